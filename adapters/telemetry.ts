@@ -32,6 +32,8 @@ export function telemetry(service: string, stack: string): Telemetry {
       write({ refusals: 1, ...(code.startsWith("upstream_") && { upstream_errors: 1 }) }, { ...facts, refusal: code }),
     flagsRefused: (flags, facts) =>
       write({ beta_flags_refused: flags.length }, { ...facts, refused_beta_flags: flags.join(",") }),
+    fieldsRefused: (fields, facts) =>
+      write({ fields_refused: fields.length }, { ...facts, refused_fields: fields.join(",") }),
   };
 }
 

@@ -148,6 +148,17 @@ export class Admission {
     return modelsFor(this.#deps.catalog, accessOf(grant));
   }
 
+  /** Those of them that a call with this region header would reach. */
+  callableModels(caller: Caller, regionHeader: string | undefined): Model[] {
+    return this.modelsOf(caller).filter(({ id }) => {
+      try {
+        return this.resolveTarget(caller, id, regionHeader) !== undefined;
+      } catch {
+        return false;
+      }
+    });
+  }
+
   /** Everybody who knows the address gets this answer, so it names nobody and no id. */
   #inactive({ status }: Tenant): Refusal {
     const message =

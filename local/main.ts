@@ -62,6 +62,7 @@ async function main(): Promise<void> {
   const apiKey = process.env.UPSTREAM_API_KEY;
   const stack = await startLocal({
     ...options,
+    onStep: (step) => void process.stderr.write(`${step} ...\n`),
     ...(upstream !== undefined && { upstream: { url: upstream, ...(apiKey && { apiKey }) } }),
   });
   process.stdout.write(welcome(stack, { upstream, secondsToStart: process.uptime() }));

@@ -65,6 +65,8 @@ export type LocalOptions = {
   change?: (program: Program) => void;
   /** A real Messages API behind the model host. */
   upstream?: UpstreamOptions;
+  /** Is told what begins, in words for the person who waits. */
+  onStep?: (step: string) => void;
 };
 
 /** A part that has to be closed again. */
@@ -75,6 +77,7 @@ type Part = { close(): unknown };
  * @throws Error for people: everything that is wrong with the configuration, the program, the data or the port.
  */
 export async function startLocal(options: LocalOptions): Promise<Stack> {
+  options.onStep?.("Evaluating the program");
   const program = await evaluateProgram(
     await readStackConfig(options.stackFile ?? join(root, localStackFile), options.config),
   );
@@ -90,6 +93,7 @@ export async function startLocal(options: LocalOptions): Promise<Stack> {
 
 async function serve(program: Program, options: LocalOptions, opened: Part[]): Promise<Stack> {
   const { resources, region } = program;
+  options.onStep?.("Checking its wiring and opening the data");
   const data = options.ephemeral
     ? keep(opened, temporaryPaths())
     : openDataFolder(options.dataFolder ?? defaultDataFolder);
@@ -207,6 +211,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     },
   };
   localInterface.open(stack);
+  options.onStep?.("Starting its functions and opening the demo workspace; the first start builds them");
   await setUpBilling(stack);
   stack.demo = await seed(stack, store);
   if (data.stackFile) writeFileSync(data.stackFile, `${JSON.stringify(describe(stack), null, 2)}\n`);

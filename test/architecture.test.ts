@@ -44,14 +44,18 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/*/actions.ts", [domain, "npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
-  ["handlers/control/*.routes.ts", ["handlers/control/routing/{list-query,route}.ts", domain, "npm:zod"]],
+  ["handlers/control/*/*.routes.ts", ["handlers/control/routing/{list-query,route}.ts", domain, "npm:zod"]],
   ["handlers/control/routing/route.ts", [domain, "npm:zod"]],
-  ["handlers/control/routes.ts", ["handlers/control/*.routes.ts"]],
+  ["handlers/control/routes.ts", ["handlers/control/*/*.routes.ts"]],
   ["handlers/middleware/csv.ts", ["npm:{csv-stringify,csv-stringify/sync}", "npm:zod"]],
   ["handlers/middleware/*.ts", [domain, ...middleware]],
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],
   ["handlers/control/routing/*.ts", ["own/*.ts", "handlers/control/{dependencies,routes}.ts", domain, ...middleware]],
-  ["handlers/control/*.ts", ["handlers/contract.ts", "own/*.ts", "own/routing/*.ts", domain, ...middleware]],
+  [
+    "handlers/control/*/*.ts",
+    ["own/*.ts", "handlers/control/dependencies.ts", "handlers/control/routing/*.ts", domain, "npm:zod"],
+  ],
+  ["handlers/control/*.ts", ["handlers/contract.ts", "own/**", domain, ...middleware]],
   ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "own/*.ts", domain, ...middleware]],
   ["local/demo/{billing,workspace}.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
@@ -77,12 +81,12 @@ const mayNotUse: [files: string, names: string[]][] = [
   [domain, ["Date.now", "new Date()", "performance", "setTimeout", "setInterval", "fetch", "console"]],
   [domain, ["Math.random", "crypto", "webcrypto", "randomUUID", "randomBytes", "randomInt", "*node:crypto"]],
   // handlers/contract.ts alone reads the environment, and only a lambda.ts makes it do so.
-  [`{${domain},${components},handlers/*/*.ts,handlers/control/routing/*.ts,${adapters}}`, ["process", "globalThis"]],
+  [`{${domain},${components},handlers/*/*.ts,handlers/control/*/*.ts,${adapters}}`, ["process", "globalThis"]],
   ["handlers/*/!(lambda).ts", ["readEnv", "readRuntime"]],
 ];
 
 /** Where the types of a route carry through to its operation; implement.ts alone forgets them, once. */
-const mayNotCast = "handlers/{control,middleware}/!(implement).ts";
+const mayNotCast = "handlers/{control,control/!(routing),middleware}/*.ts";
 
 const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?\.ts$/;
@@ -175,7 +179,7 @@ describe("the rules catch", () => {
     ["a handler on the one screen", "index.ts", 'import "./handlers/proxy/contract.ts";'],
     ["the platform in a package", "packages/token-helper/cli.ts", 'import "../../domain/key.ts";'],
     ["the environment as a module", "adapters/sts.ts", 'import { env } from "node:process";'],
-    ["an operation in the data of its route", "handlers/control/a.routes.ts", 'import "./tenants.ts";'],
+    ["an operation in the data of its route", "handlers/control/keys/a.routes.ts", 'import "./tenants.ts";'],
     ["a noun's own schema among all routes", "handlers/control/routes.ts", 'import "../../domain/page.ts";'],
     ["a folder without a row", "lib/a.ts", "export const a = 1;"],
   ])("%s", (_, path, text) => expect(wrongImports(parseSource(path, text))).toHaveLength(1));
@@ -200,8 +204,8 @@ describe("the rules catch", () => {
   ])("%s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
 
   test("a cast in an operation, but no constant", () => {
-    expect(wrongCasts(parseSource("handlers/control/a.ts", "const a = b as never;"))).toHaveLength(1);
-    expect(wrongCasts(parseSource("handlers/control/a.routes.ts", "const a = [1] as const;"))).toEqual([]);
+    expect(wrongCasts(parseSource("handlers/control/keys/a.ts", "const a = b as never;"))).toHaveLength(1);
+    expect(wrongCasts(parseSource("handlers/control/keys/a.routes.ts", "const a = [1] as const;"))).toEqual([]);
   });
 
   test("a cycle of types", () => {

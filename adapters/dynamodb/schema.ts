@@ -12,8 +12,9 @@ export const table = {
 } as const;
 
 /**
- * Prefixes of the partition keys by kind of record. Rights are granted by prefix (`components/link.ts`), because IAM can compare
- * nothing else of a key. So records that different functions write have different prefixes, and no prefix begins with another.
+ * Prefixes of the partition keys by kind of record. IAM sees nothing of a key but its partition key, so rights are granted by that
+ * key's prefix (`components/link.ts`). Kinds of record for which functions need different rights have different prefixes; one prefix
+ * may have several writers. No prefix begins with another.
  */
 export const records = {
   tenant: "TENANT#",

@@ -101,7 +101,8 @@ class BudgetAdmission {
       const outcome = await this.#deps.spending.admit(this.#write());
       const { reservation } = outcome;
       if (this.#request ? reservation && !isTicket(reservation) : outcome.written) return outcome;
-      await this.#prepareAnother(outcome);
+      if (this.#hasNewTicket(outcome)) await this.#waiting.pause();
+      else await this.#overcome(outcome);
     }
   }
 
@@ -150,26 +151,28 @@ class BudgetAdmission {
     return { ...plan, refusal: this.#limited(plan.refusal, spending) };
   };
 
-  /** Makes another try worthwhile. @throws Refusal if none would be */
-  async #prepareAnother(outcome: AdmissionOutcome): Promise<void> {
-    const { held, reservation, spending } = outcome;
+  /** Keeps a ticket that the call has just got. @throws Refusal if the call has lost its ticket */
+  #hasNewTicket({ reservation, spending }: AdmissionOutcome): boolean {
     if (this.#ticket && !reservation) {
       // The ticket's lease was thought over: this function stood still.
       this.#ticket = undefined;
       this.#noteLost();
       throw this.#limited(contended(), spending);
     }
-    if (reservation && !this.#ticket) {
-      this.#ticket = reservation;
-      return this.#waiting.pause();
-    }
+    if (this.#ticket || !reservation) return false;
+    this.#ticket = reservation;
+    return true;
+  }
+
+  /** Removes or awaits what keeps the call from being admitted. @throws Refusal if nothing can be done about it */
+  async #overcome(outcome: AdmissionOutcome): Promise<void> {
+    const { held, spending } = outcome;
     switch (held?.kind) {
       case "refresh":
         return this.#refreshLimits();
       case "reclaim":
         this.#reclaims += 1;
-        await this.#reclaim(outcome);
-        return;
+        return this.#reclaim(outcome);
       case "wait":
         return this.#wait(held.refusal, spending);
       case "busy":
@@ -177,11 +180,10 @@ class BudgetAdmission {
         return this.#refuse(held.refusal);
       case "refuse":
         return this.#refuse(held.refusal);
-      default: {
+      case undefined:
         // Others were always quicker.
         if (!this.#ticket || this.#waiting.isOver()) throw this.#limited(contended(), spending);
         return this.#waiting.pause();
-      }
     }
   }
 

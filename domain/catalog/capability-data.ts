@@ -7,6 +7,7 @@ const toolSearch = "tool-search-tool-2025-10-19";
 const contextManagement = "context-management-2025-06-27";
 const compaction = "compact-2026-01-12";
 const displayUpdates = "thinking-display-updates-2026-08-18";
+const safeguards = "dangerous-tool-use-2026-09-03";
 const bindingControls = "thinking-binding-controls-2026-08-01";
 const effort = "effort-2025-11-24";
 const perTurnControl = "per-turn-control-2026-07-01";
@@ -17,6 +18,9 @@ const toolChanges = "mid-conversation-tool-changes-2026-07-01";
 const litellm = "LiteLLM, anthropic_beta_headers_config.json, bedrock";
 /** The source of flags that clients were seen to send, and that could be left out without harm. */
 const clients = "unmodified clients against the proxy; not in LiteLLM's map, which forwards listed flags only";
+
+/** The recording is kept in test/clients/bedrock-mode.json. */
+const claudeCode = "Claude Code 2.1.197 and 2.1.330 with CLAUDE_CODE_USE_BEDROCK=1: what it sends to InvokeModel";
 
 const read = (rule: BetaRule, source: string, date: string): BetaEntry => ({ rule, source, date });
 const passed = read("pass", litellm, "2026-11-20");
@@ -29,7 +33,6 @@ const betas: Record<string, BetaEntry> = {
   "computer-use-2025-11-24": passed,
   "context-1m-2025-08-07": passed,
   [contextManagement]: passed,
-  "dangerous-tool-use-2026-09-03": passed,
   [effort]: passed,
   "fine-grained-tool-streaming-2025-05-14": passed,
   [turnOutputConfig]: passed,
@@ -38,9 +41,15 @@ const betas: Record<string, BetaEntry> = {
   [displayUpdates]: passed,
   [toolSearch]: passed,
 
+  // LiteLLM's map says null, and it passes for bedrock_mantle.
+  "interleaved-thinking-2025-05-14": read("pass", claudeCode, "2026-11-22"),
+
   "advanced-tool-use-2025-11-20": read({ rename: toolSearch }, litellm, "2026-11-20"),
   // LiteLLM drops it. Claude Code sends under it what other clients send under the name that the host takes.
   [perTurnControl]: read({ rename: turnOutputConfig }, "Claude Code 2.1.330, /effort; pi 0.87.1", "2026-11-22"),
+
+  // LiteLLM passes it. No call to AWS was seen with it in any region.
+  [safeguards]: read("try", "LiteLLM, docs, claude_code_auto_mode: Bedrock answers for InvokeModel", "2026-11-22"),
 
   "advisor-tool-*": dropped,
   "claude-code-*": dropped,
@@ -49,8 +58,6 @@ const betas: Record<string, BetaEntry> = {
   "fast-mode-*": dropped,
   "fast-mode-2026-02-01": dropped,
   "files-api-*": dropped,
-  // Contradictory: passed for the native endpoint.
-  "interleaved-thinking-2025-05-14": read("drop", `${litellm} (null; passed for bedrock_mantle)`, "2026-11-20"),
   "mcp-client-*": dropped,
   "mcp-client-2025-11-20": dropped,
   "mcp-servers-*": dropped,
@@ -68,13 +75,16 @@ const betas: Record<string, BetaEntry> = {
   "web-search-*": dropped,
 
   // The feature of each flag works on the host without the flag, or is refused by its field.
+  "afk-mode-2026-01-31": unknownToTheHost,
   "extended-cache-ttl-2025-04-11": unknownToTheHost,
+  "fallback-credit-2026-06-01": unknownToTheHost,
   "message-threads-2026-08-12": unknownToTheHost,
   "mid-conversation-system-2026-04-07": read(
     "drop",
     "LiteLLM PRs 32578, 32831, 32882: the host takes the turns themselves, from Opus 4.8 on",
     "2026-11-21",
   ),
+  "pdfs-2024-09-25": unknownToTheHost,
   "prompt-caching-2024-07-31": unknownToTheHost,
   "structured-outputs-2025-12-15": unknownToTheHost,
   "thinking-token-count-2026-05-13": unknownToTheHost,
@@ -98,6 +108,10 @@ const refusedByName: RefusedField[] = [
     type,
     refusal: serverTool,
   })),
+  ...["messages[].content[].source", "messages[].content[].content[].source"].flatMap((path) => [
+    { path, type: "url", refusal: elsewhere("the model host fetches nothing: send the content itself, as base64") },
+    { path, type: "file", refusal: elsewhere("the model host keeps no files: send the content itself, as base64") },
+  ]),
 ];
 
 /** What a `system` turn may hold beside text. */
@@ -119,6 +133,7 @@ const refusedFields: RefusedField[] = [
   ..."betas fallbacks inference_geo service_tier speed tags".split(" ").map((path) => ({ path })),
   { path: "context_management", unless_betas: [contextManagement, compaction] },
   { path: "context_management.edits[]", type: "clear_thinking_20251015" },
+  { path: "safeguards", unless_betas: [safeguards] },
   { path: "thinking.display", value: "updates", unless_betas: [displayUpdates] },
   { path: "thinking.block_binding", unless_betas: [bindingControls] },
   ...ofSystemTurns.map((field) => ({ ...field, unless_betas: [field.type ? toolChanges : turnOutputConfig] })),

@@ -3,8 +3,11 @@
 import * as z from "zod";
 import { countingSchema } from "./counting.ts";
 
-/** A flag is sent as it is, not sent, or sent under another name. */
-const betaRule = z.union([z.literal("pass"), z.literal("drop"), z.strictObject({ rename: z.string().min(1) })]);
+/**
+ * A flag is sent as it is, sent but left out before others if the host refuses flags (`try`: not every region takes it), not sent, or
+ * sent under another name.
+ */
+const betaRule = z.union([z.enum(["pass", "try", "drop"]), z.strictObject({ rename: z.string().min(1) })]);
 
 const betaEntry = z.strictObject({
   rule: betaRule,
@@ -16,7 +19,7 @@ const betaEntry = z.strictObject({
 const refusedField = z.strictObject({
   /** The path from the body's top, with `[]` for each element: `tools[].defer_loading`. */
   path: z.string().regex(/^\w+(?:\[\])*(?:\.\w+(?:\[\])*)*$/, "must look like tools[].defer_loading"),
-  /** If set, only elements of this `type` are refused, or of types with this beginning: `web_search_*`. The path ends in `[]`. */
+  /** If set, only what is of this `type` is refused, or of types with this beginning: `web_search_*`. */
   type: z.string().min(1).optional(),
   /** If set, only this value is refused. */
   value: z.union([z.string().min(1), z.number()]).optional(),
@@ -51,7 +54,7 @@ export function sentBetas(capabilities: Pick<Capabilities, "betas">, flags: read
   const sent = flags.map((flag) => {
     const rule = betaRuleOf(capabilities, flag) ?? "pass";
     if (rule === "drop") return undefined;
-    return rule === "pass" ? flag : rule.rename;
+    return typeof rule === "string" ? flag : rule.rename;
   });
   return [...new Set(sent.filter((flag) => flag !== undefined))];
 }
@@ -59,6 +62,14 @@ export function sentBetas(capabilities: Pick<Capabilities, "betas">, flags: read
 /** Whether the table has a rule for a flag. A flag without a rule is tried. */
 export function isListed(capabilities: Pick<Capabilities, "betas">, flag: string): boolean {
   return betaRuleOf(capabilities, flag) !== undefined;
+}
+
+/** The flags to leave out first if the host refuses a call's flags, since it does not say which it means. */
+export function suspectedBetas(capabilities: Pick<Capabilities, "betas">, sent: readonly string[]): readonly string[] {
+  const unlisted = sent.filter((flag) => !isListed(capabilities, flag));
+  if (unlisted.length > 0) return unlisted;
+  const tried = sent.filter((flag) => betaRuleOf(capabilities, flag) === "try");
+  return tried.length > 0 ? tried : sent;
 }
 
 /** The fields to take out of a body that goes upstream with these flags (the result of `sentBetas`). */

@@ -48,7 +48,10 @@ export const usd = z.union([z.number(), z.string()], { error: amountMessage }).t
   }
 });
 
-/** Plain decimal digits of a number, because JavaScript writes numbers below 0.000001 with an exponent. */
+/**
+ * The number in plain decimal digits for `parseUsd`, because JavaScript writes numbers below 0.000001 with an exponent. With more
+ * than nine decimals it stays as it is, and is refused.
+ */
 function decimal(value: number | string): string {
   const text = String(value);
   if (typeof value === "string" || !text.includes("e")) return text;

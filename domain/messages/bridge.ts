@@ -1,5 +1,5 @@
 // The bridge from a Messages request to the model host's form of it (InvokeModel).
-import { isListed, refusedFields, sentBetas } from "../catalog/capability.ts";
+import { type Capabilities, isListed, refusedFields, sentBetas, suspectedBetas } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { list, record } from "../kernel/json.ts";
 import { Refusal } from "../kernel/refusal.ts";
@@ -13,16 +13,22 @@ const maxFlags = 100;
 /** The form of every known flag. A text of another form is not tried. */
 const writtenAsFlag = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
+/** Some of a body's flags and fields of the top, by name. */
+export type Parts = { flags: readonly string[]; fields: readonly string[] };
+
+/** Gives the parts that are worth sending: without those that the model host is remembered to refuse. */
+export type WorthSending = (parts: Parts) => Parts;
+
 export type Bridged = {
   body: string;
   /** Flags, as the caller wrote them, and fields that were left out of the body. */
   dropped: string[];
-  /** The flags in the body. The model host may refuse them. */
-  betas: string[];
-  /** The flags in the body that no table lists. */
-  tried: string[];
-  /** The body without these flags and the fields that need them; `dropped` is then what was left out for that. */
-  without: (flags: readonly string[]) => Bridged;
+  /** What to leave out first if the model host refuses the body's flags; nothing if it has none. */
+  suspects: Parts;
+  /** What to leave out if the model host does not know the field; nothing if the answer could mean something else without it. */
+  withField: (field: string) => Parts;
+  /** The body without these parts and what needs them; `dropped` is then what was left out for that. */
+  without: (parts: Parts) => Bridged;
   /** The body with another `max_tokens`. */
   withMaxTokens: (maxTokens: number) => Bridged;
 };
@@ -31,26 +37,32 @@ export type Bridged = {
  * The body in the model host's form: what goes into the address is out, versions and betas are in, and what the model is
  * known to refuse is left out. Everything else passes as it came.
  * @param headerFlags the beta flags of the client's header, which itself goes upstream untouched
- * @param worthTrying which flags are sent, of those that the model's table lets pass or does not list
+ * @param worthSending asked for the flags that the model's table lets pass or does not list, and the fields that may be left out
  * @throws Refusal invalid_request, thread_unsupported_request for what would change the meaning of the answer if left out
  */
 export function bridge(
   body: MessagesBody,
   { capabilities }: Model,
   headerFlags: readonly string[],
-  worthTrying: (flags: string[]) => string[] = (flags) => flags,
+  worthSending: WorthSending = (parts) => parts,
 ): Bridged {
   const { model: _model, stream: _stream, anthropic_beta: bodyBetas, ...rest } = body;
   const asked = flagsOf(headerFlags, bodyBetas);
   const known = asked.filter((flag) => isListed(capabilities, flag) || writtenAsFlag.test(flag));
   moveOutputFormat(rest);
   if (capabilities.system_turns === "as_user") rest.messages = asTurnsOfTheUser(rest.messages);
-  return bridgedWith(worthTrying(sentBetas(capabilities, known)), asked);
+  const spare = Object.keys(rest).filter((name) => isSpare(capabilities, name));
+  const worth = worthSending({ flags: sentBetas(capabilities, known), fields: spare });
+  return bridgedWith(
+    worth.flags,
+    asked,
+    spare.filter((name) => !worth.fields.includes(name)),
+  );
 
-  function bridgedWith(betas: string[], flags: string[]): Bridged {
+  function bridgedWith(betas: readonly string[], flags: string[], refused: readonly string[]): Bridged {
     /** Whether the flag is in the body, as it is or under another name. */
     const isSent = (flag: string) => sentBetas(capabilities, [flag]).some((name) => betas.includes(name));
-    const fields = leaveOut(rest, refusedFields(capabilities, betas));
+    const fields = leaveOut(rest, [...refusedFields(capabilities, betas), ...refused.map((path) => ({ path }))]);
     const dropped = [...flags.filter((flag) => !isSent(flag)), ...fields];
     return {
       body: write({
@@ -59,19 +71,44 @@ export function bridge(
         ...rest,
       }),
       dropped,
-      betas,
-      tried: betas.filter((flag) => !isListed(capabilities, flag)),
-      without: (refused) =>
+      suspects: { flags: suspectedBetas(capabilities, betas), fields: [] },
+      withField: (field) => {
+        const needed = betas.filter((flag) => flagsNeededBy(capabilities, field).includes(flag));
+        const goes = Object.hasOwn(rest, field) && isSpare(capabilities, field);
+        return { flags: goes ? needed : [], fields: goes && needed.length === 0 ? [field] : [] };
+      },
+      without: (parts) =>
         bridgedWith(
-          betas.filter((flag) => !refused.includes(flag)),
+          betas.filter((flag) => !parts.flags.includes(flag)),
           flags.filter(isSent),
+          parts.fields,
         ),
       withMaxTokens: (maxTokens) => {
         rest.max_tokens = maxTokens;
-        return { ...bridgedWith(betas, flags), dropped };
+        return { ...bridgedWith(betas, flags, []), dropped };
       },
     };
   }
+}
+
+/** The fields of InvokeModel's body that every model knows. Without one of them the answer could mean something else. */
+const knownFields = new Set(
+  (
+    "anthropic_version anthropic_beta max_tokens messages system temperature top_p top_k stop_sequences tools tool_choice " +
+    "thinking metadata output_config context_management cache_control"
+  ).split(" "),
+);
+
+/** Whether a field may be left out if the model host does not know it: one that the table says so of, or that nobody knows. */
+function isSpare(capabilities: Capabilities, name: string): boolean {
+  return /^\w+$/.test(name) && (!knownFields.has(name) || flagsNeededBy(capabilities, name).length > 0);
+}
+
+/** A field and its flags come and go together. */
+function flagsNeededBy({ refused_fields }: Capabilities, name: string): string[] {
+  return refused_fields.flatMap(({ path, type, value, unless_betas = [] }) =>
+    path === name && type === undefined && value === undefined ? unless_betas : [],
+  );
 }
 
 /** The flags of the header and of the body, each once. */

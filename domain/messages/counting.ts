@@ -3,23 +3,23 @@ import { isListed } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { record } from "../kernel/json.ts";
 import { type MessagesBody, withinOutputLimit } from "./body.ts";
-import { type Bridged, bridge } from "./bridge.ts";
+import { type Bridged, bridge, type WorthSending } from "./bridge.ts";
 
 /**
  * Sends only the flags that the model's table lists: an unknown one hardly changes a count. CountTokens requires `max_tokens`
  * above the budget of thinking, and clients that count send none.
  * @param headerFlags the beta flags of the client's header
- * @param worthTrying which of the listed flags are sent
+ * @param worthSending asked for the listed flags, and the fields that may be left out
  */
 export function bridgeCount(
   body: MessagesBody,
   model: Model,
   headerFlags: readonly string[],
-  worthTrying: (flags: string[]) => string[] = (flags) => flags,
+  worthSending: WorthSending = (parts) => parts,
 ): Bridged {
   const { budget_tokens } = record(body.thinking);
   const maxTokens = typeof budget_tokens === "number" ? budget_tokens + 1 : 1;
-  return bridge(withinOutputLimit({ max_tokens: maxTokens, ...body }, model), model, headerFlags, (flags) =>
-    worthTrying(flags.filter((flag) => isListed(model.capabilities, flag))),
+  return bridge(withinOutputLimit({ max_tokens: maxTokens, ...body }, model), model, headerFlags, ({ flags, fields }) =>
+    worthSending({ flags: flags.filter((flag) => isListed(model.capabilities, flag)), fields }),
   );
 }

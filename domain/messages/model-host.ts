@@ -66,6 +66,18 @@ export function refusesFlags(error: unknown): boolean {
   );
 }
 
+/** The words of the model's own API, and those of Bedrock's check before it (BerriAI/litellm#7416). */
+const extraInputs = [
+  /^(\w+): Extra inputs are not permitted$/,
+  /^(?:The model returned the following errors: )?Malformed input request: #: extraneous key \[(\w+)\] is not permitted, please reformat your input and try again\.$/,
+];
+
+/** The field of the body that the model host refused a call for because it does not know it, where that is one of the top. */
+export function extraFieldIn(error: unknown): string | undefined {
+  if (!(error instanceof ModelHostError) || error.failure !== "rejected") return undefined;
+  return extraInputs.map((words) => words.exec(error.message)?.[1]).find((field) => field !== undefined);
+}
+
 const retrySeconds = 5;
 
 const refusalsByFailure: Record<

@@ -55,10 +55,14 @@ function takeFrom(holder: Fields, name: string, { path, type, value, refusal }: 
     delete holder[name];
     return true;
   }
-  const elements = list(holder[name]);
+  const elements = Array.isArray(holder[name]) ? holder[name] : [holder[name]];
   const first = elements.find((element) => isOfType(element, type));
   if (first === undefined) return false;
-  if (refusal) throw refused(String(record(first).type).slice(0, maxNameLength), refusal);
+  if (refusal)
+    throw refused(
+      path.endsWith("[]") ? String(record(first).type).slice(0, maxNameLength) : `${path}.type=${type}`,
+      refusal,
+    );
   const others = elements.filter((element) => !isOfType(element, type));
   if (others.length > 0) holder[name] = others;
   else delete holder[name];

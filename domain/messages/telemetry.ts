@@ -28,4 +28,6 @@ export interface Telemetry {
   refused(code: RefusalCode, facts: RequestFacts): void;
   /** The model refused one of these beta flags: the catalog's capability table wants another entry. */
   flagsRefused(flags: readonly string[], facts: RequestFacts): void;
+  /** The model does not know one of these fields of the body, which were left out. */
+  fieldsRefused(fields: readonly string[], facts: RequestFacts): void;
 }

@@ -1,4 +1,5 @@
-// A workspace's month in money: what its calls cost so far, how much of that is reported to the payment provider, and how much is not.
+// A workspace's month in money: its calls at list price and at the platform's price; and, of what has to be paid, what the payment
+// provider has been told and what it has not (late hours of the month before included).
 import { type NanoUsd, nanoUsdPerUsd } from "../kernel/money.ts";
 import { monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { UsageReader, type UsageReaderDependencies } from "../ledger/usage-reader.ts";

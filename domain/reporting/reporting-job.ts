@@ -30,9 +30,9 @@ const concurrency = 4;
 const outageTenants = 5;
 
 /**
- * Reports the usage of a shard's tenants. One tenant's failure does not stop the others. If the provider is down, the rest is left
- * to the next scheduled run.
- * @throws ReportingFailed after all tenants were tried
+ * Reports the usage of a shard's tenants. One tenant's failure does not stop the others. After some outages the provider counts as
+ * down, and the rest is left to the next scheduled run.
+ * @throws ReportingFailed at the end, if a tenant failed for another reason than an outage
  */
 export async function reportShard(
   deps: { outbox: Pick<UsageOutbox, "tenants">; reporting: Pick<UsageReporter, "tenant">; log: Log },

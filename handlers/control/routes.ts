@@ -1,12 +1,13 @@
 // All routes of the control plane by noun, as data. The router and the OpenAPI document follow from them.
-import { auditRoutes } from "./audit.routes.ts";
-import { billingRoutes } from "./billing.routes.ts";
-import { grantRoutes } from "./grants.routes.ts";
-import { keyRoutes } from "./keys.routes.ts";
-import { meRoutes } from "./me.routes.ts";
-import { tenantRoutes } from "./tenants.routes.ts";
-import { usageRoutes } from "./usage.routes.ts";
-import { userRoutes } from "./users.routes.ts";
+
+import { grantRoutes } from "./access/grants.routes.ts";
+import { keyRoutes } from "./access/keys.routes.ts";
+import { billingRoutes } from "./billing/billing.routes.ts";
+import { usageRoutes } from "./ledger/usage.routes.ts";
+import { auditRoutes } from "./workspace/audit.routes.ts";
+import { meRoutes } from "./workspace/me.routes.ts";
+import { tenantRoutes } from "./workspace/tenants.routes.ts";
+import { userRoutes } from "./workspace/users.routes.ts";
 
 export const routes = {
   me: meRoutes,

@@ -16,7 +16,7 @@ export const refusalForms = {
   model_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
   model_unknown: { status: 404, type: "not_found_error" },
   region_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
-  not_found: { status: 404, type: "not_found_error" },
+  not_found: { status: 404, type: "not_found_error", shouldRetry: false },
   no_active_tenant: { status: 404, type: "not_found_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   conflict: { status: 409, type: "conflict_error" },

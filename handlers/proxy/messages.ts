@@ -17,7 +17,7 @@ import type { AnswerStream } from "./answer-stream.ts";
 import { identify, type ProxyCall, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
 import { InFlightCall } from "./in-flight-call.ts";
-import { type Sender, sender } from "./refused-flags.ts";
+import { type Sender, sender, worthSending } from "./repair.ts";
 import { betaFlags, bodyOf, forwardedHeaders } from "./request.ts";
 import { type Answer, messageResponse, refused, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
@@ -42,9 +42,7 @@ export function messages(services: ProxyServices) {
       modelId: target.profileId,
       headers,
     };
-    const bridged = bridge(body, target.model, betaFlags(call.headers), (flags) =>
-      services.refusedBetas.worthTrying(modelCall, flags),
-    );
+    const bridged = bridge(body, target.model, betaFlags(call.headers), worthSending(services, modelCall));
     const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(bridged.body));
     const bounds = tokenBounds(body, bytes, target.model);
     const features = featuresOf(body, bridged.body);

@@ -1,17 +1,19 @@
 // GET /models and /models/{id}: the catalog as far as the caller's grant allows it, in the vendor's pages: `limit`, `after_id` and
 // `before_id` go in; `data`, `has_more`, `first_id` and `last_id` come out.
 import * as z from "zod";
+import type { Caller } from "../../domain/admission.ts";
 import { isNamed, type Model } from "../../domain/catalog/catalog.ts";
 import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
 import { parseRequest } from "../../domain/kernel/validation.ts";
-import { identify, noteFinished, type ProxyEvent } from "./call.ts";
+import { identify, noteFinished, type ProxyCall, type ProxyEvent } from "./call.ts";
+import { firstHeader, isClaudeCode } from "./request.ts";
 import { type Answer, jsonResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
 
 export function listModels(services: ProxyServices) {
   return async ({ call, queryStringParameters = {} }: ProxyEvent): Promise<Answer> => {
     const caller = await identify(services, call, "models");
-    const page = pageOfModels(services.admission.modelsOf(caller), queryStringParameters);
+    const page = pageOfModels(offered(services, call, caller), queryStringParameters);
     noteFinished(services, call);
     return jsonResponse(call, { ...page, data: page.data.map(modelInfo) });
   };
@@ -26,6 +28,13 @@ export function getModel(services: ProxyServices) {
     noteFinished(services, call);
     return jsonResponse(call, modelInfo(model));
   };
+}
+
+/** Who names a region, and Claude Code, which offers to people what is listed, is told of the models that a call would reach. */
+function offered({ admission, settings }: ProxyServices, { headers }: ProxyCall, caller: Caller): Model[] {
+  const region = firstHeader(headers, settings.headerNames.region);
+  const all = region === undefined && !isClaudeCode(headers);
+  return all ? admission.modelsOf(caller) : admission.callableModels(caller, region);
 }
 
 /** A name that is badly encoded is no model's. */

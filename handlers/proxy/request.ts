@@ -25,7 +25,7 @@ export function viewerHost(headers: Headers, originSecretHashes: readonly string
  * credential and tries for minutes (docs/decisions/0033-refusals-that-end.md).
  */
 export function isClaudeCode(headers: Headers): boolean {
-  return headers["user-agent"]?.startsWith("claude-cli/") ?? false;
+  return /^claude-(cli|code)\//.test(headers["user-agent"] ?? "");
 }
 
 /** Longer ids are cut: they serve operators to search by. */

@@ -8,7 +8,7 @@ import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
-import { RefusedBetas } from "../../domain/catalog/refused-betas.ts";
+import { RefusedNames } from "../../domain/catalog/refused-names.ts";
 import { Cache } from "../../domain/kernel/cache.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
@@ -19,8 +19,8 @@ export type ProxyServices = ProxyDependencies & {
   /** Step 16 of a call: the usage is booked. */
   settlementWriter: SettlementWriter;
   lastUseWriter: LastUseWriter;
-  /** Flags that the model host refused since this instance started. */
-  refusedBetas: RefusedBetas;
+  /** What the model host refused since this instance started, and what calls go without. */
+  refused: { flags: RefusedNames; fields: RefusedNames };
 };
 
 /** Configuration is never older than this (docs/specification.md, "Proxy authentication invariants"). */
@@ -60,5 +60,11 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     clock,
   });
   const lastUseWriter = new LastUseWriter({ store: deps.lastUses, clock, log: deps.log });
-  return { ...deps, admission, settlementWriter: writer, lastUseWriter, refusedBetas: new RefusedBetas() };
+  return {
+    ...deps,
+    admission,
+    settlementWriter: writer,
+    lastUseWriter,
+    refused: { flags: new RefusedNames(), fields: new RefusedNames() },
+  };
 }

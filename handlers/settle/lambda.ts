@@ -1,4 +1,4 @@
-// AWS runs this as the function `settle`, with the table.
+// AWS runs this as the function `settle`: it gives the handler the table and the dead-letter queue.
 import catalogData from "#catalog";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";

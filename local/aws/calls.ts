@@ -38,13 +38,11 @@ export type Use = {
   statements: string[];
 };
 
-type Counted = { use: Use; statements: Set<string> };
-
 export class Calls {
   readonly #limit: number;
   #calls: Call[] = [];
   #dropped = 0;
-  readonly #uses = new Map<string, Counted>();
+  readonly #uses = new Map<string, Use>();
 
   /** @param limit the number of calls that are kept at least. Uses are counted over all calls. */
   constructor(limit = 10_000) {
@@ -64,9 +62,12 @@ export class Calls {
   count(role: string, action: string, decision: Pick<Decision, "allowed" | "statements" | "leadingKeys">): void {
     const { allowed, statements, leadingKeys } = decision;
     for (const kind of leadingKeys ?? [undefined]) {
-      const entry = this.#entry(role, action, kind);
-      entry.use[allowed ? "allowed" : "denied"] += 1;
-      for (const statement of statements) entry.statements.add(statement);
+      const key = JSON.stringify([role, action, kind]);
+      const named = kind !== undefined && { leadingKeys: kind };
+      const use = this.#uses.get(key) ?? { role, action, ...named, allowed: 0, denied: 0, statements: [] };
+      use[allowed ? "allowed" : "denied"] += 1;
+      use.statements = [...new Set([...use.statements, ...statements])];
+      this.#uses.set(key, use);
     }
   }
 
@@ -83,24 +84,7 @@ export class Calls {
   }
 
   uses(): Use[] {
-    return [...this.#uses.values()].map(({ use, statements }) => ({ ...use, statements: [...statements] }));
-  }
-
-  #entry(role: string, action: string, leadingKeys: string | undefined): Counted {
-    const key = JSON.stringify([role, action, leadingKeys]);
-    const known = this.#uses.get(key);
-    if (known) return known;
-    const use = {
-      role,
-      action,
-      ...(leadingKeys !== undefined && { leadingKeys }),
-      allowed: 0,
-      denied: 0,
-      statements: [],
-    };
-    const entry = { use, statements: new Set<string>() };
-    this.#uses.set(key, entry);
-    return entry;
+    return [...this.#uses.values()].map((use) => ({ ...use }));
   }
 
   /** Forgets the calls. Cursors stay valid, and the uses stay counted. */

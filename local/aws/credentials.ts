@@ -29,8 +29,4 @@ export class Credentials {
   find(accessKeyId: string): Credential | undefined {
     return this.#byAccessKey.get(accessKeyId);
   }
-
-  principalOf(accessKeyId: string): Principal | undefined {
-    return this.find(accessKeyId)?.principal;
-  }
 }

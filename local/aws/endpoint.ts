@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Clock } from "../clock.ts";
 import type { Iam } from "../iam/iam.ts";
+import { splitUrl } from "../lambda/event.ts";
 import { readBody } from "../request-body.ts";
 import type { Call, Calls } from "./calls.ts";
 import { authError, failureWithoutService, isDenial } from "./common-errors.ts";
@@ -92,7 +93,8 @@ export class AwsEndpoint {
   async #answer(incoming: IncomingMessage, left: AbortSignal): Promise<AwsResponse> {
     const { headers, method = "", url = "/" } = incoming;
     if (method === "OPTIONS") return preflight;
-    const [path, query] = partsOf(url);
+    const [path, search] = splitUrl(url);
+    const query = new URLSearchParams(search);
     const call = this.#record();
     const started = performance.now();
     let service: AwsService | undefined;
@@ -213,11 +215,6 @@ async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
 function abandon({ body }: AwsResponse, reason: unknown): never {
   if (body instanceof Readable) body.destroy();
   throw reason;
-}
-
-function partsOf(url: string): [path: string, query: URLSearchParams] {
-  const mark = url.indexOf("?");
-  return mark < 0 ? [url, new URLSearchParams()] : [url.slice(0, mark), new URLSearchParams(url.slice(mark + 1))];
 }
 
 function brokenService(service: string, error: unknown): AwsError {

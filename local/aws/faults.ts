@@ -1,6 +1,7 @@
 // Faults for tests and readers: the nth call of an operation fails, stalls or is cut off.
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
+import { cancelled, conflict } from "../dynamodb/cancellation.ts";
 import { AwsError } from "./service.ts";
 
 const conflicting = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
@@ -131,18 +132,9 @@ function errorOf({ kind, service, operation, code, status }: Fault, body: Buffer
 }
 
 function conflictOf(operation: string, body: Buffer | string): AwsError {
-  if (!operation.startsWith("Transact")) {
-    return new AwsError("TransactionConflictException", "Transaction is ongoing for the item");
-  }
+  if (!operation.startsWith("Transact")) return new AwsError("TransactionConflictException", conflict.Message);
   const { TransactItems } = JSON.parse(String(body)) as { TransactItems: unknown[] };
-  const reason = { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" };
-  const codes = TransactItems.map(() => reason.Code).join(", ");
-  return new AwsError(
-    "TransactionCanceledException",
-    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
-    400,
-    { CancellationReasons: TransactItems.map(() => reason) },
-  );
+  return cancelled(TransactItems.map(() => conflict));
 }
 
 function problemOf(issue: z.core.$ZodIssue): string {

@@ -8,6 +8,7 @@ import {
   type AwsResponse,
   type AwsService,
   jsonAnswer,
+  jsonBody,
   jsonFailure,
   targetOperation,
 } from "./service.ts";
@@ -57,11 +58,11 @@ export class JsonService<Context> implements AwsService {
   }
 
   authorizations(name: string, request: AwsRequest): Authorization[] {
-    return this.#operation(name).rights(bodyOf(request), this.#options.contextOf(name, request));
+    return this.#operation(name).rights(jsonBody(request), this.#options.contextOf(name, request));
   }
 
   async handle(name: string, request: AwsRequest): Promise<AwsResponse> {
-    const members = await this.#operation(name).run(bodyOf(request), this.#options.contextOf(name, request));
+    const members = await this.#operation(name).run(jsonBody(request), this.#options.contextOf(name, request));
     const answer = jsonAnswer(members ?? {}, "1.1");
     return members === undefined ? { ...answer, body: "" } : answer;
   }
@@ -75,13 +76,4 @@ export class JsonService<Context> implements AwsService {
     if (!operation) throw new Error(`${name} was not asked of operation() first`);
     return operation;
   }
-}
-
-/** @throws AwsError SerializationException unless the body is a JSON object. */
-function bodyOf({ body }: AwsRequest): object {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8") || "{}");
-    if (value !== null && typeof value === "object") return value;
-  } catch {}
-  throw new AwsError("SerializationException", "The body is not a JSON object.");
 }

@@ -81,6 +81,17 @@ export function jsonFailure(error: AwsError, version: "1.0" | "1.1"): AwsRespons
   return jsonAnswer({ __type: error.code, message: error.message, ...error.members }, version, error.status);
 }
 
+/** The object that a body holds. @throws AwsError SerializationException */
+export function jsonBody({ body }: Pick<AwsRequest, "body">): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Text that is no JSON is refused like any other value that is no object.
+  }
+  throw new AwsError("SerializationException", "The body is not a JSON object.");
+}
+
 /** The operation's name out of `x-amz-target`. */
 export function targetOperation(request: AwsRequest): string {
   const target = String(request.headers["x-amz-target"] ?? "");

@@ -2,7 +2,7 @@
 import type { Clock } from "../clock.ts";
 import { answer } from "./answer.ts";
 import type { Engine, Invocation } from "./engine.ts";
-import { type Message, messageEvents, messageJson } from "./message.ts";
+import { type Message, messageEvents, messageJson, safeguardResults } from "./message.ts";
 import { publicName } from "./models.ts";
 import { PromptCache } from "./prompt-cache.ts";
 import { countPrompt, promptParts } from "./request/tokens.ts";
@@ -52,7 +52,8 @@ export class BuiltInEngine implements Engine {
     const input = this.#cache.use(scope, promptParts(body));
     const usage = { ...input, output_tokens: made.outputTokens };
     call.usage = usage;
-    return { id: bedrockId("msg", ++this.#messages), model, answer: made, usage };
+    const results = body.safeguards?.length ? safeguardResults(made) : undefined;
+    return { id: bedrockId("msg", ++this.#messages), model, answer: made, usage, safeguardResults: results };
   }
 }
 

@@ -4,7 +4,14 @@ import { countText, firstTokens } from "./request/tokens.ts";
 import type { Settings } from "./settings.ts";
 import { invocationMetrics, type Latency, type Usage } from "./usage.ts";
 
-export type Message = { id: string; model: string; answer: Answer; usage: Usage };
+export type Message = {
+  id: string;
+  model: string;
+  answer: Answer;
+  usage: Usage;
+  /** The verdicts on the answer's tool calls, if the request asked for them. */
+  safeguardResults?: object[] | undefined;
+};
 
 /** One event of a stream, or `whole` for an answer in one piece: its JSON, and how many output tokens it carries. */
 export type MessageEvent = { type: string; json: string; tokens: number };
@@ -12,8 +19,18 @@ export type MessageEvent = { type: string; json: string; tokens: number };
 /** A thinking block needs a signature, so that a client can send it back. No code checks this signature. */
 const signature = Buffer.from("signed by the local model host").toString("base64");
 
+/**
+ * The host finds no tool call dangerous. Form: what Claude Code 2.1.330 reads of it; place: that of the SSE and JSON in
+ * public gateways' tests (2026-10).
+ */
+export function safeguardResults({ blocks }: Answer): object[] {
+  const uses = blocks.filter((block) => block.type === "tool_use");
+  const verdicts = uses.map(({ id }) => [id, { type: "evaluated", outcome: "not_flagged" }]);
+  return [{ type: "dangerous_tool_use", status: { type: "available", tool_uses: Object.fromEntries(verdicts) } }];
+}
+
 /** The whole message as JSON. */
-export function messageJson({ id, model, answer, usage }: Message): string {
+export function messageJson({ id, model, answer, usage, safeguardResults }: Message): string {
   return JSON.stringify({
     model,
     id,
@@ -23,6 +40,7 @@ export function messageJson({ id, model, answer, usage }: Message): string {
     stop_reason: answer.stopReason,
     stop_sequence: answer.stopSequence,
     usage,
+    ...(safeguardResults && { safeguard_results: safeguardResults }),
   });
 }
 
@@ -43,7 +61,7 @@ function inputOf(json: string): unknown {
 
 /** The message as events, each created when it is read. */
 export function* messageEvents(
-  { id, model, answer, usage }: Message,
+  { id, model, answer, usage, safeguardResults }: Message,
   { tokensPerEvent }: Pick<Settings, "tokensPerEvent">,
   latency: Latency,
 ): Generator<MessageEvent, void> {
@@ -65,7 +83,11 @@ export function* messageEvents(
   }
   yield event({
     type: "message_delta",
-    delta: { stop_reason: answer.stopReason, stop_sequence: answer.stopSequence },
+    delta: {
+      stop_reason: answer.stopReason,
+      stop_sequence: answer.stopSequence,
+      ...(safeguardResults && { safeguard_results: safeguardResults }),
+    },
     usage: { output_tokens: usage.output_tokens },
   });
   yield event({ type: "message_stop", "amazon-bedrock-invocationMetrics": invocationMetrics(usage, latency) });

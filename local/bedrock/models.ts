@@ -98,8 +98,8 @@ export const knownModels: readonly HostModel[] = [
   model("claude-opus-4-7", {
     onDemand: inRegion,
     refuses: opus47,
-    // The second: anthropics/claude-code#49490, earendil-works/pi#3290.
-    refusedBetas: ["context-1m-2025-08-07", "interleaved-thinking-2025-05-14"],
+    // Early reports name interleaved thinking too (anthropics/claude-code#49490); Claude Code has gone on to send it to this model.
+    refusedBetas: ["context-1m-2025-08-07"],
   }),
   model("claude-opus-4-6-v1", { countsTokens: true, refuses: before47 }),
   // 64,000 on Bedrock, and 128,000 at Anthropic (LiteLLM, model_prices_and_context_window.json, 2026-11).

@@ -1,8 +1,8 @@
 // A sign-in, here called an authentication: the claims that its tokens share, its refresh tokens, and its revocation.
 import { randomUUID } from "node:crypto";
-import { AwsError } from "../aws/service.ts";
 import type { Store } from "../store.ts";
 import { type AppClient, lifetimes, rotation } from "./clients.ts";
+import { notAuthorized } from "./refusals.ts";
 import { type Entry, Secrets } from "./secrets.ts";
 
 export type Authentication = {
@@ -100,8 +100,4 @@ export class Authentications {
     const authentication = this.#stored.get(originJti);
     return authentication !== undefined && !authentication.revoked;
   }
-}
-
-function notAuthorized(message: string): AwsError {
-  return new AwsError("NotAuthorizedException", message);
 }

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { AwsError } from "../aws/service.ts";
 import type { Collection } from "../store.ts";
 import { type Declarable, deploy, noBehaviour, readDeclared } from "./declared.ts";
+import { invalidParameter } from "./refusals.ts";
 
 const unit = z.enum(["seconds", "minutes", "hours", "days"]);
 
@@ -146,21 +147,23 @@ function checkSettings({ settings }: AppClient, references: References): void {
   const scope = scopes.find((name) => !references.scopeExists(name));
   if (scope) throw new AwsError("ScopeDoesNotExistException", `Invalid scope requested: ${scope}`);
   const provider = settings.supportedIdentityProviders.find((name) => !references.providerExists(name));
-  if (provider) throw invalid(`The provider ${provider} does not exist for this user pool.`);
+  if (provider) throw invalidParameter(`The provider ${provider} does not exist for this user pool.`);
   if (!settings.supportedIdentityProviders.includes("COGNITO")) {
-    throw invalid("A client without the provider COGNITO is not emulated.");
+    throw invalidParameter("A client without the provider COGNITO is not emulated.");
   }
   const url = [...callbackUrls, ...logoutUrls].find((url) => !allowedUrl(url));
-  if (url) throw invalid(`Invalid URL ${url}: https, http on this machine, or the scheme of an app; no fragment.`);
+  if (url)
+    throw invalidParameter(`Invalid URL ${url}: https, http on this machine, or the scheme of an app; no fragment.`);
   checkLifetimes(settings);
 }
 
 function checkLifetimes(settings: ClientSettings): void {
   const { access, id, refresh } = lifetimes(settings);
   const inRange = (seconds: number, least: number, most: number) => seconds >= least && seconds <= most;
-  if (!inRange(access, 300, 86_400)) throw invalid("Access tokens live between 5 minutes and 1 day.");
-  if (!inRange(id, 300, 86_400)) throw invalid("ID tokens live between 5 minutes and 1 day.");
-  if (!inRange(refresh, 3600, 315_360_000)) throw invalid("Refresh tokens live between 60 minutes and 10 years.");
+  if (!inRange(access, 300, 86_400)) throw invalidParameter("Access tokens live between 5 minutes and 1 day.");
+  if (!inRange(id, 300, 86_400)) throw invalidParameter("ID tokens live between 5 minutes and 1 day.");
+  if (!inRange(refresh, 3600, 315_360_000))
+    throw invalidParameter("Refresh tokens live between 60 minutes and 10 years.");
 }
 
 /** Cognito's rule for callback, logout and resource URLs: TLS, this machine, or an app's own scheme, in ASCII. */
@@ -169,10 +172,6 @@ export function allowedUrl(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   if (protocol === "http:") return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   return protocol === "https:" || (/^[a-z][a-z0-9.+-]*:\/\//i.test(text) && protocol !== "javascript:");
-}
-
-function invalid(message: string): AwsError {
-  return new AwsError("InvalidParameterException", message);
 }
 
 /** A random text of lower-case letters and digits. */

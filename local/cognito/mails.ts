@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
 import type { MailedCode, User } from "./people/users.ts";
 import type { Pool } from "./pool.ts";
+import { invalidParameter } from "./refusals.ts";
 
 const codeMs = { "sign-up": 24 * 3_600_000, password: 3_600_000 };
 
@@ -51,7 +52,7 @@ export async function mailInvitation(pool: Pool, user: User, password: string): 
 
 function addressOf({ attributes }: User): string {
   if (attributes.email) return attributes.email;
-  throw new AwsError("InvalidParameterException", "User does not have an email address to deliver to.");
+  throw invalidParameter("User does not have an email address to deliver to.");
 }
 
 /**

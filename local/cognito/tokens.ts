@@ -1,13 +1,13 @@
 // Makes tokens in Cognito's shapes, and checks the pool's own access tokens.
 import { createHash, randomUUID } from "node:crypto";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
-import { AwsError } from "../aws/service.ts";
 import type { Authentication } from "./authentications.ts";
 import { type AppClient, lifetimes } from "./clients.ts";
 import type { TokenUse } from "./keys.ts";
 import type { Attributes } from "./people/attributes.ts";
 import { identitiesOf, type User } from "./people/users.ts";
 import type { Pool } from "./pool.ts";
+import { notAuthorized } from "./refusals.ts";
 import { overrideClaims, overrideScopes, type TokenOverrides } from "./token-overrides.ts";
 import type { TokenSource } from "./triggers.ts";
 
@@ -67,10 +67,7 @@ export async function issueTokens(
  * @throws AwsError NotAuthorizedException if it is forged, expired or revoked.
  */
 export async function verifyAccessToken(pool: Pool, token: string): Promise<JWTPayload & { scope?: string }> {
-  const invalid = new AwsError(
-    "NotAuthorizedException",
-    "Access token is expired, disabled, or deleted, or the user has globally signed out.",
-  );
+  const invalid = notAuthorized("Access token is expired, disabled, or deleted, or the user has globally signed out.");
   // The key of ID tokens verifies no access token.
   const { publicJwk } = await pool.keys.of("access");
   const options = { issuer: pool.issuer, algorithms: ["RS256"], currentDate: new Date(pool.now()) };

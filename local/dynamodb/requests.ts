@@ -1,6 +1,6 @@
 // Reads and checks requests. The members of an operation come from dynalite where it knows the operation. An unknown member is refused,
 // where dynalite alone would drop it.
-import { AwsError } from "../aws/service.ts";
+import { AwsError, jsonBody } from "../aws/service.ts";
 import {
   checkRequest,
   type Item,
@@ -77,7 +77,7 @@ export function isOperation(name: string): boolean {
  */
 export function readRequest(operation: string, body: Buffer): Request {
   const check = checks[operation] as RequestCheck;
-  const request = parse(body);
+  const request: Request = jsonBody({ body });
   const unknown = unknownMember(request, check.types);
   if (unknown === undefined) return checkRequest(request, check);
   throw new AwsError("ValidationException", `${operation}: the local DynamoDB does not emulate ${unknown}`);
@@ -88,16 +88,6 @@ export function actionsOf(request: Request): { kind: TransactionKind; action: It
   return (request.TransactItems as Record<string, ItemRequest>[]).flatMap((item) =>
     Object.entries(item).map(([kind, action]) => ({ kind: kind as TransactionKind, action })),
   );
-}
-
-function parse(body: Buffer): Request {
-  try {
-    const request: unknown = JSON.parse(body.toString("utf8"));
-    if (typeof request === "object" && request !== null && !Array.isArray(request)) return request as Request;
-  } catch {
-    // Refused below, as what is no object.
-  }
-  throw new AwsError("SerializationException", "The request is not a JSON object");
 }
 
 /** The path of the first member that the shapes do not know. */

@@ -4,13 +4,13 @@ import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { AwsError } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
+import { cancelled, conflict, type Reason } from "./cancellation.ts";
 import { database, type Item, type Request } from "./dynalite.ts";
 import type { Items, Plan, WriteOperation } from "./items.ts";
 import { actionOperations, actionsOf, type ItemRequest, type TransactionKind } from "./requests.ts";
 import type { Storage } from "./storage.ts";
 
 type Action = { kind: TransactionKind; action: ItemRequest };
-type Reason = { Code: string; Message?: string; Item?: unknown };
 type Token = { digest: string; expires: number };
 
 /** Lifetime of a ClientRequestToken on DynamoDB. */
@@ -116,8 +116,6 @@ export class Transactions {
   }
 }
 
-const conflict: Reason = { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" };
-
 const reasonCodes: Record<string, string> = {
   ConditionalCheckFailedException: "ConditionalCheckFailed",
   ValidationException: "ValidationError",
@@ -131,14 +129,7 @@ function reasonOf(error: unknown): Reason {
 }
 
 function cancelUnlessFine(reasons: Reason[]): void {
-  if (reasons.every((reason) => reason.Code === "None")) return;
-  const codes = reasons.map((reason) => reason.Code).join(", ");
-  throw new AwsError(
-    "TransactionCanceledException",
-    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
-    400,
-    { CancellationReasons: reasons },
-  );
+  if (reasons.some((reason) => reason.Code !== "None")) throw cancelled(reasons);
 }
 
 function checkSize(items: (Item | undefined)[]): void {

@@ -20,7 +20,7 @@ export type EventSource = { apiId: string; domainName: string; routeKey: string;
 const textTypes = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded)|[^;]*\+(json|xml))/i;
 
 export function lambdaEvent(request: HttpRequest, source: EventSource, now: number) {
-  const [path = "/", query = ""] = split(request.url);
+  const [path = "/", query = ""] = splitUrl(request.url);
   const isText = request.body.length === 0 || textTypes.test(request.headers["content-type"] ?? "");
   const { cookie, ...headers } = request.headers;
   const parameters = new URLSearchParams(query);
@@ -55,7 +55,8 @@ export function lambdaEvent(request: HttpRequest, source: EventSource, now: numb
   };
 }
 
-function split(url: string): [string, string] {
+/** The path and the query of an address, both as sent. */
+export function splitUrl(url: string): [path: string, query: string] {
   const at = url.indexOf("?");
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
 }

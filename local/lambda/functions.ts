@@ -20,9 +20,6 @@ export type FunctionsOptions = {
   awsUrl: () => string;
 };
 
-/** A call to AWS by an instance without an invocation. On AWS the instance would be frozen in the middle of the call. */
-export type StrayCall = Readonly<Call>;
-
 export class Functions {
   readonly all: readonly LocalFunction[];
 
@@ -41,7 +38,8 @@ export class Functions {
     return this.#find("name", name);
   }
 
-  noteCall(call: StrayCall): void {
+  /** Tells of a call to AWS by an instance without an invocation. On AWS the instance would be frozen in the middle of the call. */
+  noteCall(call: Readonly<Call>): void {
     const fn = this.all.find(({ settings }) => settings.name === call.function);
     // Calls with an assumed role carry another session's name, so that only calls with the instance's own keys are checked.
     if (!fn || call.sessionName === undefined || !fn.has(call.sessionName) || fn.isActive(call.sessionName)) return;

@@ -67,6 +67,9 @@ async function plain(value: unknown, where: string): Promise<unknown> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
+// Pulumi notes the stack of each promise that it makes, and an answer names a problem by its message alone.
+Error.stackTraceLimit = 0;
+
 const rememberedEsbuild = new URL("./remembered-esbuild.ts", import.meta.url).href;
 registerHooks({
   resolve: (specifier, context, nextResolve) =>

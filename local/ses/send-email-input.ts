@@ -1,7 +1,7 @@
 // The input of SendEmail: plain text in UTF-8 (docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html).
 import * as z from "zod";
 import { parsedInput } from "../aws/input.ts";
-import { AwsError, type AwsRequest } from "../aws/service.ts";
+import { AwsError, type AwsRequest, jsonBody } from "../aws/service.ts";
 
 export type SendEmailInput = {
   from: Address;
@@ -34,8 +34,8 @@ const schema = z.strictObject({
 });
 
 /** @throws AwsError BadRequestException, for an input that SES refuses or the local stack does not emulate */
-export function sendEmailInput({ body }: Pick<AwsRequest, "body">): SendEmailInput {
-  const input = parsedInput(schema, bodyOf(body), "BadRequestException");
+export function sendEmailInput(request: Pick<AwsRequest, "body">): SendEmailInput {
+  const input = parsedInput(schema, jsonBody(request), "BadRequestException");
   const { FromEmailAddress, FromEmailAddressIdentityArn, Destination, Content } = input;
   const { Subject, Body } = Content.Simple;
   const to = Destination.ToAddresses.map(addressOf);
@@ -62,14 +62,6 @@ function addressOf(text: string): Address {
   const [, domain] = /^[^\s@,;:<>()[\]\\"]+@([^\s@,;:<>()[\]\\"]+)$/.exec(address) ?? [];
   if (domain === undefined) throw invalid(`Illegal address: ${address}`);
   return { name, address, domain };
-}
-
-function bodyOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    throw new AwsError("SerializationException", "The body is not JSON");
-  }
 }
 
 function invalid(message: string): AwsError {

@@ -11,7 +11,6 @@ export const metadata = z.record(z.string().max(40), z.string().max(500));
 export const page = {
   limit: int.pipe(z.int().min(1).max(100)).optional(),
   starting_after: z.string().optional(),
-  ending_before: z.string().optional(),
 };
 
 /** `items[0][price]=p&metadata[a]=b` as a tree. A node with only numbers for keys is a list. */

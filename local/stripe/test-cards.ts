@@ -19,8 +19,6 @@ export const testCards: Record<string, TestCard> = {
 /** Ids of payment methods that a test may attach, with their card numbers. */
 export const testMethods: Record<string, string> = {
   pm_card_visa: "4242424242424242",
-  pm_card_mastercard: "5555555555554444",
-  pm_card_chargeDeclined: "4000000000000002",
   pm_card_chargeCustomerFail: "4000000000000341",
 };
 

@@ -18,6 +18,15 @@ export const profileName = /^[A-Za-z0-9_-]{1,64}$/;
 
 type Place = { env: Record<string, string | undefined>; platform: NodeJS.Platform; home: string };
 
+/** The person's home folder; empty where the system knows none. */
+export function homeOf(find: () => string): string {
+  try {
+    return find();
+  } catch {
+    return "";
+  }
+}
+
 /** The folder of all profiles. */
 export function homeFolder({ env, platform, home }: Place): string {
   if (env.ARCHWAY_HOME) return env.ARCHWAY_HOME;

@@ -1,10 +1,11 @@
 // Checks everything that a client needs, from the address to an answer. The first failure comes with advice.
 
-import { chooseModels, chooseRegion } from "./choice.ts";
+import { callerOf } from "./caller.ts";
+import { chooseModels, chooseRegion, regionOf } from "./choice.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import { Failure } from "./failure.ts";
-import { Platform, workspaceOf } from "./platform.ts";
-import { accessToken, describe, type Session } from "./session.ts";
+import { workspaceOf } from "./platform.ts";
+import { describe, type Session } from "./session.ts";
 
 export type Check = { check: string; ok: boolean; detail: string };
 type Wanted = { call: boolean; model?: string | undefined; region?: string | undefined };
@@ -24,27 +25,28 @@ export async function* checks(session: Session, { call, model, region }: Wanted)
   });
   if (!found) return;
   if (!(yield* step("clock", async () => [true, clock(found.behind)]))) return;
-  const token = yield* step("token", async () => {
-    const got = await accessToken(session);
-    return [got, changed(description.discovery, found.discovery) ?? "one that lasts long enough"];
+  const caller = yield* step("token", async () => {
+    const got = await callerOf(session);
+    return [got, changed(description.discovery, found.discovery) ?? "one that the platform takes"];
   });
-  if (!token) return;
-  const platform = new Platform(description, token);
+  if (!caller) return;
+  const { platform, me } = caller;
   const workspace = yield* step("grant", async () => {
-    const got = workspaceOf(await platform.me());
+    const got = workspaceOf(me, platform.consoleUrl);
     return [got, `${got.budget.models.length} models in ${got.slug}, as ${got.role}`];
   });
   if (!workspace) return;
+  const where = chooseRegion(workspace.budget, region);
   const models = yield* step("models", async () => {
-    const listed = await platform.models(workspace.slug);
+    const listed = await platform.models(workspace.slug, regionOf(workspace.budget, where));
     if (listed.length === 0)
       throw new Failure("failed", "the proxy lists no model for you: ask your workspace's owner for a grant");
     return [listed, `the proxy at ${platform.proxyUrl(workspace.slug)} lists ${listed.length}`];
   });
   if (!models || !call) return;
   yield* step("call", async () => {
-    const small = model ?? chooseModels(workspace.budget.models, {}).smallModel;
-    const where = chooseRegion(workspace.budget, region);
+    const ids = models.map(({ id }) => id);
+    const small = model ?? chooseModels(ids, regionOf(workspace.budget, where), {}).smallModel;
     await platform.callModel({ slug: workspace.slug, model: small, region: where });
     return [true, `${small} answers`];
   });
@@ -74,5 +76,5 @@ function clock(behind: number): string {
 /** The facts of the platform that have changed since the sign-in noted them. */
 function changed(kept: Discovery, now: Discovery): string | undefined {
   if (JSON.stringify(kept) === JSON.stringify(now)) return undefined;
-  return "one that lasts long enough; the platform's addresses have changed since the sign-in: archway login reads them anew";
+  return "one that the platform takes; the platform's addresses have changed since the sign-in: archway login reads them anew";
 }

@@ -11,11 +11,14 @@ export type Choice = {
 
 type Wanted = { model?: string | undefined; smallModel?: string | undefined };
 
-/** @throws Failure for a model that is not granted, or if none is. */
-export function chooseModels(granted: string[], { model, smallModel }: Wanted): Choice {
+/**
+ * @param granted those that the region serves
+ * @throws Failure for a model that is not among them, or if none is.
+ */
+export function chooseModels(granted: string[], region: string, { model, smallModel }: Wanted): Choice {
   for (const id of [model, smallModel]) {
     if (id !== undefined && !granted.includes(id))
-      throw new Failure("usage", `${id} is not granted to you: ${granted.join(", ")}`);
+      throw new Failure("usage", `${id} is not granted to you in ${region}: ${granted.join(", ") || "no model is"}`);
   }
   const families = Object.fromEntries(
     (["opus", "sonnet", "haiku"] as const).flatMap((family) => {
@@ -24,7 +27,8 @@ export function chooseModels(granted: string[], { model, smallModel }: Wanted): 
     }),
   ) as Choice["families"];
   const usual = model ?? families.sonnet ?? families.opus ?? families.haiku ?? granted[0];
-  if (!usual) throw new Failure("failed", "your grant names no model: ask your workspace's owner for one");
+  if (!usual)
+    throw new Failure("failed", `your grant names no model that ${region} serves: ask your workspace's owner for one`);
   return { model: usual, smallModel: smallModel ?? families.haiku ?? usual, families };
 }
 
@@ -57,4 +61,9 @@ export function chooseRegion(
     throw new Failure("usage", `${wanted} is not granted to you: ${regions.join(", ")}`);
   if (wanted !== undefined) return wanted;
   return regions.includes(default_region) ? undefined : regions[0];
+}
+
+/** Where a client's calls run: in the region that it names, or else in the platform's choice. */
+export function regionOf({ default_region }: Pick<Budget, "default_region">, named: string | undefined): string {
+  return named ?? default_region;
 }

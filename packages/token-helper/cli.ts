@@ -1,5 +1,7 @@
 // The command line: which command, with which options, and what a failure looks like.
+import { isAbsolute } from "node:path";
 import { parseArgs } from "node:util";
+import { homeFolder } from "./access-cache.ts";
 import type { Command, Options } from "./command.ts";
 import { exitCodes, Failure, oneLine } from "./failure.ts";
 import { type Machine, thisMachine } from "./machine/machine.ts";
@@ -54,6 +56,7 @@ declare const ARCHWAY_VERSION: string | undefined;
 /** Gives the exit code. Never throws. */
 export async function run(args: string[], machine: Machine = thisMachine()): Promise<number> {
   try {
+    requireHome(machine);
     const [name = "", ...rest] = args;
     if (args.length === 0 || ["-h", "--help", "help"].includes(name)) return show(machine, help, args.length > 0);
     if (["-v", "--version"].includes(name))
@@ -69,6 +72,17 @@ export async function run(args: string[], machine: Machine = thisMachine()): Pro
     machine.say(`archway: ${oneLine(failure.message)}`);
     return failure.exitCode;
   }
+}
+
+/** What is written below the folder that a command happens to be started in is not found again. */
+function requireHome(machine: Machine): void {
+  const set = (name: string) =>
+    machine.env[name] === undefined ? `no home is known` : `${name} is "${machine.env[name]}"`;
+  const home = machine.platform === "win32" ? "USERPROFILE" : "HOME";
+  if (!isAbsolute(machine.home)) throw new Failure("usage", `${set(home)}: ${home} must be an absolute path`);
+  if (isAbsolute(homeFolder(machine))) return;
+  const name = ["ARCHWAY_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA"].find((each) => machine.env[each]) ?? home;
+  throw new Failure("usage", `${set(name)}: it must be an absolute path`);
 }
 
 function show({ out, say }: Machine, text: string, asked = true): number {

@@ -13,6 +13,7 @@ export const discoverySchema = z.object({
   proxy_url: z.string().check(z.includes("{slug}"), z.refine(isSafe)),
   region_header: z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/)),
   clients: z.object({
+    console: z.optional(z.object({ redirect_uris: z.array(url) })),
     token_helper: z.object({
       client_id: z.string().check(z.minLength(1)),
       redirect_uris: z.array(z.string()).check(z.minLength(1)),

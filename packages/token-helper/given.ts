@@ -6,8 +6,8 @@ import type { Access } from "./access-cache.ts";
 
 /** How long a client keeps a token that it was not refused with: Claude Code's key helper, by what setup writes. */
 export const heldMs = 300_000;
-/** A token that is refused although it is this young is not cured by another one. */
-const youngMs = 30_000;
+/** A token that was got because the client was refused, and is refused so soon, is not cured by another one. */
+const cureMs = 30_000;
 
 export const clientName = /^[\w-]{1,64}$/;
 
@@ -15,20 +15,22 @@ type Given = { folder: string; client: string | undefined };
 
 /** Whether the client was given this very token, and asks again although it would keep a good one for longer. */
 export function isRefused({ folder, client }: Given, { obtained_at }: Access, now: number): boolean {
-  if (client === undefined || Math.abs(now - obtained_at) < youngMs) return false;
-  try {
-    const [given, askedAt] = readFileSync(noteOf(folder, client), "utf8").split(" ").map(Number);
-    return given === obtained_at && Math.abs(now - Number(askedAt)) < heldMs;
-  } catch {
-    return false;
-  }
+  const last = client === undefined ? undefined : noted(folder, client);
+  if (last?.given !== obtained_at) return false;
+  const inVain = last.isCure && Math.abs(now - obtained_at) < cureMs;
+  return !inVain && Math.abs(now - last.askedAt) < heldMs;
 }
 
-/** Where it cannot be noted, the client gets the cached token also when it asks again. */
-export function note({ folder, client }: Given, { obtained_at }: Access, now: number): void {
+/**
+ * Where it cannot be noted, the client gets the cached token also when it asks again.
+ * @param isCure whether the token was got because the client was refused with the one before
+ */
+export function note({ folder, client }: Given, { obtained_at }: Access, now: number, isCure = false): void {
   if (client === undefined) return;
   const file = noteOf(folder, client);
-  const write = () => writeFileSync(file, `${obtained_at} ${now}`, { mode: 0o600 });
+  const last = noted(folder, client);
+  const cure = isCure || (last?.given === obtained_at && last.isCure);
+  const write = () => writeFileSync(file, `${obtained_at} ${now} ${cure ? 1 : 0}`, { mode: 0o600 });
   try {
     write();
   } catch {
@@ -50,6 +52,16 @@ export function removeOldNotes(folder: string, now: number): void {
     }
   } catch {
     // There is none, or another process removes them.
+  }
+}
+
+/** Undefined for a client that was given nothing, or whose note is damaged. */
+function noted(folder: string, client: string): { given: number; askedAt: number; isCure: boolean } | undefined {
+  try {
+    const [given, askedAt, cure] = readFileSync(noteOf(folder, client), "utf8").split(" ").map(Number);
+    return given === undefined || askedAt === undefined ? undefined : { given, askedAt, isCure: cure === 1 };
+  } catch {
+    return undefined;
   }
 }
 

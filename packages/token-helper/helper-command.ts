@@ -28,8 +28,7 @@ export function helperCommand(
   const program = isOnPath(surroundings, own.at(-1) ?? "") ? ["archway"] : own;
   const rest = ["token", ...(profile === "default" ? [] : ["--profile", profile])];
   const line = [...program, ...rest].map((word) => quoted(word, surroundings.platform)).join(" ");
-  // Windows starts scripts such as npm's only in a shell.
-  return { words: [...(surroundings.platform === "win32" ? own : program), ...rest], line };
+  return { words: [...program, ...rest], line };
 }
 
 /** A prebuilt binary tells its own file in both places. */

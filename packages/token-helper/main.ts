@@ -2,8 +2,8 @@
 // The program's start: a token from the cache costs no more than starting Node. Everything else is loaded when needed.
 import { writeSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
-import { defaultMinTtlSeconds, homeFolder, isFresh, profileName, readAccess } from "./access-cache.ts";
+import { isAbsolute, join } from "node:path";
+import { defaultMinTtlSeconds, homeFolder, homeOf, isFresh, profileName, readAccess } from "./access-cache.ts";
 import { clientName, isRefused, note } from "./given.ts";
 
 /** A `token` that needs no more than the cache; undefined for any other command line. */
@@ -24,7 +24,9 @@ function cachedToken(args: string[]): string | undefined {
   const asked = plainToken(args);
   if (!asked) return undefined;
   const { env, platform } = process;
-  const folder = join(homeFolder({ env, platform, home: homedir() }), asked.profile);
+  const home = homeFolder({ env, platform, home: homeOf(homedir) });
+  if (!isAbsolute(home)) return undefined;
+  const folder = join(home, asked.profile);
   const access = readAccess(folder);
   if (!access || !isFresh(access, Date.now(), defaultMinTtlSeconds)) return undefined;
   // Another address than the profile's is for the command to refuse.

@@ -77,13 +77,20 @@ export class Platform {
     return this.#description.discovery.proxy_url.replace("{slug}", encodeURIComponent(slug));
   }
 
+  /** Where the browser comes back to the console; `the console` for a platform that does not tell. */
+  get consoleUrl(): string {
+    const [first] = this.#description.discovery.clients.console?.redirect_uris ?? [];
+    return first ? `the console, ${new URL(first).origin}` : "the console";
+  }
+
   get regionHeader(): string {
     return this.#description.discovery.region_header;
   }
 
-  /** The models that may be called. @throws Failure. */
-  async models(slug: string): Promise<Model[]> {
-    const answer = await this.#ask(`${this.proxyUrl(slug)}/v1/models?limit=1000`);
+  /** The models that may be called in the region. @throws Failure. */
+  async models(slug: string, region: string): Promise<Model[]> {
+    const headers = { [this.regionHeader]: region };
+    const answer = await this.#ask(`${this.proxyUrl(slug)}/v1/models?limit=1000`, undefined, headers);
     return understood(z.object({ data: z.array(modelSchema) }), answer, "the proxy's list of models is none").data;
   }
 
@@ -111,10 +118,11 @@ export class Platform {
     if (response.ok) return answer;
     const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(answer);
     const says = parsed.success ? parsed.data.error.message : "and does not say why";
+    const cure = response.status === 401 && !says.includes("archway login") ? ". Sign in again: archway login" : "";
     const kind = response.status === 401 ? "signInNeeded" : response.status >= 500 ? "unreachable" : "failed";
     throw new Failure(
       kind,
-      `${new URL(url).pathname.replace(/^\/@[^/]+/, "")} is refused with ${response.status}: ${says}`,
+      `${new URL(url).pathname.replace(/^\/@[^/]+/, "")} is refused with ${response.status}: ${says}${cure}`,
     );
   }
 }
@@ -126,14 +134,20 @@ function understood<T extends z.ZodMiniType>(schema: T, answer: unknown, problem
   throw new Failure("unreachable", problem);
 }
 
+function whoMends(role: string, consoleUrl: string): string {
+  return role === "owner"
+    ? `${consoleUrl}, tells you why and what to do`
+    : `its owner finds the reason in ${consoleUrl}`;
+}
+
 /** The workspace of the token. @throws Failure that says whom to ask. */
-export function workspaceOf({ tenant_id, tenant_role = "", memberships, budget }: Me): Workspace {
+export function workspaceOf({ tenant_id, tenant_role = "", memberships, budget }: Me, consoleUrl: string): Workspace {
   const membership = memberships.find((each) => each.tenant_id === tenant_id);
   if (!membership?.tenant_slug)
-    throw new Failure("failed", "you are in no workspace: create one in the console, or ask for an invitation");
+    throw new Failure("failed", `you are in no workspace: create one in ${consoleUrl}, or ask for an invitation`);
   const { tenant_slug: slug, tenant_name: name = slug, tenant_status } = membership;
   if (tenant_status && tenant_status !== "active")
-    throw new Failure("failed", `the workspace ${name} is ${tenant_status}: ask its owner`);
+    throw new Failure("failed", `the workspace ${name} is ${tenant_status}: ${whoMends(tenant_role, consoleUrl)}`);
   if (!budget) throw new Failure("failed", `you have no grant in the workspace ${name}: ask its owner for one`);
   return { slug, name, role: tenant_role, budget };
 }

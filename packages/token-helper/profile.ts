@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { homeFolder, profileName, readBounded } from "./access-cache.ts";
 import { discoverySchema } from "./discovery.ts";
 import { Failure } from "./failure.ts";
+import { safeUrl } from "./http.ts";
 import type { Machine } from "./machine/machine.ts";
 import { removePrivate, writePrivate } from "./machine/private-file.ts";
 
@@ -45,12 +46,34 @@ export class Profile {
     }
   }
 
+  /** The address of the platform that one signed in at last, or wanted to; undefined if none is known. */
+  lastUrl(): string | undefined {
+    try {
+      return this.read()?.url ?? (safeUrl(readBounded(this.#addressFile).trim()) || undefined);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Beside the profile's folder, which a logout removes: settings of clients still need the platform then. */
+  rememberUrl(url: string): void {
+    try {
+      writePrivate(this.#addressFile, `${url}\n`);
+    } catch {
+      // It is asked for again.
+    }
+  }
+
+  get #addressFile(): string {
+    return `${this.folder}.url`;
+  }
+
   /** @throws Failure. */
   write(description: Description): void {
     writePrivate(this.file("profile.json"), `${JSON.stringify(description, null, 2)}\n`);
   }
 
-  /** Tries the folder before a person is asked to sign in: a full disk takes an empty file. @throws Failure. */
+  /** Tries the folder before a person is asked to sign in, with as many bytes as a sign-in writes: an empty file can be made on a full disk, too. @throws Failure. */
   checkWritable(): void {
     const file = join(this.folder, `.${process.pid}.probe`);
     writePrivate(file, " ".repeat(probeBytes));

@@ -30,7 +30,7 @@ export function openSession(machine: Machine, name?: string): Session {
 export function describe({ profile, machine: { env } }: Session): Description {
   const description = profile.read();
   const wanted = env.ARCHWAY_URL && safeUrl(env.ARCHWAY_URL);
-  if (!description) throw notSignedIn(wanted || "https://api.<domain>");
+  if (!description) throw notSignedIn(wanted || profile.lastUrl() || "https://api.<domain>");
   if (!wanted || wanted === description.url) return description;
   throw new Failure(
     "usage",
@@ -60,8 +60,10 @@ export async function accessToken(session: Session, wanted: Wanted = {}): Promis
     return access && profile.read()?.url === access.url && suits(access) ? access : undefined;
   };
   if (profile.read()) describe(session);
+  const cached = credentials.access();
+  const refused = cached !== undefined && isRefused(given, cached, machine.now());
   const access = found() ?? (await newAccess(session, suits, found));
-  note(given, access, machine.now());
+  note(given, access, machine.now(), refused);
   return access.access_token;
 }
 
@@ -188,6 +190,7 @@ export async function signOut(session: Session): Promise<Failure | undefined> {
     const problem = refreshToken && (await attempt(() => revoked(description.discovery, refreshToken)));
     await credentials.wipe();
     profile.remove();
+    if (description) profile.rememberUrl(description.url);
     return problem || undefined;
   });
 }

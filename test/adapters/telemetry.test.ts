@@ -103,6 +103,13 @@ test("flags that the model refused are counted, and named beside the model", () 
   ]);
 });
 
+test("fields that the model does not know are counted, and named beside the model", () => {
+  open().fieldsRefused(["diagnostics"], { request_id: "r1", model: "claude-sonnet-5" });
+  expect(lines).toEqual([
+    expect.objectContaining({ fields_refused: 1, refused_fields: "diagnostics", model: "claude-sonnet-5" }),
+  ]);
+});
+
 test("a failure of the model host is an upstream error beside", () => {
   const proxy = open();
   proxy.refused("upstream_overloaded", { request_id: "r1" });

@@ -13,6 +13,8 @@ export const accountNames = [
   "model not granted",
   "region not granted",
   "suspended workspace",
+  "another workspace",
+  "no workspace",
   "token of a person",
 ] as const;
 
@@ -47,6 +49,7 @@ export async function openAccounts(stack: Stack): Promise<Record<AccountName, Ac
   const granted = account(await keyOf("granted", {}));
   const spent = account(await keyOf("spent", { monthly_budget_usd: 0.0001 }));
   await spend(stack, spent);
+  const suspended = await openSuspended(stack, keyOf);
   const onlyHaiku = { allowed_models: ["claude-haiku-4-5"] };
   const onlyAmerica = { allowed_regions: ["us-east-1"], default_region: "us-east-1" };
   return {
@@ -58,7 +61,9 @@ export async function openAccounts(stack: Stack): Promise<Record<AccountName, Ac
       ...account(await keyOf("only us-east-1", onlyAmerica)),
       headers: { "X-Platform-Region": "eu-central-1" },
     },
-    "suspended workspace": await openSuspended(stack, keyOf),
+    "suspended workspace": suspended,
+    "another workspace": { ...granted, slug: await openElsewhere(stack) },
+    "no workspace": { ...granted, slug: "nobody-here" },
     "token of a person": account(await helperToken(stack, demo.owner)),
   };
 }
@@ -82,6 +87,12 @@ async function spend(stack: Stack, { slug, credential }: Account): Promise<void>
   });
   if (!answer.ok) throw new Error(`the budget could not be spent: ${await answer.text()}`);
   await answer.text();
+}
+
+/** A workspace of somebody else; gives its slug. */
+async function openElsewhere(stack: Stack): Promise<string> {
+  const owner = await signUp(stack, "owner@elsewhere.example");
+  return (await openWorkspace(stack, owner, "Elsewhere")).slug;
 }
 
 async function openSuspended(

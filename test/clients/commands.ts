@@ -36,7 +36,7 @@ const model = "claude-sonnet-5-5";
 const subagent = { description: "Thinks about arches", prompt: "You think about arches." };
 const subagents = { [subagentName]: subagent };
 
-const quiet = {
+export const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
   DISABLE_TELEMETRY: "1",

@@ -49,9 +49,9 @@ function shows({ shows: wanted }: Scenario, output: string, exchanges: Exchange[
   return exchanges.some((exchange) => isFailure(exchange) && isReadable(exchange, output));
 }
 
-/** Whether the refusal's own message stands in the output, in JSON or broken into lines. */
+/** Whether the refusal's own message stands in the output, in JSON, broken into lines or in a box. */
 export function isReadable({ error = "" }: Exchange, output: string): boolean {
-  const bare = (text: string) => text.replaceAll(/\\n|[\s\\"'`]/g, "");
+  const bare = (text: string) => text.replaceAll(/\\n|[\s\\"'`│┃║⎿|]/g, "");
   const message = bare(error.replace(/^[^:]*: /, ""));
   return message !== "" && bare(output).includes(message);
 }

@@ -1,26 +1,27 @@
-// `npm run clients`: clients from npm, unmodified, against a stack of this machine; prints a table and keeps it in docs/clients.md.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// `npm run clients`: clients from npm, unmodified, against a stack of this machine; prints tables and keeps them in docs/clients.md.
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type Stack, startLocal } from "../../local/stack.ts";
-import { type Account, type AccountName, openAccounts } from "./accounts.ts";
-import { run } from "./child.ts";
-import { clients } from "./commands.ts";
-import { judge, type Run, seconds } from "./judge.ts";
-import { type Recorder, record } from "./recorder.ts";
-import { lineOf, page, type Result, table } from "./report.ts";
-import { type ClientName, clientNames, readableFiles, type Scenario, scenarios, secretOfTheFile } from "./scenarios.ts";
+import { startLocal } from "../../local/stack.ts";
+import { freePorts } from "../support/free-ports.ts";
+import { openAccounts } from "./accounts.ts";
+import type { Cell } from "./cell.ts";
+import { type Opened, playHeadless } from "./headless.ts";
+import { lineOf, page, tables } from "./report.ts";
+import { type ClientName, clientNames, scenarios } from "./scenarios.ts";
+import { isAssistant } from "./terminals/assistants.ts";
+import { playTerminal } from "./terminals/play.ts";
+import { playRefusal, refusals } from "./terminals/refusals.ts";
+import { terminalScenarios } from "./terminals/scenarios.ts";
+import { desk } from "./terminals/seat.ts";
+import { terminals } from "./terminals/terminal.ts";
 
-const timeoutMs = 90_000;
-/** Of one scenario; `/context` takes 27. More is a client that goes round in a circle. */
-const mostExchanges = 100;
 const usage = `Usage: npm run clients -- [options]
 
   --client NAME     only this client; may be given more than once
   --scenario TEXT   only scenarios with this in their name
-  --record FILE     every exchange, as lines of JSON
+  --mode MODE       only without a terminal (headless) or in one (terminal)
+  --record FILE     every exchange and what the terminal showed at the end, as lines of JSON
   --date DAY        what docs/clients.md says when it was made; today unless given
 `;
 
@@ -28,6 +29,7 @@ const { values } = parseArgs({
   options: {
     client: { type: "string", multiple: true, default: [...clientNames] },
     scenario: { type: "string", default: "" },
+    mode: { type: "string" },
     record: { type: "string" },
     date: { type: "string", default: new Date().toISOString().slice(0, 10) },
     help: { type: "boolean", default: false },
@@ -42,92 +44,67 @@ if (values.help) {
 
 async function main(): Promise<void> {
   const chosen = clientNames.filter((name) => values.client.includes(name));
-  const everything = chosen.length === clientNames.length && values.scenario === "";
-  const results: Result[] = [];
+  const everything = chosen.length === clientNames.length && values.scenario === "" && values.mode === undefined;
+  const cells: Cell[] = [];
   process.once("SIGINT", () => process.exit(130));
-  const [usual, answering402] = [await open({}), await open({ "archway:budgetStatus": "402" })];
+  const open = terminals();
+  const [usual, answering402] = [await opened({}), await opened({ "archway:budgetStatus": "402" })];
   try {
     for (const client of chosen) {
-      for (const scenario of scenarios.filter(({ name }) => name.includes(values.scenario))) {
-        if (!scenario.clients.includes(client)) continue;
-        const result = await play(scenario.budgetStatus === 402 ? answering402 : usual, client, scenario);
-        results.push(result);
-        process.stdout.write(`${lineOf(result)}\n`);
+      for await (const cell of cellsOf(client, usual, answering402, open)) {
+        cells.push(cell);
+        process.stdout.write(`${lineOf(cell)}\n`);
+        if (values.record) writeFileSync(values.record, recordOf(cell), { flag: "a" });
       }
     }
   } finally {
     await Promise.all([usual, answering402].map(({ stack }) => stack.stop()));
   }
-  process.stdout.write(`\n${table(results)}\n`);
+  process.stdout.write(`\n${tables(cells)}\n`);
   if (everything)
-    writeFileSync(fileURLToPath(new URL("../../docs/clients.md", import.meta.url)), page(results, values.date));
-  process.exitCode = results.some(({ problems }) => problems.length > 0) ? 1 : 0;
+    writeFileSync(fileURLToPath(new URL("../../docs/clients.md", import.meta.url)), page(cells, values.date));
+  process.exitCode = cells.some(({ problems }) => problems.length > 0) ? 1 : 0;
 }
 
-type Open = { stack: Stack; accounts: Record<AccountName, Account> };
-
-async function open(config: Record<string, string>): Promise<Open> {
-  const stack = await startLocal({ port: 0, ephemeral: true, config });
+/** A stack whose token helper comes back at ports that nobody else on this machine uses. */
+async function opened(config: Record<string, string>): Promise<Opened> {
+  const uris = (await freePorts(2)).map((port) => `http://localhost:${port}/callback`);
+  const callbacks = { "archway:tokenHelperCallbackUrls": JSON.stringify(uris) };
+  const stack = await startLocal({ port: 0, ephemeral: true, config: { ...callbacks, ...config } });
   return { stack, accounts: await openAccounts(stack) };
 }
 
-async function play({ stack, accounts }: Open, client: ClientName, scenario: Scenario): Promise<Result> {
-  const place = mkdtempSync(join(tmpdir(), "archway-client-"));
-  const { slug, credential, headers } = accounts[scenario.account ?? "granted"];
-  const recorder = await record(stack.edge);
-  const folders = { home: join(place, "home"), folder: join(place, "work") };
-  for (const folder of Object.values(folders)) mkdirSync(folder);
-  for (const name of readableFiles) writeFileSync(join(folders.folder, name), `${secretOfTheFile}\n`);
-  const played: Run = { client, finished: [], exchanges: recorder.exchanges, silence: 0 };
-  try {
-    if (scenario.fault) stack.bedrock.fail(scenario.fault);
-    let sessionId: string | undefined;
-    const baseUrl = `${recorder.address}/@${slug}.proxy/vendor`;
-    for (const step of scenario.steps) {
-      const { command, sessionId: told } = clients[client];
-      const started = command(step, { baseUrl, credential, headers, ...folders, sessionId }, scenario);
-      const watch = watchStep(recorder);
-      const finished = await run(started, watch.signal);
-      played.silence = Math.max(played.silence, watch.end());
-      played.finished.push(finished);
-      sessionId = told?.exec(finished.output)?.[1] ?? sessionId;
-      if (finished.killed !== undefined) break;
+async function* cellsOf(
+  client: ClientName,
+  usual: Opened,
+  answering402: Opened,
+  open: ReturnType<typeof terminals>,
+): AsyncGenerator<Cell> {
+  const isWanted = ({ name }: { name: string }) => name.includes(values.scenario);
+  if (values.mode !== "terminal") {
+    for (const scenario of scenarios.filter(isWanted)) {
+      if (!scenario.clients.includes(client)) continue;
+      yield await playHeadless(scenario.budgetStatus === 402 ? answering402 : usual, client, scenario);
     }
-  } finally {
-    await recorder.close();
-    stack.bedrock.clear();
-    rmSync(place, { recursive: true, force: true });
   }
-  const result = { client, scenario, run: played, problems: judge(scenario, played) };
-  if (values.record) writeFileSync(values.record, recordOf(result), { flag: "a" });
-  return result;
+  if (!isAssistant(client)) return;
+  const desks = { usual: await desk(usual, open), answering402: await desk(answering402, open) };
+  for (const refusal of refusals.filter(isWanted)) {
+    const at = refusal.budgetStatus === 402 ? desks.answering402 : desks.usual;
+    for (const [mode, way] of refusal.places(client)) {
+      if (values.mode === undefined || values.mode === mode) yield await playRefusal(at, client, refusal, mode, way);
+    }
+  }
+  if (values.mode === "headless") return;
+  for (const scenario of terminalScenarios.filter(isWanted)) {
+    if (!scenario.assistants.includes(client)) continue;
+    for (const way of scenario.ways ?? (["setup"] as const))
+      yield await playTerminal(desks.usual, client, scenario, way);
+  }
 }
 
-/**
- * Looks after a step: its signal ends what takes too long or asks too much; `end` gives the longest time between two bytes on
- * the wire, from the step's first one until it ended, 0 if there was none.
- */
-function watchStep({ lastByte, exchanges }: Recorder): { signal: AbortSignal; end(): number } {
-  const controller = new AbortController();
-  const startedAt = performance.now();
-  let longest = 0;
-  const look = () => {
-    const last = lastByte();
-    if (last > startedAt) longest = Math.max(longest, performance.now() - last);
-    if (performance.now() - startedAt > timeoutMs) controller.abort(`after ${seconds(timeoutMs)}`);
-    if (exchanges.length > mostExchanges) controller.abort(`after ${mostExchanges} requests`);
-  };
-  const timer = setInterval(look, 250);
-  const end = () => {
-    look();
-    clearInterval(timer);
-    return longest;
-  };
-  return { signal: controller.signal, end };
-}
-
-function recordOf({ client, scenario, run: { exchanges, finished }, problems }: Result): string {
-  const lines = exchanges.map((exchange) => ({ client, scenario: scenario.name, ...exchange }));
-  const ends = finished.map((step) => ({ client, scenario: scenario.name, problems, ...step }));
-  return [...lines, ...ends].map((line) => `${JSON.stringify(line)}\n`).join("");
+function recordOf({ exchanges, ...cell }: Cell): string {
+  const { client, way, mode, scenario } = cell;
+  const lines = exchanges.map((exchange) => ({ client, way, mode, scenario, ...exchange }));
+  return [...lines, cell].map((line) => `${JSON.stringify(line)}\n`).join("");
 }

@@ -33,6 +33,8 @@ export type Recorder = {
   exchanges: Exchange[];
   /** When the last byte went over the wire, by the process's clock; 0 before the first request. */
   lastByte(): number;
+  /** Exchanges that go on. */
+  open(): number;
   /** Cuts what is open; resolves once every exchange says how it ended. */
   close(): Promise<void>;
 };
@@ -46,6 +48,7 @@ export async function record(target: string): Promise<Recorder> {
   const { hostname, port } = new URL(target);
   const ends: Promise<unknown>[] = [];
   let last = 0;
+  let open = 0;
 
   const server = http.createServer({ maxHeaderSize: 65_536 }, (request, response) => {
     const sent: Buffer[] = [];
@@ -53,7 +56,13 @@ export async function record(target: string): Promise<Recorder> {
     const startedAt = performance.now();
     let before = startedAt;
     let written = false;
-    ends.push(new Promise((resolve) => response.once("close", resolve)));
+    open += 1;
+    const ended = new Promise<void>((resolve) => response.once("close", resolve));
+    ends.push(
+      ended.then(() => {
+        open -= 1;
+      }),
+    );
     const exchange: Exchange = {
       method: request.method ?? "GET",
       url: (request.url ?? "/").replace(/^\/@[^/]+/, ""),
@@ -136,6 +145,7 @@ export async function record(target: string): Promise<Recorder> {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exchanges,
     lastByte: () => last,
+    open: () => open,
     close: async () => {
       server.closeAllConnections();
       await Promise.all([...ends, new Promise((resolve) => server.close(resolve))]);

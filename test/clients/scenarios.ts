@@ -171,13 +171,15 @@ export const scenarios: Scenario[] = [
     steps: [{ prompt: "Fill in StructuredOutput.", schema: shape }],
     shows: /"structured_output":\{[^}]*"arches":/,
   },
-  refused("wrong key", 401, "authentication_error"),
+  { ...refused("wrong key", 401, "authentication_error"), name: "wrong key, expired token" },
   // opencode retries each 429; the next scenario is what a stack can do about it.
   { ...refused("spent budget", 429, "billing_error"), stubborn: ["opencode"] },
   { ...refused("spent budget", 402, "billing_error"), name: "spent budget, answered 402", budgetStatus: 402 },
   refused("model not granted", 403, "permission_error"),
   refused("region not granted", 403, "permission_error"),
   refused("suspended workspace", 403, "tenant_suspended"),
+  { ...refused("another workspace", 401, "authentication_error"), name: "address of another workspace" },
+  { ...refused("no workspace", 404, "not_found_error"), name: "address of no workspace" },
   {
     name: "the model host fails in mid-stream",
     clients: commands,

@@ -1,7 +1,8 @@
 // `npm run clients:setup`: each client in an empty home, set up by `archway setup` and nothing else, is asked and answers.
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Helper, stackWithFreePorts } from "../support/token-helper/token-helper.ts";
-import { type Command, run } from "./child.ts";
+import { run } from "./child.ts";
 import { modules, nativeBinary, openCodeBinary } from "./commands.ts";
 
 const question = "What is an arch?";
@@ -18,24 +19,44 @@ const quiet = {
   CONTINUE_TELEMETRY_ENABLED: "0",
 };
 
-const clients: Record<string, () => Pick<Command, "file" | "args">> = {
-  "claude-code": () => ({ file: nativeBinary("claude-code"), args: ["-p", question] }),
-  opencode: () => ({ file: openCodeBinary(), args: ["run", question] }),
-  continue: () => ({
-    file: process.execPath,
-    args: [join(modules, "@continuedev/cli", "dist", "cn.js"), "-p", question],
-  }),
+/** The name that setup looks for on the path, the program behind it, and its arguments. */
+const clients: Record<string, { name: string; program: () => string; args: string[] }> = {
+  "claude-code": { name: "claude", program: () => nativeBinary("claude-code"), args: ["-p", question] },
+  opencode: { name: "opencode", program: openCodeBinary, args: ["run", question] },
+  continue: {
+    name: "cn",
+    program: () => `${process.execPath}" "${join(modules, "@continuedev/cli", "dist", "cn.js")}`,
+    args: ["-p", question],
+  },
 };
+
+/** Puts the client onto the path as its own installation would; gives the file. */
+function install(home: string, name: string, program: string): string {
+  const file = join(home, "bin", name);
+  mkdirSync(join(home, "bin"));
+  const env = Object.entries(quiet).map(([variable, value]) => `${variable}=${value}`);
+  writeFileSync(file, `#!/bin/sh\nexport ${env.join(" ")} PATH="$PATH:${process.env.PATH}"\nexec "${program}" "$@"\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
 
 const stack = await stackWithFreePorts();
 const aHelper = await Helper.build(stack.at("api"));
 try {
-  for (const [name, command] of Object.entries(clients)) {
+  for (const [name, client] of Object.entries(clients)) {
     const helper = await aHelper(stack.demo?.developer);
+    const file = install(helper.home, client.name, client.program());
+    const startedAt = performance.now();
     const { code, err } = await helper.run(["setup", name]);
     if (code !== 0) throw new Error(`${name}: setup ended with ${code}: ${err}`);
+    console.log(
+      `${name}: setup took ${Math.round(performance.now() - startedAt)} ms: ${err.trim().split("\n").at(-1)}`,
+    );
     const env = { ...quiet, HOME: helper.home, ...helper.environment };
-    const { output, milliseconds } = await run({ ...command(), env, cwd: helper.home }, AbortSignal.timeout(longestMs));
+    const { output, milliseconds } = await run(
+      { file, args: client.args, env, cwd: helper.home },
+      AbortSignal.timeout(longestMs),
+    );
     const [, model] = answer.exec(output) ?? [];
     console.log(`${name}: ${model ? `${model} answered in ${milliseconds} ms` : `no answer\n${output}`}`);
     if (!model) process.exitCode = 1;

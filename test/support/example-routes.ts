@@ -5,8 +5,8 @@ import { serve } from "../../handlers/control/handler.ts";
 import { implement } from "../../handlers/control/routing/implement.ts";
 import type { Operations } from "../../handlers/control/routing/operation.ts";
 import type { Route } from "../../handlers/control/routing/route.ts";
-import { tenantRoutes } from "../../handlers/control/tenants.routes.ts";
-import { tenantOperations } from "../../handlers/control/tenants.ts";
+import { tenantRoutes } from "../../handlers/control/workspace/tenants.routes.ts";
+import { tenantOperations } from "../../handlers/control/workspace/tenants.ts";
 import type { ControlCaller } from "../../handlers/middleware/caller.ts";
 
 const seen = z.object({ role: z.string().optional(), tenant_id: z.string().optional(), name: z.string().optional() });

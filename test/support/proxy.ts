@@ -142,6 +142,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   const finished: { facts: RequestFacts; measures: RequestMeasures }[] = [];
   const refused: string[] = [];
   const flagsRefused: string[][] = [];
+  const fieldsRefused: string[][] = [];
   const refusalFacts: RequestFacts[] = [];
   const tenants = new Map<string, Tenant>([["acme", aTenant()]]);
   const grants = new Map<string, Grant>([[`${tenantId} dev`, aGrant()]]);
@@ -170,6 +171,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     telemetry: {
       finished: (facts, measures) => void finished.push({ facts, measures }),
       flagsRefused: (flags) => void flagsRefused.push([...flags]),
+      fieldsRefused: (fields) => void fieldsRefused.push([...fields]),
       refused: (code, facts) => {
         refused.push(code);
         refusalFacts.push({ ...facts });
@@ -265,6 +267,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     finished,
     refused,
     flagsRefused,
+    fieldsRefused,
     refusalFacts,
     tenants,
     grants,

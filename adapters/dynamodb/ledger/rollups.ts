@@ -1,7 +1,7 @@
 // Rollups in the table: rows by tenant and month, one for each hour, caller and model.
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
+import { nothingUsed, type Rollup, type RollupStore } from "../../../domain/ledger/rollup.ts";
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
@@ -33,7 +33,7 @@ type StoredRollup = Rollup & { read_at: number; expires_at: number };
 
 function rowOf(item: Record<string, unknown>): Rollup {
   const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<StoredRollup>(item);
-  return rollup;
+  return { ...nothingUsed, ...rollup };
 }
 
 /** The months from one hour or day to another. Their first seven characters are the month. */

@@ -8,12 +8,13 @@ const toolSearch = "tool-search-tool-2025-10-19";
 const messageOutputConfig = "mid-conversation-output-config-2026-07-01";
 const perTurnControl = "per-turn-control-2026-07-01";
 const toolChanges = "mid-conversation-tool-changes-2026-07-01";
+const dangerousToolUse = "dangerous-tool-use-2026-09-03";
 const displayUpdates = "thinking-display-updates-2026-08-18";
 const bindingControls = "thinking-binding-controls-2026-08-01";
 
 /**
  * After the map that LiteLLM keeps for InvokeModel (anthropic_beta_headers_config.json, November 2026); it changes monthly.
- * Two are taken that the map drops: interleaved thinking, on which sources disagree, and per-turn control, under which
+ * Two are taken that the map drops: interleaved thinking, which Claude Code sends to Bedrock, and per-turn control, under which
  * Claude Code sends what the vendor calls `mid-conversation-output-config`.
  */
 export const knownBetas: ReadonlySet<string> = new Set([
@@ -22,7 +23,7 @@ export const knownBetas: ReadonlySet<string> = new Set([
   "computer-use-2025-11-24",
   "context-1m-2025-08-07",
   contextManagement,
-  "dangerous-tool-use-2026-09-03",
+  dangerousToolUse,
   "effort-2025-11-24",
   "fine-grained-tool-streaming-2025-05-14",
   "interleaved-thinking-2025-05-14",
@@ -46,6 +47,7 @@ const extraInput = (path: string, ...needs: string[]): Gated => ({
 export function gatedParts(body: RequestBody): Gated[] {
   return [
     ...(body.context_management ? [extraInput("context_management", contextManagement, compaction)] : []),
+    ...(body.safeguards ? [extraInput("safeguards", dangerousToolUse)] : []),
     ...gatedThinking(body),
     ...(body.tools ?? []).flatMap((tool, index) => gatedToolFields(tool, `tools.${index}.custom`)),
     ...body.messages.flatMap((message, index) => gatedMessageParts(message, `messages.${index}`)),

@@ -42,6 +42,8 @@ export const bodySchema = z.strictObject({
   metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
   /** `task_budget` needs a flag that Bedrock does not know, so it is an extra input. */
   output_config: z.strictObject({ format: z.looseObject({ type: z.string() }).nullish(), effort }).optional(),
+  /** Refused without its flag (`betas.ts`), as LiteLLM's probes of bedrock-mantle showed on 2026-09-21. */
+  safeguards: z.array(z.looseObject({ type: z.literal("dangerous_tool_use") })).optional(),
   context_management: z.looseObject({ edits: z.array(edit).optional() }).optional(),
   /** Automatic caching: a breakpoint after the last block. */
   ...cached,

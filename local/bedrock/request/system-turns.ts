@@ -15,7 +15,7 @@ const anywhere = "the directive-only form (content: [] with output_config) is ac
 export function checkSystemTurns(messages: Messages): void {
   const isDirective = (turn: Messages[number]) =>
     turn.role === "system" && turn.content.length === 0 && Boolean(turn.output_config);
-  // A directive may stand anywhere, so neighbours are found as if it were absent. Consecutive system turns count as one.
+  // A directive (a system turn with `output_config` and no content) may stand anywhere, so neighbours are found as if it were absent. Consecutive system turns count as one.
   const placed = [...messages.entries()].filter(([, turn]) => !isDirective(turn));
   placed.forEach(([index, turn], position) => {
     if (turn.role !== "system") return;

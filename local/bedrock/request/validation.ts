@@ -100,9 +100,10 @@ function featuresOf(body: RequestBody): Set<string> {
   return features;
 }
 
-function checkThinking({ thinking, max_tokens, tool_choice }: RequestBody): void {
+/** With interleaved thinking the budget is that of a whole turn, of several calls (platform.claude.com, extended thinking). */
+function checkThinking({ thinking, max_tokens, tool_choice, anthropic_beta: flags = [] }: RequestBody): void {
   if (thinking?.type !== "enabled") return;
-  if (max_tokens <= thinking.budget_tokens) {
+  if (max_tokens <= thinking.budget_tokens && !flags.includes("interleaved-thinking-2025-05-14")) {
     throw invalid("`max_tokens` must be greater than `thinking.budget_tokens`.");
   }
   if (tool_choice?.type === "any" || tool_choice?.type === "tool") {

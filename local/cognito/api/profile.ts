@@ -1,10 +1,10 @@
 // The calls that people make on their own profile, by an access token with the scope for it. Managed login has no page for
 // them (docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html).
 import * as z from "zod";
-import { AwsError } from "../../aws/service.ts";
 import { associate, mfaSettings, setPreference, verify } from "../people/software-token.ts";
 import { allAttributes, type User } from "../people/users.ts";
 import type { Pool } from "../pool.ts";
+import { notAuthorized } from "../refusals.ts";
 import { verifyAccessToken } from "../tokens.ts";
 import { openOperation, type PoolOperation, poolOperation, toList } from "./operation.ts";
 
@@ -58,7 +58,7 @@ export const profileOperations: Record<string, PoolOperation> = {
 async function ownerOf(pool: Pool, token: string): Promise<User> {
   const { scope = "", username } = await verifyAccessToken(pool, token);
   if (!scope.split(" ").includes(selfServiceScope)) {
-    throw new AwsError("NotAuthorizedException", "Access Token does not have required scopes");
+    throw notAuthorized("Access Token does not have required scopes");
   }
   return pool.users.get(String(username));
 }

@@ -8,6 +8,7 @@ import { mfaSettings } from "../people/software-token.ts";
 import { userFilter } from "../people/user-filter.ts";
 import { allAttributes, type User } from "../people/users.ts";
 import type { Pool } from "../pool.ts";
+import { invalidParameter } from "../refusals.ts";
 import { attributeList, fromList, type PoolOperation, pageOf, poolOperation, seconds, toList } from "./operation.ts";
 
 const person = { Username: z.string().min(1) };
@@ -67,9 +68,10 @@ export const userOperations: Record<string, PoolOperation> = {
   AdminLinkProviderForUser: poolOperation(
     { DestinationUser: linkedUser, SourceUser: linkedUser },
     (pool, { DestinationUser: destination, SourceUser: source }) => {
-      if (destination.ProviderName !== "Cognito") throw invalid("Only a DestinationUser of Cognito is emulated.");
+      if (destination.ProviderName !== "Cognito")
+        throw invalidParameter("Only a DestinationUser of Cognito is emulated.");
       if (source.ProviderAttributeName !== "Cognito_Subject") {
-        throw invalid("Only the SourceUser's ProviderAttributeName Cognito_Subject is emulated.");
+        throw invalidParameter("Only the SourceUser's ProviderAttributeName Cognito_Subject is emulated.");
       }
       const provider = pool.providers.get(source.ProviderName);
       if (!provider) throw new AwsError("ResourceNotFoundException", `Provider ${source.ProviderName} does not exist.`);
@@ -117,8 +119,4 @@ function updateAttributes(pool: Pool, user: User, changes: Record<string, string
     const kept = Object.entries(attributes).filter(([, value]) => value !== "");
     return { ...current, attributes: Object.fromEntries(kept) };
   });
-}
-
-function invalid(message: string): AwsError {
-  return new AwsError("InvalidParameterException", message);
 }

@@ -1,4 +1,4 @@
-// How the sign-in pages look: one short style sheet. The browser draws fields and buttons in its own colours, for light and dark.
+// One short style sheet gives the sign-in pages their look. The browser draws fields and buttons in its own colours, for light and dark.
 import { createHash } from "node:crypto";
 
 /**

@@ -1,6 +1,7 @@
 // User attributes: which exist in this pool, and what may be written into them.
 import * as z from "zod";
-import { AwsError } from "../../aws/service.ts";
+import type { AwsError } from "../../aws/service.ts";
+import { invalidParameter } from "../refusals.ts";
 import type { PoolSettings } from "../settings.ts";
 
 export type Attributes = Record<string, string>;
@@ -25,7 +26,7 @@ function checkAttribute(settings: PoolSettings, name: string, value: string): vo
     throw nonconforming(`Type for attribute {${name}} could not be determined`);
   }
   if (name === "email" && !email.safeParse(value).success) {
-    throw new AwsError("InvalidParameterException", "Invalid email address format.");
+    throw invalidParameter("Invalid email address format.");
   }
   const { minLength = 0, maxLength = 2048 } = schema?.stringAttributeConstraints ?? {};
   if (value.length < minLength) throw nonconforming(`${name}: String must not be shorter than ${minLength}`);
@@ -33,5 +34,5 @@ function checkAttribute(settings: PoolSettings, name: string, value: string): vo
 }
 
 function nonconforming(message: string): AwsError {
-  return new AwsError("InvalidParameterException", `Attributes did not conform to the schema: ${message}`);
+  return invalidParameter(`Attributes did not conform to the schema: ${message}`);
 }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { AwsError } from "../../aws/service.ts";
 import { type Assertion, type ExternalProvider, mappedAttributes, subjectOf } from "../external-providers.ts";
 import type { Pool } from "../pool.ts";
+import { invalidParameter } from "../refusals.ts";
 import { foldCase, type Identity, type User } from "./users.ts";
 
 /**
@@ -33,7 +34,7 @@ async function firstSignIn(
   const username = foldCase(`${provider.name}_${userId}`);
   if (pool.users.withIdentityInAnyCase(provider.name, userId)) {
     // A link to a subject in another case leads here (stackoverflow.com/questions/68017906).
-    throw new AwsError("InvalidParameterException", "Invalid ProviderName/Username combination. Please check again");
+    throw invalidParameter("Invalid ProviderName/Username combination. Please check again");
   }
   // The event has aliases without a value, as people print it; AWS's page shows no event of this source
   // (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html).
@@ -63,9 +64,9 @@ export function linkIdentity(pool: Pool, user: User, provider: ExternalProvider,
   if (owner?.status === "EXTERNAL_PROVIDER") {
     const message =
       "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link";
-    throw new AwsError("InvalidParameterException", message);
+    throw invalidParameter(message);
   }
-  if (owner) throw new AwsError("InvalidParameterException", "SourceUser is already linked to DestinationUser");
+  if (owner) throw invalidParameter("SourceUser is already linked to DestinationUser");
   pool.users.update(user.username, (current) => ({
     ...current,
     identities: [...current.identities, identity(provider, userId, pool.now())],

@@ -3,6 +3,7 @@ import { AwsError } from "../../aws/service.ts";
 import type { Authentication } from "../authentications.ts";
 import type { AppClient } from "../clients.ts";
 import type { Pool } from "../pool.ts";
+import { notAuthorized } from "../refusals.ts";
 import { issueTokens, requestOverrides, type Tokens } from "../tokens.ts";
 import { passwordMatches } from "./passwords.ts";
 import { type ChallengeName, challengeMs, codeMs } from "./sign-in-state.ts";
@@ -112,8 +113,4 @@ export async function refresh(
     pool.authentications.restore(redeemed);
     throw error;
   }
-}
-
-function notAuthorized(message: string): AwsError {
-  return new AwsError("NotAuthorizedException", message);
 }

@@ -1,9 +1,10 @@
-// How a person comes into the pool: by signing up and confirming, or by an invitation. Also how a forgotten password is replaced.
+// A person comes into the pool by signing up and confirming, or by an invitation. A forgotten password is replaced here too.
 import { randomUUID } from "node:crypto";
 import { AwsError } from "../../aws/service.ts";
 import type { AppClient } from "../clients.ts";
 import { mailCode, mailInvitation, takeCode } from "../mails.ts";
 import type { Pool } from "../pool.ts";
+import { invalidParameter, notAuthorized } from "../refusals.ts";
 import { type Attributes, checkAttributes } from "./attributes.ts";
 import { checkPassword, hashPassword, temporaryPassword } from "./passwords.ts";
 import type { User } from "./users.ts";
@@ -107,7 +108,7 @@ export async function resendInvitation(pool: Pool, user: User, wanted: string | 
 /** @throws AwsError InvalidPasswordException, or InvalidParameterException for someone of an external provider. */
 export async function setPassword(pool: Pool, user: User, password: string, permanent: boolean): Promise<void> {
   if (user.status === "EXTERNAL_PROVIDER") {
-    throw new AwsError("InvalidParameterException", "Passwords of users of an external provider are not emulated.");
+    throw invalidParameter("Passwords of users of an external provider are not emulated.");
   }
   checkPassword(pool.settings.passwordPolicy, password);
   const credentials = permanent
@@ -145,9 +146,9 @@ export async function confirmForgotPassword(
 
 /** People sign in with their address, which a call gives as the username. The stored username is their `sub`. */
 function nameUser(pool: Pool, { username: email, attributes: given }: { username: string; attributes: Attributes }) {
-  if (!email.includes("@")) throw new AwsError("InvalidParameterException", "Username should be an email.");
+  if (!email.includes("@")) throw invalidParameter("Username should be an email.");
   if (given.email !== undefined && given.email !== email) {
-    throw new AwsError("InvalidParameterException", "The username and the attribute email differ.");
+    throw invalidParameter("The username and the attribute email differ.");
   }
   const attributes = { ...given, email };
   checkAttributes(pool.settings, attributes);
@@ -159,8 +160,4 @@ function nameUser(pool: Pool, { username: email, attributes: given }: { username
 async function temporaryCredentials(pool: Pool, password: string) {
   const days = pool.settings.passwordPolicy.temporaryPasswordValidityDays;
   return { passwordHash: await hashPassword(password), passwordExpiresAt: pool.now() + days * dayMs };
-}
-
-function notAuthorized(message: string): AwsError {
-  return new AwsError("NotAuthorizedException", message);
 }

@@ -2,6 +2,7 @@
 // docs.aws.amazon.com/cognito/latest/developerguide/user-pool-settings-mfa.html and its page on TOTP.
 import { AwsError } from "../../aws/service.ts";
 import type { Pool } from "../pool.ts";
+import { invalidParameter } from "../refusals.ts";
 import { newTotpSecret, stepOfCode } from "./totp.ts";
 import type { SoftwareToken, User } from "./users.ts";
 
@@ -29,7 +30,7 @@ export function verify(pool: Pool, user: User, code: string): void {
 export function setPreference(pool: Pool, user: User, enabled: boolean): void {
   if (enabled && !user.softwareToken?.secret) {
     const message = `User does not have delivery config set to turn on ${softwareTokenMfa}`;
-    throw new AwsError("InvalidParameterException", message);
+    throw invalidParameter(message);
   }
   change(pool, user, (token) => ({ ...token, enabled }));
 }

@@ -140,8 +140,7 @@ function take(account: Account, meter: Meter | undefined, given: Taken): void {
     const code = customer ? "meter_event_customer_not_found" : "meter_event_no_customer_defined";
     report(account, meter, code, given.identifier);
   } else {
-    const archived = account.meters.all().findLast(({ event_name }) => event_name === given.event_name);
-    report(account, archived, archived ? "archived_meter" : "no_meter", given.identifier);
+    report(account, undefined, "no_meter", given.identifier);
   }
 }
 

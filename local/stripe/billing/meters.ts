@@ -39,18 +39,6 @@ export const meters = [
       return listOf("/v1/billing/meters", found, page);
     },
   ),
-  endpoint(
-    ["POST", "/v1/billing/meters/:id/deactivate"],
-    "billing.meters.deactivate",
-    z.strictObject({}),
-    (_, { account, path }) => {
-      const status_transitions = { deactivated_at: account.now() };
-      const meter: Meter = { ...meterOf(account, path.id), status: "inactive", status_transitions };
-      account.meters.put(meter.id, meter);
-      account.emit("billing.meter.deactivated", meter);
-      return meter;
-    },
-  ),
 ];
 
 /** @throws StripeRefusal */

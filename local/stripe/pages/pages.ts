@@ -18,8 +18,8 @@ const handlers: [pattern: RegExp, handle: Handle][] = [
   [/^GET \/p\/session\/([^/]+)$/, showPortal],
   [/^POST \/p\/session\/([^/]+)$/, postPortal],
   [/^GET \/i\/([^/]+)$/, showInvoice],
-  [/^GET \/dashboard$/, showDashboard],
-  [/^POST \/dashboard$/, postDashboard],
+  [/^GET \/(?:dashboard)?$/, showDashboard],
+  [/^POST \/(?:dashboard)?$/, postDashboard],
 ];
 
 /** The policy allows the page and its style only. It sets no `form-action`, since a form redirects to an address of the platform. */

@@ -1,6 +1,7 @@
 // Claude Code: its settings file, with `archway token` as its key helper.
 import { join } from "node:path";
 import { heldMs } from "../given.ts";
+import type { Machine } from "../machine/machine.ts";
 import { changeJson, valueIn } from "../machine/settings-file.ts";
 import type { Client } from "./client.ts";
 
@@ -23,6 +24,10 @@ export const claudeCode: Client = async (setting) => {
     variable("ANTHROPIC_BASE_URL", platform.proxyUrl(workspace.slug)),
     variable("CLAUDE_CODE_API_KEY_HELPER_TTL_MS", String(heldMs)),
     variable("CLAUDE_CODE_MAX_RETRIES", String(maxRetries)),
+    // Its first block of the system prompt would differ between sessions and subagents, and nothing after it come from the cache.
+    variable("CLAUDE_CODE_ATTRIBUTION_HEADER", "0"),
+    // /model offers what the proxy lists.
+    variable("CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY", "1"),
     // The models behind the short names; for a family that is not granted, the usual model.
     variable("ANTHROPIC_DEFAULT_OPUS_MODEL", families.opus ?? model),
     variable("ANTHROPIC_DEFAULT_SONNET_MODEL", families.sonnet ?? model),
@@ -33,8 +38,16 @@ export const claudeCode: Client = async (setting) => {
   const notes = [...stronger.filter((name) => env[name]), ...inFile].map(
     (name) => `${name} is set and wins over the key helper: take it out of your environment or the settings.`,
   );
-  return { files: [changeJson(file, changes)], notes };
+  // With one comment or trailing comma Claude Code leaves the whole file out.
+  const settings = changeJson(file, changes, true);
+  const started = changeJson(stateFile(setting.machine), [{ path: ["hasCompletedOnboarding"], value: true }], true);
+  return { files: [settings, started], notes, trial: { program: "claude", args: ["--model", smallModel, "-p"] } };
 };
+
+/** Where Claude Code notes that its first start is over: that one asks the vendor's own addresses. */
+function stateFile({ env, home }: Pick<Machine, "env" | "home">): string {
+  return join(env.CLAUDE_CONFIG_DIR || home, ".claude.json");
+}
 
 /** The custom headers, one a line: ours are replaced, others stay. Undefined for none. */
 function withRegion(before: unknown, name: string, region: string | undefined): string | undefined {

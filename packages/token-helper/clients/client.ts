@@ -3,12 +3,14 @@
 import type { Choice } from "../choice.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { FileChange } from "../machine/settings-file.ts";
-import type { Platform, Workspace } from "../platform.ts";
+import type { Model, Platform, Workspace } from "../platform.ts";
 
 export type Setting = Choice & {
   machine: Machine;
   platform: Platform;
   workspace: Workspace;
+  /** All that may be called. */
+  models: Model[];
   /** To be named with every call, if the platform's own choice is not granted or another is wanted. */
   region: string | undefined;
   profile: string;
@@ -28,7 +30,11 @@ export type SetupResult = {
   text?: string;
   /** Lines for people. */
   notes?: string[];
+  /** How the client is asked a question, which is the last argument. */
+  trial?: Trial;
 };
+
+export type Trial = { program: string; args: string[] };
 
 /** @throws Failure, before anything is changed. */
 export type Client = (setting: Setting) => Promise<SetupResult>;

@@ -25,8 +25,17 @@ export const continueDev: Client = async (setting) => {
   // Before a key is created for it.
   const config = configFile(join(folder, "config.yaml"), entries);
   const { file, notes } = await secretsFile(join(folder, ".env"), setting);
-  return { files: [config, ...(file ? [file] : [])], notes };
+  const trial = { program: "cn", args: ["-p"] };
+  return { files: [config, ...(file ? [file] : []), startedFile(folder)], notes, trial };
 };
+
+/** Without this file the command line asks at its first start for a key of the vendor's, whatever the configuration says. */
+function startedFile(folder: string): FileChange {
+  const file = join(folder, ".onboarding_complete");
+  const before = readSettings(file);
+  if (before !== undefined) return { file, text: before, said: [] };
+  return { file, text: "by archway setup\n", said: ["added   the mark that its first start is over"] };
+}
 
 /** Replaces entries of the same name. @throws Failure. */
 function configFile(file: string, entries: { name: string }[]): FileChange {

@@ -7,14 +7,12 @@ import type { Client, HelperCommand } from "./client.ts";
 const provider = "archway";
 
 export const opencode: Client = async (setting) => {
-  const { machine, platform, workspace, model, smallModel, region, helper } = setting;
+  const { machine, platform, workspace, models, model, smallModel, region, helper } = setting;
   const { env, home } = machine;
   const folder = env.OPENCODE_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
   const commented = join(folder, "opencode.jsonc");
   const file =
     env.OPENCODE_CONFIG || (readSettings(commented) === undefined ? join(folder, "opencode.json") : commented);
-  const listed = await platform.models(workspace.slug);
-  const models = listed.filter(({ id }) => workspace.budget.models.includes(id));
   const settings = changeJson(file, [
     { path: ["$schema"], value: "https://opencode.ai/config.json" },
     { path: ["provider", provider, "npm"], value: "@ai-sdk/anthropic" },
@@ -30,16 +28,22 @@ export const opencode: Client = async (setting) => {
     { path: ["model"], value: `${provider}/${model}` },
     { path: ["small_model"], value: `${provider}/${smallModel}` },
   ]);
-  return { files: [settings, pluginFile(join(folder, "plugins", "archway.js"), helper)] };
+  const plugin = pluginFile(join(folder, "plugins", "archway.js"), helper, machine.platform);
+  const trial = { program: "opencode", args: ["run", "--model", `${provider}/${smallModel}`] };
+  return { files: [settings, plugin], trial };
 };
 
 /** Properties that opencode knows of the vendor's own models, and not of another provider's. */
 function modelOf({ id, display_name, max_input_tokens, max_tokens }: Model) {
   const limit = max_input_tokens && max_tokens ? { limit: { context: max_input_tokens, output: max_tokens } } : {};
-  return { name: display_name ?? id, tool_call: true, attachment: true, reasoning: true, ...limit };
+  const modalities = { input: ["text", "image", "pdf"], output: ["text"] };
+  return { name: display_name ?? id, tool_call: true, attachment: true, reasoning: true, modalities, ...limit };
 }
 
-function pluginFile(file: string, { words: [program, ...args] }: HelperCommand): FileChange {
+function pluginFile(file: string, { words }: HelperCommand, platform: NodeJS.Platform): FileChange {
+  const [program, ...args] = words;
+  // Windows starts npm's commands, which are scripts, only in a shell.
+  const options = platform === "win32" && program === "archway" ? ", { shell: true }" : "";
   const text = `// Written by archway setup opencode: each call carries a token of the token helper.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -49,7 +53,7 @@ const run = promisify(execFile);
 export const Archway = async () => ({
   "chat.headers": async ({ model }, { headers }) => {
     if (model.providerID !== ${JSON.stringify(provider)}) return;
-    const { stdout } = await run(${JSON.stringify(program)}, ${JSON.stringify(args)});
+    const { stdout } = await run(${JSON.stringify(program)}, ${JSON.stringify(args)}${options});
     headers["x-api-key"] = stdout.trim();
   },
 });

@@ -1,17 +1,23 @@
 // `archway login`: a person signs in, in this machine's browser or in another one.
-import { type Command, textOf, wholeNumber } from "../command.ts";
+import { type Command, type Options, textOf, wholeNumber } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { safeUrl } from "../http.ts";
 import { openSession, signInAt } from "../session.ts";
 import { requireDisplay } from "../sign-in.ts";
 
+/** What was typed, to be completed. */
+function lineOf(options: Options): string {
+  return options["no-browser"] ? "archway login --no-browser" : "archway login";
+}
+
 export const login: Command = async (machine, options) => {
   const session = openSession(machine, textOf(options, "profile"));
   const { profile, credentials } = session;
-  const url = textOf(options, "url") ?? machine.env.ARCHWAY_URL ?? profile.read()?.url;
-  if (!url) throw new Failure("usage", "--url is needed: the address of the platform's API, https://api.<domain>");
+  const url = textOf(options, "url") ?? machine.env.ARCHWAY_URL ?? profile.lastUrl();
+  if (!url) throw new Failure("usage", `say where: ${lineOf(options)} --url https://api.<domain>, your platform's API`);
   const [address, port] = [safeUrl(url), wholeNumber(options, "port", 65_535)];
   const browser = !options["no-browser"];
+  profile.rememberUrl(address);
   if (browser) requireDisplay(machine);
   // Nobody's turn is waited for: a key helper may stand for minutes before a browser that nobody looks at.
   await signInAt(session, address, { browser, port });

@@ -1,4 +1,5 @@
 // `archway status`: who is signed in where, from what lies on this machine alone.
+import { claimsOf } from "../claims.ts";
 import { type Command, textOf } from "../command.ts";
 import { exitCodes } from "../failure.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -9,7 +10,7 @@ export const status: Command = async (machine, options) => {
   const description = profile.read();
   const refreshToken = description && (await credentials.refreshToken(description.store));
   const access = credentials.access();
-  const claims = claimsOf(access?.access_token ?? "");
+  const claims = claimsOf(access?.access_token ?? "") ?? {};
   const facts = {
     profile: profile.name,
     folder: profile.folder,
@@ -38,13 +39,4 @@ function lines(facts: Record<string, string | boolean | undefined>, { now }: Pic
     ["Refresh token", facts.signed_in ? `in ${facts.store}` : "none"],
   ];
   return rows.map(([name, value]) => `${name.padEnd(14)} ${value}\n`).join("");
-}
-
-/** The claims, which are not verified but only shown; none of a text that is no JWT. */
-function claimsOf(token: string): { tenant_id?: string; tenant_role?: string } {
-  try {
-    return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -1,26 +1,40 @@
 // `archway usage`: what is left of the month's budget, when it begins anew, and which models it is for.
+import { callerOf } from "../caller.ts";
+import { chooseRegion, regionOf } from "../choice.ts";
 import { type Command, textOf } from "../command.ts";
 import { oneLine } from "../failure.ts";
-import { Platform, type Workspace, workspaceOf } from "../platform.ts";
-import { accessToken, describe, openSession } from "../session.ts";
+import { type Budget, type Model, type Workspace, workspaceOf } from "../platform.ts";
+import { openSession } from "../session.ts";
+
+type Row = [string, string];
 
 export const usage: Command = async (machine, options) => {
   const session = openSession(machine, textOf(options, "profile"));
-  const token = await accessToken(session);
-  const workspace = workspaceOf(await new Platform(describe(session), token).me());
-  machine.out(options.json ? `${JSON.stringify(workspace, null, 2)}\n` : lines(workspace));
+  const { platform, me } = await callerOf(session);
+  const workspace = workspaceOf(me, platform.consoleUrl);
+  if (options.json) machine.out(`${JSON.stringify(workspace, null, 2)}\n`);
+  else machine.out(lines(workspace, await platform.models(workspace.slug, usualRegion(workspace.budget))));
   return 0;
 };
 
-function lines({ name, slug, role, budget }: Workspace): string {
+function usualRegion(budget: Budget): string {
+  return regionOf(budget, chooseRegion(budget));
+}
+
+/** @param callable the models that the usual region serves */
+function lines({ name, slug, role, budget }: Workspace, callable: Model[]): string {
   const { left_usd, limit_usd, spent_usd, reserved_usd = 0, month, regions, default_region } = budget;
   const left = typeof left_usd === "number" ? `${usd(left_usd)} of ${usd(limit_usd ?? 0)}` : "no limit of your own";
-  const rows: [string, string][] = [
+  const isCallable = (id: string) => callable.some((model) => model.id === id);
+  const models = budget.models.filter(isCallable);
+  const elsewhere = budget.models.filter((id) => !isCallable(id));
+  const rows: Row[] = [
     ["Workspace", `${name} (${slug}), ${role}`],
     ["Left", budget.workspace_capped ? "nothing: the workspace's own limit is reached" : left],
     ["Spent", `${usd(spent_usd)} in ${month}${reserved_usd > 0 ? `, ${usd(reserved_usd)} in flight` : ""}`],
     ["Resets", budget.resets_at],
-    ["Models", budget.models.join(", ")],
+    ["Models", models.join(", ") || "none"],
+    ...(elsewhere.length > 0 ? [["Elsewhere", `${elsewhere.join(", ")}: not in ${usualRegion(budget)}`] as Row] : []),
     ["Regions", regions.map((region) => (region === default_region ? `${region} (default)` : region)).join(", ")],
   ];
   return rows.map(([title, value]) => `${title.padEnd(10)} ${oneLine(value)}\n`).join("");

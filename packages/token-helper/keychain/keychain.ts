@@ -24,7 +24,7 @@ export async function works(keychain: Keychain, profile: string): Promise<boolea
   }
 }
 
-/** The entry of a secret that is stored in parts begins so. No token does. */
+/** All that the first entry of a secret stored in parts holds: an id and the number of parts. No token looks like this. */
 const inPartsText = /^parts (\w+) (\d+)$/;
 
 /**

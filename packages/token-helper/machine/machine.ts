@@ -1,6 +1,7 @@
 // The machine that the commands run on, as they see it. Tests bring another one.
 import { homedir, hostname } from "node:os";
 import type { Readable } from "node:stream";
+import { homeOf } from "../access-cache.ts";
 
 export type Machine = {
   env: Record<string, string | undefined>;
@@ -20,7 +21,7 @@ export function thisMachine(): Machine {
   return {
     env: process.env,
     platform: process.platform,
-    home: homedir(),
+    home: homeOf(homedir),
     hostname: hostname(),
     now: Date.now,
     stdin: process.stdin,

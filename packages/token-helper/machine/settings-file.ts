@@ -39,11 +39,14 @@ export function readSettings(file: string): string | undefined {
   }
 }
 
-/** Changes JSON that may have comments. @throws Failure if it is damaged: nothing is then changed. */
-export function changeJson(file: string, changes: JsonChange[]): FileChange {
+/**
+ * Changes JSON, which may have comments unless the program reads it strictly.
+ * @throws Failure if it is damaged: nothing is then changed.
+ */
+export function changeJson(file: string, changes: JsonChange[], strict = false): FileChange {
   let text = readSettings(file)?.replace(/^\uFEFF/, "") ?? "";
   if (text.trim() === "") text = "{}\n";
-  parsed(file, text);
+  parsed(file, text, strict);
   const said: string[] = [];
   for (const { path, value } of changes) {
     const node = findNodeAtLocation(parsed(file, text), path);
@@ -77,9 +80,9 @@ function commaAfter(text: string, from: number, to: number): number | undefined 
   return scanner.scan() === commaToken ? scanner.getTokenOffset() : undefined;
 }
 
-function parsed(file: string, text: string) {
+function parsed(file: string, text: string, strict = false) {
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const root = parseTree(text, errors, { allowTrailingComma: !strict, disallowComments: strict });
   const [error] = errors;
   if (root?.type === "object" && !error) return root;
   const line = text.slice(0, error?.offset ?? 0).split("\n").length;

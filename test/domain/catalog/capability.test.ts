@@ -6,6 +6,7 @@ import {
   isListed,
   refusedFields,
   sentBetas,
+  suspectedBetas,
 } from "../../../domain/catalog/capability.ts";
 
 const read = (rule: BetaRule) => ({ rule, source: "a page", date: "2026-11-21" });
@@ -45,6 +46,18 @@ describe("sentBetas", () => {
       "new",
       "known-2026-01-01",
     ]);
+  });
+});
+
+describe("suspectedBetas", () => {
+  const { betas } = capabilities;
+  const suspects = (...sent: string[]) => suspectedBetas({ betas: { ...betas, doubtful: read("try") } }, sent);
+
+  test("are those that no table lists, then those that not every region takes, then all", () => {
+    expect(suspects("known-2026-01-01", "doubtful", "new")).toEqual(["new"]);
+    expect(suspects("known-2026-01-01", "doubtful")).toEqual(["doubtful"]);
+    expect(suspects("known-2026-01-01", "other-2026-01-01")).toEqual(["known-2026-01-01", "other-2026-01-01"]);
+    expect(suspects()).toEqual([]);
   });
 });
 

@@ -16,9 +16,10 @@ function aModel(id: string) {
   return model;
 }
 
-function listed(id: string, prefix: string, tier = 0) {
+/** Five prices of a model on a day. A price that begins later is asked for by its first day. */
+function listed(id: string, prefix: string, tier = 0, day = now) {
   const model = aModel(id);
-  const rates = priceAt(model, `${prefix}${model.base_id}`, now)?.tiers[tier];
+  const rates = priceAt(model, `${prefix}${model.base_id}`, day)?.tiers[tier];
   return rates && [rates.input, rates.output, rates.cache_write_5m, rates.cache_write_1h, rates.cache_read];
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { isListed } from "../../../domain/catalog/capability.ts";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
@@ -154,16 +155,20 @@ describe("flags that no table lists", () => {
 
   test("are tried, and the body without them is at hand", () => {
     const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, headerFlags(flags));
-    expect(bridged.tried).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
+    expect(bridged.suspects.flags).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
     const { anthropic_beta, ...rest } = JSON.parse(bridged.body);
     expect(anthropic_beta).toEqual(["new-2027-01-01", "effort-2025-11-24", "newer-2027-02-02", "newest-2027-03-03"]);
-    expect(JSON.parse(bridged.without(bridged.tried).body)).toEqual({ anthropic_beta: ["effort-2025-11-24"], ...rest });
+    expect(JSON.parse(bridged.without(bridged.suspects).body)).toEqual({
+      anthropic_beta: ["effort-2025-11-24"],
+      ...rest,
+    });
   });
 
   test("are left out and named where they are known to be refused", () => {
-    const bridged = bridge(body(), model, headerFlags(flags), (sent) =>
-      sent.filter((flag) => flag !== "new-2027-01-01"),
-    );
+    const bridged = bridge(body(), model, headerFlags(flags), (parts) => ({
+      ...parts,
+      flags: parts.flags.filter((flag) => flag !== "new-2027-01-01"),
+    }));
     expect(JSON.parse(bridged.body).anthropic_beta).toEqual(["effort-2025-11-24", "newer-2027-02-02"]);
     expect(bridged.dropped).toEqual(["new-2027-01-01", "claude-code-20250219"]);
   });
@@ -172,7 +177,7 @@ describe("flags that no table lists", () => {
     "%j is written as none: it is not tried",
     (odd) => {
       const bridged = bridge(body({ anthropic_beta: [odd] }), model, []);
-      expect([bridged.tried, bridged.dropped]).toEqual([[], [odd]]);
+      expect([bridged.suspects.flags, bridged.dropped]).toEqual([[], [odd]]);
       expect(JSON.parse(bridged.body)).not.toHaveProperty("anthropic_beta");
     },
   );
@@ -191,6 +196,36 @@ describe("flags that no table lists", () => {
   });
 });
 
+describe("a field that the model host does not know", () => {
+  const asked = body({ diagnostics: { a: 1 }, context_management: { edits: [] }, metadata: {} });
+  const flag = "context-management-2025-06-27";
+  const bridged = bridge(asked, model, [flag]);
+
+  test("can go if nobody knows it, and is named", () => {
+    expect(bridged.withField("diagnostics")).toEqual({ flags: [], fields: ["diagnostics"] });
+    const without = bridge(asked, model, [flag]).without(bridged.withField("diagnostics"));
+    expect([JSON.parse(without.body).diagnostics, without.dropped]).toEqual([undefined, ["diagnostics"]]);
+  });
+
+  test("goes with the flag that it needs", () => {
+    expect(bridged.withField("context_management")).toEqual({ flags: [flag], fields: [] });
+    const without = bridge(asked, model, [flag]).without(bridged.withField("context_management"));
+    expect([JSON.parse(without.body).context_management, without.dropped]).toEqual([
+      undefined,
+      [flag, "context_management"],
+    ]);
+  });
+
+  test.each(["messages", "metadata", "tools", "not_there", "constructor", "__proto__"])("stays if it is %s", (name) => {
+    expect(bridged.withField(name)).toEqual({ flags: [], fields: [] });
+  });
+
+  test("is left out from the beginning where it is known to be refused", () => {
+    const told = bridge(asked, model, [flag], ({ flags }) => ({ flags, fields: ["context_management"] }));
+    expect([JSON.parse(told.body).diagnostics, told.dropped]).toEqual([undefined, ["diagnostics"]]);
+  });
+});
+
 describe("flags that are taken out again", () => {
   const flags =
     "context-management-2025-06-27,thinking-display-updates-2026-08-18,advanced-tool-use-2025-11-20,new-2027-01-01";
@@ -206,11 +241,11 @@ describe("flags that are taken out again", () => {
     const { context_management, thinking, tools } = asked;
     expect(JSON.parse(bridged.body)).toMatchObject({ context_management, thinking, tools });
     expect(bridged.dropped).toEqual(["speed"]);
-    const listed = bridged.without(bridged.tried);
-    expect([listed.dropped, listed.tried]).toEqual([["new-2027-01-01"], []]);
+    const listed = bridged.without(bridged.suspects);
+    expect(listed.dropped).toEqual(["new-2027-01-01"]);
     expect(JSON.parse(listed.body)).toMatchObject({ context_management, thinking, tools });
-    const none = listed.without(listed.betas);
-    expect([none.betas, none.dropped]).toEqual([
+    const none = listed.without(listed.suspects);
+    expect([none.suspects.flags, none.dropped]).toEqual([
       [],
       [
         ...["context-management-2025-06-27", "thinking-display-updates-2026-08-18", "advanced-tool-use-2025-11-20"],
@@ -233,14 +268,15 @@ describe("flags that are taken out again", () => {
 });
 
 test.each(catalog.models.map((model) => [model.id, model] as const))(
-  "all that today's assistants send is listed, so that nothing is tried: %s",
+  "all that today's assistants send is listed, so that no call is sent in vain: %s",
   (_id, to) => {
     const flags =
       "claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27,per-turn-control-2026-07-01," +
       "mid-conversation-tool-changes-2026-07-01,thinking-token-count-2026-05-13,advanced-tool-use-2025-11-20," +
       "effort-2025-11-24,thinking-display-updates-2026-08-18,extended-cache-ttl-2025-04-11,context-1m-2025-08-07," +
-      "prompt-caching-scope-2026-01-05,mid-conversation-system-2026-04-07,structured-outputs-2025-11-13";
-    expect(bridge(body(), to, headerFlags(flags)).tried).toEqual([]);
+      "prompt-caching-scope-2026-01-05,mid-conversation-system-2026-04-07,structured-outputs-2025-11-13," +
+      "pdfs-2024-09-25,fallback-credit-2026-06-01,afk-mode-2026-01-31,dangerous-tool-use-2026-09-03";
+    expect(flags.split(",").filter((flag) => !isListed(to.capabilities, flag))).toEqual([]);
   },
 );
 
@@ -310,6 +346,8 @@ describe("output_config", () => {
 });
 
 describe("what would change the meaning of the answer", () => {
+  const saying = (block: object) => ({ messages: [{ role: "user", content: [block] }] });
+
   test("is refused by name: a thread with the code at which the vendor's SDK goes on without", () => {
     expect(refusalOf(() => sent({ thread: { type: "create" } }))).toMatchObject({
       code: "thread_unsupported_request",
@@ -334,6 +372,13 @@ describe("what would change the meaning of the answer", () => {
     [{ tools: [{ type: "code_execution_20250825", name: "c" }] }, "code_execution_20250825"],
     [{ tools: [{ type: "web_fetch_20250910", name: "f" }] }, "web_fetch_20250910"],
     [{ tools: [{ type: "mcp_toolset", mcp_server_name: "m" }] }, "mcp_toolset"],
+    [saying({ type: "image", source: { type: "url", url: "https://x" } }), "messages[].content[].source.type=url"],
+    [saying({ type: "document", source: { type: "url", url: "https://x" } }), "messages[].content[].source.type=url"],
+    [saying({ type: "document", source: { type: "file", file_id: "f" } }), "messages[].content[].source.type=file"],
+    [
+      saying({ type: "tool_result", content: [{ type: "image", source: { type: "url", url: "https://x" } }] }),
+      "messages[].content[].content[].source.type=url",
+    ],
   ])("is refused by name: %j", (changes, name) => {
     const refusal = refusalOf(() => sent(changes));
     expect([refusal.code, refusal.unsupported]).toEqual(["invalid_request", [name]]);

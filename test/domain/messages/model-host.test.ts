@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import {
+  extraFieldIn,
   isBillable,
   ModelHostError,
   type ModelHostFailure,
@@ -36,6 +37,29 @@ test("a refusal passes as it is; what is no error of the model host's is broken"
   expect(modelHostRefusal(refusal)).toBe(refusal);
   expect(modelHostRefusal(new TypeError("x is undefined"))).toMatchObject({ code: "upstream_failed" });
   expect(modelHostRefusal(undefined)).toMatchObject({ code: "upstream_failed" });
+});
+
+describe("a field of the top that the model host does not know", () => {
+  const fieldIn = (message: string) => extraFieldIn(new ModelHostError("rejected", message));
+  const malformed = "Malformed input request: #: extraneous key [diagnostics] is not permitted";
+
+  test.each([
+    "diagnostics: Extra inputs are not permitted",
+    `${malformed}, please reformat your input and try again.`,
+    `The model returned the following errors: ${malformed}, please reformat your input and try again.`,
+  ])("is told from %j", (message) => expect(fieldIn(message)).toBe("diagnostics"));
+
+  test.each([
+    "tools.0.custom.diagnostics: Extra inputs are not permitted",
+    "diagnostics: Input should be a valid list",
+    "Tool 'x' not found\ndiagnostics: Extra inputs are not permitted",
+    malformed.replace("#", "#/messages/0"),
+  ])("is not told from %j", (message) => expect(fieldIn(message)).toBeUndefined());
+
+  test("is told from a rejection alone", () => {
+    expect(extraFieldIn(new ModelHostError("broken", "diagnostics: Extra inputs are not permitted"))).toBeUndefined();
+    expect(extraFieldIn(undefined)).toBeUndefined();
+  });
 });
 
 describe("a failed call", () => {

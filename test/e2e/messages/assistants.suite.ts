@@ -30,6 +30,92 @@ describe("assistants", () => {
     return { status: response.status, text, response, calls: stack.bedrock.requests().length - known };
   }
 
+  describe("Claude Code in auto mode, which asks with each message whether its tool calls are safe", () => {
+    const flags = "claude-code-20250219,effort-2025-11-24,dangerous-tool-use-2026-09-03,afk-mode-2026-01-31";
+    const dangerous = "dangerous-tool-use-2026-09-03";
+    const body = {
+      model: "claude-sonnet-5-5",
+      output_config: { effort: "low" },
+      safeguards: [{ type: "dangerous_tool_use", classifier_context: { allow: [] } }],
+      tools: [{ name: "get_weather", input_schema: { type: "object", properties: { city: { type: "string" } } } }],
+      messages: [{ role: "user", content: "Use get_weather for Rome" }],
+    };
+    const lastChunks = () => stack.bedrock.requests().at(-1)?.chunks ?? [];
+
+    test.each(ids)("gets the verdicts byte for byte, whole and streamed: %s", async (model) => {
+      const whole = await asked({ ...body, model, stream: false }, flags);
+      expect([whole.status, whole.calls, whole.text]).toEqual([200, 1, lastChunks()[0]]);
+      const { content, safeguard_results } = JSON.parse(whole.text);
+      const [{ status }] = safeguard_results;
+      expect(Object.keys(status.tool_uses)).toEqual([content.at(-1).id]);
+      const streamed = await asked({ ...body, model }, flags);
+      const delta = lastChunks().find((chunk) => chunk.includes("safeguard_results"));
+      expect(JSON.parse(delta ?? "{}").delta.safeguard_results).toHaveLength(1);
+      expect(streamed.text).toContain(`event: message_delta\ndata: ${delta}\n\n`);
+      expect(streamed.response.headers.get("x-archway-dropped")).not.toContain("safeguards");
+    });
+
+    test.each([
+      ["safeguards: Extra inputs are not permitted", "claude-opus-5-5"],
+      ["invalid beta flag", "claude-haiku-5-5"],
+    ])("goes on without them in a region that says %j, and is told once for all", async (message, model) => {
+      const { key: other } = await aServiceAccount(stack, { allow_global_profiles: true });
+      stack.bedrock.fail({ error: "ValidationException", message, model: `anthropic.${model}` });
+      for (const calls of [2, 1]) {
+        const known = stack.bedrock.requests().length;
+        const headers = { "anthropic-beta": flags, "x-platform-region": "us-east-1" };
+        const response = await ask(stack, { ...body, model }, { key: other, headers });
+        expect([response.status, (await response.text()).includes("safeguard_results")]).toEqual([200, false]);
+        expect(response.headers.get("x-archway-dropped")?.split(", ").sort()).toEqual([
+          "afk-mode-2026-01-31",
+          "claude-code-20250219",
+          dangerous,
+          "safeguards",
+        ]);
+        expect(stack.bedrock.requests().length - known).toBe(calls);
+      }
+      // The rest of the session does not suffer.
+      expect(stack.bedrock.requests().at(-1)?.body).toMatchObject({
+        anthropic_beta: ["effort-2025-11-24"],
+        output_config: { effort: "low" },
+      });
+    });
+
+    test("hears that nothing was asked where the flag is missing", async () => {
+      const { status, text, response, calls } = await asked(body, "effort-2025-11-24");
+      expect([status, calls, text.includes("safeguard_results")]).toEqual([200, 1, false]);
+      expect(response.headers.get("x-archway-dropped")).toBe("safeguards");
+    });
+
+    test.each<[unknown, string]>([
+      [{}, "safeguards: Input should be a valid list"],
+      ["all", "safeguards: Input should be a valid list"],
+      [[{ type: "other" }], "safeguards.0.type: Input should be 'dangerous_tool_use'"],
+      [[null], "safeguards.0: Input should be a valid dictionary"],
+    ])("is refused by name for %j", async (safeguards, message) => {
+      const { status, text, calls } = await asked({ ...body, safeguards }, flags);
+      expect([status, JSON.parse(text).error.message, calls]).toEqual([400, message, 1]);
+    });
+  });
+
+  test("the vendor's SDK with a field of its own API, which the model host does not know, is answered without it", async () => {
+    const body = { model: "claude-opus-5", diagnostics: { request: "slow" } };
+    for (const calls of [2, 1]) {
+      const answer = await asked(body, "");
+      expect([answer.status, answer.calls]).toEqual([200, calls]);
+      expect(answer.response.headers.get("x-archway-dropped")).toBe("diagnostics");
+    }
+  });
+
+  test("a screenshot of 10 MB is too large, and said to be", async () => {
+    const source = { type: "base64", media_type: "image/png", data: "A".repeat(10_000_000) };
+    const { status, text, calls } = await asked(
+      { messages: [{ role: "user", content: [{ type: "image", source }] }] },
+      "",
+    );
+    expect([status, JSON.parse(text).error.type, calls]).toEqual([413, "request_too_large", 0]);
+  });
+
   describe("Claude Code 2.1.330, whose effort for the turns to come stands in a turn without words", () => {
     const flags =
       "claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27," +

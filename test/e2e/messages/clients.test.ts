@@ -9,5 +9,6 @@ import "./clients-anthropic.suite.ts";
 import "./clients-others.suite.ts";
 import "./aliases.suite.ts";
 import "./assistants.suite.ts";
+import "./defaults.suite.ts";
 
 afterAll(stopSharedStack);

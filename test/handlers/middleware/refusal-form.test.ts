@@ -15,7 +15,7 @@ test.each<[RefusalCode, number, string, boolean]>([
   ["model_not_allowed", 403, "permission_error", false],
   ["model_unknown", 404, "not_found_error", true],
   ["region_not_allowed", 403, "permission_error", false],
-  ["not_found", 404, "not_found_error", true],
+  ["not_found", 404, "not_found_error", false],
   ["invalid_request", 400, "invalid_request_error", true],
   ["request_too_large", 413, "request_too_large", true],
   ["budget_exceeded", 429, "billing_error", false],

@@ -289,6 +289,54 @@ describe("beta flags that the model host refuses", () => {
   });
 });
 
+describe("fields that the model host does not know", () => {
+  /** Names the first of them, as the model host does. */
+  function refuse(...fields: string[]) {
+    proxy.host.play.invoke = async ({ body }) => {
+      const field = fields.find((name) => Object.hasOwn(JSON.parse(body), name));
+      if (field) throw new ModelHostError("rejected", `${field}: Extra inputs are not permitted`);
+      return plainMessage;
+    };
+  }
+  const asked = { body: { ...question, diagnostics: { a: 1 }, of_tomorrow: true } };
+
+  test("go to it once, and are left out and named from then on, for that model in that region", async () => {
+    refuse("of_tomorrow", "diagnostics");
+    for (const calls of [3, 4]) {
+      const { status, headers, requestId } = await proxy.ask(asked);
+      expect([status, proxy.host.calls.length]).toEqual([200, calls]);
+      expect(headers["x-archway-dropped"]?.split(", ").sort()).toEqual(["diagnostics", "of_tomorrow"]);
+      expect(proxy.rowOf(requestId)).toMatchObject({ cost: plainCost, source: "final" });
+    }
+    expect(proxy.fieldsRefused).toEqual([["of_tomorrow"], ["diagnostics"]]);
+    await proxy.ask({ body: { ...asked.body, model: "claude-opus-5" } });
+    expect(proxy.host.calls).toHaveLength(7);
+    expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
+  });
+
+  test("are refused as they stand if the answer could mean something else without them, or lie deeper", async () => {
+    for (const message of ["tools: Extra inputs are not permitted", "messages.0.x: Extra inputs are not permitted"]) {
+      proxy.host.play.invoke = async () => {
+        throw new ModelHostError("rejected", message);
+      };
+      const { status, json } = await proxy.ask({ body: { ...question, tools: [], x: 1 } });
+      expect([status, json.error.message]).toEqual([400, message]);
+    }
+    expect([proxy.host.calls.length, proxy.fieldsRefused]).toEqual([2, []]);
+  });
+
+  test("that a caller makes up by the dozen cost no more than nine calls", async () => {
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`made_up_${index}`, 1]));
+    refuse(...Object.keys(many));
+    const { status, json } = await proxy.ask({ body: { ...question, ...many } });
+    expect([status, json.error.message, proxy.host.calls.length]).toEqual([
+      400,
+      "made_up_8: Extra inputs are not permitted",
+      9,
+    ]);
+  });
+});
+
 describe("what was left out", () => {
   test("is not spoken of where nothing was", async () => {
     expect((await proxy.ask()).headers).not.toHaveProperty("x-archway-dropped");

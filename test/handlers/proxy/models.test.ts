@@ -37,6 +37,36 @@ describe("the list of models", () => {
     expect(idsOf(json)).toEqual(["claude-sonnet-5"]);
   });
 
+  describe("of which the usual region serves some", () => {
+    const fable = "claude-fable-5-1";
+    const idsFor = async (headers: Record<string, string>) =>
+      idsOf((await get("", { headers, query: { limit: "1000" } })).json);
+
+    test("holds all for who names no region, and for Claude Code and who names one those that a call would reach", async () => {
+      const regions = ["eu-central-1" as const, "us-east-1" as const];
+      proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["*"], allowed_regions: regions }));
+      const [all, usual] = [await idsFor({}), await idsFor({ "user-agent": "claude-cli/2.1.330 (external, cli)" })];
+      const named = await idsFor({ "x-platform-region": "us-east-1" });
+      for (const id of usual) expect(all).toContain(id);
+      for (const [list, region] of [
+        [usual, undefined],
+        [named, "us-east-1"],
+      ] as const) {
+        for (const model of all) {
+          const body = { model, max_tokens: 1, messages: [{ role: "user", content: "x" }] };
+          const headers = region ? { "x-platform-region": region } : {};
+          const { status } = await proxy.ask({ body, headers });
+          expect([model, status]).toEqual([model, list.includes(model) ? 200 : 403]);
+        }
+      }
+      expect([all.includes(fable), usual.includes(fable)]).toEqual([true, false]);
+    });
+
+    test("holds nothing for a region that there is not", async () => {
+      expect(await idsFor({ "x-platform-region": "mars-1" })).toEqual([]);
+    });
+  });
+
   test("is paged by the query", async () => {
     const all = idsOf((await get("")).json);
     const { json } = await get("", { query: { limit: "1", after_id: all[0] as string } });

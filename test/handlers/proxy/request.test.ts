@@ -38,6 +38,8 @@ describe("the viewer's host", () => {
 test.each([
   ["claude-cli/2.1.330 (external, cli)", true],
   ["claude-cli/2.1.330 (external, sdk-ts, agent-sdk/0.3.330)", true],
+  ["claude-code/2.1.330", true],
+  ["claude-codex/1.0", false],
   ["Anthropic/JS 1.12.0", false],
   ["curl/8.0 claude-cli/", false],
   [undefined, false],

@@ -11,8 +11,8 @@ test("issued keys look like temporary ones and lead to their principal", () => {
     secretAccessKey: expect.stringMatching(/^.{40}$/),
     sessionToken: expect.any(String),
   });
-  expect(credentials.principalOf(keys.accessKeyId)).toBe(principal);
-  expect(credentials.principalOf("ASIA0000000000000000")).toBeUndefined();
+  expect(credentials.find(keys.accessKeyId)?.principal).toBe(principal);
+  expect(credentials.find("ASIA0000000000000000")).toBeUndefined();
 });
 
 test("no two keys are alike, not even of one principal", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Answer } from "../../../local/bedrock/answer.ts";
-import { type Message, messageEvents, messageJson } from "../../../local/bedrock/message.ts";
+import { type Message, messageEvents, messageJson, safeguardResults } from "../../../local/bedrock/message.ts";
 import { readUsage } from "../../../local/bedrock/usage.ts";
 
 const latency = { invocationLatency: 12, firstByteLatency: 5 };
@@ -32,6 +32,20 @@ test("a text is told in deltas that add up to it", () => {
     "message_stop",
   ]);
   expect(told.flatMap(({ delta }) => delta?.text ?? [])).toEqual(["Hello, d", "ear worl", "d"]);
+});
+
+test("the verdicts on its tool calls stand where clients look for them, whole and streamed", () => {
+  const { answer } = message([{ type: "tool_use", id: "toolu_1", name: "a", text: "{}" }]);
+  const results = safeguardResults(answer);
+  expect(results).toEqual([
+    {
+      type: "dangerous_tool_use",
+      status: { type: "available", tool_uses: { toolu_1: { type: "evaluated", outcome: "not_flagged" } } },
+    },
+  ]);
+  const told = { ...message(answer.blocks), safeguardResults: results };
+  expect(JSON.parse(messageJson(told)).safeguard_results).toEqual(results);
+  expect(parsed(told).find(({ type }) => type === "message_delta").delta.safeguard_results).toEqual(results);
 });
 
 test("the first and the last events tell the usage", () => {

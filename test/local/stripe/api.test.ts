@@ -140,8 +140,6 @@ test("lists come newest first, a page at a time", async () => {
   const all: (string | null | undefined)[] = [];
   for await (const { name } of local.sdk.customers.list({ limit: 3 })) all.push(name);
   expect(all).toEqual(["D", "C", "B", "A"]);
-  const back = await local.sdk.customers.list({ ending_before: first.data[2]?.id ?? "", limit: 1 });
-  expect(back.data.map(({ name }) => name)).toEqual(["C"]);
 });
 
 test("what it keeps survives a restart, with what is to come", async () => {

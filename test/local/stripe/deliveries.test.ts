@@ -189,15 +189,4 @@ describe("events that tell what the object does not", () => {
       { code: "meter_event_customer_not_found", sample_errors: [{ request: { identifier: "gone" } }] },
     ]);
   });
-
-  test("usage of a meter that was deactivated is taken and reported", async () => {
-    const { meter, price } = await aMeteredPrice(local.sdk);
-    const { customer } = await aSubscription(local.sdk, price.id);
-    await local.sdk.billing.meters.deactivate(meter.id);
-    await report(local.sdk, customer, "2027-01-10T11:00:00Z", 1, "late");
-    await local.stripe.idle();
-    const [event] = received.map(({ body }) => JSON.parse(body)).filter(({ type }) => type.includes("meter.error"));
-    expect(event.related_object.id).toBe(meter.id);
-    expect(await errorsOf(event.id)).toMatchObject([{ code: "archived_meter", error_count: 1 }]);
-  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { chooseModels, chooseRegion } from "../../../packages/token-helper/choice.ts";
+import { chooseModels, chooseRegion, regionOf } from "../../../packages/token-helper/choice.ts";
 
 const all = [
   "claude-opus-4-8",
@@ -32,16 +32,16 @@ test.each([
     ["claude-haiku-4-5", "claude-haiku-4-5"],
   ],
 ])("takes %s", (_what, granted, wanted, expected) => {
-  const { model, smallModel } = chooseModels(granted, wanted);
+  const { model, smallModel } = chooseModels(granted, "eu-central-1", wanted);
   expect([model, smallModel]).toEqual(expected);
 });
 
 test("does not depend on the order of the grant", () => {
-  expect(chooseModels(all.toReversed(), {})).toEqual(chooseModels(all, {}));
+  expect(chooseModels(all.toReversed(), "eu-central-1", {})).toEqual(chooseModels(all, "eu-central-1", {}));
 });
 
 test("knows the newest of each granted family", () => {
-  expect(chooseModels(all, {}).families).toEqual({
+  expect(chooseModels(all, "eu-central-1", {}).families).toEqual({
     opus: "claude-opus-4-8",
     sonnet: "claude-sonnet-5-5",
     haiku: "claude-haiku-5-5",
@@ -49,8 +49,10 @@ test("knows the newest of each granted family", () => {
 });
 
 test("refuses what is not granted, and a grant without a model", () => {
-  expect(() => chooseModels(all, { model: "gpt-9" })).toThrow("gpt-9 is not granted to you");
-  expect(() => chooseModels([], {})).toThrow("names no model");
+  expect(() => chooseModels(all, "eu-central-1", { model: "gpt-9" })).toThrow(
+    "gpt-9 is not granted to you in eu-central-1: claude-opus-4-8, ",
+  );
+  expect(() => chooseModels([], "eu-central-1", {})).toThrow("names no model that eu-central-1 serves");
 });
 
 const budget = { regions: ["eu-central-1", "us-east-1"], default_region: "eu-central-1" };
@@ -60,4 +62,8 @@ test("a region is named where one is wanted, or where the platform's choice is n
   expect(chooseRegion(budget, "us-east-1")).toBe("us-east-1");
   expect(chooseRegion({ ...budget, default_region: "eu-west-1" })).toBe("eu-central-1");
   expect(() => chooseRegion(budget, "mars-1")).toThrow("mars-1 is not granted to you: eu-central-1, us-east-1");
+});
+
+test("calls run in the region that is named, or else in the platform's choice", () => {
+  expect([regionOf(budget, "us-east-1"), regionOf(budget, undefined)]).toEqual(["us-east-1", "eu-central-1"]);
 });

@@ -22,9 +22,6 @@ beforeEach(() => {
   const platform = {
     proxyUrl: (slug: string) => `https://${slug}.proxy.example.com/vendor`,
     regionHeader: "X-Platform-Region",
-    models: async () => [
-      { id: "claude-sonnet-5-5", display_name: "Sonnet", max_input_tokens: 200_000, max_tokens: 64_000 },
-    ],
     takesKey: async (_slug: string, key: string) => key === "ar_live_good",
     createKey: async (name: string) => {
       created.push(name);
@@ -53,6 +50,7 @@ beforeEach(() => {
     },
     platform,
     workspace: { slug: "acme", name: "Acme", role: "developer", budget },
+    models: [{ id: "claude-sonnet-5-5", display_name: "Sonnet", max_input_tokens: 200_000, max_tokens: 64_000 }],
     model: "claude-sonnet-5-5",
     smallModel: "claude-sonnet-5-5",
     families: { sonnet: "claude-sonnet-5-5" },
@@ -89,11 +87,37 @@ describe("Claude Code", () => {
         ANTHROPIC_BASE_URL: "https://acme.proxy.example.com/vendor",
         CLAUDE_CODE_API_KEY_HELPER_TTL_MS: "300000",
         CLAUDE_CODE_MAX_RETRIES: "3",
+        CLAUDE_CODE_ATTRIBUTION_HEADER: "0",
+        CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: "1",
         ANTHROPIC_DEFAULT_OPUS_MODEL: "claude-sonnet-5-5",
         ANTHROPIC_DEFAULT_SONNET_MODEL: "claude-sonnet-5-5",
         ANTHROPIC_DEFAULT_HAIKU_MODEL: "claude-sonnet-5-5",
       },
     });
+  });
+
+  test("starts where the vendor's own addresses are not to be reached, and keeps what it has noted", async () => {
+    given(".claude.json", '{"theme":"dark","projects":{"/a":{}}}');
+    await setUp(claudeCode);
+    const noted = { theme: "dark", projects: { "/a": {} }, hasCompletedOnboarding: true };
+    expect(JSON.parse(read(".claude.json"))).toEqual(noted);
+    const env = { CLAUDE_CONFIG_DIR: join(home, "own") };
+    await setUp(claudeCode, { machine: { ...setting.machine, env } });
+    expect(JSON.parse(read("own/.claude.json"))).toEqual({ hasCompletedOnboarding: true });
+  });
+
+  test.each([
+    ["a comment", '{\n  // mine\n  "theme": "dark"\n}'],
+    ["a trailing comma", '{ "theme": "dark", }'],
+    ["two values", "{}{}"],
+    ["a list", "[]"],
+  ])("is not set up in a file that it would leave out as a whole: %s", async (_what, text) => {
+    for (const name of [file, ".claude.json"]) {
+      given(name, text);
+      await expect(setUp(claudeCode)).rejects.toThrow(/is no valid JSON \(line \d: .*nothing was changed/);
+      expect(read(name)).toBe(text);
+      given(name, "{}");
+    }
   });
 
   test("names no process to the helper on Windows, whose shell has no variable for it", async () => {
@@ -131,12 +155,23 @@ describe("opencode", () => {
             baseURL: "https://acme.proxy.example.com/vendor/v1",
             headers: { "X-Platform-Region": "us-east-1" },
           },
-          models: { "claude-sonnet-5-5": { limit: { context: 200_000, output: 64_000 } } },
+          models: {
+            "claude-sonnet-5-5": {
+              limit: { context: 200_000, output: 64_000 },
+              attachment: true,
+              modalities: { input: ["text", "image", "pdf"], output: ["text"] },
+            },
+          },
         },
       },
       model: "archway/claude-sonnet-5-5",
     });
     expect(read(".config/opencode/plugins/archway.js")).toContain('run("archway", ["token"])');
+  });
+
+  test("starts the helper in a shell on Windows, where npm's commands are scripts", async () => {
+    await setUp(opencode, { machine: { ...setting.machine, platform: "win32" } });
+    expect(read(".config/opencode/plugins/archway.js")).toContain('run("archway", ["token"], { shell: true })');
   });
 });
 
@@ -160,6 +195,12 @@ describe("Continue", () => {
       "Archway (Acme), small",
     ]);
     expect(read(secrets)).toBe("OTHER=1\nARCHWAY_API_KEY=ar_live_good\n");
+  });
+
+  test("asks for no key of the vendor's at its first start", async () => {
+    await setUp(continueDev);
+    expect(read(".continue/.onboarding_complete")).not.toBe("");
+    expect((await setUp(continueDev)).files?.at(-1)?.said).toEqual([]);
   });
 
   test("gets no second key while the first is good, and another once it is not", async () => {

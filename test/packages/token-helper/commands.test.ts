@@ -67,6 +67,18 @@ describe("the command line", () => {
     expect(await archway(...args)).toEqual({ code: 2, out: "", said: [expect.stringMatching(/^archway: [^\n]+$/)] });
   });
 
+  test.each([
+    [{ home: "" }, {}, "HOME"],
+    [{ home: "home/ann" }, { HOME: "home/ann" }, 'HOME is "home/ann"'],
+    [{}, { ARCHWAY_HOME: "archway" }, 'ARCHWAY_HOME is "archway"'],
+    [{}, { ARCHWAY_HOME: undefined, XDG_CONFIG_HOME: ".config" }, 'XDG_CONFIG_HOME is ".config"'],
+  ])("a home that is none is refused: %j %j", async (changes, env, says) => {
+    machine = { ...machine, ...changes, env: { ...machine.env, ...env } };
+    const refused = { code: 2, out: "", said: [expect.stringContaining("must be an absolute path")] };
+    for (const command of [["token"], ["setup", "claude-code"]]) expect(await archway(...command)).toEqual(refused);
+    expect(machine.said[0]).toContain(says);
+  });
+
   test("what the platform says reaches no terminal but as one printable line", async () => {
     await signIn();
     const error = { message: "no\u001b[31m\n\u202e way" };
@@ -119,6 +131,20 @@ describe("login", () => {
     expect(said.slice(-2)).toEqual([
       `Signed in as ann@acme.example at ${platform.url}.`,
       expect.stringMatching(/^The refresh token is in .*refresh, a file that only your account can read\.$/),
+    ]);
+  });
+
+  test("without a display leads to one that can be typed as it is told", async () => {
+    expect(await archway("login", "--url", platform.url)).toMatchObject({
+      code: 3,
+      said: ["archway: there is no display to open a browser on: archway login --no-browser"],
+    });
+    expect((await archway("login", "--no-browser")).code).toBe(0);
+  });
+
+  test("says the whole line where no platform is known", async () => {
+    expect((await archway("login", "--no-browser")).said).toEqual([
+      "archway: say where: archway login --no-browser --url https://api.<domain>, your platform's API",
     ]);
   });
 
@@ -206,6 +232,45 @@ describe("usage", () => {
     });
   });
 
+  test("tells the models that the usual region serves from the others", async () => {
+    await signIn();
+    const budget = { ...platform.usualBudget, models: ["claude-sonnet-5", "claude-fable-5-1"] };
+    platform.me = { budget };
+    const { out } = await archway("usage");
+    expect(out).toMatch(/Models +claude-sonnet-5\nElsewhere +claude-fable-5-1: not in eu-central-1\n/);
+    expect(await archway("setup", "env", "--model", "claude-fable-5-1")).toMatchObject({
+      code: 2,
+      said: ["archway: claude-fable-5-1 is not granted to you in eu-central-1: claude-sonnet-5"],
+    });
+  });
+
+  test("gets another token where the platform refuses the cached one, and says how to sign in where there is none", async () => {
+    await signIn();
+    let refused = 1;
+    platform.answer("/v1/me", (_request, response) => {
+      refused -= 1;
+      if (refused < 0) platform.usual();
+      response.writeHead(401).end('{"error":{"message":"no"}}');
+    });
+    expect(await archway("usage")).toMatchObject({
+      code: 3,
+      said: ["archway: /v1/me is refused with 401: no. Sign in again: archway login"],
+    });
+    expect(platform.count("/oauth2/token")).toBe(1);
+    expect((await archway("usage")).code).toBe(0);
+    platform.answer("/v1/me", (_request, response) => response.writeHead(401).end("{}"));
+    platform.refreshTokens.clear();
+    expect((await archway("doctor")).out).toMatch(/FAIL token +your sign-in has ended: archway login/);
+  });
+
+  test("gets another token after another workspace was made the active one", async () => {
+    await signIn();
+    const membership = { tenant_id: "t2", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };
+    platform.me = { tenant_id: "t2", memberships: [membership] };
+    expect((await archway("usage")).code).toBe(0);
+    expect(platform.count("/oauth2/token")).toBe(1);
+  });
+
   test("says it where the person is in no workspace any more, or the platform is of another version", async () => {
     await signIn();
     platform.me = { memberships: [], tenant_id: undefined };
@@ -224,6 +289,14 @@ describe("logout", () => {
     expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Signed out."] });
     expect([platform.count("/oauth2/revoke"), existsSync(machine.folder)]).toEqual([1, false]);
     expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Nobody was signed in."] });
+  });
+
+  test("forgets everything but the platform's address, which the next advice and sign-in need", async () => {
+    await signIn();
+    await archway("logout");
+    const says = `archway: not signed in: archway login --url ${platform.url}, or archway login --no-browser --url ${platform.url} without a display`;
+    expect(await archway("token")).toEqual({ code: 3, out: "", said: [says] });
+    expect((await archway("login", "--no-browser")).code).toBe(0);
   });
 
   test("wipes where the platform cannot be told, and says so", async () => {
@@ -271,7 +344,12 @@ describe("setup", () => {
   test("writes the client's settings, says each change, and tries them", async () => {
     await signIn();
     const { code, said } = await archway("setup", "claude-code");
-    expect([code, said[0], said.at(-1)]).toEqual([0, `${settings()}:`, "claude-sonnet-5 answers in acme: it works."]);
+    expect([code, said[0], said.at(-1)]).toEqual([
+      0,
+      `${settings()}:`,
+      "claude is not on your PATH, so only the platform was tried.",
+    ]);
+    expect(said).toContain("claude-sonnet-5 answers in acme: it works.");
     expect(JSON.parse(readFileSync(settings(), "utf8")).env.ANTHROPIC_BASE_URL).toBe(`${platform.url}/acme/vendor`);
   });
 
@@ -284,6 +362,30 @@ describe("setup", () => {
     expect(existsSync(settings())).toBe(false);
     expect((await archway("setup", "claude-code", "--no-call")).code).toBe(0);
     expect(platform.count("/acme/vendor/v1/messages")).toBe(0);
+  });
+
+  const install = (name: string, program: string) => {
+    mkdirSync(join(machine.home, "bin"));
+    writeFileSync(join(machine.home, "bin", name), `#!${process.execPath}\n${program}`, { mode: 0o755 });
+  };
+
+  test("asks the client itself where it is installed, with nothing of another one around it", async () => {
+    await signIn();
+    machine.env = { ...machine.env, CLAUDECODE: "1" };
+    install("claude", 'console.log(process.argv.slice(2).join(" "), process.env.CLAUDECODE, process.cwd())');
+    expect(await archway("setup", "claude-code")).toMatchObject({ code: 0 });
+    expect(machine.said.at(-1)).toBe("claude answers: it works.");
+  });
+
+  test.each([
+    ["fails", 'console.error("Not logged in"); process.exit(1)', "claude ends with 1: Not logged in"],
+    ["answers nothing", "", "claude ends with 0: it says nothing"],
+    ["is killed", "process.kill(process.pid, 9)", "claude ends with -1: it says nothing"],
+  ])("does not say that a client works that %s", async (_what, program, says) => {
+    await signIn();
+    install("claude", program);
+    expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
+    expect(machine.said.at(-1)).toBe(`archway: ${says}`);
   });
 
   test("leaves a damaged file as it is", async () => {

@@ -22,7 +22,8 @@ test("what the platform publishes is what a client reads", async () => {
   answer = { body: JSON.stringify(aDiscovery) };
   const { vendor: _, clients, ...shared } = aDiscovery;
   // The other clients' parts are theirs to read.
-  const read = { ...shared, clients: { token_helper: clients.token_helper } };
+  const console = { redirect_uris: clients.console.redirect_uris };
+  const read = { ...shared, clients: { console, token_helper: clients.token_helper } };
   expect((await discover(url, Date.now())).discovery).toEqual(read);
   expect(asked).toEqual(["/@api/.well-known/archway.json"]);
 });

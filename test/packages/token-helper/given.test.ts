@@ -28,13 +28,18 @@ describe("a client that was given a token", () => {
     ]);
   });
 
-  test("asks in vain where the token is a few seconds old: another one would be refused too", () => {
-    const young = { ...access, obtained_at: 10 * minute };
-    note({ folder, client: "7" }, young, 10 * minute);
-    expect([refused(10 * minute + 29_000, "7", young), refused(10 * minute + 31_000, "7", young)]).toEqual([
-      false,
-      true,
-    ]);
+  test("asks in vain where that token was to cure a refusal some seconds ago: another one would be refused too", () => {
+    const cure = { ...access, obtained_at: 11 * minute };
+    note({ folder, client: "7" }, cure, 11 * minute, true);
+    note({ folder, client: "7" }, cure, 11 * minute + 1_000);
+    const askedAfter = (ms: number) => refused(11 * minute + ms, "7", cure);
+    expect([askedAfter(29_000), askedAfter(31_000)]).toEqual([false, true]);
+  });
+
+  test("was refused with a token however young that is, if it was not to cure a refusal", () => {
+    const young = { ...access, obtained_at: 11 * minute };
+    note({ folder, client: "7" }, young, 11 * minute);
+    expect(refused(11 * minute + 1_000, "7", young)).toBe(true);
   });
 
   test("is forgotten once that tells nothing any more", () => {

@@ -17,6 +17,12 @@ test("it is started by its files where the path does not have it, by its name wh
   expect(helperCommand(linux, "work", own).line).toBe("archway token --profile work");
 });
 
+test("Windows starts it by its name, too, which an upgrade of Node does not move", () => {
+  writeFileSync(join(folder, "archway.cmd"), "");
+  const windows = { platform: "win32" as const, env: { PATH: folder } };
+  expect(helperCommand(windows, "default", own).words).toEqual(["archway", "token"]);
+});
+
 test("another program of that name is not it", () => {
   const other = mkdtempSync(join(tmpdir(), "archway-"));
   writeFileSync(join(other, "archway"), "");

@@ -7,7 +7,7 @@ const me: Me = { sub: "ann", tenant_id: "t1", tenant_role: "developer", membersh
 
 test("one's workspace is the token's", () => {
   const other = { ...membership, tenant_id: "t2", tenant_slug: "other" };
-  expect(workspaceOf({ ...me, memberships: [other, membership] })).toEqual({
+  expect(workspaceOf({ ...me, memberships: [other, membership] }, "the console")).toEqual({
     slug: "acme",
     name: "Acme",
     role: "developer",
@@ -20,9 +20,14 @@ test.each<[string, Partial<Me>, string]>([
   [
     "one that is suspended",
     { memberships: [{ ...membership, tenant_status: "suspended" }] },
-    "the workspace Acme is suspended",
+    "the workspace Acme is suspended: its owner finds the reason in the console, https://c.example",
+  ],
+  [
+    "one of their own that is suspended",
+    { tenant_role: "owner", memberships: [{ ...membership, tenant_status: "suspended" }] },
+    "the workspace Acme is suspended: the console, https://c.example, tells you why",
   ],
   ["no grant", { budget: null }, "you have no grant in the workspace Acme"],
 ])("who has %s is told whom to ask", (_what, change, says) => {
-  expect(() => workspaceOf({ ...me, ...change })).toThrow(says);
+  expect(() => workspaceOf({ ...me, ...change }, "the console, https://c.example")).toThrow(says);
 });

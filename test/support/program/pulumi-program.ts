@@ -56,12 +56,16 @@ export async function declarationsOf(
   const errors: unknown[] = [];
   const keep = (error: unknown) => errors.push(error);
   process.on("unhandledRejection", keep);
+  // Pulumi notes the stack of each promise that it makes, which takes longer than all else that a program does.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     const declared = await run(program, config);
     await setImmediate();
     if (errors.length > 0) throw errors[0];
     return declared;
   } finally {
+    Error.stackTraceLimit = stackTraceLimit;
     process.off("unhandledRejection", keep);
   }
 }

@@ -22,6 +22,7 @@ export class FakePlatform {
   tokens: object = {};
   /** Who the caller is, in place of the usual one. */
   me: object = {};
+  readonly usualBudget = usualMe.budget;
   readonly asked: string[] = [];
   readonly codes = new Map<string, Code>();
   /** Until when they are good: Infinity for those that are not used. */

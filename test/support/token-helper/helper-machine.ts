@@ -14,7 +14,7 @@ export function aMachine(env: Record<string, string> = {}): TestMachine {
   const stdin = new PassThrough();
   const [said, printed]: [string[], string[]] = [[], []];
   return {
-    env: { ARCHWAY_HOME: join(home, "archway"), ARCHWAY_STORE: "file", PATH: process.env.PATH, ...env },
+    env: { ARCHWAY_HOME: join(home, "archway"), ARCHWAY_STORE: "file", PATH: join(home, "bin"), ...env },
     platform: "linux",
     home,
     hostname: "laptop",

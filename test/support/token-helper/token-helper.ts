@@ -72,7 +72,8 @@ export class Helper {
   }
 
   #spawn(args: string[], { env = {} }: Options = {}): ChildProcess {
-    const surroundings = { PATH: process.env.PATH, HOME: this.home };
+    // None of the clients that this machine happens to have is started.
+    const surroundings = { PATH: join(this.home, "bin"), HOME: this.home };
     return spawn(process.execPath, args, { env: { ...surroundings, ...this.environment, ...env } });
   }
 

@@ -47,6 +47,12 @@ test("rollups come back as they were written, from both ends of the time asked f
   expect(await listed("t2", "2026-10-31T23", "2027-01-01T00")).toEqual([]);
 });
 
+test("a rollup that was written before there was a figure counts none of it", async () => {
+  const { cache_write_1h: _, ...before } = aRollup("2026-11-05T00", { tenant_id: "before" });
+  await table.rollups.put([before as Rollup], 1);
+  expect(await listed("before", "2026-11-05", "2026-11-05")).toEqual([{ ...before, cache_write_1h: 0 }]);
+});
+
 test("days may be asked for instead of hours", async () => {
   await table.rollups.put(
     ["2026-11-09T23", "2026-11-10T00", "2026-11-10T23", "2026-11-11T00"].map((hour) =>

@@ -73,6 +73,11 @@ describe("the shape is refused in the words that clients know", () => {
       said({ type: "image", source: { type: "url", url: "https://x" } }),
       "messages.0.content.0.source.type: Input should be 'base64' or 'text' or 'content'",
     ],
+    [
+      "safeguards without their flag",
+      question("", { safeguards: [{ type: "dangerous_tool_use" }] }),
+      "safeguards: Extra inputs are not permitted",
+    ],
     ["model", question("", { model: "claude" }), "model: Extra inputs are not permitted"],
     ["stream", question("", { stream: true }), "stream: Extra inputs are not permitted"],
     [
@@ -440,4 +445,11 @@ test("max_tokens is at most what the model writes", () => {
 test("a body may have 20 MB and no more", () => {
   expect(() => checkSize(maximumBodyBytes)).not.toThrow();
   expect(() => checkSize(maximumBodyBytes + 1)).toThrow("Member must have length less than or equal to 20000000");
+});
+
+test("a budget of interleaved thinking may be above max_tokens: it is for all calls of a turn", () => {
+  const thinking = { type: "enabled", budget_tokens: 4096 };
+  const flag = { anthropic_beta: ["interleaved-thinking-2025-05-14"] };
+  expect(() => checkBody(question("", { thinking, ...flag }), older)).not.toThrow();
+  expect(() => checkBody(question("", { thinking }), older)).toThrow("must be greater than `thinking.budget_tokens`");
 });

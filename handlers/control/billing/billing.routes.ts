@@ -1,0 +1,124 @@
+// The routes of billing, as data.
+import * as z from "zod";
+import { paymentStateSchema } from "../../../domain/billing/owner-payments.ts";
+import { fields } from "../../../domain/kernel/validation.ts";
+import type { Route } from "../routing/route.ts";
+
+/**
+ * `off`: the platform bills nobody. `pending`: the owner is not a customer of the payment provider. `unavailable`: the provider does
+ * not answer, and its figures are missing.
+ */
+const paymentStates = ["off", "pending", "ready", "unavailable"] as const;
+
+const tokens = z.int();
+
+const billing = z.object({
+  as_of: z.iso.datetime(),
+  free_credit: z.object({ granted_tokens: tokens, spent_tokens: tokens, left_tokens: tokens }),
+  month: z.object({
+    month: z.string(),
+    /** List price of all calls of the month so far, including those that free credit paid. */
+    list_price_usd: z.number(),
+    /** The list price times `markup`. */
+    price_usd: z.number(),
+    markup: z.number(),
+    /** False if the open hours hold more calls than one answer reads. The figures are too low then. */
+    complete: z.boolean(),
+  }),
+  reported_usd: z
+    .number()
+    .describe(
+      "At the platform's prices: what the payment provider was told of for this month, and has taken. The month's invoice bills " +
+        "as much, but for tax and rounding to cents. With unreported_usd it is what the month comes to so far, after the free credit.",
+    ),
+  unreported_usd: z
+    .number()
+    .describe(
+      "At the platform's prices, without what free credit has paid: what the payment provider is still to be told of. Hours of this " +
+        "month and the one before, the present one among them, and corrections of what it was told. Free credit pays for an hour of " +
+        "a workspace with a payment method when the hour is closed: until then its usage counts here in full. Below zero if the " +
+        "provider was told of more than was used: later usage is lessened by that.",
+    ),
+  has_payment_method: z.boolean(),
+  payments: paymentStateSchema
+    .omit({ balance: true })
+    .extend({ state: z.enum(paymentStates), balance_usd: z.number().nullable() }),
+});
+
+const back = fields({
+  /** The console's address to which the page leads back; by default the first one of the stack. */
+  origin: z.string().max(255).optional(),
+});
+
+const page = z.object({ url: z.url() });
+
+const aSubscription = {
+  subscription_id: "sub_1SExample",
+  status: "active",
+  started_at: "2026-11-21T05:00:00.000Z",
+  period_ends_at: "2026-12-01T00:00:00.000Z",
+};
+
+/** A page at the payment provider, made for the owner. */
+const hostedPage = {
+  query: back,
+  status: 201,
+  response: page,
+  location: "{url}",
+  openIn: "suspended",
+  refusals: ["not_found", "payments_unavailable"],
+} as const;
+
+export const billingRoutes = {
+  getBilling: {
+    method: "GET",
+    path: "/v1/billing",
+    access: "owner",
+    summary: "Free credit, the month so far, what the payment provider has, what is open",
+    response: billing,
+    example: {
+      response: {
+        as_of: "2026-11-21T06:10:00.000Z",
+        free_credit: { granted_tokens: 10_000, spent_tokens: 10_000, left_tokens: 0 },
+        month: { month: "2026-11", list_price_usd: 12.5, price_usd: 15, markup: 1.2, complete: true },
+        reported_usd: 14.2,
+        unreported_usd: 0.42,
+        has_payment_method: true,
+        payments: {
+          state: "ready",
+          balance_usd: 0,
+          subscription: aSubscription,
+          invoices: [
+            {
+              invoice_id: "in_1SExample",
+              subscription_id: "sub_1SExample",
+              status: "open",
+              currency: "usd",
+              total: 31.07,
+              due: 31.07,
+              created_at: "2026-11-01T00:00:00.000Z",
+              next_attempt_at: "2026-11-24T00:00:00.000Z",
+              url: "https://invoice.stripe.com/i/example",
+            },
+          ],
+        },
+      },
+    },
+  },
+  setUpPayment: {
+    method: "POST",
+    path: "/v1/billing/setup",
+    access: "owner",
+    summary: "Opens the payment provider's page on which the owner adds a payment method",
+    ...hostedPage,
+    example: { response: { url: "https://checkout.stripe.com/c/pay/cs_example" } },
+  },
+  openPortal: {
+    method: "POST",
+    path: "/v1/billing/portal",
+    access: "owner",
+    summary: "Opens the payment provider's page with the owner's payment methods and invoices",
+    ...hostedPage,
+    example: { response: { url: "https://billing.stripe.com/p/session/example" } },
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,66 @@
+// Usage over HTTP. The owner sees all callers of the workspace, a developer only their own calls.
+import type { Actor } from "../../../domain/access/access-rule.ts";
+import { promptTokens } from "../../../domain/catalog/token-usage.ts";
+import { usdNumber } from "../../../domain/kernel/money.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
+import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
+import { UsageReader } from "../../../domain/ledger/usage-reader.ts";
+import type { ControlDependencies } from "../dependencies.ts";
+import { groupCursor, groupOf } from "../routing/list-query.ts";
+import type { Operations } from "../routing/operation.ts";
+import type { usageRoutes } from "./usage.routes.ts";
+
+type Dependencies = Pick<ControlDependencies, "rollups" | "ledger" | "progress" | "firstCalls" | "clock">;
+
+export function usageOperations(deps: Dependencies): Operations<typeof usageRoutes> {
+  const reader = new UsageReader(deps);
+
+  return {
+    async getUsage({ caller, query }) {
+      const { by, limit, cursor } = query;
+      const callerId = visibleCaller(caller, query.caller_id);
+      const rangeOf = by.some((one) => callGroupings.some((other) => one === other)) ? ledgerRange : rollupRange;
+      const range = rangeOf(query, deps.clock());
+      const after = groupOf(cursor, by.length);
+      const { tenantId } = caller;
+      const answer = await reader.read({ tenantId, range, by, callerId, limit, after });
+      return {
+        data: answer.rows.map(shown),
+        ...(answer.next && { next_cursor: groupCursor(answer.next) }),
+        from: iso(range.from),
+        to: iso(range.to),
+        as_of: iso(answer.asOf),
+        ...(answer.openSince !== undefined && { open_since: iso(answer.openSince) }),
+        complete: answer.isComplete,
+      };
+    },
+  };
+}
+
+/** The only caller whose usage is shown; undefined shows all. @throws Refusal role_missing */
+function visibleCaller({ role, sub }: Actor, asked: string | undefined): string | undefined {
+  if (role === "owner") return asked;
+  if (asked === undefined || asked === sub) return sub;
+  throw new Refusal("role_missing", "caller_id: this needs the role owner; developers see their own usage only");
+}
+
+function shown(row: UsageRow) {
+  const { input, output, cache_read, cache_write_5m, cache_write_1h, cost, estimated_cost, ...rest } = row;
+  const prompt = promptTokens(row);
+  return {
+    ...rest,
+    cost_usd: usdNumber(cost),
+    estimated_cost_usd: usdNumber(estimated_cost),
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_tokens: cache_read,
+    cache_write_5m_tokens: cache_write_5m,
+    cache_write_1h_tokens: cache_write_1h,
+    cached_share: prompt === 0 ? null : Math.round((cache_read / prompt) * 10_000) / 10_000,
+  };
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,64 @@
+// The routes of the audit trail, as data.
+import * as z from "zod";
+import { auditEntrySchema, platformTrail } from "../../../domain/workspace/audit.ts";
+import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
+import type { Route } from "../routing/route.ts";
+
+const time = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 time, e.g. 2026-11-21T05:00:00Z" })
+  .transform((text) => new Date(text).toISOString())
+  // Conversion to UTC can lead to a year that does not have four digits.
+  .refine((text) => /^\d{4}-/.test(text), "must be in the years 0000 to 9999")
+  .optional();
+
+const query = exportedPageQuery({
+  actor: z.string().min(1).max(255).optional(),
+  action: z.string().min(1).max(64).optional(),
+  from: time,
+  to: time,
+});
+
+const response = pageSchema(auditEntrySchema);
+const csv = Object.keys(auditEntrySchema.shape);
+
+const aChange = {
+  audit_id: "0b7f1c1e-2b52-4a7c-9a3d-0f4a5f6b7c8d",
+  tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
+  at: "2026-11-21T05:00:00.000Z",
+  actor: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+  action: "tenant.update",
+  target: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
+  before: { name: "Acme" },
+  after: { name: "Acme Größe" },
+};
+const anApproval = {
+  ...aChange,
+  tenant_id: platformTrail,
+  action: "user.approve",
+  target: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c",
+  before: { approval_status: "pending" },
+  after: { approval_status: "approved" },
+};
+
+export const auditRoutes = {
+  listAudit: {
+    method: "GET",
+    path: "/v1/audit",
+    access: "owner",
+    summary: "Who changed what in the workspace, newest first",
+    query,
+    response,
+    csv,
+    example: { response: { data: [aChange] } },
+  },
+  listPlatformAudit: {
+    method: "GET",
+    path: "/v1/audit/platform",
+    access: "platform_admin",
+    summary: "The platform's own trail: approvals of people, and purges; newest first",
+    query,
+    response,
+    csv,
+    example: { response: { data: [anApproval] } },
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,78 @@
+// The routes of the caller, as data.
+import * as z from "zod";
+import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
+import { regions } from "../../../domain/catalog/region.ts";
+import { tenantStatuses } from "../../../domain/workspace/tenant.ts";
+import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../../../domain/workspace/user.ts";
+import type { Route } from "../routing/route.ts";
+
+/** The workspace as its members and invited people see it. */
+const membership = membershipSchema.omit({ sub: true, email: true, mailed_at: true, invitation_id: true }).extend({
+  tenant_name: z.string().optional(),
+  tenant_slug: z.string().optional(),
+  tenant_status: z.enum(tenantStatuses).optional(),
+});
+
+const budget = monthBudgetSchema.extend({
+  models: z.array(z.string()),
+  regions: z.array(z.enum(regions)),
+  default_region: z.enum(regions),
+  /** True if the workspace's cap is reached: its calls are refused for the rest of the month unless the owner raises the cap. */
+  workspace_capped: z.boolean(),
+});
+
+const me = z.object({
+  sub: z.string(),
+  email: profileSchema.shape.email.optional(),
+  approval_status: profileSchema.shape.approval_status.optional(),
+  platform_role: z.enum(platformRoles).optional(),
+  /** The active workspace. The next token names it. */
+  tenant_id: z.uuid().optional(),
+  tenant_role: z.enum(tenantRoles).optional(),
+  memberships: z.array(membership),
+  /** The member's budget in the token's workspace; null for a member without a grant. */
+  budget: budget.nullable().optional(),
+});
+
+export const meRoutes = {
+  getMe: {
+    method: "GET",
+    path: "/v1/me",
+    access: "signed_in",
+    summary: "The caller, their workspaces, and what is left of the own budget",
+    response: me,
+    example: {
+      response: {
+        sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+        email: "ann@acme.test",
+        approval_status: "approved",
+        tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
+        tenant_role: "owner",
+        memberships: [
+          {
+            tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
+            tenant_role: "owner",
+            status: "active",
+            created_at: "2026-11-21T05:00:00.000Z",
+            activated_at: "2026-11-21T05:00:00.000Z",
+            tenant_name: "Acme Größe",
+            tenant_slug: "acme-grosse",
+            tenant_status: "active",
+          },
+        ],
+        budget: {
+          month: "2026-11",
+          spent_usd: 12.5,
+          reserved_usd: 0.11,
+          limit_usd: 50,
+          left_usd: 37.39,
+          resets_at: "2026-12-01T00:00:00.000Z",
+          models: ["claude-sonnet-4-6"],
+          regions: ["eu-central-1"],
+          default_region: "eu-central-1",
+          workspace_capped: false,
+        },
+      },
+    },
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,65 @@
+// The caller over HTTP: profile, memberships, active workspace, and the budget that is left.
+import { accessOf } from "../../../domain/access/grant.ts";
+import { monthBudget } from "../../../domain/budget/month-budget.ts";
+import { isCapped } from "../../../domain/budget/workspace-cap.ts";
+import { modelsFor } from "../../../domain/catalog/catalog.ts";
+import { monthOf } from "../../../domain/kernel/period.ts";
+import { activeWorkspace } from "../../../domain/workspace/active-workspace.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import type { Membership } from "../../../domain/workspace/user.ts";
+import type { ControlDependencies } from "../dependencies.ts";
+import type { Operations } from "../routing/operation.ts";
+import type { meRoutes } from "./me.routes.ts";
+
+type Dependencies = Pick<ControlDependencies, "users" | "tenants" | "grants" | "spending" | "catalog" | "clock">;
+
+export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
+  const { users, tenants, grants, spending, catalog, clock } = deps;
+
+  return {
+    async getMe({ caller }) {
+      const record = await users.record(caller.sub);
+      // A removed person is shown nothing more of the workspace.
+      const current = record.memberships.filter(({ status }) => status !== "removed");
+      const read = await tenants.many(current.map(({ tenant_id }) => tenant_id));
+      const tenantOf = new Map(read.map((tenant) => [tenant.tenant_id, tenant]));
+      const known = { get: async (tenantId: string) => tenantOf.get(tenantId) };
+      const workspace = await activeWorkspace(record, caller.clientId, known);
+      return {
+        sub: caller.sub,
+        email: record.profile?.email,
+        approval_status: record.profile?.approval_status,
+        platform_role: caller.platformRole,
+        tenant_id: workspace?.tenant.tenant_id,
+        tenant_role: workspace?.membership.tenant_role,
+        memberships: record.memberships.map((membership) => withTenant(membership, tenantOf.get(membership.tenant_id))),
+        budget: await budgetIn(tenantOf.get(caller.tenantId ?? ""), current),
+      };
+    },
+  };
+
+  /** Undefined for a person who is no active member of the workspace. */
+  async function budgetIn(tenant: Tenant | undefined, memberships: readonly Membership[]) {
+    const membership = memberships.find(({ tenant_id }) => tenant_id === tenant?.tenant_id);
+    if (!tenant || tenant.status === "deleted" || membership?.status !== "active") return undefined;
+    const { tenant_id } = tenant;
+    const { sub } = membership;
+    const now = clock();
+    const month = monthOf(now);
+    const [grant, spentBy] = await Promise.all([grants.get(tenant_id, sub), spending.of(tenant_id, [sub], month)]);
+    if (!grant && tenant.owner_sub !== sub) return null;
+    const access = accessOf(grant);
+    return {
+      ...monthBudget(spentBy(sub), grant?.monthly_budget_usd, now),
+      models: modelsFor(catalog, access).map(({ id }) => id),
+      regions: [...access.allowed_regions],
+      default_region: grant?.default_region ?? tenant.default_region,
+      workspace_capped: isCapped(tenant, month),
+    };
+  }
+}
+
+function withTenant(membership: Membership, tenant: Tenant | undefined) {
+  if (!tenant) return membership;
+  return { ...membership, tenant_name: tenant.name, tenant_slug: tenant.slug, tenant_status: tenant.status };
+}

@@ -1,0 +1,172 @@
+// Workspaces over HTTP: from their creation to their deletion, and the one in which the caller works.
+import { requireOpen, requirePlatformAdmin } from "../../../domain/access/access-rule.ts";
+import type { Page } from "../../../domain/kernel/page.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { secondsToSettle, settlingSeconds } from "../../../domain/provisioning/purge.ts";
+import { createTenant } from "../../../domain/provisioning/tenant-creation.ts";
+import { activeWorkspace } from "../../../domain/workspace/active-workspace.ts";
+import { requireApproved } from "../../../domain/workspace/approval.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { draftTenant } from "../../../domain/workspace/tenant-body.ts";
+import { changeTenant, patched, resumed, softDeleted, suspended } from "../../../domain/workspace/tenant-change.ts";
+import type { Membership } from "../../../domain/workspace/user.ts";
+import type { ControlDependencies } from "../dependencies.ts";
+import { pageAnswer } from "../routing/list-query.ts";
+import type { ControlRequest, Operations } from "../routing/operation.ts";
+import type { tenantRoutes } from "./tenants.routes.ts";
+
+type Dependencies = Pick<
+  ControlDependencies,
+  | ("clock" | "log" | "newId" | "purgeJobs" | "settings" | "setupJobs")
+  | ("tenantChanges" | "tenantDirectory" | "tenantEffects" | "tenants" | "users")
+>;
+type Search = ControlRequest<typeof tenantRoutes.listTenants>["query"];
+
+export function tenantOperations(deps: Dependencies): Operations<typeof tenantRoutes> {
+  const { users, tenants, tenantEffects, tenantDirectory, purgeJobs, setupJobs, clock, newId, log, settings } = deps;
+
+  return {
+    async createTenant({ caller, body }) {
+      await requireApproved(users, settings.approval, caller.sub);
+      const effects = tenantEffects(caller.clientId);
+      return {
+        newId: newId(),
+        async create(tenantId) {
+          const made = await createTenant(effects, draftTenant(deps, { tenantId, sub: caller.sub }, body));
+          return shown((await tenants.get(made.tenant_id)) ?? made);
+        },
+      };
+    },
+
+    async getMyTenant({ caller }) {
+      const workspace = await activeWorkspace(await users.record(caller.sub), caller.clientId, tenants);
+      if (!workspace) {
+        throw new Refusal("no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants");
+      }
+      const { tenant, membership } = workspace;
+      if (tenant.status === "suspended") throw noneActive(seenBy(membership, tenant));
+      return shown(tenant);
+    },
+
+    async listTenants({ caller, query: { page: asked, filter } }) {
+      const filters = Object.values(filter).filter((value) => value !== undefined);
+      if (filters.length > 0) {
+        requirePlatformAdmin(caller.platformRole);
+        if (filters.length > 1) throw new Refusal("invalid_request", "query: must have one of slug, email, status");
+        const { items, next } = await search(filter, asked);
+        return pageAnswer({ items: items.map(shown), next });
+      }
+      const { limit, after } = asked;
+      const { memberships } = await users.record(caller.sub);
+      const own = memberships
+        .filter(({ status, tenant_id }) => status === "active" && (after === undefined || tenant_id > after))
+        .sort((a, b) => (a.tenant_id < b.tenant_id ? -1 : 1));
+      const page = new Map(own.slice(0, limit).map((membership) => [membership.tenant_id, membership]));
+      const found = await tenants.many([...page.keys()]);
+      const items = found.flatMap((tenant) => {
+        const membership = page.get(tenant.tenant_id);
+        return membership ? [{ ...shown(seenBy(membership, tenant)), tenant_role: membership.tenant_role }] : [];
+      });
+      return pageAnswer({ items, next: own.length > limit ? [...page.keys()].at(-1) : undefined });
+    },
+
+    async getTenant({ caller: { tenant } }) {
+      return shown(tenant);
+    },
+
+    async patchTenant({ caller, body, ifMatch }) {
+      if (body.tier !== undefined && caller.manages !== "as_platform_admin") {
+        throw new Refusal("role_missing", "tier: this needs the platform role platform_admin");
+      }
+      return shown(
+        await changeTenant(deps, caller.tenant, {
+          actor: caller.sub,
+          action: "tenant.update",
+          expected: ifMatch,
+          change: (tenant) => {
+            if (caller.manages === "as_owner") requireOpen(tenant.status, "active");
+            return patched(tenant, body);
+          },
+        }),
+      );
+    },
+
+    async activateTenant({ caller, parameters: { id } }) {
+      const tenant = await existing(id);
+      const membership = await users.membership(caller.sub, id);
+      if (membership?.status !== "active") throw notThere(id);
+      requireOpen(tenant.status, "suspended");
+      if (!(await users.chooseTenant(caller.sub, caller.clientId, id))) throw notThere(id);
+      return shown(seenBy(membership, tenant));
+    },
+
+    async suspendTenant({ caller, parameters: { id }, body, ifMatch }) {
+      const change = (tenant: Tenant) => suspended(tenant, body.reason, clock());
+      const asked = { actor: caller.sub, action: "tenant.suspend", expected: ifMatch, change } as const;
+      return shown(await changeTenant(deps, await existing(id), asked));
+    },
+
+    async resumeTenant({ caller, parameters: { id }, ifMatch }) {
+      const asked = { actor: caller.sub, action: "tenant.resume", expected: ifMatch, change: resumed } as const;
+      return shown(await changeTenant(deps, await existing(id), asked));
+    },
+
+    async deleteTenant({ caller, ifMatch }) {
+      const change = (tenant: Tenant) => softDeleted(tenant, clock());
+      const { tenant_id } = await changeTenant(deps, caller.tenant, {
+        actor: caller.sub,
+        action: "tenant.delete",
+        expected: ifMatch,
+        change,
+      });
+      // The tenant's billing ends once its last calls are over. If the job cannot be sent, the reconciliation finds the tenant later.
+      const job = setupJobs.send({ kind: "tenant", tenant_id }, settlingSeconds);
+      await job.catch((error) =>
+        log.problem("The reconciliation will end this tenant's billing", { tenant_id }, error),
+      );
+      return undefined;
+    },
+
+    async purgeTenant({ caller, parameters: { id } }) {
+      const tenant = await existing(id);
+      if (tenant.status !== "deleted") {
+        throw new Refusal("conflict", `The workspace is ${tenant.status}: only a deleted one can be purged`);
+      }
+      const seconds = secondsToSettle(tenant, clock());
+      await purgeJobs.send({ tenant_id: id, requested_by: caller.sub }, seconds);
+      return { tenant_id: id, purges_at: new Date(clock() + seconds * 1000).toISOString() };
+    },
+  };
+
+  async function search({ slug, email, status }: Search["filter"], page: Search["page"]): Promise<Page<Tenant>> {
+    if (status !== undefined) return tenantDirectory.byStatus(status, page);
+    const found = email === undefined ? tenantDirectory.bySlug(slug ?? "") : tenantDirectory.byOwnerEmail(email);
+    return { items: await found, next: undefined };
+  }
+
+  async function existing(id: string): Promise<Tenant> {
+    const tenant = await tenants.get(id);
+    if (tenant) return tenant;
+    throw notThere(id);
+  }
+
+  function shown({ stripe_customer_id: _customer, billing_slot: _slot, ...tenant }: Tenant) {
+    const proxyUrl = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
+    return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url: proxyUrl };
+  }
+}
+
+/** Only the owner and the platform's administrators learn why a tenant is suspended. */
+function seenBy({ tenant_role }: Pick<Membership, "tenant_role">, tenant: Tenant): Tenant {
+  const { suspended_reason: _reason, ...rest } = tenant;
+  return tenant_role === "owner" ? tenant : rest;
+}
+
+function noneActive({ name, slug, suspended_reason: reason }: Tenant): Refusal {
+  const message = `Your workspace "${name}" (${slug}) is suspended${reason === undefined ? "" : `: ${reason}`}`;
+  return new Refusal("no_active_tenant", message);
+}
+
+function notThere(id: string): Refusal {
+  return new Refusal("not_found", `id: there is no workspace ${id} here`);
+}

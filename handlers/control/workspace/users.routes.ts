@@ -1,0 +1,114 @@
+// The routes of people, as data.
+import * as z from "zod";
+import { memberSchema } from "../../../domain/access/member.ts";
+import { monthSpendingSchema } from "../../../domain/budget/month-budget.ts";
+import { invitationBody } from "../../../domain/workspace/invitation.ts";
+import { mailSent } from "../../../domain/workspace/invitation-mail.ts";
+import { membershipSchema, profileSchema } from "../../../domain/workspace/user.ts";
+import { filteredPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
+import type { Route } from "../routing/route.ts";
+
+const aPerson = {
+  sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+  email: "ann@acme.test",
+  approval_status: "pending",
+  created_at: "2026-11-21T05:00:00.000Z",
+};
+
+const userId = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
+
+const invitation = z.object({
+  /** The person's sub. */
+  user_id: z.string(),
+  email: z.string(),
+  ...membershipSchema.pick({ tenant_role: true, invited_at: true }).shape,
+  mail: mailSent,
+});
+
+const anInvitation = {
+  user_id: userId,
+  email: "ben@acme.test",
+  tenant_role: "developer",
+  invited_at: "2026-11-21T05:00:00.000Z",
+  mail: "sent",
+};
+
+export const userRoutes = {
+  listUsers: {
+    method: "GET",
+    path: "/v1/users",
+    access: "owner",
+    summary: "The workspace's people; an invited person who has not signed in has no status",
+    query: filteredPageQuery({
+      status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
+    }),
+    response: pageSchema(memberSchema.extend(monthSpendingSchema.shape)),
+    example: {
+      response: {
+        data: [
+          {
+            user_id: userId,
+            email: "ben@acme.test",
+            tenant_role: "developer",
+            status: "active",
+            created_at: "2026-11-21T05:00:00.000Z",
+            invited_at: "2026-11-21T05:00:00.000Z",
+            activated_at: "2026-11-21T05:10:00.000Z",
+            has_grant: true,
+            last_used_at: "2026-11-21T09:30:12.000Z",
+            spent_usd: 12.5,
+            reserved_usd: 0.11,
+            resets_at: "2026-12-01T00:00:00.000Z",
+          },
+        ],
+      },
+    },
+  },
+  inviteUser: {
+    method: "POST",
+    path: "/v1/users/invite",
+    access: "owner",
+    idempotent: true,
+    summary: "Invite a person by e-mail address, as a developer without a grant",
+    body: invitationBody,
+    status: 201,
+    response: invitation,
+    location: "/v1/users/{user_id}",
+    refusals: ["rate_limited"],
+    example: { body: { email: "ben@acme.test" }, response: anInvitation },
+  },
+  resendInvitation: {
+    method: "POST",
+    path: "/v1/users/{user_id}/resend",
+    access: "owner",
+    summary: "Mail an invitation again, ten minutes after the mail before at the earliest",
+    response: invitation,
+    refusals: ["conflict", "rate_limited"],
+    example: { parameters: { user_id: userId }, response: anInvitation },
+  },
+  removeUser: {
+    method: "DELETE",
+    path: "/v1/users/{user_id}",
+    access: "member",
+    summary: "Remove a person with their grant and keys; a developer: oneself, also as `me`",
+    refusals: ["conflict"],
+    example: { parameters: { user_id: userId } },
+  },
+  listPendingUsers: {
+    method: "GET",
+    path: "/v1/users/pending",
+    access: "platform_admin",
+    summary: "People who signed up alone and wait for approval",
+    query: pageQuery,
+    response: pageSchema(profileSchema),
+    example: { response: { data: [aPerson] } },
+  },
+  approveUser: {
+    method: "POST",
+    path: "/v1/users/{user_id}/approve",
+    access: "platform_admin",
+    summary: "Approve a person, who can then create workspaces",
+    response: profileSchema,
+    example: { parameters: { user_id: aPerson.sub }, response: { ...aPerson, approval_status: "approved" } },
+  },
+} as const satisfies Record<string, Route>;

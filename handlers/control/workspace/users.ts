@@ -1,0 +1,72 @@
+// People over HTTP: the owner invites, lists and removes those of the workspace, developers leave it, administrators approve.
+import { type Member, removeMember } from "../../../domain/access/member.ts";
+import { monthSpending } from "../../../domain/budget/month-budget.ts";
+import { monthOf } from "../../../domain/kernel/period.ts";
+import { approvePerson } from "../../../domain/workspace/approval.ts";
+import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/workspace/invitation.ts";
+import type { ControlDependencies } from "../dependencies.ts";
+import { pageAnswer } from "../routing/list-query.ts";
+import type { Operations } from "../routing/operation.ts";
+import type { userRoutes } from "./users.routes.ts";
+
+type Dependencies = Pick<
+  ControlDependencies,
+  | ("accounts" | "approvals" | "clock" | "invitations" | "lastUses" | "log" | "mailer")
+  | ("members" | "newId" | "settings" | "spending" | "tenants" | "users")
+>;
+
+export function userOperations(deps: Dependencies): Operations<typeof userRoutes> {
+  const { approvals, clock, lastUses, members, spending } = deps;
+
+  return {
+    async listUsers({ caller, query: { page, filter } }) {
+      const { items, next } = await members.list(caller.tenantId, filter.status, page);
+      const now = clock();
+      const subs = items.map(({ membership }) => membership.sub);
+      const [used, spentBy] = await Promise.all([
+        lastUses.of(items.flatMap(({ keyIds }) => keyIds)),
+        spending.of(caller.tenantId, subs, monthOf(now)),
+      ]);
+      const shown = items.map(({ membership, email, hasGrant, keyIds }: Member) => ({
+        ...membership,
+        user_id: membership.sub,
+        email,
+        has_grant: hasGrant,
+        last_used_at: latest(keyIds.map((keyId) => used.get(keyId))),
+        ...monthSpending(spentBy(membership.sub), now),
+      }));
+      return pageAnswer({ items: shown, next });
+    },
+
+    async inviteUser({ caller, body: { email } }) {
+      const { newId, create } = await invitePerson(deps, caller, email);
+      return { newId, create: async (id) => answerOf(await create(id)) };
+    },
+
+    async resendInvitation({ caller, parameters: { user_id } }) {
+      return answerOf(await resendInvitation(deps, caller, user_id));
+    },
+
+    async removeUser({ caller, parameters: { user_id } }) {
+      await removeMember(deps, caller, user_id === "me" ? caller.sub : user_id);
+      return undefined;
+    },
+
+    async listPendingUsers({ query }) {
+      return pageAnswer(await approvals.pending(query));
+    },
+
+    approveUser: ({ caller, parameters: { user_id } }) => approvePerson(deps, caller.sub, user_id),
+  };
+}
+
+function answerOf({ invitation: { sub, email = "", tenant_role, invited_at }, mail }: MailedInvitation) {
+  return { user_id: sub, email, tenant_role, invited_at, mail };
+}
+
+function latest(times: (string | undefined)[]): string | undefined {
+  return times
+    .filter((time) => time !== undefined)
+    .toSorted()
+    .at(-1);
+}

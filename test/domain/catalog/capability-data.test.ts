@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { refusedFields, sentBetas } from "../../../domain/catalog/capability.ts";
+import { findModel, parseCatalog } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
+
+type Recording = { release: string; model: string; sent: { betas: string[]; fields: string[] }[] };
+const recording: { recorded: string; recordings: Recording[] } = JSON.parse(
+  readFileSync(new URL("../../clients/bedrock-mode.json", import.meta.url), "utf8"),
+);
+const catalog = parseCatalog(catalogData);
+
+/** What the vendor's own client sends to Amazon Bedrock and the table leaves out, and why. */
+const deviations: Record<string, string> = {
+  "fallback-credit-2026-06-01": "the client goes on without it once it is refused",
+  "thinking-token-count-2026-05-13": "the client goes on without it once it is refused",
+};
+
+describe(`what Claude Code sent to Amazon Bedrock on ${recording.recorded}`, () => {
+  test("was recorded of two releases, for each model", () => {
+    const models = catalog.models.map(({ id }) => id).sort();
+    for (const release of ["2.1.197", "2.1.330"]) {
+      const recorded = recording.recordings.filter((each) => each.release === release).map(({ model }) => model);
+      expect(recorded.sort()).toEqual(models);
+    }
+  });
+
+  test.each(recording.recordings.map((each) => [each.release, each.model, each.sent] as const))(
+    "passes the capability table, but for named deviations: %s, %s",
+    (_release, model, sent) => {
+      const { capabilities } = findModel(catalog, model) ?? {};
+      if (!capabilities) throw new Error(`the catalog has no ${model}`);
+      const betas = [...new Set(sent.flatMap((call) => call.betas))];
+      const passed = sentBetas(capabilities, betas);
+      expect(betas.filter((flag) => !passed.includes(flag) && deviations[flag] === undefined)).toEqual([]);
+      const refused = refusedFields(capabilities, passed).map(({ path, value }) => (value === undefined ? path : ""));
+      expect(sent.flatMap((call) => call.fields).filter((field) => refused.includes(field))).toEqual([]);
+    },
+  );
+
+  test("has each deviation in it", () => {
+    const betas = recording.recordings.flatMap(({ sent }) => sent.flatMap((call) => call.betas));
+    expect(Object.keys(deviations).filter((flag) => !betas.includes(flag))).toEqual([]);
+  });
+});

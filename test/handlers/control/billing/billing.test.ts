@@ -1,0 +1,188 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { adjustmentItem } from "../../../../adapters/dynamodb/metering/hour-reports.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { OwnerPayments, PaymentState } from "../../../../domain/billing/owner-payments.ts";
+import { Refusal } from "../../../../domain/kernel/refusal.ts";
+import { aRow } from "../../../support/accounting/memory-metering.ts";
+import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+
+type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
+
+const now = Date.parse("2026-11-21T05:30:00Z");
+const ready: PaymentState = {
+  balance: 0.31,
+  subscription: {
+    subscription_id: "sub_1",
+    status: "active",
+    started_at: "2026-11-20T00:00:00.000Z",
+    period_ends_at: "2026-12-01T00:00:00.000Z",
+  },
+  invoices: [
+    {
+      invoice_id: "in_1",
+      status: "open",
+      currency: "usd",
+      total: 3,
+      due: 3,
+      created_at: "2026-11-01T00:00:00.000Z",
+      url: "https://invoice.example.com/1",
+    },
+  ],
+};
+
+/** The calls that the provider received, and its answers. */
+const asked: unknown[] = [];
+let state: OwnerPayments["state"];
+const payments: OwnerPayments = {
+  state: (tenantId) => state(tenantId),
+  async setupPage(tenantId, back) {
+    asked.push([tenantId, back]);
+    return "https://checkout.example.com/c/pay?a=1&b=2";
+  },
+  async portalPage(tenantId, back) {
+    asked.push([tenantId, back]);
+    return "https://portal.example.com/p";
+  },
+};
+
+let plane: ControlPlane;
+let free: ControlPlane;
+let owner: Awaited<ReturnType<ControlPlane["workspace"]>>;
+let workspaces = 0;
+beforeAll(async () => {
+  plane = await openControlPlane(({ settings }) => ({
+    payments,
+    clock: () => now,
+    settings: { ...settings, markup: 1.5 },
+  }));
+  free = await openControlPlane(({ settings }) => ({
+    payments: undefined,
+    settings: { ...settings, markup: undefined },
+  }));
+});
+afterAll(() => Promise.all([plane.close(), free.close()]));
+beforeEach(async () => {
+  asked.length = 0;
+  state = async () => ready;
+  owner = await plane.workspace(`Workspace ${workspaces++}`);
+});
+
+const put = (item: object) => plane.document.send(new PutCommand({ TableName: tableName, Item: item }));
+
+describe("GET /v1/billing", () => {
+  test("says what we know ourselves and what the payment provider has", async () => {
+    const { tenant_id } = owner;
+    const admitted_at = "2026-11-21T05:10:00.000Z";
+    await plane.stores.ledger.putIfAbsent(aRow("one", { tenant_id, admitted_at, cost: 2_000_000_000 }));
+    const reports = [
+      ["2026-10-31T23", "unsent", 100_000_000],
+      ["2026-11-20T05", "sending", 200_000_000],
+      ["2026-11-20T06", "counted", 700_000_000],
+    ] as const;
+    for (const [hour, status, value] of reports) {
+      const quantity = status !== "unsent" && { quantity: value / 1000 };
+      await put({ ...keys.report(tenant_id, hour), tenant_id, hour, state: status, value, ...quantity });
+    }
+    const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      as_of: "2026-11-21T05:30:00.000Z",
+      free_credit: { granted_tokens: 10_000, spent_tokens: 0, left_tokens: 10_000 },
+      month: { month: "2026-11", list_price_usd: 2, price_usd: 3, markup: 1.5, complete: true },
+      // 700,000 micro-USD are counted; 0.1 and 0.2 USD wait, as do 2 USD of the present hour.
+      reported_usd: 0.7,
+      unreported_usd: 3.45,
+      has_payment_method: false,
+      payments: { state: "ready", subscription: ready.subscription, invoices: ready.invoices, balance_usd: 0.31 },
+    });
+  });
+
+  test("counts corrections and what came too late as not reported, and what free credit paid as nothing to report", async () => {
+    const { tenant_id } = owner;
+    const row = (request_id: string, more: object) => aRow(request_id, { tenant_id, cost: 4_000_000_000, ...more });
+    const at = (hour: string) => ({ admitted_at: `2026-11-21T${hour}:10:00.000Z` });
+    await plane.stores.ledger.putIfAbsent(row("free", { ...at("04"), on_credit: true }));
+    await plane.stores.ledger.putIfAbsent(row("paid", at("05")));
+    await put(adjustmentItem({ tenant_id, id: "down", hour: "2026-11-20T05", difference: -1_000_000_000 }));
+    await put({ ...keys.balance(tenant_id), carried: 250_000, left: 7 });
+    const { body } = await plane.call("GET", "/v1/billing", { as: owner });
+    expect(body.month).toMatchObject({ list_price_usd: 8, price_usd: 12 });
+    expect([body.reported_usd, body.unreported_usd]).toEqual([0, 1.5 * (4 - 1) + 0.25]);
+  });
+
+  test("says that the rest is unavailable while the provider does not answer, or breaks", async () => {
+    for (const error of [new Refusal("payments_unavailable", "down"), new Error("broken")]) {
+      state = () => Promise.reject(error);
+      const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
+      expect([status, body.free_credit.left_tokens]).toEqual([200, 10_000]);
+      expect(body.payments).toEqual({ state: "unavailable", subscription: null, invoices: [], balance_usd: null });
+    }
+  });
+
+  test("says that the owner is no customer yet, or that the platform bills nobody", async () => {
+    state = async () => undefined;
+    expect((await plane.call("GET", "/v1/billing", { as: owner })).body.payments.state).toBe("pending");
+    const other = await free.workspace("Free");
+    const { body } = await free.call("GET", "/v1/billing", { as: other });
+    expect([body.payments.state, body.month.markup]).toEqual(["off", 1]);
+  });
+
+  test("is the owner's alone", async () => {
+    const developer = await plane.developer(owner.tenant_id);
+    expect((await plane.call("GET", "/v1/billing", { as: developer })).status).toBe(403);
+  });
+});
+
+describe("the provider's pages", () => {
+  test("are opened for the owner, and lead back to the console", async () => {
+    const setup = await plane.call("POST", "/v1/billing/setup", { as: owner });
+    expect([setup.status, setup.headers.location]).toEqual([201, "https://checkout.example.com/c/pay?a=1&b=2"]);
+    expect(setup.body).toEqual({ url: setup.headers.location });
+    const portal = await plane.call("POST", "/v1/billing/portal", {
+      as: owner,
+      query: { origin: "http://localhost:5173" },
+    });
+    expect([portal.status, portal.headers.location]).toEqual([201, "https://portal.example.com/p"]);
+    expect(asked).toEqual([
+      [
+        owner.tenant_id,
+        {
+          successUrl: "https://console.example.com/billing?payment=added",
+          cancelUrl: "https://console.example.com/billing",
+        },
+      ],
+      [owner.tenant_id, { returnUrl: "http://localhost:5173/billing" }],
+    ]);
+  });
+
+  test.each(["https://evil.example", "https://console.example.com.evil.example", "https://console.example.com/x", ""])(
+    "never lead to %j",
+    async (origin) => {
+      for (const path of ["/v1/billing/setup", "/v1/billing/portal"]) {
+        const { status, body } = await plane.call("POST", path, { as: owner, query: { origin } });
+        expect([status, body.error.details.fields]).toEqual([400, ["origin"]]);
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test("are not there on a platform that bills nobody", async () => {
+    const other = await free.workspace("Free 2");
+    for (const path of ["/v1/billing/setup", "/v1/billing/portal"]) {
+      expect((await free.call("POST", path, { as: other })).status).toBe(404);
+    }
+  });
+
+  test("stay open while the workspace is suspended", async () => {
+    const admin = { sub: "root", platform_role: "platform_admin" as const };
+    const { tenant_id } = owner;
+    const suspended = await plane.call("POST", `/v1/tenants/${tenant_id}/suspend`, {
+      as: admin,
+      body: { reason: "x" },
+    });
+    expect(suspended.status).toBe(200);
+    expect((await plane.call("POST", "/v1/billing/setup", { as: owner })).status).toBe(201);
+    expect((await plane.call("GET", "/v1/billing", { as: owner })).status).toBe(200);
+  });
+});

@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Claims } from "../../../../domain/access/credential.ts";
+import { hourOf } from "../../../../domain/kernel/period.ts";
+import type { LedgerRow } from "../../../../domain/ledger/ledger.ts";
+import { RollupGroups } from "../../../../domain/ledger/rollup.ts";
+import { aRow } from "../../../support/accounting/memory-metering.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+
+type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
+type Person = Claims & { tenant_id: string };
+
+const now = Date.parse("2026-11-21T05:30:00Z");
+
+let plane: ControlPlane;
+let owner: Person;
+let developer: Person;
+let requests = 0;
+let workspaces = 0;
+
+beforeAll(async () => {
+  plane = await openControlPlane(() => ({ clock: () => now }));
+});
+afterAll(() => plane.close());
+beforeEach(async () => {
+  owner = await plane.workspace(`Workspace ${workspaces++}`);
+  developer = await plane.developer(owner.tenant_id);
+});
+
+const usage = (query: Record<string, string> = {}, as: Person = owner, headers = {}) =>
+  plane.call("GET", "/v1/usage", { as, query, headers });
+
+function row(time: string, changes: Partial<LedgerRow> = {}): LedgerRow {
+  const admitted_at = `${time}.000Z`;
+  return aRow(`r${requests++}`, { tenant_id: owner.tenant_id, caller_id: developer.sub, admitted_at, ...changes });
+}
+
+/** Calls of hours that are open. */
+async function called(...rows: LedgerRow[]): Promise<void> {
+  for (const one of rows) await plane.stores.ledger.putIfAbsent(one);
+}
+
+/** Calls of hours that the meter has closed: their rows are gone, as they are after 45 days. */
+async function rolledUp(...rows: LedgerRow[]): Promise<void> {
+  const hours = Map.groupBy(rows, ({ admitted_at }) => hourOf(Date.parse(admitted_at)));
+  for (const [hour, ofHour] of hours) {
+    const groups = new RollupGroups();
+    for (const one of ofHour) groups.add(one);
+    await plane.stores.rollups.put(groups.rollups(owner.tenant_id, hour), 1);
+  }
+}
+
+/** All hours before it are closed, but for those that wait. */
+const closedUntil = (next: string, waiting: string[] = []) =>
+  plane.stores.progress.advance(owner.tenant_id, next.slice(0, 7), { next, waiting, version: 1 });
+
+const sonnet = { model: "claude-sonnet-5" };
+const haiku = { model: "claude-haiku-4-5" };
+
+describe("GET /v1/usage", () => {
+  test("is one sum of this month, unless something else is asked for, with the cache parts and their share", async () => {
+    await closedUntil("2026-11-21T05");
+    const cached = { input: 10, output: 5, cache_read: 70, cache_write_5m: 15, cache_write_1h: 5 };
+    await rolledUp(row("2026-10-31T23:59:59"), row("2026-11-01T00:00:00", { usage: cached, cost: 2_500_000 }));
+    const { status, body } = await usage();
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      data: [
+        {
+          requests: 1,
+          estimated_requests: 0,
+          cost_usd: 0.0025,
+          estimated_cost_usd: 0,
+          input_tokens: 10,
+          output_tokens: 5,
+          cache_read_tokens: 70,
+          cache_write_5m_tokens: 15,
+          cache_write_1h_tokens: 5,
+          cached_share: 0.7,
+        },
+      ],
+      from: "2026-11-01T00:00:00.000Z",
+      to: "2026-12-01T00:00:00.000Z",
+      as_of: "2026-11-21T05:30:00.000Z",
+      open_since: "2026-11-21T05:00:00.000Z",
+      complete: true,
+    });
+  });
+
+  test("adds what is in the hours that are not closed, each call once, and before the meter has ever run", async () => {
+    await called(row("2026-11-21T05:29:59"));
+    expect((await usage()).body.data).toMatchObject([{ requests: 1 }]);
+    // Rolled up, and the meter died before it wrote down how far it is.
+    await rolledUp(row("2026-11-21T04:10:00"), row("2026-11-21T03:10:00"));
+    await called(row("2026-11-21T04:10:00"));
+    await closedUntil("2026-11-21T04");
+    const { body } = await usage();
+    expect(body.data).toMatchObject([{ requests: 3 }]);
+    expect(body.open_since).toBe("2026-11-21T04:00:00.000Z");
+  });
+
+  test("reads an hour that waits for a dead call's truth from the ledger, and says what is an estimate", async () => {
+    await closedUntil("2026-11-21T05", ["2026-11-20T10"]);
+    const dead = { source: "estimated" as const, provisional: true as const, cost: 300 };
+    await called(row("2026-11-20T10:01:00", dead), row("2026-11-20T10:02:00"));
+    await rolledUp(row("2026-11-20T10:02:00"), row("2026-11-20T09:00:00"), row("2026-11-20T11:00:00"));
+    const { body } = await usage({ group_by: "day" });
+    expect(body.data).toMatchObject([
+      { day: "2026-11-20", requests: 4, estimated_requests: 1, estimated_cost_usd: 0.0000003, cost_usd: 0.0000006 },
+    ]);
+    expect(body.open_since).toBe("2026-11-20T10:00:00.000Z");
+  });
+
+  test("is grouped by any of caller, model, day and month, sorted by them", async () => {
+    await closedUntil("2026-11-21T05");
+    await rolledUp(
+      row("2026-10-30T01:00:00", sonnet),
+      row("2026-11-20T01:00:00", haiku),
+      row("2026-11-20T02:00:00", { ...sonnet, caller_id: "sa_1" }),
+      row("2026-11-20T02:00:00", sonnet),
+    );
+    await called(row("2026-11-21T05:00:00", haiku));
+    const labels = async (group_by: string) =>
+      (await usage({ from: "2026-10-01", group_by })).body.data.map((one: Record<string, unknown>) =>
+        [one.month, one.day, one.caller_id === developer.sub ? "dev" : one.caller_id, one.model, one.requests].join(
+          " ",
+        ),
+      );
+    expect(await labels("model,month")).toEqual([
+      "2026-10   claude-sonnet-5 1",
+      "2026-11   claude-haiku-4-5 2",
+      "2026-11   claude-sonnet-5 2",
+    ]);
+    expect(new Set(await labels("caller"))).toEqual(new Set(["  dev  4", "  sa_1  1"]));
+    expect(await labels("day")).toEqual([" 2026-10-30   1", " 2026-11-20   3", " 2026-11-21   1"]);
+    expect(await labels("month,day,caller,model")).toHaveLength(5);
+  });
+
+  test("covers whole hours from `from` to before `to`", async () => {
+    await closedUntil("2026-11-21T05");
+    const hours = ["2026-11-19T23", "2026-11-20T00", "2026-11-20T04", "2026-11-20T05"];
+    await rolledUp(...hours.map((hour) => row(`${hour}:30:00`)));
+    const counted = async (query: Record<string, string>) => (await usage(query)).body.data[0]?.requests;
+    expect(await counted({ from: "2026-11-20", to: "2026-11-21" })).toBe(3);
+    expect(await counted({ from: "2026-11-20T04:00:00Z", to: "2026-11-20T05:00:00.000Z" })).toBe(1);
+    expect(await counted({ from: "2026-11-20", to: "2026-11-20T05:00:00Z" })).toBe(2);
+    expect(await counted({ to: "2026-11-01" })).toBeUndefined();
+    expect(await counted({ from: "2024-12-01" })).toBe(4);
+  });
+});
+
+describe("sessions", () => {
+  const at = (time: string, session_id?: string, agent_id?: string) => row(time, { session_id, agent_id });
+
+  test("are told by the ledger, today unless a day is named, those without one together", async () => {
+    await closedUntil("2026-11-21T05");
+    await called(
+      at("2026-11-20T23:00:00", "s0"),
+      at("2026-11-21T01:00:00", "s1", "a"),
+      at("2026-11-21T04:00:00", "s1"),
+    );
+    await called(at("2026-11-21T05:00:00"));
+    const { body } = await usage({ group_by: "session" });
+    expect(body.data).toMatchObject([
+      { session_id: null, requests: 1 },
+      { session_id: "s1", requests: 2 },
+    ]);
+    expect(body).toMatchObject({ from: "2026-11-21T00:00:00.000Z", to: "2026-11-22T00:00:00.000Z" });
+    const { body: before } = await usage({ group_by: "agent,session,model", from: "2026-11-20", to: "2026-11-21" });
+    expect(before.data).toMatchObject([{ session_id: "s0", agent_id: null, model: "claude-sonnet-5" }]);
+  });
+
+  test.each([
+    [{ from: "2026-11-19", to: "2026-11-21" }, "to: must be at most one day after from with sessions"],
+    [
+      { from: "2026-10-07T05:00:00Z" },
+      "from: sessions are kept for 45 days, so must not be before 2026-10-07T05:00:00Z",
+    ],
+  ])("%j is refused by name", async (query, message) => {
+    const { status, body } = await usage({ group_by: "session", ...query });
+    expect([status, body.error.message]).toEqual([400, message]);
+  });
+});
+
+describe("what is asked wrongly is refused by name", () => {
+  const time = "must be a date such as 2026-11-21, or the beginning of an hour in UTC such as 2026-11-21T05:00:00Z";
+  const cursor = "cursor: must be the next_cursor of an earlier page with the same group_by";
+  test.each([
+    [{ from: "yesterday" }, `from: ${time}`],
+    [{ from: "2026-02-30" }, `from: ${time}`],
+    [{ to: "2026-11-21T05:30:00Z" }, `to: ${time}`],
+    [{ to: "2026-11-21T05:00:00+01:00" }, `to: ${time}`],
+    [{ from: "" }, `from: ${time}`],
+    [{ from: "2026-11-21", to: "2026-11-21" }, "to: must be after from"],
+    [{ from: "2024-10-01", to: "2026-11-02" }, "to: must be at most 25 months after from"],
+    [
+      { group_by: "hour" },
+      "group_by: must be some of month, day, caller, model, agent, session, each once, with commas between them",
+    ],
+    [
+      { group_by: "day,day" },
+      "group_by: must be some of month, day, caller, model, agent, session, each once, with commas between them",
+    ],
+    [{ format: "xml" }, "format: must be json or csv"],
+    [{ limit: "0" }, "limit: must be a number from 1 on"],
+    [{ limit: "1001" }, "limit: must be 1 to 1000"],
+    [{ limit: "10001", format: "csv" }, "limit: must be 1 to 10000"],
+    [{ cursor: "W10" }, cursor],
+    [{ cursor: "x", group_by: "day" }, cursor],
+    [{ cursor: "WzFd", group_by: "day" }, cursor],
+    [{ cursor: "WyJhIiwiYiJd", group_by: "day" }, cursor],
+    [{ who: "me" }, "who: unknown field, allowed: from, to, group_by, caller_id, format, limit, cursor"],
+  ])("%j", async (query, message) => {
+    const { status, body } = await usage(query as Record<string, string>);
+    expect([status, body.error?.message]).toEqual([400, message]);
+  });
+
+  test("times of a far past or future are answered, with nothing", async () => {
+    expect((await usage({ from: "0001-01-01", to: "0001-02-01" })).body.data).toEqual([]);
+    expect((await usage({ from: "9999-12-01" })).body.data).toEqual([]);
+  });
+});
+
+describe("pages", () => {
+  test("follow each other without a gap or a row twice, whatever the groups are", async () => {
+    await closedUntil("2026-11-21T05");
+    const days = ["2026-11-18", "2026-11-19", "2026-11-20"];
+    const callers = ["a", "b", "ü \n", "d"];
+    await rolledUp(...days.flatMap((day) => callers.map((caller_id) => row(`${day}T05:00:00`, { caller_id }))));
+    await called(row("2026-11-21T05:00:00", { caller_id: "e" }));
+    for (const [group_by, count] of [
+      ["day,caller", 13],
+      ["caller", 5],
+      ["day", 4],
+    ] as const) {
+      const found: object[] = [];
+      let next: string | undefined;
+      do {
+        const { body } = await usage({ group_by, limit: "3", ...(next && { cursor: next }) });
+        expect(body.data.length).toBeLessThanOrEqual(3);
+        found.push(...body.data);
+        next = body.next_cursor;
+      } while (next);
+      expect(found).toEqual((await usage({ group_by })).body.data);
+      expect(found).toHaveLength(count);
+    }
+  });
+});
+
+describe("who sees what", () => {
+  beforeEach(async () => {
+    await closedUntil("2026-11-21T05");
+    await rolledUp(row("2026-11-20T01:00:00"), row("2026-11-20T01:00:00", { caller_id: "sa_1" }));
+    await called(row("2026-11-21T05:00:00"), row("2026-11-21T05:00:00", { caller_id: "sa_1" }));
+  });
+
+  test("the owner sees everybody, or the one who is asked for", async () => {
+    expect((await usage()).body.data).toMatchObject([{ requests: 4 }]);
+    expect((await usage({ caller_id: "sa_1", group_by: "caller" })).body.data).toMatchObject([
+      { caller_id: "sa_1", requests: 2 },
+    ]);
+    expect((await usage({ caller_id: "nobody" })).body.data).toEqual([]);
+  });
+
+  test("a developer sees the own usage only", async () => {
+    for (const query of [{}, { caller_id: developer.sub }, { group_by: "caller" }]) {
+      expect((await usage(query, developer)).body.data).toMatchObject([{ requests: 2 }]);
+    }
+    for (const caller_id of ["sa_1", owner.sub]) {
+      const { status, body } = await usage({ caller_id }, developer);
+      expect([status, body.error.details.error_code]).toEqual([403, "role_missing"]);
+    }
+    expect((await usage({ group_by: "session,caller" }, developer)).body.data).toMatchObject([
+      { caller_id: developer.sub, requests: 1 },
+    ]);
+  });
+
+  test("another workspace's owner sees nothing of it, not by naming its callers either", async () => {
+    const other = await plane.workspace(`Workspace ${workspaces++}`);
+    for (const query of [{}, { caller_id: developer.sub }, { group_by: "session" }]) {
+      expect((await usage(query, other)).body.data).toEqual([]);
+    }
+    const stranger = { ...other, tenant_id: owner.tenant_id };
+    expect(await usage({}, stranger)).toMatchObject({ status: 403 });
+  });
+});
+
+describe("as CSV", () => {
+  const header =
+    "month,day,caller_id,model,agent_id,session_id,requests,estimated_requests,cost_usd,estimated_cost_usd," +
+    "input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,cached_share," +
+    "as_of,complete\r\n";
+
+  test("has a header row and a line for each row, by query or header; the query wins", async () => {
+    await closedUntil("2026-11-21T05");
+    await rolledUp(row("2026-11-20T01:00:00"));
+    const byQuery = await usage({ format: "csv", group_by: "day" });
+    expect(byQuery.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(byQuery.body).toBe(
+      `${header},2026-11-20,,,,,1,0,0.0000001,0,10,20,0,0,0,0,2026-11-21T05:30:00.000Z,true\r\n`,
+    );
+    expect((await usage({ group_by: "day" }, owner, { accept: "text/csv" })).body).toBe(byQuery.body);
+    const json = await usage({ group_by: "day", format: "json" }, owner, { accept: "text/csv" });
+    expect(json.headers["content-type"]).toBe("application/json");
+    expect((await usage({ format: "csv", from: "2026-01-01", to: "2026-01-02" })).body).toBe(header);
+  });
+
+  test("says in each line that hours are missing, since a file has no other place for it", async () => {
+    await closedUntil("2026-11-10T00");
+    await called(row("2026-11-21T05:00:00", sonnet), row("2026-11-21T05:00:00", haiku));
+    const { body } = await usage({ format: "csv", group_by: "model" });
+    expect(body.match(/,2026-11-21T05:30:00\.000Z,false\r\n/g)).toHaveLength(2);
+  });
+
+  test("runs nothing in a spreadsheet, and no value breaks out of its cell", async () => {
+    const evil = ['=HYPERLINK("http://x","y")', "+1", "-1", "@a", "\tb", 'c","=1', "d\r\n=2"];
+    await called(...evil.map((session_id) => row("2026-11-21T05:00:00", { session_id })));
+    const { body } = await usage({ format: "csv", group_by: "session" });
+    for (const cell of ['"\'=HYPERLINK(""http://x"",""y"")"', "'+1", "'-1", "'@a", "'\tb", '"c"",""=1"', '"d\r\n=2"']) {
+      expect(body).toContain(`,${cell},1,`);
+    }
+  });
+
+  test("names the next page in a header", async () => {
+    await called(row("2026-11-21T05:00:00", sonnet), row("2026-11-21T05:00:00", haiku));
+    const first = await usage({ format: "csv", group_by: "model", limit: "1" });
+    const cursor = String(first.headers["x-next-cursor"]);
+    const second = await usage({ format: "csv", group_by: "model", limit: "1", cursor });
+    expect(second.body).toContain(",claude-sonnet-5,");
+    expect(second.headers).not.toHaveProperty("x-next-cursor");
+  });
+});

@@ -1,0 +1,141 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { auditPut } from "../../../../adapters/dynamodb/workspace/audit.ts";
+import type { Claims } from "../../../../domain/access/credential.ts";
+import { auditEntry } from "../../../../domain/workspace/audit.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
+
+const dayMs = 86_400_000;
+let plane: Awaited<ReturnType<typeof openControlPlane>>;
+let owner: Claims & { tenant_id: string };
+
+/** Ten entries of ann and bob by turns, a week apart, the last one a day old. */
+beforeAll(async () => {
+  plane = await openControlPlane();
+  owner = await plane.workspace("Audited");
+  for (let n = 0; n < 10; n++) {
+    const now = plane.clock() - (1 + 7 * (9 - n)) * dayMs;
+    const actor = n % 2 === 0 ? "ann" : "bob";
+    const change = { tenant_id: owner.tenant_id, actor, action: "grant.put", target: `t${n}` } as const;
+    await plane.document.send(
+      new PutCommand({ TableName: "main", ...auditPut(auditEntry(change, { id: `e${n}`, now })).Put }),
+    );
+  }
+});
+afterAll(() => plane.close());
+
+const list = (query: Record<string, string>, as: Partial<Claims> = owner) =>
+  plane.call("GET", "/v1/audit", { as, query });
+
+async function targets(query: Record<string, string>): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { status, body } = await list({ ...query, ...(cursor !== undefined && { cursor }) });
+    expect(status).toBe(200);
+    found.push(...body.data.map(({ target }: { target: string }) => target));
+    cursor = body.next_cursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+test.each(["1", "3", "50"])("the owner reads it newest first, across months, by pages of %s", async (limit) => {
+  const newestFirst = Array.from({ length: 10 }, (_, n) => `t${9 - n}`);
+  expect(await targets({ limit })).toEqual([owner.tenant_id, ...newestFirst]);
+});
+
+test("by actor, by action and by time", async () => {
+  expect(await targets({ actor: "bob", limit: "2" })).toEqual(["t9", "t7", "t5", "t3", "t1"]);
+  expect(await targets({ action: "tenant.create" })).toEqual([owner.tenant_id]);
+  const at = (days: number) => new Date(plane.clock() - days * dayMs).toISOString();
+  expect(await targets({ from: at(16), to: at(5) })).toEqual(["t8", "t7"]);
+});
+
+test("a time that has no entry has none, whichever it is, and asks the store for the months of 25 at the most", async () => {
+  const years = [
+    { to: "0020-02-29T00:00:00Z" },
+    { from: "9999-01-01T00:00:00Z" },
+    { from: "2026-11-02T00:00:00Z", to: "2026-11-01T00:00:00Z" },
+    { from: "0000-01-01T00:00:00Z", to: "2001-01-01T00:00:00Z" },
+  ];
+  for (const query of years) expect([query, (await list(query)).body]).toEqual([query, { data: [] }]);
+  expect(await targets({ from: "0000-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" })).toHaveLength(11);
+  const whole = { from: "0000-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" };
+  expect(await countedCalls(plane.document, () => list(whole))).toBeLessThanOrEqual(28);
+});
+
+test.each(["x", "2025-99-01", "2026-1", "9999-12-31T00:00:00.000Z#x", "2026-11-01"])(
+  "answers a cursor that no page has named, %s, like any other place",
+  async (place) => {
+    const cursor = Buffer.from(place).toString("base64url");
+    expect(await list({ cursor })).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
+  },
+);
+
+test.each(["0000-01-01T00:00:00+01:00", "9999-12-31T23:59:59-12:00"])("refuses the time %s by its name", async (to) => {
+  const { status, body } = await list({ to });
+  expect([status, body.error.message]).toEqual([400, "to: must be in the years 0000 to 9999"]);
+});
+
+test("nobody else reads it, and nothing of another workspace is in it", async () => {
+  const developer = await plane.developer(owner.tenant_id);
+  expect((await list({}, developer)).status).toBe(403);
+  const other = await plane.workspace("Other trail");
+  expect((await list({}, other)).body.data.map(({ action }: { action: string }) => action)).toEqual(["tenant.create"]);
+});
+
+test("refuses a time that is none by its name", async () => {
+  expect((await list({ from: "yesterday" })).body.error.message).toMatch(/^from: must be an ISO 8601 time/);
+});
+
+test("as CSV it has a line for each entry, its states as JSON, and nothing that a spreadsheet would run", async () => {
+  const tenant = await plane.workspace("Exported");
+  const path = `/v1/tenants/${tenant.tenant_id}`;
+  await plane.call("PATCH", path, { as: tenant, body: { name: "=1+1" } });
+  const evil = { tenant_id: tenant.tenant_id, action: "key.test", target: "@SUM(A1)" } as const;
+  for (const [n, actor] of ["=cmd", "+1", "-1", "\tx", "\rx"].entries()) {
+    const entry = auditEntry({ ...evil, actor, after: { name: '=1,"' } }, { id: `x${n}`, now: plane.clock() + 1 + n });
+    await plane.document.send(new PutCommand({ TableName: "main", ...auditPut(entry).Put }));
+  }
+  plane.db.clock.advance(10);
+  const { body, headers } = await list({ format: "csv" }, tenant);
+  expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
+  expect(body).toMatch(/^audit_id,tenant_id,at,actor,action,target,before,after\r\n/);
+  for (const actor of ["'=cmd", "'+1", "'-1", "'\tx", `"'\rx"`]) {
+    expect(body).toContain(`,${actor},key.test,'@SUM(A1),,"{""name"":""=1,\\""""}"\r\n`);
+  }
+  expect(body).toContain(
+    `tenant.update,${tenant.tenant_id},"{""name"":""Exported"",""slug"":""exported""}","{""name"":""=1+1""`,
+  );
+  const first = await list({ format: "csv", limit: "1" }, tenant);
+  expect(first.body.split("\r\n")).toHaveLength(3);
+  const rest = await list({ format: "csv", cursor: String(first.headers["x-next-cursor"]) }, tenant);
+  expect(first.body + rest.body.slice(rest.body.indexOf("\n") + 1)).toBe(body);
+});
+
+test.each([
+  [{ limit: "101" }, "limit: must be 1 to 100"],
+  [{ limit: "1001", format: "csv" }, "limit: must be 1 to 1000"],
+  [{ limit: "0" }, "limit: must be a number from 1 on"],
+  [{ format: "xml" }, "format: must be json or csv"],
+])("refuses %j", async (query, message) => {
+  const { status, body } = await list(query);
+  expect([status, body.error.message]).toEqual([400, message]);
+});
+
+test("the platform's own trail is for its administrators, whatever workspace they work in", async () => {
+  const sub = "waits";
+  const created_at = "2026-11-21T05:00:00.000Z";
+  await plane.stores.users.putProfile({ sub, email: "w@acme.test", approval_status: "pending", created_at });
+  const admin = { sub: "root", platform_role: "platform_admin" } as const;
+  expect((await plane.call("POST", `/v1/users/${sub}/approve`, { as: admin })).status).toBe(200);
+  const trail = (as: Partial<Claims>) =>
+    plane.call("GET", "/v1/audit/platform", { as, query: { action: "user.approve" } });
+  expect((await trail(admin)).body.data).toMatchObject([
+    { tenant_id: "platform", actor: "root", target: sub, after: { approval_status: "approved" } },
+  ]);
+  expect((await trail(owner)).status).toBe(403);
+  // Nobody's token names the platform as a workspace and is let in.
+  expect((await list({}, { ...owner, tenant_id: "platform" })).status).toBe(403);
+});

@@ -1,0 +1,122 @@
+import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Claims } from "../../../../domain/access/credential.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+import { memberCommand } from "../../../support/people/members.ts";
+
+type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
+type Person = Claims & { tenant_id: string };
+
+const now = Date.parse("2026-11-21T05:30:00Z");
+const month = "2026-11";
+
+let plane: ControlPlane;
+let owner: Person;
+let developer: Person;
+let workspaces = 0;
+
+beforeAll(async () => {
+  plane = await openControlPlane(() => ({ clock: () => now }));
+});
+afterAll(() => plane.close());
+beforeEach(async () => {
+  owner = await plane.workspace(`Me ${workspaces++}`);
+  developer = await plane.developer(owner.tenant_id);
+});
+
+const me = async (as: Partial<Claims>) => (await plane.call("GET", "/v1/me", { as })).body;
+
+function setTenant(attribute: string, value: unknown) {
+  const command = new UpdateCommand({
+    TableName: "main",
+    Key: keys.tenant(owner.tenant_id),
+    UpdateExpression: "SET #a = :v",
+    ExpressionAttributeNames: { "#a": attribute },
+    ExpressionAttributeValues: { ":v": value },
+  });
+  return plane.document.send(command);
+}
+
+function spend(sub: string, spent: number) {
+  const Item = { ...keys.spending(owner.tenant_id, sub, month), spent, committed: spent, inflight: 0, tat: 0 };
+  return plane.document.send(new PutCommand({ TableName: "main", Item }));
+}
+
+describe("the own budget", () => {
+  test("tells a developer what is left, when it resets, and which models and regions", async () => {
+    const grant = { allowed_models: ["claude-haiku-4-5"], allowed_regions: ["us-east-1"], monthly_budget_usd: 12.5 };
+    await plane.call("PUT", `/v1/grants/${developer.sub}`, { as: owner, body: grant });
+    await spend(developer.sub, 2_000_000_001);
+    expect((await me(developer)).budget).toEqual({
+      month,
+      spent_usd: 2.000000001,
+      reserved_usd: 0,
+      limit_usd: 12.5,
+      left_usd: 10.499999999,
+      resets_at: "2026-12-01T00:00:00.000Z",
+      models: ["claude-haiku-4-5"],
+      regions: ["us-east-1"],
+      default_region: "us-east-1",
+      workspace_capped: false,
+    });
+  });
+
+  test("of an owner without a grant has no limit, the whole catalog and all regions", async () => {
+    await spend(owner.sub, 1_000_000_000);
+    const { budget } = await me(owner);
+    expect(budget).toMatchObject({ spent_usd: 1, limit_usd: null, left_usd: null, default_region: "eu-central-1" });
+    expect(budget.models.length).toBe(plane.dependencies.catalog.models.length);
+    expect(budget.regions).toContain("us-east-1");
+  });
+
+  test("is null for a developer without a grant", async () => {
+    expect(await me(developer)).toMatchObject({ tenant_id: owner.tenant_id, budget: null });
+  });
+
+  test("says that the whole workspace is stopped", async () => {
+    await setTenant("monthly_cap_usd", 5);
+    await setTenant("capped_month", { month, spent: 5_000_000_000 });
+    expect((await me(owner)).budget.workspace_capped).toBe(true);
+    await setTenant("monthly_cap_usd", 6);
+    expect((await me(owner)).budget.workspace_capped).toBe(false);
+  });
+
+  test("is told to members of the token's workspace alone", async () => {
+    const { tenant_id } = owner;
+    await plane.document.send(memberCommand({ sub: "removed", tenant_id, status: "removed" }));
+    await plane.document.send(memberCommand({ sub: "guest", tenant_id, invited_at: "2026-11-21T05:00:00.000Z" }));
+    const other = await plane.workspace(`Me ${workspaces++}`);
+    for (const sub of ["removed", "guest", "stranger", other.sub]) {
+      expect(await me({ ...owner, sub })).not.toHaveProperty("budget");
+    }
+    const { tenant_id: _tenantId, ...withoutTenant } = owner;
+    expect(await me(withoutTenant)).not.toHaveProperty("budget");
+    await setTenant("status", "deleted");
+    expect(await me(owner)).not.toHaveProperty("budget");
+  });
+});
+
+describe("memberships", () => {
+  test("come with their workspaces' names, addresses and states, those of a removed person without", async () => {
+    const other = await plane.workspace("Other & Söhne", "second-owner");
+    await plane.developer(other.tenant_id, owner.sub);
+    await setTenant("status", "suspended");
+    const gone = await plane.workspace(`Me ${workspaces++}`, "third-owner");
+    await plane.document.send(memberCommand({ sub: owner.sub, tenant_id: gone.tenant_id, status: "removed" }));
+    const { memberships } = await me(owner);
+    const of = (tenantId: string) => memberships.find((one: { tenant_id: string }) => one.tenant_id === tenantId);
+    expect(of(owner.tenant_id)).toMatchObject({ tenant_role: "owner", tenant_status: "suspended" });
+    expect(of(other.tenant_id)).toMatchObject({
+      ...{
+        tenant_name: "Other & Söhne",
+        tenant_slug: "other-sohne",
+        tenant_status: "active",
+        tenant_role: "developer",
+      },
+    });
+    expect(of(gone.tenant_id)).toEqual({
+      ...{ tenant_id: gone.tenant_id, tenant_role: "developer", status: "removed", created_at: expect.any(String) },
+    });
+  });
+});

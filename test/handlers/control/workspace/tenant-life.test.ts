@@ -1,0 +1,387 @@
+// The life of a workspace after its creation: changes, suspension, deletion, and the calls that each status allows.
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Claims } from "../../../../domain/access/credential.ts";
+import { monthOf } from "../../../../domain/kernel/period.ts";
+import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+
+type Person = Partial<Claims>;
+type Owner = Claims & { tenant_id: string };
+
+const admin: Person = { sub: "root", platform_role: "platform_admin" };
+let plane: Awaited<ReturnType<typeof openControlPlane>>;
+
+beforeAll(async () => {
+  plane = await openControlPlane(undefined, undefined, 5);
+});
+afterAll(() => plane.close());
+
+const patch = (as: Person, id: string, body: unknown, headers = {}) =>
+  plane.call("PATCH", `/v1/tenants/${id}`, { as, body, headers });
+const get = (as: Person, path: string) => plane.call("GET", path, { as });
+const post = (as: Person, path: string, body?: unknown) => plane.call("POST", path, { as, body });
+const remove = (as: Person, id: string) => plane.call("DELETE", `/v1/tenants/${id}`, { as });
+const suspend = (id: string, reason = "Unpaid invoices") => post(admin, `/v1/tenants/${id}/suspend`, { reason });
+
+async function query(pk: string, IndexName?: string) {
+  const { Items = [] } = await plane.document.send(
+    new QueryCommand({
+      TableName: tableName,
+      ...(IndexName !== undefined && { IndexName }),
+      KeyConditionExpression: `${IndexName === undefined ? "pk" : "gsi1_pk"} = :pk`,
+      ExpressionAttributeValues: { ":pk": pk },
+    }),
+  );
+  return Items;
+}
+const auditOf = (tenantId: string) => query(keys.audit(tenantId, monthOf(plane.clock()), "").pk);
+const bySlug = async (slug: string) => (await plane.dependencies.tenants.getBySlug(slug))?.tenant_id;
+
+describe("PATCH /v1/tenants/{id}", () => {
+  let owner: Owner;
+  beforeAll(async () => {
+    owner = await plane.workspace("Patched");
+  });
+
+  test("takes name, region and cap of the owner, and says how it is afterwards", async () => {
+    const changes = { name: "Patched Too", default_region: "us-east-1", monthly_cap_usd: 12.5 };
+    const { status, body, headers } = await patch(owner, owner.tenant_id, changes);
+    expect([status, headers.etag]).toEqual([200, '"1"']);
+    expect(body).toMatchObject({
+      ...changes,
+      slug: "patched-too",
+      proxy_url: "https://patched-too.proxy.example.com/vendor/v1",
+    });
+    expect((await get(owner, `/v1/tenants/${owner.tenant_id}`)).body).toEqual(body);
+    const uncapped = await patch(owner, owner.tenant_id, { monthly_cap_usd: null });
+    expect(uncapped.body).toMatchObject({ monthly_cap_usd: null });
+  });
+
+  test("moves the address whole: the old one is free, and nothing answers there", async () => {
+    const mover = await plane.workspace("Old place");
+    await patch(mover, mover.tenant_id, { name: "New place" });
+    expect(await query(keys.slugReservation("old-place").pk)).toEqual([]);
+    expect(await query(keys.slugReservation("new-place").pk)).toMatchObject([{ tenant_id: mover.tenant_id }]);
+    expect([await bySlug("old-place"), await bySlug("new-place")]).toEqual([undefined, mover.tenant_id]);
+    const next = await plane.workspace("Old place");
+    expect(await bySlug("old-place")).toBe(next.tenant_id);
+    // The same address under another name is no move.
+    expect((await patch(mover, mover.tenant_id, { name: "NEW  Place!" })).body).toMatchObject({
+      name: "NEW  Place!",
+      slug: "new-place",
+    });
+    expect(await bySlug("new-place")).toBe(mover.tenant_id);
+  });
+
+  test("is refused with 409 where the address is another's, and changes nothing", async () => {
+    await plane.workspace("Held");
+    const { status, body } = await patch(owner, owner.tenant_id, { name: "HELD", monthly_cap_usd: 1 });
+    expect([status, body.error.message]).toEqual([409, expect.stringMatching(/^name: .*"held"/)]);
+    expect((await get(owner, `/v1/tenants/${owner.tenant_id}`)).body).toMatchObject({ monthly_cap_usd: null });
+  });
+
+  test("the tier is the platform's to set", async () => {
+    const refused = await patch(owner, owner.tenant_id, { tier: "enterprise" });
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/^tier: /)]);
+    const set = await patch(admin, owner.tenant_id, { tier: "enterprise" });
+    expect([set.status, set.body.tier]).toEqual([200, "enterprise"]);
+  });
+
+  test.each([
+    [{}, /^body: must name a field/],
+    [{ slug: "mine" }, /^slug: unknown field/],
+    [{ owner_sub: "mallory" }, /^owner_sub: unknown field/],
+    [{ status: "active" }, /^status: unknown field/],
+    [{ has_payment_method: true }, /^has_payment_method: unknown field/],
+    [{ version: 9 }, /^version: unknown field/],
+    [{ name: null }, /^name: /],
+    [{ name: "Admin" }, /^name: gives an address that is reserved/],
+    [{ name: "<b>" }, /^name: /],
+    [{ default_region: "mars-1" }, /^default_region: must be one of/],
+    [{ monthly_cap_usd: "5" }, /^monthly_cap_usd: /],
+    [{ monthly_cap_usd: -1 }, /^monthly_cap_usd: must be an amount in USD/],
+    [{ monthly_cap_usd: 1e9 }, /^monthly_cap_usd: must be an amount in USD/],
+  ])("refuses %j by the field's name", async (body, message) => {
+    const refused = await patch(owner, owner.tenant_id, body);
+    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  test("with If-Match is made on that version alone", async () => {
+    const mine = await plane.workspace("Versions");
+    const at = (name: string, tag: string) => patch(mine, mine.tenant_id, { name }, { "if-match": tag });
+    expect((await get(mine, `/v1/tenants/${mine.tenant_id}`)).headers.etag).toBe('"0"');
+    expect((await at("Versions one", '"0"')).headers.etag).toBe('"1"');
+    const late = await at("Versions late", '"0"');
+    expect([late.status, late.body.error.details.error_code]).toEqual([412, "precondition_failed"]);
+    expect((await at("Versions late", 'W/"1"')).status).toBe(412);
+    expect((await at("Versions late", "1")).status).toBe(400);
+    expect((await at("Versions two", '"7", "1"')).status).toBe(200);
+    expect((await at("Versions three", "*")).body.version).toBe(3);
+  });
+
+  test("of another person's workspace finds nothing", async () => {
+    const stranger = await plane.workspace("Stranger");
+    const developer = await plane.developer(owner.tenant_id);
+    for (const as of [stranger, developer]) {
+      expect((await patch(as, owner.tenant_id, { name: "Mine now" })).status).toBe(404);
+      expect((await get(as, `/v1/tenants/${owner.tenant_id}`)).status).toBe(404);
+    }
+  });
+
+  test("of many to one address at once gives it to one, whole", async () => {
+    const owners = await Promise.all(Array.from({ length: 50 }, (_, n) => plane.workspace(`Racer ${n}`)));
+    const replies = await Promise.all(owners.map((as) => patch(as, as.tenant_id, { name: "Goal" })));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status !== 200 && status !== 409 && status !== 503)).toEqual([]);
+    const winner = replies.find(({ status }) => status === 200)?.body.tenant_id;
+    expect(await query(keys.slugReservation("goal").pk)).toMatchObject([{ tenant_id: winner }]);
+    expect((await query(index.slug("goal").gsi1_pk, "gsi1")).map(({ tenant_id }) => tenant_id)).toEqual([winner]);
+    for (const [n, { tenant_id }] of owners.entries()) {
+      const holders = await query(keys.slugReservation(`racer-${n}`).pk);
+      expect(holders.map((row) => row.tenant_id)).toEqual(tenant_id === winner ? [] : [tenant_id]);
+    }
+  });
+
+  test("of one workspace by many at once loses none of them", async () => {
+    const mine = await plane.workspace("Busy");
+    const replies = await Promise.all([
+      patch(mine, mine.tenant_id, { default_region: "us-east-1" }),
+      patch(mine, mine.tenant_id, { monthly_cap_usd: 7 }),
+      patch(admin, mine.tenant_id, { tier: "pro" }),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { body } = await get(mine, `/v1/tenants/${mine.tenant_id}`);
+    expect(body).toMatchObject({ default_region: "us-east-1", monthly_cap_usd: 7, tier: "pro", version: 3 });
+    expect(await auditOf(mine.tenant_id)).toHaveLength(4);
+  });
+});
+
+describe("GET /v1/tenants", () => {
+  test("lists the caller's own by pages, with role and status", async () => {
+    const first = await plane.workspace("List one", "lister");
+    const second = await plane.workspace("List two", "lister");
+    const third = await plane.workspace("List three");
+    await plane.developer(third.tenant_id, "lister");
+    await remove(second, second.tenant_id);
+    await suspend(third.tenant_id);
+    const seen = [];
+    let cursor: string | undefined;
+    do {
+      const page = await plane.call("GET", "/v1/tenants", {
+        as: first,
+        query: { limit: "1", ...(cursor !== undefined && { cursor }) },
+      });
+      seen.push(...page.body.data);
+      cursor = page.body.next_cursor;
+    } while (cursor !== undefined);
+    const told = seen.map(({ name, status, tenant_role }) => [name, status, tenant_role]);
+    expect(told.toSorted()).toEqual([
+      ["List one", "active", "owner"],
+      ["List three", "suspended", "developer"],
+      ["List two", "deleted", "owner"],
+    ]);
+    // The reason is for the owner.
+    expect(JSON.stringify(seen)).not.toContain("Unpaid");
+  });
+});
+
+describe("POST /v1/tenants/{id}/activate", () => {
+  test("makes it the workspace of this app client, for its members alone", async () => {
+    const one = await plane.workspace("Active one", "switcher");
+    const two = await plane.workspace("Active two", "switcher");
+    expect((await get(one, "/v1/tenants/my")).body.name).toBe("Active two");
+    expect(await post(two, `/v1/tenants/${one.tenant_id}/activate`)).toMatchObject({ status: 200 });
+    expect((await get(one, "/v1/tenants/my")).body.name).toBe("Active one");
+    expect((await get({ ...one, client_id: "helper" }, "/v1/tenants/my")).body.name).toBe("Active two");
+    const stranger = await plane.workspace("Active stranger");
+    expect((await post(stranger, `/v1/tenants/${one.tenant_id}/activate`)).status).toBe(404);
+    expect((await post(stranger, "/v1/tenants/none/activate")).status).toBe(404);
+  });
+});
+
+describe("a suspended workspace", () => {
+  let owner: Owner;
+  let developer: Owner;
+  beforeAll(async () => {
+    owner = await plane.workspace("Stopped");
+    developer = await plane.developer(owner.tenant_id);
+    expect((await suspend(owner.tenant_id)).status).toBe(200);
+  });
+
+  test("is suspended by a platform admin alone, with a reason", async () => {
+    for (const as of [owner, developer]) {
+      expect((await post(as, `/v1/tenants/${owner.tenant_id}/suspend`, { reason: "x" })).status).toBe(403);
+      expect((await post(as, `/v1/tenants/${owner.tenant_id}/resume`)).status).toBe(403);
+    }
+    expect((await suspend(owner.tenant_id, "")).body.error.message).toMatch(/^reason: /);
+    expect((await post(admin, `/v1/tenants/${owner.tenant_id}/suspend`, {})).status).toBe(400);
+    expect((await suspend("none")).status).toBe(404);
+  });
+
+  test("can be read, and tells its owner the reason", async () => {
+    const { status, body } = await get(owner, `/v1/tenants/${owner.tenant_id}`);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ status: "suspended", suspended_reason: "Unpaid invoices" }),
+    ]);
+    for (const as of [owner, developer]) {
+      for (const path of ["/v1/grants", "/v1/keys", "/v1/me", "/v1/tenants"])
+        expect((await get(as, path)).status).toBe(200);
+    }
+  });
+
+  test("is not the active one, which says so by its name", async () => {
+    const answer = await get(owner, "/v1/tenants/my");
+    expect([answer.status, answer.body.error.details.error_code]).toEqual([404, "no_active_tenant"]);
+    expect(answer.body.error.message).toBe('Your workspace "Stopped" (stopped) is suspended: Unpaid invoices');
+    expect((await get(developer, "/v1/tenants/my")).body.error.message).toBe(
+      'Your workspace "Stopped" (stopped) is suspended',
+    );
+  });
+
+  test("cannot be changed otherwise, until it is resumed", async () => {
+    const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
+    const changes = () =>
+      Promise.all([
+        patch(owner, owner.tenant_id, { default_region: "us-east-1" }),
+        plane.call("PUT", `/v1/grants/${developer.sub}`, { as: owner, body: limits }),
+        plane.call("POST", "/v1/keys", { as: owner, body: { name: "CI" } }),
+      ]);
+    for (const { status, body } of await changes()) {
+      expect([status, body.error.details.error_code]).toEqual([403, "tenant_suspended"]);
+    }
+    expect((await patch(admin, owner.tenant_id, { tier: "pro" })).status).toBe(200);
+    const { status, body } = await post(admin, `/v1/tenants/${owner.tenant_id}/resume`);
+    expect([status, body.status]).toEqual([200, "active"]);
+    expect(body).not.toHaveProperty("suspended_reason");
+    plane.db.clock.advance(60_000);
+    expect((await changes()).map((answer) => answer.status)).toEqual([200, 200, 201]);
+    expect((await get(owner, "/v1/tenants/my")).status).toBe(200);
+  });
+
+  test("is told by the audit trail, with who did it", async () => {
+    const entries = await auditOf(owner.tenant_id);
+    expect(entries.map(({ actor, action }) => [actor, action])).toEqual(
+      expect.arrayContaining([
+        [owner.sub, "tenant.create"],
+        ["root", "tenant.suspend"],
+        ["root", "tenant.resume"],
+      ]),
+    );
+    expect(entries.find(({ action }) => action === "tenant.suspend")).toMatchObject({
+      before: { status: "active" },
+      after: { status: "suspended", suspended_reason: "Unpaid invoices" },
+    });
+  });
+
+  test("can be deleted", async () => {
+    const stopped = await plane.workspace("Stopped for good");
+    await suspend(stopped.tenant_id);
+    expect((await remove(stopped, stopped.tenant_id)).status).toBe(204);
+  });
+});
+
+describe("DELETE /v1/tenants/{id}", () => {
+  test("is for the owner, keeps the address, and may be repeated", async () => {
+    const owner = await plane.workspace("Deleted");
+    const developer = await plane.developer(owner.tenant_id);
+    for (const as of [developer, admin]) expect((await remove(as, owner.tenant_id)).status).toBe(404);
+    expect((await remove(owner, owner.tenant_id)).status).toBe(204);
+    const deleted = await plane.dependencies.tenants.get(owner.tenant_id);
+    expect(deleted).toMatchObject({ status: "deleted", deleted_at: expect.stringMatching(/Z$/), version: 1 });
+    expect((await remove(owner, owner.tenant_id)).status).toBe(204);
+    expect(await plane.dependencies.tenants.get(owner.tenant_id)).toEqual(deleted);
+    const again = await post({ sub: "other" }, "/v1/tenants", { name: "Deleted" });
+    expect(again.status).toBe(409);
+    const rows = await query(index.status("deleted", "", "").gsi1_pk, "gsi1");
+    expect(rows.map(({ pk }) => pk)).toContain(keys.directory(owner.tenant_id).pk);
+  });
+
+  test("ends the access of everybody within a minute, and the platform still sees it", async () => {
+    const owner = await plane.workspace("Gone");
+    const developer = await plane.developer(owner.tenant_id);
+    expect((await get(developer, "/v1/grants")).status).toBe(200);
+    await remove(owner, owner.tenant_id);
+    plane.db.clock.advance(60_000);
+    for (const as of [owner, developer]) {
+      const answer = await get(as, "/v1/grants");
+      expect([answer.status, answer.body.error.details.error_code]).toEqual([403, "tenant_suspended"]);
+      expect((await get(as, "/v1/tenants/my")).status).toBe(404);
+      expect((await post(as, `/v1/tenants/${owner.tenant_id}/activate`)).status).toBe(403);
+    }
+    expect((await get(owner, `/v1/tenants/${owner.tenant_id}`)).status).toBe(403);
+    expect((await patch(owner, owner.tenant_id, { name: "Back" })).status).toBe(403);
+    expect((await get(admin, `/v1/tenants/${owner.tenant_id}`)).body.status).toBe("deleted");
+    expect((await suspend(owner.tenant_id)).status).toBe(409);
+    expect((await post(admin, `/v1/tenants/${owner.tenant_id}/resume`)).status).toBe(409);
+  });
+});
+
+describe("the number of workspaces of an owner", () => {
+  test("is bounded exactly, many at once, deleted ones included", async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => post({ sub: "bounded" }, "/v1/tenants", { name: `Bounded ${n}` })),
+    );
+    const created = replies.filter(({ status }) => status === 201);
+    expect(created.length).toBeLessThanOrEqual(5);
+    for (let n = created.length; n < 5; n++) {
+      expect((await post({ sub: "bounded" }, "/v1/tenants", { name: `Bounded later ${n}` })).status).toBe(201);
+    }
+    const full = await post({ sub: "bounded" }, "/v1/tenants", { name: "Bounded last" });
+    expect([full.status, full.body.error.message]).toEqual([409, expect.stringContaining("You own 5 workspaces")]);
+    await remove({ sub: "bounded" }, created[0]?.body.tenant_id);
+    expect((await post({ sub: "bounded" }, "/v1/tenants", { name: "Bounded last" })).status).toBe(409);
+    expect(await query(keys.ownedTenants("bounded").pk)).toMatchObject([{ owned: 5 }]);
+    expect(await query(keys.slugReservation("bounded-last").pk)).toEqual([]);
+  });
+});
+
+describe("a platform admin's search", () => {
+  const search = (query: Record<string, string>, as: Person = admin) => plane.call("GET", "/v1/tenants", { as, query });
+  const slugs = ({ body }: Awaited<ReturnType<typeof search>>) => body.data.map(({ slug }: { slug: string }) => slug);
+
+  test("finds tenants by address, by the owner's e-mail address and by status", async () => {
+    const owner = await plane.workspace("Sought", "sought");
+    await plane.workspace("Sought too", "sought");
+    const guest = await plane.workspace("Not theirs");
+    await plane.developer(guest.tenant_id, "sought");
+    const profile = {
+      sub: "sought",
+      email: "Sought@Find.example",
+      approval_status: "approved",
+      created_at: "2026-11-21T05:00:00.000Z",
+    } as const;
+    await plane.dependencies.users.putProfile(profile);
+    await suspend(owner.tenant_id);
+    expect(slugs(await search({ slug: "sought" }))).toEqual(["sought"]);
+    expect(slugs(await search({ slug: "nowhere" }))).toEqual([]);
+    expect(slugs(await search({ email: "sought@find.example" })).toSorted()).toEqual(["sought", "sought-too"]);
+    expect(slugs(await search({ status: "suspended" }))).toContain("sought");
+    expect(slugs(await search({ status: "active" }))).not.toContain("sought");
+  });
+
+  test("by status goes by pages, each tenant once", async () => {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await search({ status: "active", limit: "7", ...(cursor !== undefined && { cursor }) });
+      found.push(...slugs(page));
+      cursor = page.body.next_cursor;
+    } while (cursor !== undefined);
+    expect(new Set(found).size).toBe(found.length);
+    expect(found).toEqual(expect.arrayContaining(["sought-too", "goal"]));
+  });
+
+  test("is for nobody else, and takes one filter", async () => {
+    const owner = await plane.workspace("Curious");
+    for (const query of [{ slug: "sought" }, { status: "active" }, { email: "a@b.example" }] as Record<
+      string,
+      string
+    >[]) {
+      expect((await search(query, owner)).status).toBe(403);
+    }
+    expect((await search({ slug: "sought", status: "active" })).status).toBe(400);
+    expect((await search({ status: "gone" })).body.error.message).toMatch(/^status: must be one of/);
+  });
+});

@@ -1,0 +1,489 @@
+import { randomUUID } from "node:crypto";
+import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Mail } from "../../../../domain/kernel/mail.ts";
+import { monthOf } from "../../../../domain/kernel/period.ts";
+import type { AccountState, Accounts } from "../../../../domain/workspace/accounts.ts";
+import { platformTrail } from "../../../../domain/workspace/audit.ts";
+import { syncUserOnSignIn } from "../../../../domain/workspace/user.ts";
+import { type Call, openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { memberCommand } from "../../../support/people/members.ts";
+
+const admin = { sub: "root", platform_role: "platform_admin" } as const;
+let plane: Awaited<ReturnType<typeof openControlPlane>>;
+let pool: Pool;
+beforeAll(async () => {
+  pool = new Pool();
+  plane = await openControlPlane(({ idempotency: { reserve, answer } }) => ({
+    accounts: pool,
+    mailer,
+    idempotency: { reserve, answer: async (...kept) => (keepsAnswers ? answer(...kept) : undefined) },
+  }));
+});
+afterAll(() => plane.close());
+
+/** The identity provider, as far as invitations see it. */
+class Pool implements Accounts {
+  readonly people = new Map<string, { sub: string; state: Exclude<AccountState, "created"> }>();
+  readonly mailed: string[] = [];
+
+  async invite(email: string) {
+    const known = this.people.get(email);
+    if (known) return known;
+    const sub = randomUUID();
+    this.people.set(email, { sub, state: "invited" });
+    this.mailed.push(email);
+    return { sub, state: "created" as const };
+  }
+
+  async resend(email: string) {
+    if (this.people.get(email)?.state !== "invited") return false;
+    this.mailed.push(email);
+    return true;
+  }
+
+  /** Somebody who has signed in, alone or with the password that was mailed. */
+  async comes(email: string): Promise<string> {
+    const sub = this.people.get(email)?.sub ?? randomUUID();
+    this.people.set(email, { sub, state: "active" });
+    await syncUserOnSignIn(plane.dependencies.users, { sub, email, isApproved: false }, plane.clock());
+    return sub;
+  }
+}
+
+/** False cuts a call off before its answer is kept. */
+let keepsAnswers = true;
+const ours: Mail[] = [];
+const mailer = {
+  async send(mail: Mail) {
+    ours.push(mail);
+    return "sent" as const;
+  },
+};
+
+const signIn = (sub: string, email = `${sub}@people.example`) =>
+  syncUserOnSignIn(plane.dependencies.users, { sub, email, isApproved: false }, plane.clock());
+const approve = (sub: string, as: object = admin) => plane.call("POST", `/v1/users/${sub}/approve`, { as });
+
+async function pending(): Promise<string[]> {
+  const subs: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: "2", ...(cursor !== undefined && { cursor }) };
+    const { body } = await plane.call("GET", "/v1/users/pending", { as: admin, query });
+    subs.push(...body.data.map(({ sub }: { sub: string }) => sub));
+    cursor = body.next_cursor;
+  } while (cursor !== undefined);
+  return subs.toSorted();
+}
+
+test("who signed up alone is pending until a platform admin approves, once, which the platform's trail tells", async () => {
+  for (const sub of ["p1", "p2", "p3"]) await signIn(sub);
+  expect(await pending()).toEqual(["p1", "p2", "p3"]);
+  const { status, body } = await approve("p2");
+  expect([status, body]).toEqual([200, expect.objectContaining({ sub: "p2", approval_status: "approved" })]);
+  expect((await approve("p2")).status).toBe(200);
+  expect(await pending()).toEqual(["p1", "p3"]);
+  const { Items } = await plane.document.send(
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": keys.audit(platformTrail, monthOf(plane.clock()), "").pk },
+    }),
+  );
+  expect(Items).toMatchObject([
+    {
+      actor: "root",
+      action: "user.approve",
+      target: "p2",
+      before: { approval_status: "pending" },
+      after: { approval_status: "approved" },
+    },
+  ]);
+});
+
+test("who is approved stays so, and is not listed again, when the e-mail address changes", async () => {
+  await signIn("mover");
+  await approve("mover");
+  await signIn("mover", "new@people.example");
+  expect((await plane.dependencies.users.record("mover")).profile).toMatchObject({
+    email: "new@people.example",
+    approval_status: "approved",
+  });
+  expect(await pending()).not.toContain("mover");
+});
+
+test("nobody else lists or approves, and nobody unknown is approved", async () => {
+  const owner = await plane.workspace("People");
+  expect((await approve("p1", owner)).status).toBe(403);
+  expect((await plane.call("GET", "/v1/users/pending", { as: owner })).status).toBe(403);
+  expect((await approve("nobody")).status).toBe(404);
+});
+
+type Owner = Awaited<ReturnType<(typeof plane)["workspace"]>>;
+
+const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
+const tenMinutes = 600_000;
+
+const invite = (as: Owner, email: unknown, call: Call = {}) =>
+  plane.call("POST", "/v1/users/invite", { as, body: { email }, ...call });
+const resend = (as: Owner, id: string) => plane.call("POST", `/v1/users/${id}/resend`, { as });
+const remove = (as: Partial<Owner>, id: string) => plane.call("DELETE", `/v1/users/${id}`, { as });
+const list = async (as: Owner, query = {}) => (await plane.call("GET", "/v1/users", { as, query })).body.data;
+const give = (as: Owner, id: string) => plane.call("PUT", `/v1/grants/${id}`, { as, body: grant });
+const asMember = (sub: string, { tenant_id }: Owner) => ({ sub, tenant_id });
+const standing = (sub: string, { tenant_id }: Owner) => plane.stores.users.membership(sub, tenant_id);
+
+/** Oldest first. */
+async function audited({ tenant_id }: Owner) {
+  const page = { limit: 100, after: undefined };
+  const { items } = await plane.stores.audit.list(tenant_id, {}, page, plane.clock());
+  return items.filter(({ action }) => action.startsWith("user.")).toReversed();
+}
+
+async function suspend({ tenant_id }: Owner, status = "suspended") {
+  await plane.document.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: keys.tenant(tenant_id),
+      UpdateExpression: "SET #status = :status",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":status": status },
+    }),
+  );
+}
+
+describe("inviting", () => {
+  let owner: Owner;
+  beforeAll(async () => {
+    owner = await plane.workspace("Inviting");
+    await pool.comes("owner@inviting.example");
+    await syncUserOnSignIn(
+      plane.stores.users,
+      { sub: owner.sub, email: "Owner@inviting.example", isApproved: false },
+      plane.clock(),
+    );
+    pool.people.set("owner@inviting.example", { sub: owner.sub, state: "active" });
+  });
+
+  test("a stranger makes an account with its mail, an invited membership and an entry, and no grant", async () => {
+    const { status, body, headers } = await invite(owner, "Stranger@People.Example");
+    const { user_id } = body;
+    expect(status).toBe(201);
+    expect(headers.location).toBe(`/v1/users/${user_id}`);
+    expect(body).toEqual({
+      user_id: pool.people.get("stranger@people.example")?.sub,
+      email: "stranger@people.example",
+      tenant_role: "developer",
+      invited_at: expect.any(String),
+      mail: "sent",
+    });
+    expect(pool.mailed.filter((email) => email === "stranger@people.example")).toHaveLength(1);
+    expect((await standing(user_id, owner))?.status).toBeUndefined();
+    expect((await audited(owner)).at(-1)).toMatchObject({
+      actor: owner.sub,
+      action: "user.invite",
+      target: user_id,
+      after: { email: "stranger@people.example", tenant_role: "developer" },
+    });
+    expect((await list(owner)).find((one: { user_id: string }) => one.user_id === user_id)).toMatchObject({
+      email: "stranger@people.example",
+      has_grant: false,
+    });
+    await pool.comes("stranger@people.example");
+    expect(await standing(user_id, owner)).toMatchObject({ status: "active" });
+    expect((await plane.stores.users.record(user_id)).profile).toMatchObject({ approval_status: "approved" });
+  });
+
+  test("somebody who has an account makes a membership for the next token, and a mail of ours", async () => {
+    const sub = await pool.comes("known@people.example");
+    const { status, body } = await invite(owner, "known@people.example");
+    expect([status, body.user_id, body.mail]).toEqual([201, sub, "sent"]);
+    expect(pool.mailed).not.toContain("known@people.example");
+    const mail = ours.at(-1);
+    expect(mail).toMatchObject({ to: "known@people.example", subject: "You were added to a workspace" });
+    expect(mail?.text).toMatch(/^Owner@inviting.example has added you to the workspace Inviting \(inviting\)/);
+    await pool.comes("known@people.example");
+    expect(await standing(sub, owner)).toMatchObject({ status: "active" });
+  });
+
+  test("somebody whom another workspace has invited mails anew, and one act activates both", async () => {
+    const other = await plane.workspace("Inviting too");
+    const first = await invite(owner, "wanted@people.example");
+    const second = await invite(other, "wanted@people.example");
+    expect([second.status, second.body]).toEqual([201, { ...first.body, invited_at: expect.any(String) }]);
+    expect(pool.mailed.filter((email) => email === "wanted@people.example")).toHaveLength(2);
+    const sub = await pool.comes("wanted@people.example");
+    expect([await standing(sub, owner), await standing(sub, other)]).toMatchObject([
+      { status: "active" },
+      { status: "active" },
+    ]);
+  });
+
+  test("is done once for an Idempotency-Key, also if the first attempt was cut off after the membership", async () => {
+    const headers = { "idempotency-key": "invite-1" };
+    const first = await invite(owner, "once@people.example", { headers });
+    expect(await invite(owner, "once@people.example", { headers })).toMatchObject({ status: 201, body: first.body });
+    expect(pool.mailed.filter((email) => email === "once@people.example")).toHaveLength(1);
+    expect((await invite(owner, "other@people.example", { headers })).status).toBe(409);
+
+    keepsAnswers = false;
+    const again = () => invite(owner, "cut@people.example", { headers: { "idempotency-key": "invite-2" } });
+    const cutOff = await again();
+    const repeat = await again();
+    keepsAnswers = true;
+    expect([cutOff.status, repeat.status, repeat.body]).toEqual([201, 201, cutOff.body]);
+  });
+
+  test("goes on for a day's mails, whatever is removed or sent again in between", async () => {
+    const eager = await plane.workspace("Eager");
+    const asked = Array.from({ length: 30 }, (_, number) => invite(eager, `e${number}@people.example`));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    const [first] = (await list(eager)).filter(({ status }: { status?: string }) => status === undefined);
+    await remove(eager, first.user_id);
+    const { status, body } = await invite(eager, "more@people.example");
+    expect([status, body.error.message]).toEqual([
+      409,
+      "The workspace has asked for 20 invitations today, which is the most; the next ones go out after midnight UTC",
+    ]);
+    expect(pool.people.has("more@people.example")).toBe(false);
+    plane.db.clock.advance(86_400_000);
+    expect((await invite(eager, "more@people.example")).status).toBe(201);
+  });
+
+  test("is the owner's, of an active workspace", async () => {
+    const closing = await plane.workspace("Closing");
+    const developer = await plane.developer(closing.tenant_id);
+    expect((await invite(developer, "x@people.example")).status).toBe(403);
+    await suspend(closing);
+    // Within the minute in which the handler remembers the workspace as active.
+    expect(await invite(closing, "x@people.example")).toMatchObject({
+      status: 403,
+      body: { error: { type: "tenant_suspended" } },
+    });
+    expect(pool.people.has("x@people.example")).toBe(false);
+  });
+
+  test("refuses another field", async () => {
+    const body = { email: "a@people.example", tenant_role: "owner" };
+    expect((await plane.call("POST", "/v1/users/invite", { as: owner, body })).body.error.details.fields).toEqual([
+      "tenant_role",
+    ]);
+  });
+});
+
+describe("mailing an invitation again", () => {
+  test("is the identity provider's before the person has come, ten minutes apart", async () => {
+    const owner = await plane.workspace("Resending");
+    const { user_id } = (await invite(owner, "again@people.example")).body;
+    const early = await resend(owner, user_id);
+    expect([early.status, early.body.error.details.error_code, early.headers["retry-after"]]).toEqual([
+      429,
+      "rate_limited",
+      "600",
+    ]);
+    plane.db.clock.advance(tenMinutes);
+    const many = await Promise.all([1, 2, 3].map(() => resend(owner, user_id)));
+    expect(many.map(({ status }) => status).toSorted()).toEqual([200, 429, 429]);
+    expect(pool.mailed.filter((email) => email === "again@people.example")).toHaveLength(2);
+    expect((await audited(owner)).map(({ action }) => action)).toEqual(["user.invite", "user.resend"]);
+  });
+});
+
+describe("the list", () => {
+  test("says of each what they are, have and spent, and when a key of theirs was used", async () => {
+    const owner = await plane.workspace("Listing");
+    await pool.comes("dev@listing.example");
+    const { user_id } = (await invite(owner, "dev@listing.example")).body;
+    await pool.comes("dev@listing.example");
+    await give(owner, user_id);
+    const { body: key } = await plane.call("POST", "/v1/keys", {
+      as: asMember(user_id, owner),
+      body: { name: "Laptop" },
+    });
+    const other = await plane.call("POST", "/v1/keys", { as: asMember(user_id, owner), body: { name: "Desk" } });
+    await plane.stores.lastUses.put(key.key_id, Date.parse("2026-11-20T00:00:00.000Z"));
+    await plane.stores.lastUses.put(other.body.key_id, Date.parse("2026-11-21T00:00:00.000Z"));
+    const people = await list(owner);
+    expect(people.find((one: { user_id: string }) => one.user_id === user_id)).toEqual({
+      user_id,
+      email: "dev@listing.example",
+      tenant_role: "developer",
+      status: "active",
+      created_at: expect.any(String),
+      invited_at: expect.any(String),
+      activated_at: expect.any(String),
+      has_grant: true,
+      last_used_at: "2026-11-21T00:00:00.000Z",
+      spent_usd: 0,
+      reserved_usd: 0,
+      resets_at: expect.any(String),
+    });
+    expect(people.find((one: { user_id: string }) => one.user_id === owner.sub)).toMatchObject({
+      tenant_role: "owner",
+      status: "active",
+      has_grant: false,
+    });
+  });
+
+  test("has every person once over its pages, and those of a status alone", async () => {
+    const owner = await plane.workspace("Paging");
+    const subs = [owner.sub];
+    for (let number = 0; number < 5; number++) subs.push((await plane.developer(owner.tenant_id)).sub);
+    await remove(owner, subs[3] ?? "");
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: "2", ...(cursor !== undefined && { cursor }) };
+      const { body } = await plane.call("GET", "/v1/users", { as: owner, query });
+      found.push(...body.data.map(({ user_id }: { user_id: string }) => user_id));
+      cursor = body.next_cursor;
+    } while (cursor !== undefined);
+    expect(found.toSorted()).toEqual(subs.toSorted());
+    expect(await list(owner, { status: "removed" })).toMatchObject([{ user_id: subs[3], status: "removed" }]);
+    expect(await list(owner, { status: "active", limit: "5" })).toHaveLength(5);
+    expect((await plane.call("GET", "/v1/users", { as: owner, query: { status: "invited" } })).status).toBe(400);
+    expect((await plane.call("GET", "/v1/users", { as: owner, query: { cursor: "x" } })).status).toBe(400);
+  });
+
+  test("is the owner's alone, and has nobody of another workspace", async () => {
+    const owner = await plane.workspace("Own people");
+    await plane.developer((await plane.workspace("Other people")).tenant_id);
+    expect(await list(owner)).toHaveLength(1);
+    const developer = await plane.developer(owner.tenant_id);
+    expect((await plane.call("GET", "/v1/users", { as: developer })).status).toBe(403);
+  });
+});
+
+describe("removing", () => {
+  async function aDeveloper(owner: Owner) {
+    const developer = await plane.developer(owner.tenant_id);
+    await give(owner, developer.sub);
+    const { body } = await plane.call("POST", "/v1/keys", { as: developer, body: { name: "Laptop" } });
+    return { ...developer, key_id: body.key_id as string };
+  }
+
+  test("takes grant and keys in the same transaction, tells it, and leaves other workspaces alone", async () => {
+    const [owner, other] = [await plane.workspace("Removing"), await plane.workspace("Not removing")];
+    const developer = await aDeveloper(owner);
+    await plane.document.send(memberCommand({ sub: developer.sub, tenant_id: other.tenant_id, status: "active" }));
+    await give(other, developer.sub);
+    expect((await remove(owner, developer.sub)).status).toBe(204);
+    expect(await standing(developer.sub, owner)).toMatchObject({ status: "removed", removed_at: expect.any(String) });
+    expect(await plane.stores.grants.get(owner.tenant_id, developer.sub)).toBeUndefined();
+    expect(await plane.stores.apiKeys.get(developer.key_id)).toMatchObject({ status: "revoked" });
+    expect(await standing(developer.sub, other)).toMatchObject({ status: "active" });
+    expect(await plane.stores.grants.get(other.tenant_id, developer.sub)).toBeDefined();
+    expect((await audited(owner)).at(-1)).toMatchObject({
+      actor: owner.sub,
+      action: "user.remove",
+      target: developer.sub,
+      before: { status: "active", grant: { monthly_budget_usd: 5 }, active_keys: [developer.key_id] },
+      after: { status: "removed" },
+    });
+  });
+
+  test("is never the owner's end", async () => {
+    const owner = await plane.workspace("Staying");
+    for (const id of ["me", owner.sub]) {
+      const { status, body } = await remove(owner, id);
+      expect([status, body.error.message]).toEqual([409, expect.stringMatching(/^user_id: the owner cannot leave/)]);
+    }
+    expect(await standing(owner.sub, owner)).toMatchObject({ status: "active" });
+  });
+
+  test("is a developer's own way out, and nobody else's end", async () => {
+    const owner = await plane.workspace("Leaving");
+    const [leaver, stayer] = [await aDeveloper(owner), await aDeveloper(owner)];
+    expect((await remove(leaver, stayer.sub)).status).toBe(403);
+    expect((await remove(leaver, owner.sub)).status).toBe(403);
+    expect((await remove(leaver, "me")).status).toBe(204);
+    expect(await plane.stores.apiKeys.get(leaver.key_id)).toMatchObject({ status: "revoked" });
+    expect((await audited(owner)).at(-1)).toMatchObject({ actor: leaver.sub, target: leaver.sub });
+    plane.db.clock.advance(60_000);
+    expect((await remove(leaver, "me")).status).toBe(403);
+    expect((await remove(stayer, stayer.sub)).status).toBe(204);
+  });
+
+  test("is closed in a suspended workspace", async () => {
+    const owner = await plane.workspace("Suspended people");
+    const developer = await plane.developer(owner.tenant_id);
+    await suspend(owner);
+    plane.db.clock.advance(60_000);
+    for (const [as, id] of [
+      [owner, developer.sub],
+      [developer, "me"],
+    ] as const) {
+      expect(await remove(as, id)).toMatchObject({ status: 403, body: { error: { type: "tenant_suspended" } } });
+    }
+    expect((await resend(owner, developer.sub)).status).toBe(403);
+    expect((await plane.call("GET", "/v1/users", { as: owner })).status).toBe(200);
+  });
+
+  test("ends an invitation with the grant that was prepared; invited again the person starts anew, without it", async () => {
+    const owner = await plane.workspace("Anew");
+    const { user_id } = (await invite(owner, "anew@people.example")).body;
+    expect((await give(owner, user_id)).status).toBe(200);
+    await remove(owner, user_id);
+    expect(await plane.stores.grants.get(owner.tenant_id, user_id)).toBeUndefined();
+    expect((await give(owner, user_id)).status).toBe(404);
+    await pool.comes("anew@people.example");
+    expect(await standing(user_id, owner)).toMatchObject({ status: "removed" });
+    plane.db.clock.advance(tenMinutes);
+    expect((await invite(owner, "anew@people.example")).body).toMatchObject({ user_id, mail: "sent" });
+    expect((await standing(user_id, owner))?.status).toBeUndefined();
+    await pool.comes("anew@people.example");
+    const now = await standing(user_id, owner);
+    expect(now).toMatchObject({ status: "active" });
+    expect(now).not.toHaveProperty("removed_at");
+    expect(await plane.stores.grants.get(owner.tenant_id, user_id)).toBeUndefined();
+    expect((await audited(owner)).map(({ action, before }) => [action, before?.status])).toEqual([
+      ["user.invite", undefined],
+      ["user.remove", undefined],
+      ["user.invite", "removed"],
+    ]);
+  });
+
+  test("leaves no grant and no key, whatever happens at the same time", async () => {
+    const owner = await plane.workspace("Racing");
+    for (let round = 0; round < 12; round++) {
+      const developer = await aDeveloper(owner);
+      const start = (work: () => Promise<unknown>) => new Promise(setImmediate).then(work);
+      const key = (name: string) =>
+        plane.call("POST", "/v1/keys", { as: developer, body: { name: `${name}${round}` } });
+      const [removed] = await Promise.all([
+        remove(owner, developer.sub),
+        ...["a", "b", "c"].map((name) => start(() => key(name))),
+        give(owner, developer.sub),
+        start(() => give(owner, developer.sub)),
+        plane.call("POST", `/v1/keys/${developer.key_id}/rotate`, { as: developer, body: {} }),
+        remove(owner, developer.sub),
+      ]);
+      expect(removed.status).toBe(204);
+      expect(await standing(developer.sub, owner)).toMatchObject({ status: "removed" });
+      expect(await plane.stores.grants.get(owner.tenant_id, developer.sub)).toBeUndefined();
+      const { items } = await plane.stores.apiKeys.list(owner.tenant_id, developer.sub, {
+        limit: 100,
+        after: undefined,
+      });
+      expect(items.filter(({ status }) => status === "active")).toEqual([]);
+    }
+    const removals = (await audited(owner)).filter(({ action }) => action === "user.remove");
+    expect(removals).toHaveLength(12);
+  });
+
+  test("and coming at the same time end in one of the two orders, never with a grant", async () => {
+    const owner = await plane.workspace("Crossing");
+    for (let round = 0; round < 10; round++) {
+      plane.db.clock.advance(86_400_000);
+      const email = `cross${round}@people.example`;
+      const { user_id } = (await invite(owner, email)).body;
+      await give(owner, user_id);
+      await Promise.all([remove(owner, user_id), pool.comes(email), remove(owner, user_id)]);
+      expect(await standing(user_id, owner)).toMatchObject({ status: "removed" });
+      expect(await plane.stores.grants.get(owner.tenant_id, user_id)).toBeUndefined();
+    }
+  });
+});
