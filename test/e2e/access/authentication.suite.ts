@@ -35,12 +35,16 @@ describe("authentication", () => {
   const bearer = (value: string) => withHeaders({ authorization: `Bearer ${value}` });
   const byKey = (value: string) => withHeaders({ "x-api-key": value });
 
-  const advice =
-    'This is the address of the workspace "acme"; its keys begin with ar_live_ or ar_test_, and members create them ' +
-    "with POST https://api.localhost/v1/keys.";
-  const messages: Partial<Record<RefusalCode, string>> = {
-    credential_missing: `Send a token as Authorization: Bearer, or an API key as x-api-key. ${advice}`,
-    credential_invalid: `The credential is not valid. ${advice}`,
+  const whose = 'This is the address of the workspace "acme"\\.';
+  const fromConsole =
+    "Its keys begin with ar_live_ or ar_test_ and come from the console, https://\\S+; people sign in with archway login";
+  const messages: Partial<Record<RefusalCode, unknown>> = {
+    credential_missing: expect.stringMatching(
+      new RegExp(`^Send a token as Authorization: Bearer, or an API key as x-api-key\\. ${whose} ${fromConsole}\\.$`),
+    ),
+    credential_invalid: expect.stringMatching(
+      new RegExp(`^The credential is not valid\\. ${whose} (Sign in again: archway login|${fromConsole})\\.$`),
+    ),
   };
 
   async function expectRefused(answering: ReturnType<typeof withHeaders>, code: RefusalCode): Promise<void> {
