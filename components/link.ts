@@ -30,7 +30,7 @@ export class Link {
 
 /** What a function may do with the table: each operation with the kinds of records that it may do it to. */
 export type TableRights = Partial<Record<TableOperation, readonly RecordKind[]>> & {
-  /** Updates of a kind that may name only these attributes, in keys and conditions too. */
+  /** Updates of a kind that may name only these attributes, in keys and conditions too. `*` stands for any ending of a name. */
   updateOnly?: Partial<Record<RecordKind, readonly string[]>>;
   /** Queries of the first index, by the kinds that it lists. */
   index?: readonly Listing[];
@@ -90,8 +90,7 @@ function keysLike(prefixes: readonly string[]) {
 /** A condition on calls that name no other attributes (docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). */
 function naming(attributes: readonly string[], conditions: ReturnType<typeof keysLike>) {
   return {
-    ...conditions,
-    "ForAllValues:StringEquals": { "dynamodb:Attributes": [...attributes] },
+    "ForAllValues:StringLike": { ...conditions["ForAllValues:StringLike"], "dynamodb:Attributes": [...attributes] },
     Null: { ...conditions.Null, "dynamodb:Attributes": "false" },
   };
 }

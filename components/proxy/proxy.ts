@@ -51,7 +51,7 @@ export class Proxy extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["grant", "apiKey", "spending", "credit", "ledger"],
+            get: ["slugReservation", "grant", "apiKey", "spending", "credit", "ledger"],
             put: ["ledger", "adjustment", "lastUse"],
             update: ["spending", "credit", "waitingRoom"],
             condition: ["report"],

@@ -13,6 +13,12 @@ type PaymentsArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dyn
 const description =
   "At a deleted workspace's end usage was not counted, or its owner had paid too much: the metric's log line says whose";
 
+/** The attributes of a tenant's row that it may name. */
+const billingAttributes = [
+  ...["pk", "sk", "status", "setup_pending"],
+  ...["stripe_customer_id", "stripe_subscription_id", "billing_slot", "has_payment_method"],
+];
+
 export class Payments extends pulumi.ComponentResource {
   readonly function: LambdaFunction<typeof payments>;
 
@@ -29,7 +35,8 @@ export class Payments extends pulumi.ComponentResource {
             batchGet: ["spending"],
             query: ["user", "report", "adjustment", "balance"],
             put: ["audit"],
-            update: ["tenant", "manifest", "ownedTenants", "customer"],
+            update: ["manifest", "customer"],
+            updateOnly: { tenant: billingAttributes, ownedTenants: ["pk", "sk", "s#*", "t#*"] },
             delete: ["customer"],
             condition: ["tenant", "customer", "ownedTenants"],
             activeIndex: ["activeCaller"],

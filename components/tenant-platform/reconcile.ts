@@ -27,7 +27,12 @@ export class Reconcile extends pulumi.ComponentResource {
             get: ["tenant", "manifest"],
             query: ["user"],
             put: ["credit", "user", "manifest", "audit"],
-            update: ["tenant", "directory", "user"],
+            updateOnly: {
+              tenant: ["pk", "sk", "setup_pending"],
+              directory: ["pk", "sk", "gsi2_pk", "gsi2_sk"],
+              // An invitation that expired.
+              user: ["pk", "sk", "status", "invited_at", "removed_at"],
+            },
             delete: ["grant"],
             activeIndex: ["unchecked"],
           }),

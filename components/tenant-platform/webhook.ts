@@ -1,6 +1,7 @@
 // The function that receives the payment provider's events, with its own route of the API.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { paymentState } from "../../adapters/dynamodb/schema.ts";
 import { webhook } from "../../handlers/webhook/contract.ts";
 import { apiRoute } from "../api-route.ts";
 import type { StackConfig } from "../config.ts";
@@ -29,7 +30,14 @@ export class Webhook extends pulumi.ComponentResource {
             get: ["paymentEvent", "customer", "ownedTenants", "tenant"],
             batchGet: ["tenant"],
             put: ["paymentEvent", "audit"],
-            update: ["customer", "tenant", "directory", "report"],
+            updateOnly: {
+              customer: ["pk", "sk", "version", "has_payment_method", "tried_payment_method"],
+              tenant: ["pk", "sk", "version", ...paymentState],
+              // The listing by status. A tenant's listing by its address is an attribute of its own row.
+              directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
+              // Usage that the provider did not count is to be sent again, as it was frozen.
+              report: ["pk", "sk", "gsi2_pk", "gsi2_sk", "state", "identifier"],
+            },
             condition: ["customer"],
           }),
           STACK_NAME: pulumi.getStack(),

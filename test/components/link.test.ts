@@ -53,8 +53,10 @@ test("an update can be limited to the attributes that it may name", async () => 
       actions: ["dynamodb:UpdateItem"],
       resources: [arn],
       conditions: {
-        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["USER#*"] },
-        "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", "email"] },
+        "ForAllValues:StringLike": {
+          "dynamodb:LeadingKeys": ["USER#*"],
+          "dynamodb:Attributes": ["pk", "sk", "email"],
+        },
         Null: { "dynamodb:LeadingKeys": "false", "dynamodb:Attributes": "false" },
       },
     },

@@ -1,6 +1,13 @@
 // docs/storage.md against the program: whose right to what it tells, and which keys.
 import { expect, test } from "@jest/globals";
-import { activeListings, capAttributes, listings, records, signInAttributes } from "../../adapters/dynamodb/schema.ts";
+import {
+  activeListings,
+  capAttributes,
+  listings,
+  paymentState,
+  records,
+  signInAttributes,
+} from "../../adapters/dynamodb/schema.ts";
 import { type Retained, retention, retentionText } from "../../domain/kernel/retention.ts";
 import { documentedRights, rowsOf } from "../support/accounting/storage-table.ts";
 import { declaredProgram } from "../support/program/pulumi-program.ts";
@@ -45,6 +52,9 @@ function statementsOf(policy: string): Statement[] {
   return Statement.filter(({ Action }) => Action.some((action) => action.startsWith("dynamodb:")));
 }
 
+const keysOf = (condition: Statement["Condition"]) =>
+  [condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? []].flat();
+
 /** What the declared policies say, in the document's words. */
 function declaredRights() {
   const listed = [...Object.values(listings), ...Object.values(activeListings)];
@@ -54,8 +64,8 @@ function declaredRights() {
     for (const row of Object.values(rights)) row[name] = "";
     for (const { Action, Resource, Condition } of statementsOf(policy)) {
       const place = Resource.some((arn) => arn.includes("/index/")) ? "index " : "";
-      const limited = Condition?.["ForAllValues:StringEquals"]?.["dynamodb:Attributes"] ? "*" : "";
-      for (const pattern of [Condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? []].flat()) {
+      const limited = Condition?.["ForAllValues:StringLike"]?.["dynamodb:Attributes"] ? "*" : "";
+      for (const pattern of keysOf(Condition)) {
         const keys = place + pattern.replace(/\*$/, "");
         const row = rights[keys];
         if (!row) throw new Error(`${name} has a right to ${keys}, which is no kind of record`);
@@ -89,26 +99,17 @@ test("no function has a right to the table but by partition keys, and none to a 
   }
 });
 
-test("the triggers' updates name what a sign-in names, and nothing else", () => {
-  const updates = statementsOf(policyOf.triggers).filter(({ Action }) => Action.includes("dynamodb:UpdateItem"));
-  expect(updates.map(({ Condition }) => Condition)).toEqual([
+test.each([
+  ["triggers", "USER#", signInAttributes],
+  ["meter", "TENANT#", capAttributes],
+  ["webhook", "TENANT#", ["pk", "sk", "version", ...paymentState]],
+] as const)("the updates of %s to %s name what it writes there, and nothing else", (name, prefix, attributes) => {
+  const updates = statementsOf(policyOf[name]).filter(({ Action }) => Action.includes("dynamodb:UpdateItem"));
+  const ofKind = updates.filter(({ Condition }) => keysOf(Condition).includes(`${prefix}*`));
+  expect(ofKind.map(({ Condition }) => Condition)).toEqual([
     {
-      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["USER#*"] },
-      "ForAllValues:StringEquals": { "dynamodb:Attributes": signInAttributes },
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${prefix}*`], "dynamodb:Attributes": attributes },
       Null: { "dynamodb:LeadingKeys": "false", "dynamodb:Attributes": "false" },
-    },
-  ]);
-});
-
-test("the meter names of a tenant's row the mark of its cap, and nothing else", () => {
-  const limited = statementsOf(policyOf.meter).filter(({ Condition }) => Condition?.["ForAllValues:StringEquals"]);
-  expect(limited).toMatchObject([
-    {
-      Action: ["dynamodb:UpdateItem"],
-      Condition: {
-        "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["TENANT#*"] },
-        "ForAllValues:StringEquals": { "dynamodb:Attributes": capAttributes },
-      },
     },
   ]);
 });

@@ -3,7 +3,7 @@
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
+import { keys, paymentState } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
 import { absent, put, setting, update, type Write, when } from "../write.ts";
@@ -11,8 +11,6 @@ import { isUnchanged } from "./customers.ts";
 
 /** A transaction has 100 items at most. A change of a workspace is three, and an event shows three problems at most. */
 const changesAtOnce = 30;
-/** Attributes of a workspace that the payment provider decides. */
-const changeable = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 
 export function reconciliationStore(rows: Rows): ReconciliationStore {
   return {
@@ -20,7 +18,7 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
 
     async write(reconciled) {
       const { customer, changes, problems } = reconciled;
-      const writes = changes.map((change) => changeItems(change, changeable));
+      const writes = changes.map((change) => changeItems(change, paymentState));
       // An owner may have more workspaces than one transaction takes. A run that stops in between leaves the rest to a repeat.
       while (writes.length > changesAtOnce) {
         const items = writes.splice(0, changesAtOnce).flat();

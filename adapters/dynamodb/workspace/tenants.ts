@@ -28,9 +28,13 @@ export function tenantStore(rows: Rows): TenantStore {
     },
 
     async getBySlug(slug) {
+      // The reservation says whose the address is: several writers may set the index keys of a tenant's row.
+      const reservation = await rows.get(keys.slugReservation(slug));
+      if (!reservation) return undefined;
+      const key = keys.tenant(String(reservation.tenant_id));
       const { gsi1_pk: pk, gsi1_sk: prefix } = index.slug(slug);
       for await (const page of rows.pages({ pk, prefix, by: "index" })) {
-        const item = page.find((one) => hasKey(one, keys.tenant(String(one.tenant_id))));
+        const item = page.find((one) => hasKey(one, key));
         if (item) return tenantOf(item);
       }
       return undefined;

@@ -194,20 +194,17 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
 });
 
 /** One call for each operation of the table in docs/storage.md, which changes nothing where it is allowed. */
-const harmless: Record<string, (pk: string, as: RoleName) => unknown> = {
+const harmless: Record<string, (pk: string) => unknown> = {
   get: (pk) => new GetItemCommand({ TableName, Key: marshall({ pk, sk: "none" }) }),
   batchGet: (pk) =>
     new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [marshall({ pk, sk: "none" })] } } }),
   query: (pk) => new QueryCommand(query(pk)),
   put: (pk) => new PutItemCommand({ ...put({ pk, sk: "none" }), ConditionExpression: "attribute_exists(pk)" }),
-  update: (pk, as) =>
+  // It names the key alone, which a right that is limited to some attributes lets one name.
+  update: (pk) =>
     new UpdateItemCommand({
-      // The meter may name few attributes of a tenant, and this is one of them.
-      ...update(
-        { pk, sk: "none" },
-        as === "meter" && pk.startsWith(keys.tenant("").pk) ? "capped_month" : "status",
-        "x",
-      ),
+      TableName,
+      Key: marshall({ pk, sk: "none" }),
       ConditionExpression: "attribute_exists(pk)",
     }),
   delete: (pk) =>
@@ -231,22 +228,107 @@ test("each function may do with each record what docs/storage.md says, and nothi
     );
     return error !== "AccessDeniedException";
   };
-  const calls: [row: string, operation: string, make: (as: RoleName) => unknown][] = [];
+  const calls: [row: string, operation: string, command: unknown][] = [];
   for (const row of Object.keys(documentedRights())) {
     const [prefix = "", place] = row.split(" ").reverse();
     const name = Object.values<string>(activeListings).includes(prefix) ? "gsi2" : "gsi1";
-    if (place === "index") calls.push([row, "query", () => new QueryCommand(query(`${prefix}none`, name))]);
-    else
-      for (const [operation, make] of Object.entries(harmless))
-        calls.push([row, operation, (as) => make(`${prefix}none`, as)]);
+    if (place === "index") calls.push([row, "query", new QueryCommand(query(`${prefix}none`, name))]);
+    else for (const [operation, make] of Object.entries(harmless)) calls.push([row, operation, make(`${prefix}none`)]);
   }
-  for (const [row, operation, make] of calls) {
+  for (const [row, operation, command] of calls) {
     const rights = documentedRights()[row] ?? {};
     for (const as of everyone) {
       const allowed = (rights[as] ?? "").replaceAll("*", "").split(", ").includes(operation);
-      expect([row, as, operation, await done(as, make(as))]).toEqual([row, as, operation, allowed]);
+      expect([row, as, operation, await done(as, command)]).toEqual([row, as, operation, allowed]);
     }
   }
+});
+
+describe("of what is not theirs", () => {
+  /** @param allowed those whose task it is */
+  const onlyFor = async (allowed: readonly RoleName[], command: (sk: string) => unknown) => {
+    for (const as of everyone) {
+      const outcome = send(as, command(`by-${as}`)).then(
+        () => "allowed",
+        ({ name }) => (name === "ConditionalCheckFailedException" ? "allowed" : name),
+      );
+      expect([as, await outcome]).toEqual([as, allowed.includes(as) ? "allowed" : "AccessDeniedException"]);
+    }
+  };
+  /** Nothing meets it: what is asked is whether the right lets the call come so far. */
+  const never = { ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(pk)" };
+  const tenant = () => keys.tenant(tenantId());
+
+  test.each([
+    ["owner_sub", "mallory"],
+    ["gsi1_pk", "SLUG#bobs"],
+    ["kms_cmk_arn", "arn:aws:kms:eu-central-1:1:key/mallorys"],
+    ["monthly_cap_usd", 1_000_000],
+  ])("nobody but the control plane and whose attribute it is changes %s of a workspace", async (attribute, value) => {
+    const allowed = attribute === "kms_cmk_arn" ? (["control", "tenant-keys"] as const) : (["control"] as const);
+    await onlyFor(allowed, () => new UpdateItemCommand({ ...update(tenant(), attribute, value), ...never }));
+  });
+
+  test("nobody but the control plane writes a workspace's whole row, or reserves an address", async () => {
+    const row = { ...tenant(), ...index.slug("bobs"), owner_sub: "mallory" };
+    await onlyFor(["control"], () => new PutItemCommand({ ...put(row), ...never }));
+    const reservation = { ...keys.slugReservation("acme"), tenant_id: "mallorys" };
+    await onlyFor(["control"], () => new PutItemCommand({ ...put(reservation), ...never }));
+  });
+
+  test("what a payment decides is for those who are told of it", async () => {
+    const changed = (attribute: string) => () =>
+      new UpdateItemCommand({ ...update(tenant(), attribute, true), ...never });
+    await onlyFor(["control", "payments", "webhook"], changed("has_payment_method"));
+    await onlyFor(["control", "payments"], changed("stripe_subscription_id"));
+  });
+
+  test("the webhook names nothing beside the state of payments, in no part of an update", async () => {
+    const suspension = {
+      TableName,
+      Key: marshall(tenant()),
+      UpdateExpression: "SET #status = :to, version = :to",
+      ConditionExpression: "version = :to",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: marshall({ ":to": "x" }),
+    };
+    await expect(send("webhook", new UpdateItemCommand(suspension))).rejects.toMatchObject({
+      name: "ConditionalCheckFailedException",
+    });
+    for (const changed of [
+      { UpdateExpression: `${suspension.UpdateExpression}, owner_sub = :to` },
+      { UpdateExpression: `${suspension.UpdateExpression} REMOVE owner_sub` },
+      { UpdateExpression: "SET #status = owner_sub" },
+      { ConditionExpression: "version = :to AND owner_sub = :to" },
+    ]) {
+      const Update = { ...suspension, ...changed };
+      await denied("webhook", new UpdateItemCommand(Update));
+      await denied("webhook", new TransactWriteItemsCommand({ TransactItems: [{ Update }] }));
+    }
+    const directory = update(keys.directory(tenantId()), "gsi2_pk", "UNCHECKED#TENANTS");
+    await denied("webhook", new UpdateItemCommand(directory));
+    const report = keys.report(tenantId(), "2026-11-21T05");
+    for (const name of ["value", "quantity", "customer_id"])
+      await denied("webhook", new UpdateItemCommand(update(report, name, 0)));
+  });
+
+  test("a membership is written by those who bring people in, and nobody else makes an owner", async () => {
+    const membership = (sub: string) => ({ ...owner(), ...keys.membership(sub, tenantId()), sub });
+    await onlyFor(["control", "reconcile"], (sub) => new PutItemCommand({ ...put(membership(sub)), ...never }));
+    const key = keys.membership("mallory", tenantId());
+    const promoted = () => new UpdateItemCommand({ ...update(key, "tenant_role", "owner"), ...never });
+    await onlyFor(["control"], promoted);
+    expect(await partition(stack, key.pk)).toEqual([]);
+  });
+
+  test("an entry of the audit trail is written by those whose changes it records, and changed by nobody", async () => {
+    const key = keys.audit(tenantId(), "2026-11", "2026-11-21T05:00:00.000Z#a");
+    const recording = ["control", "purge", "payments", "reconcile", "webhook"] as const;
+    await onlyFor(recording, () => new PutItemCommand({ ...put({ ...key, action: "a" }), ...never }));
+    await onlyFor([], () => new UpdateItemCommand(update(key, "action", "nothing.happened")));
+    const removal = { TableName, Key: marshall(key), ...never };
+    await onlyFor(["purge"], () => new DeleteItemCommand(removal));
+  });
 });
 
 describe("mails", () => {
@@ -400,7 +482,7 @@ describe("what each function does all day still passes", () => {
     }
   });
 
-  test("a slug in a ledger row of its own hides no workspace and opens none", async () => {
+  test("a slug in a row of one's own hides no workspace and opens none", async () => {
     const planted = {
       ...stack.demo,
       tenant_id: "other",
@@ -412,6 +494,11 @@ describe("what each function does all day still passes", () => {
       const row = { ...keys.ledger("t", "2026-11-21T05", requestId), ...planted };
       await send("proxy", new PutItemCommand(put({ ...row, ...index.slug("acme") })));
       await send("meter", new PutItemCommand(put({ ...row, sk: `${requestId}b`, ...index.slug("nobodys") })));
+    }
+    // A row of a workspace that is listed under another's address: as none but the control plane may write it.
+    for (const slug of ["acme", "nobodys"]) {
+      const forged = { ...planted, ...keys.tenant(`0-${slug}`), ...index.slug(slug), tenant_id: `0-${slug}` };
+      await send("control", new PutItemCommand(put(forged)));
     }
     await settled(stack);
     await stack.functions.byName("proxy-local").kill();

@@ -46,6 +46,16 @@ test("what does not exist is not found", async () => {
   expect(await opened.stores.tenants.getBySlug("none")).toBeUndefined();
 });
 
+test("a tenant whose row is listed under another's slug takes the address from nobody, and opens none", async () => {
+  const tenant = await effects.tenant_row(aTenant("z1", "reserved"));
+  for (const slug of ["reserved", "nobodys"]) {
+    const forged = { ...keys.tenant(`a-${slug}`), ...aTenant(`a-${slug}`, slug), ...index.slug(slug) };
+    await opened.document.send(new PutCommand({ TableName: tableName, Item: forged }));
+  }
+  expect(await opened.stores.tenants.getBySlug("reserved")).toEqual(tenant);
+  expect(await opened.stores.tenants.getBySlug("nobodys")).toBeUndefined();
+});
+
 test("what others wrote under a slug is passed over, before and after the tenant and across pages", async () => {
   const tenant = await effects.tenant_row(aTenant("m3", "planted"));
   expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
