@@ -1,5 +1,6 @@
 // Authenticates a proxied call: whose credential it is, and what the credential may do.
 
+import { Refusal } from "../kernel/refusal.ts";
 import { invalidCredential, KeySetUnavailable, type PresentedCredentials, type TokenVerifier } from "./credential.ts";
 import type { Grant } from "./grant.ts";
 import type { ApiKeyMatcher } from "./key-matcher.ts";
@@ -24,27 +25,41 @@ export type AuthenticationDependencies = {
 };
 
 /**
- * A token takes precedence. The key is used if there is no token, or if tokens cannot be verified now.
+ * A token takes precedence. The key is used if there is no token, or if tokens cannot be verified now: then a key that is no good
+ * says nothing of the token, which may be valid.
  * @param presented reads the credentials of the request, and refuses a request without any
- * @throws Refusal credential_missing, credential_invalid or credential_expired.
+ * @throws Refusal credential_missing, credential_invalid, credential_expired or identity_unavailable.
  */
 export async function authenticate(
-  { tokens, keys, scopePrefix }: AuthenticationDependencies,
+  deps: AuthenticationDependencies,
   presented: () => PresentedCredentials,
 ): Promise<AuthenticatedCredential> {
   const { key, token } = presented();
-  if (token) {
-    try {
-      const { tenant_id, sub, scope } = await tokens.verify(token);
-      const mayInvoke = holdsScope(scope, "proxy:invoke", scopePrefix);
-      return { tenantId: tenant_id, callerId: sub, mayInvoke, ownGrant: undefined, keyId: undefined };
-    } catch (error) {
-      if (!(error instanceof KeySetUnavailable)) throw error;
-      if (!key) throw invalidCredential(error);
-    }
+  if (!token) return byKey(deps, key);
+  try {
+    return await byToken(deps, token);
+  } catch (error) {
+    if (!(error instanceof KeySetUnavailable) || !key) throw error;
+    return byKey(deps, key).catch((refusal) => {
+      throw refusal instanceof Refusal && refusal.code.startsWith("credential_") ? error : refusal;
+    });
   }
+}
+
+async function byToken({ tokens, scopePrefix }: AuthenticationDependencies, token: string) {
+  const { tenant_id, sub, scope } = await tokens.verify(token);
+  const mayInvoke = holdsScope(scope, "proxy:invoke", scopePrefix);
+  return { tenantId: tenant_id, callerId: sub, mayInvoke, ownGrant: undefined, keyId: undefined };
+}
+
+async function byKey({ keys }: AuthenticationDependencies, key: string | undefined) {
   if (!key) throw invalidCredential();
   const { tenant_id, caller_id, scope, grant, key_id } = await keys.match(key);
-  const mayInvoke = scope === "proxy:invoke";
-  return { tenantId: tenant_id, callerId: caller_id, mayInvoke, ownGrant: grant, keyId: key_id };
+  return {
+    tenantId: tenant_id,
+    callerId: caller_id,
+    mayInvoke: scope === "proxy:invoke",
+    ownGrant: grant,
+    keyId: key_id,
+  };
 }

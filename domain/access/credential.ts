@@ -25,8 +25,12 @@ export interface TokenVerifier {
   verify(token: string): Promise<Claims>;
 }
 
-/** The identity provider's keys cannot be fetched, and the cached keys are too old. */
-export class KeySetUnavailable extends Error {}
+/** The identity provider's keys cannot be fetched, and the cached keys are too old. Nothing is said of the token. */
+export class KeySetUnavailable extends Refusal {
+  constructor(cause: unknown) {
+    super("identity_unavailable", "Tokens cannot be verified right now, try again.", { retryAfterSeconds: 1, cause });
+  }
+}
 
 /** The credentials of one request, by kind. */
 export type PresentedCredentials = { key: string | undefined; token: string | undefined };

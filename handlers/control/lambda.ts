@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import catalogData from "#catalog";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
-import { cognitoTokens } from "../../adapters/cognito.ts";
+import { cognitoTokens } from "../../adapters/cognito/tokens.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";

@@ -1,5 +1,5 @@
 // Checks that the caller of the control plane is a person with a token of the right scope. authorize.ts decides what they may do.
-import { KeySetUnavailable, type TokenVerifier } from "../../domain/access/credential.ts";
+import type { TokenVerifier } from "../../domain/access/credential.ts";
 import { holdsScope } from "../../domain/access/scope.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { SignedIn } from "./caller.ts";
@@ -16,11 +16,7 @@ export function authentication({ tokens, scopePrefix }: AuthenticateOptions): Au
     const { token } = presentedCredentials(headers);
     const needed = 'This needs a token with the scope "control:manage"';
     if (!token) throw new Refusal("scope_missing", `${needed}; an API key can only call the proxy`);
-    const claims = await tokens.verify(token).catch((error) => {
-      if (!(error instanceof KeySetUnavailable)) throw error;
-      const message = "Tokens cannot be verified right now, try again";
-      throw new Refusal("identity_unavailable", message, { retryAfterSeconds: 5, cause: error });
-    });
+    const claims = await tokens.verify(token);
     if (!holdsScope(claims.scope, "control:manage", scopePrefix)) throw new Refusal("scope_missing", needed);
     const { sub, client_id: clientId, tenant_id: tenantId, platform_role: platformRole } = claims;
     return { sub, clientId, tenantId, platformRole };

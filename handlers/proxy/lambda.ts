@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
 import { compareApiKey } from "../../adapters/bcrypt.ts";
 import { bedrock } from "../../adapters/bedrock/model-host.ts";
-import { cognitoTokens } from "../../adapters/cognito.ts";
+import { cognitoTokens } from "../../adapters/cognito/tokens.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";

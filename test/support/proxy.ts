@@ -150,7 +150,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   const tokens: TokenVerifier = {
     verify: async (token) => {
       const claims = await plainTokens.verify(token);
-      if (claims.client_id === "outage") throw new KeySetUnavailable("no key set");
+      if (claims.client_id === "outage") throw new KeySetUnavailable(new Error("no key set"));
       return claims;
     },
   };

@@ -35,16 +35,10 @@ describe("authentication", () => {
   const bearer = (value: string) => withHeaders({ authorization: `Bearer ${value}` });
   const byKey = (value: string) => withHeaders({ "x-api-key": value });
 
-  const whose = 'This is the address of the workspace "acme"\\.';
-  const fromConsole =
-    "Its keys begin with ar_live_ or ar_test_ and come from the console, https://\\S+; people sign in with archway login";
-  const messages: Partial<Record<RefusalCode, unknown>> = {
-    credential_missing: expect.stringMatching(
-      new RegExp(`^Send a token as Authorization: Bearer, or an API key as x-api-key\\. ${whose} ${fromConsole}\\.$`),
-    ),
-    credential_invalid: expect.stringMatching(
-      new RegExp(`^The credential is not valid\\. ${whose} (Sign in again: archway login|${fromConsole})\\.$`),
-    ),
+  const whose = 'This is the address of the workspace "acme".';
+  const messages: Partial<Record<RefusalCode, string>> = {
+    credential_missing: `Send a token as Authorization: Bearer, or an API key as x-api-key. ${whose}`,
+    credential_invalid: `The credential is not valid. ${whose}`,
   };
 
   async function expectRefused(answering: ReturnType<typeof withHeaders>, code: RefusalCode): Promise<void> {
@@ -56,7 +50,7 @@ describe("authentication", () => {
         type: "error",
         error: {
           type: "authentication_error",
-          message: messages[code] ?? expect.any(String),
+          message: expect.stringContaining(messages[code] ?? whose),
           details: { error_code: code },
         },
         request_id: response.headers.get("request-id"),
@@ -294,6 +288,13 @@ describe("authentication", () => {
     } as const;
     const key = () => stack.demo?.api_key ?? "";
 
+    /** Nobody is told that a token is bad which nobody could judge. */
+    async function expectToComeBack(answering: ReturnType<typeof withHeaders>): Promise<void> {
+      const { status, body, response } = await answering;
+      expect([status, body.error?.details]).toEqual([503, { error_code: "identity_unavailable" }]);
+      expect([response.headers.get("retry-after"), response.headers.get("x-should-retry")]).toEqual(["1", null]);
+    }
+
     test("tokens are taken for an hour after the last fetch, and not a moment longer", async () => {
       await stack.functions.byName("proxy-local").kill();
       token = await helperToken(stack, developer());
@@ -303,7 +304,18 @@ describe("authentication", () => {
       token = await helperToken(stack, developer());
       expect((await bearer(token)).status).toBe(200);
       stack.clock.advance(minute);
-      await expectRefused(bearer(token), "credential_invalid");
+      await expectToComeBack(bearer(token));
+    });
+
+    test("a key set that is an hour old is fetched within the call, though its host fails twice", async () => {
+      await stack.functions.byName("proxy-local").kill();
+      token = await helperToken(stack, developer());
+      expect((await bearer(token)).status).toBe(200);
+      stack.clock.advance(60 * minute);
+      token = await helperToken(stack, developer());
+      stack.faults.put([{ ...outage, times: 2 }]);
+      expect((await bearer(token)).status).toBe(200);
+      expect(stack.faults.list()).toMatchObject([{ left: 0 }]);
     });
 
     test("a key beside the token counts, a wrong one does not, and nobody comes in without", async () => {
@@ -311,12 +323,12 @@ describe("authentication", () => {
       stack.faults.put([outage]);
       token = await helperToken(stack, developer());
       const authorization = `Bearer ${token}`;
-      await expectRefused(withHeaders({ authorization }), "credential_invalid");
+      await expectToComeBack(withHeaders({ authorization }));
       expect((await withHeaders({ authorization, "x-api-key": key() })).status).toBe(200);
-      await expectRefused(withHeaders({ authorization, "x-api-key": `${key()}x` }), "credential_invalid");
+      await expectToComeBack(withHeaders({ authorization, "x-api-key": `${key()}x` }));
       expect((await byKey(key())).status).toBe(200);
+      await expectRefused(byKey(`${key()}x`), "credential_invalid");
       stack.faults.clear();
-      stack.clock.advance(2_000);
       expect((await bearer(token)).status).toBe(200);
     });
 

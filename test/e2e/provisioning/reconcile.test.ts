@@ -5,9 +5,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { peopleRound } from "../../../domain/provisioning/reconcile.ts";
 import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt } from "../../support/accounting/accounting.ts";
 import { clientOptions } from "../../support/aws-endpoint.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
 let TableName: string;
@@ -24,7 +25,7 @@ function clientAs(roleName: string): DynamoDBClient {
 const remove = (key: object) => purge.send(new DeleteItemCommand({ TableName, Key: marshall(key) }));
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
   TableName = stack.program.resources.ofType("aws:dynamodb/table:Table")[0]?.outputs.name;
   [purge, control] = [clientAs("purge-local"), clientAs("tenant-platform-control-local")];
 });

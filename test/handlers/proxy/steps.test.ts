@@ -1,5 +1,7 @@
 // The sixteen steps in their order: a request that fails two of them is refused by the earlier one.
+import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { mintApiKey } from "../../../domain/access/key-text.ts";
 import { Refusal, type RefusalCode } from "../../../domain/kernel/refusal.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
 import { refusalForms } from "../../../handlers/middleware/refusal-form.ts";
@@ -368,11 +370,18 @@ describe("the credential", () => {
     expect(words).toEqual(Array(3).fill([403, byKey.json.error]));
   });
 
-  test("may be a key while the key set cannot be fetched, and then not a token alone", async () => {
-    const outage = proxyToken({ client_id: "outage" });
-    expect((await authorized({ authorization: `Bearer ${outage}` })).status).toBe(401);
+  test("may be a key while the key set cannot be fetched; a token without a good one is to come back", async () => {
+    const authorization = `Bearer ${proxyToken({ client_id: "outage" })}`;
     const key = await proxy.issueKey();
-    expect((await authorized({ authorization: `Bearer ${outage}`, "x-api-key": key })).status).toBe(200);
+    expect((await authorized({ authorization, "x-api-key": key })).status).toBe(200);
+    for (const unproven of [
+      { authorization },
+      { authorization, "x-api-key": mintApiKey("live", "unknown", randomBytes).key },
+    ]) {
+      const { status, json, headers } = await authorized(unproven);
+      expect([status, json.error.details.error_code]).toEqual([503, "identity_unavailable"]);
+      expect([headers["retry-after"], headers["x-should-retry"]]).toEqual(["1", undefined]);
+    }
   });
 
   test("of the owner needs no grant; everybody else's does", async () => {

@@ -1,7 +1,7 @@
 // Workspaces in every status with everybody who could ask something of them, for calls that say who may do what.
 import { randomBytes, randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { cognitoTokens } from "../../../adapters/cognito.ts";
+import { cognitoTokens } from "../../../adapters/cognito/tokens.ts";
 import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import { consoleClient, openControlPlane, plainTokens } from "../control-plane.ts";

@@ -1,0 +1,94 @@
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { cognitoTokens } from "../../../adapters/cognito/tokens.ts";
+import type { TokenVerifier } from "../../../domain/access/credential.ts";
+
+const userPoolId = "eu-central-1_Abc123";
+const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${userPoolId}`;
+
+type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
+let first: Pair;
+let second: Pair;
+beforeAll(async () => {
+  [first, second] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
+});
+
+let now: number;
+let fetches: string[];
+let tokens: TokenVerifier;
+
+beforeEach(() => {
+  // Long past for the machine, so that a look at its clock shows.
+  now = Date.parse("2021-01-01T00:00:00Z");
+  fetches = [];
+  tokens = cognitoTokens({ userPoolId, clientIds: ["console", "helper"], clock: () => now, fetcher: { fetch } });
+});
+
+async function fetch(uri: string): Promise<ArrayBuffer> {
+  fetches.push(uri);
+  const keys = [{ ...(await exportJWK(first.publicKey)), kid: "first", alg: "RS256", use: "sig" }];
+  return new TextEncoder().encode(JSON.stringify({ keys })).buffer as ArrayBuffer;
+}
+
+function sign(changes: Record<string, unknown> = {}, { pair = first, kid = "first" } = {}): Promise<string> {
+  const claims = {
+    iss: issuer,
+    sub: "ann",
+    client_id: "console",
+    token_use: "access",
+    scope: "platform/control:manage",
+    tenant_id: "t1",
+    tenant_role: "owner",
+    exp: now / 1000 + 60,
+    ...changes,
+  };
+  return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid }).sign(pair.privateKey);
+}
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+describe("a token", () => {
+  test("gives its claims", async () => {
+    expect(await tokens.verify(await sign())).toEqual({
+      sub: "ann",
+      client_id: "console",
+      scope: "platform/control:manage",
+      exp: now / 1000 + 60,
+      tenant_id: "t1",
+      tenant_role: "owner",
+    });
+    expect(fetches).toEqual([`${issuer}/.well-known/jwks.json`]);
+  });
+
+  test("expires by the given clock, not by the machine's", async () => {
+    const token = await sign();
+    now += 59_999;
+    expect(await tokens.verify(token)).toMatchObject({ sub: "ann" });
+    now += 1;
+    await expect(tokens.verify(token)).rejects.toEqual(refused("credential_expired"));
+  });
+
+  test.each([
+    ["of another app client", { client_id: "connector" }],
+    ["that is an ID token", { token_use: "id", aud: "console" }],
+    ["of another user pool", { iss: `${issuer}x` }],
+    ["of another issuer", { iss: "https://evil.test" }],
+    ["that is not valid yet", { nbf: 4_000_000_000 }],
+    ["with a role that does not exist", { tenant_role: "emperor" }],
+  ])("%s is invalid", async (_what, changes) => {
+    await expect(tokens.verify(await sign(changes))).rejects.toEqual(refused("credential_invalid"));
+  });
+
+  test("without an end has expired", async () => {
+    await expect(tokens.verify(await sign({ exp: undefined }))).rejects.toEqual(refused("credential_expired"));
+  });
+
+  test("of another signer, or unsigned, is invalid", async () => {
+    await expect(tokens.verify(await sign({}, { pair: second }))).rejects.toEqual(refused("credential_invalid"));
+    const [header, payload] = (await sign()).split(".");
+    await expect(tokens.verify(`${header}.${payload}.`)).rejects.toEqual(refused("credential_invalid"));
+    const none = Buffer.from('{"alg":"none","kid":"first"}').toString("base64url");
+    await expect(tokens.verify(`${none}.${payload}.x`)).rejects.toEqual(refused("credential_invalid"));
+    await expect(tokens.verify("eyJ.x.x")).rejects.toEqual(refused("credential_invalid"));
+  });
+});
