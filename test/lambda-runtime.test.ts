@@ -12,9 +12,10 @@ import { lambdaEvent } from "../local/lambda/event.ts";
 import { distribution } from "../local/program/services/cloudfront.ts";
 import { userPool } from "../local/program/services/cognito.ts";
 import { functionUrl, lambdaFunction } from "../local/program/services/lambda.ts";
-import { type Stack, startLocal } from "../local/stack.ts";
+import type { Stack } from "../local/stack.ts";
 import { ledgerOf, spendingOf } from "./support/accounting/accounting.ts";
 import { type Answer, type FunctionProcess, startFunctionProcess } from "./support/program/runtime-api.ts";
+import { startSeeded } from "./support/program/seeded-stack.ts";
 import { aRequest } from "./support/proxy-client.ts";
 
 let stack: Stack;
@@ -23,7 +24,7 @@ const processes: FunctionProcess[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "archway-runtime-"));
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
 });
 afterEach(async () => {
   stack.faults.clear();

@@ -90,6 +90,9 @@ export const signInAttributes = [
 /** Attributes that the meter may write when it marks a tenant whose cap is reached. */
 export const capAttributes = ["pk", "sk", "capped_month"] as const;
 
+/** Attributes of a free credit that those may name who draw on it: all but what was granted. Each reservation is an attribute. */
+export const creditAttributes = ["pk", "sk", "spent", "committed", "r#*"] as const;
+
 /** Attributes of a tenant that the payment provider's events decide. */
 export const paymentState = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { creditAttributes } from "../../adapters/dynamodb/schema.ts";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
 import { edgeCodeProblems } from "../aws-limits.ts";
 import { Certificate } from "../certificate.ts";
@@ -53,7 +54,8 @@ export class Proxy extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["slugReservation", "grant", "apiKey", "spending", "credit", "ledger"],
             put: ["ledger", "adjustment", "lastUse"],
-            update: ["spending", "credit", "waitingRoom"],
+            update: ["spending", "waitingRoom"],
+            updateOnly: { credit: creditAttributes },
             condition: ["report"],
             index: ["slug"],
           }),

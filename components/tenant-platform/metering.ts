@@ -2,7 +2,7 @@
 // not, and the mails about limits that the meter finds reached.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { capAttributes } from "../../adapters/dynamodb/schema.ts";
+import { capAttributes, creditAttributes } from "../../adapters/dynamodb/schema.ts";
 import { meter } from "../../handlers/meter/contract.ts";
 import { settle } from "../../handlers/settle/contract.ts";
 import type { StackConfig } from "../config.ts";
@@ -52,8 +52,8 @@ export class Metering extends pulumi.ComponentResource {
             batchGet: ["spending", ...(notices ? ofNotices : [])],
             query: ["ledger", "adjustment"],
             put: ["ledger", "rollup", "adjustment", "meterProgress", ...(notices ? (["notice"] as const) : [])],
-            update: ["spending", "credit", "report", "adjustment"],
-            updateOnly: { tenant: capAttributes },
+            update: ["spending", "report", "adjustment"],
+            updateOnly: { tenant: capAttributes, credit: creditAttributes },
             delete: ["adjustment"],
             activeIndex: ["activeCaller", "adjustment"],
           }),
@@ -76,7 +76,8 @@ export class Metering extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["spending", "credit", "ledger"],
             put: ["ledger", "adjustment"],
-            update: ["spending", "credit"],
+            update: ["spending"],
+            updateOnly: { credit: creditAttributes },
             condition: ["report"],
           }),
           DEAD_LETTERS_URL: sendLink(this.unsettled.deadLetters),

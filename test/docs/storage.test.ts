@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import {
   activeListings,
   capAttributes,
+  creditAttributes,
   listings,
   paymentState,
   records,
@@ -102,6 +103,9 @@ test("no function has a right to the table but by partition keys, and none to a 
 test.each([
   ["triggers", "USER#", signInAttributes],
   ["meter", "TENANT#", capAttributes],
+  ["meter", "CREDIT#", creditAttributes],
+  ["settle", "CREDIT#", creditAttributes],
+  ["proxy", "CREDIT#", creditAttributes],
   ["webhook", "TENANT#", ["pk", "sk", "version", ...paymentState]],
 ] as const)("the updates of %s to %s name what it writes there, and nothing else", (name, prefix, attributes) => {
   const updates = statementsOf(policyOf[name]).filter(({ Action }) => Action.includes("dynamodb:UpdateItem"));

@@ -6,9 +6,10 @@ import type { RefusalCode } from "../../domain/kernel/refusal.ts";
 import { freeCreditTokens } from "../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
-import { type Stack, startLocal } from "../../local/stack.ts";
+import type { Stack } from "../../local/stack.ts";
 import { settled } from "../support/accounting/accounting.ts";
 import { updateItem } from "../support/accounting/table-items.ts";
+import { startSeeded } from "../support/program/seeded-stack.ts";
 import { aServiceAccount, ask, type ClientOptions } from "../support/proxy-client.ts";
 
 let stack: Stack;
@@ -16,7 +17,7 @@ let stack: Stack;
 let free: { tenant_id: string; slug: string; key: string };
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:budgetStatus": "402" } });
+  stack = await startSeeded({ config: { "archway:budgetStatus": "402" } });
   const owner = await signUp(stack, "owner@other.example");
   const workspace = await openWorkspace(stack, owner, "Other");
   const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 10 };

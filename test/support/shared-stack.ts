@@ -1,11 +1,12 @@
 // One running stack for all suites of a test file: starting one takes longer than most suites.
-import { type Stack, startLocal } from "../../local/stack.ts";
+import type { Stack } from "../../local/stack.ts";
+import { startSeeded } from "./program/seeded-stack.ts";
 
 let shared: Promise<Stack> | undefined;
 
 /** Each suite makes callers of its own in the stack, and leaves its faults and its model host as they were. */
 export function sharedStack(): Promise<Stack> {
-  shared ??= startLocal({ port: 0, ephemeral: true });
+  shared ??= startSeeded();
   return shared;
 }
 

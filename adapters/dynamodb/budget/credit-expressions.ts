@@ -10,14 +10,13 @@ import { creditReservationsOf, reservationName } from "./stored-reservation.ts";
 
 /**
  * The reservation's tokens, with whom they belong to, so that whoever finds the reservation dead can book it.
- * @param granted the credit's grant as the writer knows it. A row with a smaller grant refuses the write, and the writer reads it.
+ * @param granted the credit's grant as the writer read it: who draws on a credit has no right to name the attribute
  */
 export function creditAdmission({ callerId, month }: SpendingKey, reservation: Reservation, granted: number): Update {
   const tokens = creditTokensOf(reservation);
   return {
     UpdateExpression: "SET #r = :r ADD committed :k",
-    ConditionExpression:
-      "attribute_not_exists(#r) AND spent < granted_tokens AND granted_tokens >= :granted AND committed <= :room",
+    ConditionExpression: "attribute_not_exists(#r) AND spent < :granted AND committed <= :room",
     ExpressionAttributeNames: { "#r": reservationName(reservation.requestId) },
     ExpressionAttributeValues: {
       ":r": { k: tokens, c: callerId, m: month, x: reservation.leaseEndsAt },

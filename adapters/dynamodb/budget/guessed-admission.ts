@@ -17,7 +17,6 @@ import {
 } from "../../../domain/budget/spending.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
-import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { isLastingConflict, pauseAfterConflict } from "../client.ts";
 import { type RateGuess, rateForm } from "./rate-expression.ts";
 import type { Seen, SpendingMemory } from "./spending-memory.ts";
@@ -39,9 +38,8 @@ type Parts = {
 const maxLost = 3;
 /** The number of writes that met other transactions after which an admission gives up: some three seconds of pauses, seven at most. */
 export const maxConflicts = 14;
-/** A payment method counts after a minute at the latest. */
+/** How long a credit counts as it was read: a payment method, and a grant that is changed by hand, count after this at the latest. */
 const rememberedMs = 60_000;
-const untouched = { granted: freeCreditTokens, spent: 0, committed: 0, reservations: [] };
 
 /**
  * The one layer that repeats an admission's write. A round whose write was outrun or found no answer is followed by another
@@ -70,11 +68,11 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
 
     /** The outcome, if no write is needed for it, or what is to be written. */
     async function decided(): Promise<AdmissionOutcome | { toWrite: Reservation | undefined }> {
-      if (!isKnown && !mayBeGuessed(asked)) await look();
+      if (!isKnown && !mayBeGuessed(asked, seen, clock())) await look();
       let decision: Decision | undefined;
       if (!isKnown) {
         decision = decide(state);
-        if (isLastingNow(decision, seen, clock())) return outcome(false, decision);
+        if (isLasting(decision, state)) return outcome(false, decision);
         if (decision.kind !== "admit" || decision.isShortened) await look();
       }
       if (isKnown) {
@@ -97,7 +95,8 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
       const guess = rateForm(state.spending, limits.rate, { isFresh: hasFreshLimits, nowMicros, slackMicros });
       try {
         const met = await write(asked, next.toWrite, guess, state);
-        state = { spending: met.spending, ...(onCredit && { credit: met.credit ?? state.credit ?? untouched }) };
+        const credit = met.credit ?? state.credit;
+        state = { spending: met.spending, ...(credit && { credit }) };
         isKnown = true;
         const result = outcome(met.written);
         if (met.written && !next.toWrite) return result;
@@ -131,18 +130,22 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
   };
 }
 
-/** A ticket is filled, and a call that costs nothing passes a credit, only by what is true. */
-function mayBeGuessed({ ticket, requestId, onCredit }: AdmissionWrite): boolean {
-  return ticket === undefined && (requestId !== undefined || !onCredit);
+/**
+ * A ticket is filled, and a call that costs nothing passes a credit, only by what is true. A credit's grant is known from its row
+ * alone: the write's condition may not name it.
+ */
+function mayBeGuessed({ ticket, requestId, onCredit }: AdmissionWrite, seen: Seen | undefined, now: number): boolean {
+  if (ticket !== undefined) return false;
+  if (!onCredit) return true;
+  return requestId !== undefined && seen?.credit !== undefined && now < (seen.creditSeenAt ?? 0) + rememberedMs;
 }
 
 function guessOf(seen: Seen | undefined, onCredit: boolean): SpendingState {
-  const spending = seen?.spending ?? nothingSpent;
-  return onCredit ? { spending, credit: seen?.credit ?? untouched } : { spending };
+  const { spending = nothingSpent, credit } = seen ?? {};
+  return { spending, ...(onCredit && credit && { credit }) };
 }
 
 /** A spent credit does not come back, so that a caller who goes on asking costs the store nothing. */
-function isLastingNow(decision: Decision, seen: Seen | undefined, now: number): decision is Held {
-  if (!("isLasting" in decision) || !seen?.credit || !isCreditSpent(seen.credit)) return false;
-  return now < (seen.creditSeenAt ?? 0) + rememberedMs;
+function isLasting(decision: Decision, { credit }: SpendingState): decision is Held {
+  return "isLasting" in decision && credit !== undefined && isCreditSpent(credit);
 }

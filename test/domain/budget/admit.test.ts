@@ -447,6 +447,22 @@ describe("a tenant on free credit", () => {
     },
   );
 
+  test.each([
+    ["a minute ago", 60_000, "refused"],
+    ["a moment ago", 59_999, "admitted"],
+  ])("whose grant was lowered by hand, is %s by an instance that read it then", async (_, passed, expected) => {
+    accounting.grant(tenantId);
+    const { admission } = admissionOver(accounting, time);
+    await admission.admit(caller, asking("r1", ofTokens(99, 1)));
+    accounting.grant(tenantId, { granted_tokens: 50, spent: 100, committed: 200 });
+    await time.advance(passed);
+    const answer = await admission.admit(caller, asking("r2", ofTokens(99, 1))).then(
+      () => "admitted",
+      ({ code }) => (code === "credit_exhausted" ? "refused" : code),
+    );
+    expect(answer).toBe(expected);
+  });
+
   test("is taken past twice its credit by no call and no crowd", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
@@ -539,7 +555,8 @@ describe("an admission whose every write is in another's way", () => {
     const onCredit = aCaller({ tenant: aTenant({ has_payment_method: false }) });
     await expect(admission.admit(onCredit, asking("r1"))).rejects.toMatchObject({ code: "rate_limited" });
     expect(accounting.commands.filter((command) => command === "TransactWriteCommand")).toHaveLength(maxConflicts);
-    expect(accounting.commands).toHaveLength(maxConflicts + 2);
+    // The credit is read before the first of them, and with the caller's spending after the last.
+    expect(accounting.commands).toHaveLength(maxConflicts + 4);
   });
 
   test("sends nothing once its time is over, however slow the store is", async () => {

@@ -83,7 +83,7 @@ describe("isolation", () => {
         type: "error",
         error: {
           type: "permission_error",
-          message: "The credential is not valid for this address.",
+          message: expect.stringMatching(/^The credential is not valid for this address\. archway login and /),
           details: { error_code: "tenant_mismatch" },
         },
       });
@@ -171,7 +171,7 @@ describe("isolation", () => {
       async (host) => {
         const { status, text } = await atHost(host);
         expect(status).toBe(404);
-        expect(JSON.parse(text)).toMatchObject({ type: "error", error: { type: "not_found_error" } });
+        expect(JSON.parse(text)).toMatchObject({ type: "error", error: { type: "tenant_not_found" } });
       },
     );
   });

@@ -3,15 +3,16 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane } from "../../../local/demo/workspace.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt, settled, spendingOf } from "../../support/accounting/accounting.ts";
 import { startInstances } from "../../support/instances.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { aServiceAccount, ask, type ServiceAccount } from "../../support/proxy-client.ts";
 
 let stack: Stack;
 let token: string;
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
   token = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
 });
 afterAll(() => stack.stop());

@@ -53,6 +53,10 @@ describe("leaving", () => {
     }
   }
 
+  /** The store's calls stand still, those that are tried again too, until the faults are cleared. */
+  const hanging = (operation: string) =>
+    ({ service: "dynamodb", operation, when: "before", kind: "hang", times: 1_000 }) as const;
+
   const newestCall = () => stack.bedrock.requests().at(-1) as ReceivedCall;
 
   /** The ledger's rows that `act`, and what follows from it, add. */
@@ -95,15 +99,14 @@ describe("leaving", () => {
 
   describe("a client that leaves", () => {
     test("before it is admitted", async () => {
-      stack.faults.put([
-        { service: "dynamodb", operation: "UpdateItem", when: "before", kind: "delay", milliseconds: 200 },
-      ]);
+      stack.faults.put([hanging("UpdateItem")]);
       await expectBilledInFull(async () => {
         const { answer, leave } = send();
         await until(() => stack.faults.list()[0]?.struck);
         leave();
         await expect(answer).rejects.toThrow();
         expect(stack.bedrock.requests()).toHaveLength(0);
+        stack.faults.clear();
         await until(() => stack.bedrock.requests().length);
       });
     });
@@ -148,9 +151,7 @@ describe("leaving", () => {
     });
 
     test("after the last event, before the end", async () => {
-      stack.faults.put([
-        { service: "dynamodb", operation: "PutItem", when: "before", kind: "delay", milliseconds: 200 },
-      ]);
+      stack.faults.put([hanging("PutItem")]);
       await expectBilledInFull(async () => {
         const { answer, leave } = send();
         await readUntil(await answer, "event: message_stop");
@@ -158,6 +159,7 @@ describe("leaving", () => {
         leave();
         await until(() => stack.faults.list()[0]?.struck);
         expect((await accountingOf(stack, account)).rows).toHaveLength(settled);
+        stack.faults.clear();
       });
     });
 

@@ -312,6 +312,17 @@ describe("of what is not theirs", () => {
       await denied("webhook", new UpdateItemCommand(update(report, name, 0)));
   });
 
+  test("nobody raises what was granted of free credit", async () => {
+    const key = keys.credit(tenantId());
+    await onlyFor([], () => new UpdateItemCommand(update(key, "granted_tokens", 1_000_000)));
+    await onlyFor(
+      ["control", "reconcile"],
+      () => new PutItemCommand({ ...put({ ...key, granted_tokens: 1 }), ...never }),
+    );
+    const drawn = () => new UpdateItemCommand({ ...update(key, "r#abc", 1), ...never });
+    await onlyFor(["proxy", "meter", "settle"], drawn);
+  });
+
   test("a membership is written by those who bring people in, and nobody else makes an owner", async () => {
     const membership = (sub: string) => ({ ...owner(), ...keys.membership(sub, tenantId()), sub });
     await onlyFor(["control", "reconcile"], (sub) => new PutItemCommand({ ...put(membership(sub)), ...never }));

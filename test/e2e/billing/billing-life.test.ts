@@ -8,14 +8,15 @@ import type { FaultInput } from "../../../local/aws/faults.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addPaymentMethod, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, runReporting, settled, workedOff } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const hourMs = 3_600_000;
 let stack: Stack;
 beforeAll(async () => {
   const config = { "archway:limits": JSON.stringify({ workspaces: 20 }) };
-  stack = await startLocal({ port: 0, ephemeral: true, config });
+  stack = await startSeeded({ config });
 });
 afterAll(() => stack.stop());
 afterEach(() => stack.faults.clear());

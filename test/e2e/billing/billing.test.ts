@@ -8,8 +8,9 @@ import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt, settled } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
 
 const day = 86_400_000;
@@ -18,7 +19,7 @@ const declining = { ...card, number: "4000000000000341" };
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
 });
 afterEach(async () => {
   stack.faults.clear();

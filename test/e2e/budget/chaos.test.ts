@@ -13,11 +13,12 @@ import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import type { Rollup } from "../../../domain/ledger/rollup.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt, ledgerOf, partition, runMeter } from "../../support/accounting/accounting.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
 import { play, type Schedule, type Seen, schedules } from "../../support/chaos.ts";
 import { type Account, countedUsage, openAccount } from "../../support/people/accounts.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { sizes } from "../../support/sizes.ts";
 
 const count = sizes.chaos;
@@ -36,7 +37,7 @@ let startedAt: number;
 const settled = new Map<string, LedgerRow>();
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
   startedAt = stack.clock.now();
   const tenantId = stack.demo?.tenant_id ?? "";
   callers = [

@@ -6,10 +6,11 @@ import { monthOf } from "../../../domain/kernel/period.ts";
 import type { FaultInput } from "../../../local/aws/faults.ts";
 import { helperToken } from "../../../local/demo/app-client.ts";
 import type { Demo } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { accounted, settled } from "../../support/accounting/accounting.ts";
 import { type Exchange, expectFailure, type Failure, exchange as send, sse } from "../../support/exchanges.ts";
 import { type Account, accountingOf, countedCost, expectClosed, openAccount } from "../../support/people/accounts.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
 import { awayFromMonthEnd } from "../../support/time.ts";
 
@@ -17,7 +18,7 @@ let stack: Stack;
 let account: Account;
 const accounts: Account[] = [];
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
   // Rows are compared with the spending of one month, and each fault takes its minutes.
   awayFromMonthEnd(stack, 12);
   account = await open();

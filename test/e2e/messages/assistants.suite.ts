@@ -15,7 +15,8 @@ describe("assistants", () => {
 
   beforeAll(async () => {
     stack = await sharedStack();
-    ({ key } = await aServiceAccount(stack, { allow_global_profiles: true }));
+    const rate_limit = { burst: 1_000, per_minute: 10_000 };
+    ({ key } = await aServiceAccount(stack, { allow_global_profiles: true, rate_limit }));
   });
   afterEach(async () => {
     stack.bedrock.clear();

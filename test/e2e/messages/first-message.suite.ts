@@ -133,7 +133,7 @@ describe("first message", () => {
 
   describe("bad input gets a clear answer", () => {
     const cases: [string, () => Promise<Response>, number, string][] = [
-      ["unknown host", () => fetch(`${stack.at("nobody.proxy")}/vendor/v1/models`), 404, "not_found_error"],
+      ["unknown host", () => fetch(`${stack.at("nobody.proxy")}/vendor/v1/models`), 404, "tenant_not_found"],
       ["unknown path", () => fetch(`${proxy}/nothing`), 404, "not_found_error"],
       [
         "unknown method",

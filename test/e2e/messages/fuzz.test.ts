@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { refusalForms } from "../../../handlers/middleware/refusal-form.ts";
 import { accountId } from "../../../local/aws/account.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { settled } from "../../support/accounting/accounting.ts";
 import {
   exchangeRaw,
@@ -16,6 +16,7 @@ import {
   type Vocabulary,
 } from "../../support/fuzz.ts";
 import { type Account, accountingOf, expectClosed, openAccount } from "../../support/people/accounts.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
 import { sizes } from "../../support/sizes.ts";
 
@@ -29,7 +30,7 @@ let secrets: string[];
 let vocabulary: Vocabulary;
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
   account = await openAccount(stack, { max_in_flight: 200 });
   const { demo } = stack;
   if (!demo) throw new Error("no demo");

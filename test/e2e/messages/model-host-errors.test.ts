@@ -8,7 +8,7 @@ import { accountId } from "../../../local/aws/account.ts";
 import type { Fault } from "../../../local/bedrock/faults.ts";
 import type { ReceivedCall } from "../../../local/bedrock/journal.ts";
 import type { Program } from "../../../local/program/program.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { settled } from "../../support/accounting/accounting.ts";
 import {
   type Exchange,
@@ -19,6 +19,7 @@ import {
   sse,
 } from "../../support/exchanges.ts";
 import { type Account, countedCost, countedUsage, expectClosed, openAccount } from "../../support/people/accounts.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 /** How long the model host may be silent in these tests, and how long a call may take in all. */
 const idleMs = 3_000;
@@ -31,7 +32,7 @@ let stack: Stack;
 let account: Account;
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true, change: shortened });
+  stack = await startSeeded({ change: shortened });
   account = await openAccount(stack);
 });
 afterAll(() => stack.stop());

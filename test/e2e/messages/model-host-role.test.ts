@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { modelHostAccountId } from "../../../local/aws/account.ts";
 import type { Keys } from "../../../local/aws/credentials.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { clientOptions } from "../../support/aws-endpoint.ts";
 import { largeCatalog } from "../../support/program/large-catalog.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const tenant: Tag = { Key: "tenant_id", Value: "t1" };
 const base = "anthropic.claude-sonnet-5";
@@ -18,7 +19,7 @@ const largeCatalogFile = `${folder}/150-models.json`;
 
 let stack: Stack;
 async function start(config: Record<string, string> = {}): Promise<void> {
-  stack = await startLocal({ port: 0, ephemeral: true, config });
+  stack = await startSeeded({ config });
 }
 
 function roleArn(name: string): string {

@@ -8,7 +8,7 @@ import { unsettledMessage } from "../../../domain/budget/unsettled.ts";
 import { hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import type { Rollup } from "../../../domain/ledger/rollup.ts";
 import { shardCount } from "../../../domain/metering/shard.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import {
   itemAt,
   ledgerOf,
@@ -19,11 +19,12 @@ import {
   workedOff,
 } from "../../support/accounting/accounting.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
 });
 afterAll(() => stack.stop());
 

@@ -7,15 +7,16 @@ import { maxNotices } from "../../../domain/notices/due-notices.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
 
 let stack: Stack;
 let workspaces = 0;
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
 });
 afterEach(() => stack.faults.clear());
 afterAll(() => stack.stop());
@@ -237,7 +238,7 @@ describe("nobody is mailed", () => {
   });
 
   test("where the stack has no sender: the meter looks for nothing, and there is no function that mails", async () => {
-    const silent = await startLocal({ port: 0, ephemeral: true, config: { "archway:mail": undefined } });
+    const silent = await startSeeded({ config: { "archway:mail": undefined } });
     try {
       const { variables } = meterOf(silent);
       expect(variables).not.toHaveProperty("NOTICES_QUEUE_URL");

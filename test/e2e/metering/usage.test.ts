@@ -6,15 +6,16 @@ import { monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, settled } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
 
 let stack: Stack;
 let token: string;
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
   token = await consoleToken(stack, stack.demo?.owner as Person);
 });
 afterAll(() => stack.stop());

@@ -25,13 +25,14 @@ import { askedAccounts } from "../../../adapters/functions/accounts.ts";
 import { invocation } from "../../../adapters/functions/invocation.ts";
 import { askedPayments } from "../../../adapters/functions/payments.ts";
 import { askedTenantKeys } from "../../../adapters/functions/tenant-keys.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { clientOptions } from "../../support/aws-endpoint.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
 const clients: { destroy(): void }[] = [];
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
 });
 afterAll(async () => {
   for (const client of clients) client.destroy();

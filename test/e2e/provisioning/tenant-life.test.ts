@@ -3,15 +3,16 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { naming, partition, runMeter, settled } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { toMinute } from "../../support/time.ts";
 
 const dayMs = 86_400_000;
 let stack: Stack;
 
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true });
+  stack = await startSeeded();
 });
 afterAll(() => stack.stop());
 

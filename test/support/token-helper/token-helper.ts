@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Person, Stack } from "../../../local/running-stack.ts";
-import { startLocal } from "../../../local/stack.ts";
 import type { Access } from "../../../packages/token-helper/access-cache.ts";
 import { bundle } from "../../../packages/token-helper/build.ts";
 import { freePorts } from "../free-ports.ts";
+import { startSeeded } from "../program/seeded-stack.ts";
 
 const browser = fileURLToPath(new URL("./browser.ts", import.meta.url));
 const crowd = fileURLToPath(new URL("./crowd.ts", import.meta.url));
@@ -20,7 +20,7 @@ type Options = { env?: Record<string, string>; input?: string; signal?: AbortSig
 export async function stackWithFreePorts(): Promise<Stack> {
   const uris = (await freePorts(2)).map((port) => `http://localhost:${port}/callback`);
   const config = { "archway:tokenHelperCallbackUrls": JSON.stringify(uris) };
-  return startLocal({ port: 0, ephemeral: true, config });
+  return startSeeded({ config });
 }
 
 export class Helper {

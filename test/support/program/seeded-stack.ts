@@ -1,0 +1,37 @@
+// A stack for a test whose demo workspace was made before, by the first one of the same Jest worker: making it costs twenty times
+// what the rest of a start does.
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalOptions, type Stack, startLocal } from "../../../local/stack.ts";
+import { seededFolder } from "./seeded-folder.ts";
+
+/**
+ * Starts on a copy of the data that a stack of `local/stack.yaml` leaves: no mail, call or log of the making is in it.
+ * @param options a configuration that the demo workspace does not depend on
+ */
+export async function startSeeded(options: Pick<LocalOptions, "config" | "change"> = {}): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), "archway-stack-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    cpSync(await seeded(), folder, { recursive: true });
+    const stack = await startLocal({ ...options, port: 0, dataFolder: folder });
+    return { ...stack, stop: () => stack.stop().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** The data of a stack that has stopped. */
+async function seeded(): Promise<string> {
+  // A worker runs one test file at a time, so that nobody else makes this folder.
+  const folder = join(seededFolder(), process.env.JEST_WORKER_ID ?? "");
+  if (existsSync(folder)) return folder;
+  const begun = mkdtempSync(join(seededFolder(), "begun-"));
+  const stack = await startLocal({ port: 0, dataFolder: begun });
+  await stack.stop();
+  rmSync(join(begun, "logs"), { recursive: true });
+  renameSync(begun, folder);
+  return folder;
+}
