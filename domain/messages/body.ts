@@ -14,11 +14,11 @@ const read = z.looseObject({
   stream: z.boolean({ error: "must be true or false" }).optional(),
 });
 
-/** A value is a token at least, so this leaves room for 200,000 tokens of nothing but values; an hour of coding has some 10,000. */
+/** Chosen to leave room for 200,000 tokens of nothing but numbers with their commas. */
 const maxValues = 200_000;
-/** The Messages API has some thirty. */
+/** Chosen far above what the Messages API names. */
 const maxFields = 1_000;
-/** Tools' schemas and arguments lie some twenty deep. */
+/** Chosen far below where writing it again would end the stack. */
 const maxDepth = 1_000;
 
 export type MessagesBody = z.output<typeof read>;
