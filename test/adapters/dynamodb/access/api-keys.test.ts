@@ -4,6 +4,7 @@ import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../../domain/access/api-key.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
+import { untilTold } from "../../../support/dynamodb/until-told.ts";
 import { aKey, anEntry } from "../../../support/people/api-keys.ts";
 import { memberCommand } from "../../../support/people/members.ts";
 
@@ -145,13 +146,7 @@ test("a person has no more than 50 active keys, however many ask at once; expire
 test("of 60 creations at once by one person 50 are done, and the others are told why not", async () => {
   const { apiKeys } = opened.stores;
   const create = (number: number) => apiKeys.create(aKey(`sixty${number}`, { tenant_id: "sixty" }), 100, anEntry());
-  // On a slow machine a creation may meet others at each of its attempts: it is told to try again, and does.
-  const untilTold = (number: number): ReturnType<typeof create> =>
-    create(number).catch((error) => {
-      if (error.code !== "store_unavailable") throw error;
-      return untilTold(number);
-    });
-  const created = await Promise.all(numbers(60).map(untilTold));
+  const created = await Promise.all(numbers(60).map((number) => untilTold(() => create(number))));
   expect(created.toSorted()).toEqual([...numbers(50).map(() => "created"), ...numbers(10).map(() => "full")]);
 });
 

@@ -8,6 +8,7 @@ import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../../domain/workspace/tenant-change.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
+import { untilTold } from "../../../support/dynamodb/until-told.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let manifests: SetupManifest;
@@ -60,7 +61,9 @@ test("one run at a time holds a step, until its claim is over", async () => {
 
 test("of many runs at once one gets the step", async () => {
   const claims = await Promise.all(
-    Array.from({ length: 10 }, (_, n) => manifests.claim(tenant.tenant_id, "kms_key", hold(1_000 + n))),
+    Array.from({ length: 10 }, (_, n) =>
+      untilTold(() => manifests.claim(tenant.tenant_id, "kms_key", hold(1_000 + n))),
+    ),
   );
   expect(claims.filter((one) => one !== "taken")).toHaveLength(1);
 });
