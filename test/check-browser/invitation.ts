@@ -29,10 +29,10 @@ async function comeByGoogle(browser: Browser, person: Person): Promise<void> {
   await person.expectAtConsole("signed in");
   const { id, access, person: told, me, mine } = await person.shown();
   expect("the person of Google", [id.email_verified, told.email], [true, "grace@browser.example"]);
-  expect("GET /v1/me", [me.approval_status, me.memberships], ["pending", []]);
+  expect("GET /v1/me", [me.approval_status, me.memberships], ["approved", []]);
   expect("GET /v1/tenants/my", [mine.status, access.tenant_id], [404, undefined]);
   await person.press("sign-out");
-  console.log("continued     with Google as somebody new: pending, no workspace yet");
+  console.log("continued     with Google as somebody new: no workspace yet");
 }
 
 async function comeByMail(stack: Stack, browser: Browser, person: Person): Promise<void> {
