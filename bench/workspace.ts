@@ -16,7 +16,7 @@ export type Workspace = {
   /** One for each caller. */
   apiKeys: string[];
   /** In DynamoDB's JSON. `spending` is a caller's item of the month as admission's answer shows it. */
-  items: { tenant: Item; keys: Item[]; grants: Item[]; spending: Item };
+  items: { tenant: Item; address: Item; keys: Item[]; grants: Item[]; spending: Item };
 };
 
 export type Item = Record<string, AttributeValue>;
@@ -46,6 +46,7 @@ export async function createWorkspace(): Promise<Workspace> {
     apiKeys: callers.map(({ apiKey }) => apiKey),
     items: {
       tenant: marshall({ ...keys.tenant(tenant_id), ...index.slug(slug), ...tenant }),
+      address: marshall({ ...keys.slugReservation(slug), tenant_id }),
       keys: callers.map(({ key }) =>
         marshall({ ...keys.apiKey(key.key_id), ...index.apiKey(tenant_id, key.key_id), ...key }),
       ),

@@ -11,7 +11,7 @@ const { items } = JSON.parse(process.env.WORKSPACE ?? "") as Workspace;
 const table = JSON.parse(process.env.TABLE ?? "");
 const dynamodb = await DynamoDb.open({ clock: new Clock() });
 await dynamodb.createTable(table);
-for (const Item of [items.tenant, ...items.keys, ...items.grants]) {
+for (const Item of [items.tenant, items.address, ...items.keys, ...items.grants]) {
   await dynamodb.handle("PutItem", requestOf("PutItem", Buffer.from(JSON.stringify({ TableName: table.name, Item }))));
 }
 

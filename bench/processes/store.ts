@@ -9,7 +9,9 @@ const answers = {
   tenant: text({ Items: [items.tenant], Count: 1, ScannedCount: 1 }),
   done: text({}),
 };
-const rows = new Map([...items.keys, ...items.grants].map((item) => [nameOf(item), text({ Item: item })]));
+const rows = new Map(
+  [items.address, ...items.keys, ...items.grants].map((item) => [nameOf(item), text({ Item: item })]),
+);
 
 function nameOf(key: Item): string {
   return `${key.pk?.S} ${key.sk?.S}`;
