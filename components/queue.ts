@@ -25,7 +25,10 @@ type QueueArgs = {
  * (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html).
  */
 const visibilityFactor = 6;
-/** The same page asks for at least 5 receipts before a message is a dead letter, because a throttled batch counts as received. */
+/**
+ * A message is a dead letter after this many receipts. AWS asks for at least 5, because a throttled batch counts as received
+ * (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html).
+ */
 const usualReceiveCount = 5;
 /** The longest that SQS keeps a message. A dead letter's age counts from its first sending, so both queues keep as long. */
 const messageRetentionSeconds = 14 * 86_400;

@@ -148,7 +148,7 @@ export class Admission {
     return modelsFor(this.#deps.catalog, accessOf(grant));
   }
 
-  /** Those of them that a call with this region header would reach. */
+  /** The models that a call of the caller with this region header would reach, newest first. */
   callableModels(caller: Caller, regionHeader: string | undefined): Model[] {
     return this.modelsOf(caller).filter(({ id }) => {
       try {

@@ -14,7 +14,7 @@ export function managedPolicies(statements: readonly Statement<string>[]): strin
   return packed(statements).map(textOf);
 }
 
-/** One problem if these are more documents than AWS attaches to a role; otherwise none. */
+/** Gives a problem if a role has more policy documents than AWS attaches to one, and otherwise an empty list. */
 export function attachmentProblems(role: string, documents: readonly string[]): string[] {
   if (documents.length <= policiesOfRole) return [];
   const size = documents.reduce((sum, { length }) => sum + length, 0);

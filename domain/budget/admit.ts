@@ -188,8 +188,8 @@ class BudgetAdmission {
   }
 
   /**
-   * One step of a call's waiting: it takes a place in its tenant's waiting room, then may write a ticket, then pauses before it reads
-   * the state again, longer each time.
+   * Carries out one step of the call's waiting: the call takes a place in its tenant's waiting room, then may write a ticket, then
+   * pauses before the state is read again, longer each time.
    */
   async #wait(refusal: Refusal, spending: Spending): Promise<void> {
     const mayWait = this.#ticket !== undefined || this.#hasPlace(spending);

@@ -114,7 +114,7 @@ const refusedByName: RefusedField[] = [
   ]),
 ];
 
-/** What a `system` turn may hold beside text. */
+/** The parts of a `system` turn, beside its text, that a model may refuse. */
 const ofSystemTurns: RefusedField[] = [
   { path: "messages[].output_config" },
   { path: "messages[].content[]", type: "tool_addition" },

@@ -33,7 +33,7 @@ export interface RollupStore {
   list(tenantId: string, from: string, to: string): AsyncIterable<Rollup[]>;
 }
 
-/** What a total counts from. A stored rollup of before a new figure takes the figure from here. */
+/** The totals of no call. A rollup that was stored before a figure existed takes that figure from here. */
 export const nothingUsed: Totals = {
   requests: 0,
   estimated_requests: 0,

@@ -13,7 +13,7 @@ const maxFlags = 100;
 /** The form of every known flag. A text of another form is not tried. */
 const writtenAsFlag = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
-/** Some of a body's flags and fields of the top, by name. */
+/** Names of flags, and of fields at the top of the body. */
 export type Parts = { flags: readonly string[]; fields: readonly string[] };
 
 /** Gives the parts that are worth sending: without those that the model host is remembered to refuse. */
@@ -23,9 +23,9 @@ export type Bridged = {
   body: string;
   /** Flags, as the caller wrote them, and fields that were left out of the body. */
   dropped: string[];
-  /** What to leave out first if the model host refuses the body's flags; nothing if it has none. */
+  /** The parts to leave out first if the model host refuses the body's flags; none if the body has no flags. */
   suspects: Parts;
-  /** What to leave out if the model host does not know the field; nothing if the answer could mean something else without it. */
+  /** The parts to leave out if the model host does not know the field; none if the answer could mean something else without it. */
   withField: (field: string) => Parts;
   /** The body without these parts and what needs them; `dropped` is then what was left out for that. */
   without: (parts: Parts) => Bridged;

@@ -63,7 +63,7 @@ export function activateMembership(membership: Membership, now: number): Members
   return { ...membership, status: "active", activated_at: new Date(now).toISOString() };
 }
 
-/** Who signs in. */
+/** The person who signs in, as the trigger knows them. */
 export type SignedIn = {
   sub: string;
   email: string;

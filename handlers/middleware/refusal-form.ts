@@ -43,9 +43,9 @@ export const refusalForms = {
 
 /** The statuses that each stack chooses. */
 export type ChosenStatuses = {
-  /** Of a spent budget or credit. */
+  /** The status of a spent budget or credit. */
   budget?: 402 | 429 | undefined;
-  /** Of what no other token of the same person cures, to a client that would get one and try again for minutes. */
+  /** The status of refusals that no other token of the same person cures, for a client that would get one and try again for minutes. */
   incurable?: 402 | 403 | 409 | 451 | undefined;
 };
 
@@ -56,7 +56,7 @@ export function statusOf(code: RefusalCode, { budget = 429, incurable = 403 }: C
   return incurable !== 403 && isIncurable(code) ? incurable : status;
 }
 
-/** Whether the caller may not do this, or nobody is at the address. An unknown model is no such thing: clients tell it well. */
+/** Whether the caller may not do this, or nobody is at the address. An unknown model keeps its 404, which clients explain well. */
 function isIncurable(code: RefusalCode): boolean {
   return refusalForms[code].status === 403 || code === "tenant_unknown" || code === "not_found";
 }

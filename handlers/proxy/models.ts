@@ -30,7 +30,10 @@ export function getModel(services: ProxyServices) {
   };
 }
 
-/** Who names a region, and Claude Code, which offers to people what is listed, is told of the models that a call would reach. */
+/**
+ * The models to list. A caller who names a region is told only of those that a call would reach, and so is Claude Code, which offers
+ * every listed model to its user.
+ */
 function offered({ admission, settings }: ProxyServices, { headers }: ProxyCall, caller: Caller): Model[] {
   const region = firstHeader(headers, settings.headerNames.region);
   const all = region === undefined && !isClaudeCode(headers);

@@ -19,7 +19,7 @@ export type ProxyServices = ProxyDependencies & {
   /** Step 16 of a call: the usage is booked. */
   settlementWriter: SettlementWriter;
   lastUseWriter: LastUseWriter;
-  /** What the model host refused since this instance started, and what calls go without. */
+  /** The flags and fields that the model host refused since this instance started. Further calls go without them. */
   refused: { flags: RefusedNames; fields: RefusedNames };
 };
 

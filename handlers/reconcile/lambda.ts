@@ -18,7 +18,7 @@ import { readEnv } from "../contract.ts";
 import { reconcile } from "./contract.ts";
 import { reconcileHandler } from "./handler.ts";
 
-/** Nobody waits for a job: the asked function has nearly all of this function's 30 s. */
+/** The time that an asked function has: nearly all of this function's 30 s, since no person waits for a job. */
 const patienceMs = 25_000;
 
 const env = readEnv(reconcile);

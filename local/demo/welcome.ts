@@ -26,7 +26,7 @@ export function welcome(stack: Stack, { upstream, secondsToStart }: WelcomeOptio
   return `${lines.join("\n")}\n`;
 }
 
-/** Of the console: the sign-in host has a page for those only who come from an app. */
+/** The console's sign-in page: the sign-in host shows a page only to people who come from an app. */
 function signInPage(stack: Stack): string {
   const { client_id, redirect_uri } = appClient(stack.program, "console");
   return `${stack.at("auth")}/login?${new URLSearchParams({ response_type: "code", client_id, redirect_uri })}`;

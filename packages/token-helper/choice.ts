@@ -63,7 +63,7 @@ export function chooseRegion(
   return regions.includes(default_region) ? undefined : regions[0];
 }
 
-/** Where a client's calls run: in the region that it names, or else in the platform's choice. */
+/** The region in which a client's calls run: the one that it names, or else the platform's choice. */
 export function regionOf({ default_region }: Pick<Budget, "default_region">, named: string | undefined): string {
   return named ?? default_region;
 }

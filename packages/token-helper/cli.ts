@@ -74,7 +74,7 @@ export async function run(args: string[], machine: Machine = thisMachine()): Pro
   }
 }
 
-/** What is written below the folder that a command happens to be started in is not found again. */
+/** Refuses a home that is no absolute path: files below the folder in which a command happens to be started are not found again. */
 function requireHome(machine: Machine): void {
   const set = (name: string) =>
     machine.env[name] === undefined ? `no home is known` : `${name} is "${machine.env[name]}"`;

@@ -22,7 +22,7 @@ export function isRefused({ folder, client }: Given, { obtained_at }: Access, no
 }
 
 /**
- * Where it cannot be noted, the client gets the cached token also when it asks again.
+ * Notes that the client was given this token. A note that cannot be written is left out: the client then gets the cached token also when it asks again.
  * @param isCure whether the token was got because the client was refused with the one before
  */
 export function note({ folder, client }: Given, { obtained_at }: Access, now: number, isCure = false): void {
@@ -51,7 +51,7 @@ export function removeOldNotes(folder: string, now: number): void {
       if (Math.abs(now - statSync(file).mtimeMs) > heldMs) rmSync(file, { force: true });
     }
   } catch {
-    // There is none, or another process removes them.
+    // The folder of notes is missing, or another process removes the same ones.
   }
 }
 

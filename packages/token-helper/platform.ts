@@ -77,7 +77,7 @@ export class Platform {
     return this.#description.discovery.proxy_url.replace("{slug}", encodeURIComponent(slug));
   }
 
-  /** Where the browser comes back to the console; `the console` for a platform that does not tell. */
+  /** The console's address, or the words `the console` for a platform that does not tell it. */
   get consoleUrl(): string {
     const [first] = this.#description.discovery.clients.console?.redirect_uris ?? [];
     return first ? `the console, ${new URL(first).origin}` : "the console";

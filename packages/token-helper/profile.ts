@@ -55,12 +55,12 @@ export class Profile {
     }
   }
 
-  /** Beside the profile's folder, which a logout removes: settings of clients still need the platform then. */
+  /** Keeps the address beside the profile's folder, which a logout removes: settings of clients still need the platform then. */
   rememberUrl(url: string): void {
     try {
       writePrivate(this.#addressFile, `${url}\n`);
     } catch {
-      // It is asked for again.
+      // The address could not be kept: the next command asks for it again.
     }
   }
 

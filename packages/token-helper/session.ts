@@ -38,10 +38,10 @@ export function describe({ profile, machine: { env } }: Session): Description {
   );
 }
 
-/** What a token has to be, beside one of this profile's platform. */
+/** Conditions on a token, beside that it is of this profile's platform. */
 type Wanted = {
   minTtlSeconds?: number | undefined;
-  /** Who asks: a client that asks again while it would keep a good token was refused with the one that it has. */
+  /** The client that asks. One that asks again while it would keep a good token was refused with the token that it has. */
   client?: string | undefined;
   /** A token that the platform has refused. */
   refused?: string | undefined;

@@ -16,7 +16,7 @@ const longestMs = 120_000;
 const releases = ["claude-code", "claude-code-2.1.197"] as const;
 
 type Sent = { betas: string[]; fields: string[]; refused?: string };
-/** What a release sent for a model, in the order of its calls, each kind once. */
+/** The calls that a release sent for a model, in their order, each kind once. */
 type Recording = { release: string; model: string; sent: Sent[] };
 
 const recordings: Recording[] = [];

@@ -15,7 +15,7 @@ export type Cell = {
   /** A refusal is what the scenario is about. */
   isRefusal: boolean;
   exchanges: Exchange[];
-  /** Of the step that took longest, a start not counted. */
+  /** The time of the longest step, starts not counted. */
   milliseconds: number;
   /** The terminal's text at the end, or all that was written. */
   text: string;

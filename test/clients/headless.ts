@@ -12,7 +12,7 @@ import { type Recorder, record } from "./recorder.ts";
 import { type ClientName, readableFiles, type Scenario, secretOfTheFile } from "./scenarios.ts";
 
 const timeoutMs = 90_000;
-/** Of one scenario; `/context` takes 27. More is a client that goes round in a circle. */
+/** The most exchanges of a scenario: `/context` takes 27, and a client that sends more than this goes round in a circle. */
 const mostExchanges = 100;
 
 export type Opened = { stack: Stack; accounts: Record<AccountName, Account> };

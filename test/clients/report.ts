@@ -102,7 +102,7 @@ ${
 `;
 }
 
-/** Each text once, with who could read it at the end. */
+/** Lists each text of a refusal once, with the clients that showed it at the end. */
 function refusals(cells: Cell[]): string {
   const told = cells.filter(({ isRefusal }) => isRefusal).flatMap((cell) => ({ cell, refusal: refusalOf(cell) }));
   const texts = Map.groupBy(told, ({ refusal }) => (refusal ? `${refusal.status} ${refusal.error}` : "no refusal"));

@@ -36,7 +36,7 @@ export type FormPage = {
   act(visit: Visit): Promise<Response>;
 };
 
-/** What a page says beside its form. `wrong` is the field that the problem is about. */
+/** The words beside a page's form. `wrong` is the field that the problem is about. */
 type Message = { problem?: string; wrong?: string | undefined; notice?: string };
 
 export function visitOf(context: PoolContext): Visit {

@@ -55,7 +55,7 @@ export function passwordHint(policy: PasswordPolicy): string {
   return `At least ${policy.minimumLength} characters${among}.`;
 }
 
-/** It has letters of all four kinds and at least the policy's minimum length, so it meets the policy. */
+/** Makes a temporary password. The password has letters of all four kinds and at least the policy's minimum length, so it meets the policy. */
 export function temporaryPassword(policy: PasswordPolicy): string {
   const kinds = [lowercase, uppercase, numbers, symbols];
   const every = kinds.join("");

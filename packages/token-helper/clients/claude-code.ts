@@ -24,7 +24,7 @@ export const claudeCode: Client = async (setting) => {
     variable("ANTHROPIC_BASE_URL", platform.proxyUrl(workspace.slug)),
     variable("CLAUDE_CODE_API_KEY_HELPER_TTL_MS", String(heldMs)),
     variable("CLAUDE_CODE_MAX_RETRIES", String(maxRetries)),
-    // Its first block of the system prompt would differ between sessions and subagents, and nothing after it come from the cache.
+    // Claude Code begins the system prompt with a line that differs between sessions and subagents; nothing after it would come from the cache.
     variable("CLAUDE_CODE_ATTRIBUTION_HEADER", "0"),
     // /model offers what the proxy lists.
     variable("CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY", "1"),
@@ -44,7 +44,7 @@ export const claudeCode: Client = async (setting) => {
   return { files: [settings, started], notes, trial: { program: "claude", args: ["--model", smallModel, "-p"] } };
 };
 
-/** Where Claude Code notes that its first start is over: that one asks the vendor's own addresses. */
+/** The file in which Claude Code notes that its first start is over. A first start asks the vendor's own addresses. */
 function stateFile({ env, home }: Pick<Machine, "env" | "home">): string {
   return join(env.CLAUDE_CONFIG_DIR || home, ".claude.json");
 }

@@ -9,7 +9,7 @@ export type Setting = Choice & {
   machine: Machine;
   platform: Platform;
   workspace: Workspace;
-  /** All that may be called. */
+  /** The models that the person may call. */
   models: Model[];
   /** To be named with every call, if the platform's own choice is not granted or another is wanted. */
   region: string | undefined;

@@ -29,7 +29,7 @@ export const continueDev: Client = async (setting) => {
   return { files: [config, ...(file ? [file] : []), startedFile(folder)], notes, trial };
 };
 
-/** Without this file the command line asks at its first start for a key of the vendor's, whatever the configuration says. */
+/** The file that says that Continue was started before. A first start asks for a key of the vendor's, whatever the configuration says. */
 function startedFile(folder: string): FileChange {
   const file = join(folder, ".onboarding_complete");
   const before = readSettings(file);

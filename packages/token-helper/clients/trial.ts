@@ -12,7 +12,7 @@ import type { Trial } from "./client.ts";
 const longestMs = 180_000;
 
 /**
- * What to tell people. A client that is not installed is not asked.
+ * Asks the client a question, unless it is not installed. @returns a sentence for people
  * @throws Failure with the end of what the client wrote, if it does not answer.
  */
 export async function tryClient(machine: Machine, { program, args }: Trial): Promise<string> {

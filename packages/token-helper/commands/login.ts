@@ -5,7 +5,7 @@ import { safeUrl } from "../http.ts";
 import { openSession, signInAt } from "../session.ts";
 import { requireDisplay } from "../sign-in.ts";
 
-/** What was typed, to be completed. */
+/** The command as it was typed, for a hint that completes it. */
 function lineOf(options: Options): string {
   return options["no-browser"] ? "archway login --no-browser" : "archway login";
 }

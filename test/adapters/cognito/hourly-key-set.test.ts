@@ -16,7 +16,7 @@ beforeAll(async () => {
 let now: number;
 let published: string[];
 let fetches: string[];
-/** What the next fetches wait for, and then find; a fetch beyond them is answered. */
+/** The outcomes of the next fetches: a promise is awaited before the answer, an error is thrown. A fetch beyond them is answered at once. */
 let answers: (Promise<void> | Error)[];
 let pauses: number[];
 let keySet: HourlyKeySet;

@@ -44,7 +44,7 @@ async function ask(question: string, answer = `You asked: ${question}`): Promise
   if (!(await me.ask(question, shows(answer)))) problems.push(`no answer to "${question}"`);
 }
 
-/** What happens besides the questions, by the turn before which it does. */
+/** Events besides the questions, by the turn before which each happens. */
 const events: Record<number, () => Promise<unknown>> = {
   10: () => me.ask("/effort high"),
   16: () => me.ask("/compact"),
@@ -106,7 +106,7 @@ function demo() {
   return stack.demo;
 }
 
-/** What the model host has counted so far; it forgets that when it ends. */
+/** Adds what the model host has counted so far, which it forgets when it ends. */
 function count(): void {
   for (const { usage } of stack.bedrock.requests()) {
     if (!usage) continue;

@@ -15,12 +15,12 @@ export type Assistant = {
   /** As `archway setup` calls it. */
   setupName: string;
   program(): Pick<Command, "file" | "args">;
-  /** Its arguments for one question without a terminal. */
+  /** The command line's arguments for one question without a terminal. */
   headless(question: string): string[];
   dialogs: Dialog[];
-  /** It waits for a question. */
+  /** The screen shows this while the assistant waits for a question. */
   ready: RegExp;
-  /** It works on one. */
+  /** The screen shows this while the assistant works on a question. */
   busy: RegExp;
   /** How one stops an answer. */
   stop: string[];

@@ -14,14 +14,14 @@ const patienceMs = 120_000;
 /** An assistant may draw for a moment after a key. */
 const keyMs = 150;
 
-/** One thing that was done, and how long it took. */
+/** A step of a person, and how long it took. */
 export type Act = { what: string; milliseconds: number; ended: boolean };
 
 export type Around = { open: (command: Command) => Terminal; recorder: Pick<Recorder, "open">; assistant: Assistant };
 
 export class Someone {
   readonly acts: Act[] = [];
-  /** What each window showed when it was closed. */
+  /** The text of each window when it was closed. */
   readonly closed: string[] = [];
   #terminal: Terminal | undefined;
   readonly #around: Around;
@@ -35,7 +35,7 @@ export class Someone {
     return this.#terminal;
   }
 
-  /** What is on the screen now, or was at the end. */
+  /** The screen's text now, or at the end. */
   get text(): string {
     return this.#terminal?.text ?? this.closed.at(-1) ?? "";
   }
@@ -125,7 +125,7 @@ export class Someone {
   }
 }
 
-/** Without blanks and the lines of boxes: a terminal breaks text where it likes. */
+/** The text without blanks and the lines of boxes, since a terminal breaks text where it likes. */
 export function bare(text: string): string {
   return text.replaceAll(/\\n|[\s\\"'`│┃║⎿●▎|]/g, "");
 }

@@ -17,13 +17,13 @@ export type Refusal = {
   name: string;
   /** The key that is refused like that. */
   account: AccountName;
-  /** What makes the platform refuse somebody who was signed in and set up. */
+  /** Makes the platform refuse a person who was signed in and set up. */
   happens?(change: Change): Promise<void>;
-  /** What ends it. */
+  /** Ends the cause of the refusal. */
   ends?(change: Change): Promise<void>;
-  /** What is wrong in the person's files from the start. */
+  /** Puts a mistake into the person's files before the first start. */
   files?(change: Change): void;
-  /** What is said to `archway setup`. */
+  /** Further arguments of `archway setup`. */
   setupArgs?: string[];
   /** A new token cures it: there may be an answer and no refusal. */
   isCurable?: boolean;
@@ -56,7 +56,7 @@ async function grant({ desk }: Change, changes: object): Promise<void> {
   await forget(desk);
 }
 
-/** Each instance knows for a minute what it has read. */
+/** Ends the instances of the proxy, each of which remembers for a minute what it has read. */
 async function forget({ stack }: Desk): Promise<void> {
   await Promise.all(
     stack.functions.all.filter(({ settings }) => settings.name.includes("proxy")).map((fn) => fn.kill()),

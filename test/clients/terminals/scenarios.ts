@@ -21,7 +21,7 @@ export type Scene = {
 export type TerminalScenario = {
   name: string;
   assistants: readonly AssistantName[];
-  /** What has to be done is done by `setup`'s settings unless given. */
+  /** The ways of signing in with which the scenario is played; `setup` alone unless given. */
   ways?: readonly ("key" | "setup")[];
   play(scene: Scene): Promise<void>;
 };
@@ -36,6 +36,14 @@ async function start({ me, seat }: Scene, ...args: string[]): Promise<void> {
 /** Slow enough that somebody can act in the middle of an answer. */
 const slowly = { outputTokens: 150, tokensPerEvent: 3, millisecondsPerToken: 30 };
 const usual = { outputTokens: undefined, tokensPerEvent: 4, millisecondsPerToken: 0 };
+
+/** The host answers slowly from here on; a question is asked, and its answer is seen to begin. */
+async function seesAnswerBegin(scene: Scene): Promise<void> {
+  scene.stack.bedrock.configure(slowly);
+  await scene.me.write("What is an arch?");
+  await scene.me.press(keys.enter);
+  if (!(await scene.me.sees(/played by/))) scene.wrong("no answer began");
+}
 
 export const terminalScenarios: TerminalScenario[] = [
   {
@@ -146,10 +154,7 @@ export const terminalScenarios: TerminalScenario[] = [
     assistants: all,
     play: async (scene) => {
       await start(scene);
-      scene.stack.bedrock.configure(slowly);
-      await scene.me.write("What is an arch?");
-      await scene.me.press(keys.enter);
-      if (!(await scene.me.sees(/played by/))) scene.wrong("no answer began");
+      await seesAnswerBegin(scene);
       await scene.me.press(...assistants[scene.name].stop);
       await scene.me.rest("stopped");
       scene.stack.bedrock.configure(usual);
@@ -161,10 +166,7 @@ export const terminalScenarios: TerminalScenario[] = [
     assistants: all,
     play: async (scene) => {
       await start(scene);
-      scene.stack.bedrock.configure(slowly);
-      await scene.me.write("What is an arch?");
-      await scene.me.press(keys.enter);
-      if (!(await scene.me.sees(/played by/))) scene.wrong("no answer began");
+      await seesAnswerBegin(scene);
       for (const [rows, columns] of [
         [24, 80],
         [50, 160],

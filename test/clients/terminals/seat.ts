@@ -17,7 +17,7 @@ export type Seat = {
   /** The project. */
   folder: string;
   env: Record<string, string>;
-  /** What setup said. */
+  /** The text that `archway setup` wrote. */
   said: string;
   command(args?: string[]): Command;
   /** Changes the settings of the assistant, wherever they stand. */
@@ -77,7 +77,7 @@ export async function withKey({ stack, newHelper }: Desk, name: AssistantName, a
     const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
     Object.assign(env, { ANTHROPIC_BASE_URL: base, ANTHROPIC_API_KEY: credential, ANTHROPIC_MODEL: model });
     if (lines.length > 0) env.ANTHROPIC_CUSTOM_HEADERS = lines.join("\n");
-    // Without it, its first start asks the vendor's own address whether it is there.
+    // At a first start Claude Code asks whether the vendor's own address can be reached.
     write(helper.home, ".claude.json", { hasCompletedOnboarding: true });
   }
   return seatOf(name, helper, "key", "", env);

@@ -25,10 +25,10 @@ export function terminals(): (command: Command) => Terminal {
 }
 
 export class Terminal {
-  /** What has scrolled away. */
+  /** Lines that have scrolled away. */
   above = "";
   screen = "";
-  /** Of the program, once it has ended; negative for a signal. */
+  /** The program's exit code once it has ended; negative for a signal. */
   exitCode: number | undefined;
   readonly #child: ChildProcess;
   readonly #watchers = new Set<() => void>();
@@ -54,7 +54,7 @@ export class Terminal {
     });
   }
 
-  /** All that can be read, also by scrolling back. */
+  /** The whole text that a person can read, also by scrolling back. */
   get text(): string {
     return `${this.above}\n${this.screen}`;
   }

@@ -10,7 +10,7 @@ const recording: { recorded: string; recordings: Recording[] } = JSON.parse(
 );
 const catalog = parseCatalog(catalogData);
 
-/** What the vendor's own client sends to Amazon Bedrock and the table leaves out, and why. */
+/** The flags that the vendor's own client sends to Amazon Bedrock and the table leaves out, each with the reason. */
 const deviations: Record<string, string> = {
   "fallback-credit-2026-06-01": "the client goes on without it once it is refused",
   "thinking-token-count-2026-05-13": "the client goes on without it once it is refused",

@@ -36,13 +36,20 @@ describe("authentication", () => {
   const byKey = (value: string) => withHeaders({ "x-api-key": value });
 
   const whose = 'This is the address of the workspace "acme".';
-  const messages: Partial<Record<RefusalCode, string>> = {
-    credential_missing: `Send a token as Authorization: Bearer, or an API key as x-api-key. ${whose}`,
-    credential_invalid: `The credential is not valid. ${whose}`,
+  const said: Partial<Record<RefusalCode, string>> = {
+    credential_missing: "Send a token as Authorization: Bearer, or an API key as x-api-key.",
+    credential_invalid: "The credential is not valid.",
+    credential_expired: "The token has expired, sign in again.",
   };
+  const cures = [
+    "Sign in again: archway login.",
+    "Its keys begin with ar_live_ or ar_test_ and come from the console, https://console.dev.archway.example; people sign in with archway login.",
+  ];
 
   async function expectRefused(answering: ReturnType<typeof withHeaders>, code: RefusalCode): Promise<void> {
     const { status, body, response } = await answering;
+    const message = (body.error as { message?: string } | undefined)?.message;
+    expect(cures.map((cure) => `${said[code]} ${whose} ${cure}`)).toContain(message);
     expect(response.headers.get("x-should-retry")).toBe("false");
     expect([status, body]).toEqual([
       401,
@@ -50,7 +57,7 @@ describe("authentication", () => {
         type: "error",
         error: {
           type: "authentication_error",
-          message: expect.stringContaining(messages[code] ?? whose),
+          message,
           details: { error_code: code },
         },
         request_id: response.headers.get("request-id"),

@@ -200,7 +200,7 @@ const harmless: Record<string, (pk: string) => unknown> = {
     new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [marshall({ pk, sk: "none" })] } } }),
   query: (pk) => new QueryCommand(query(pk)),
   put: (pk) => new PutItemCommand({ ...put({ pk, sk: "none" }), ConditionExpression: "attribute_exists(pk)" }),
-  // It names the key alone, which a right that is limited to some attributes lets one name.
+  // The update names the key alone, which a right to update some attributes allows, too.
   update: (pk) =>
     new UpdateItemCommand({
       TableName,
