@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "../../local/stack.ts";
-import type { Account, AccountName } from "./accounts.ts";
+import { type Account, type AccountName, freshTokenOfPerson } from "./accounts.ts";
 import type { Cell } from "./cell.ts";
 import { run } from "./child.ts";
 import { clients } from "./commands.ts";
@@ -19,7 +19,9 @@ export type Opened = { stack: Stack; accounts: Record<AccountName, Account> };
 
 export async function playHeadless({ stack, accounts }: Opened, client: ClientName, scenario: Scenario): Promise<Cell> {
   const place = mkdtempSync(join(tmpdir(), "archway-client-"));
-  const { slug, credential, headers } = accounts[scenario.account ?? "granted"];
+  const { account = "granted" } = scenario;
+  const { slug, credential, headers } =
+    account === "token of a person" ? await freshTokenOfPerson(stack) : accounts[account];
   const recorder = await record(stack.edge);
   const folders = { home: join(place, "home"), folder: join(place, "work") };
   for (const folder of Object.values(folders)) mkdirSync(folder);

@@ -128,7 +128,9 @@ function isAskedFor({ refusal, fault, fallback }: Scenario, exchange: Exchange):
 }
 
 function isRefusal({ status, error = "" }: Exchange, refusal: Scenario["refusal"] & {}): boolean {
-  return [refusal.status, refusal.toClaudeCode].includes(status) && error.startsWith(refusal.type);
+  return [refusal, refusal.toClaudeCode].some(
+    (expected) => expected?.status === status && error.startsWith(expected.type),
+  );
 }
 
 /** One line, by which the request can be made again. */

@@ -31,7 +31,7 @@ export type Refusal = {
   status: number;
   type: string;
   /** To Claude Code and the Agent SDK, which repeat each 403 (docs/decisions/0033-refusals-that-end.md). */
-  toClaudeCode?: number;
+  toClaudeCode?: { status: number; type: string };
 };
 
 export type Scenario = {
@@ -79,12 +79,12 @@ const answered = /played by the local model host/;
 export const secretOfTheFile = "seventeen keystones";
 
 const question = { prompt: "What is an arch?" };
-const refused = (account: AccountName, status: number, type: string): Scenario => ({
+const refused = (account: AccountName, status: number, type: string, toClaudeCode?: string): Scenario => ({
   name: account,
   clients: [...commands, "sdk"],
   account,
   steps: [question],
-  refusal: { status, type, ...(status === 403 && { toClaudeCode: 409 }) },
+  refusal: { status, type, ...(toClaudeCode && { toClaudeCode: { status: 409, type: toClaudeCode } }) },
   shows: "the refusal's words",
 });
 
@@ -175,11 +175,14 @@ export const scenarios: Scenario[] = [
   // opencode retries each 429; the next scenario is what a stack can do about it.
   { ...refused("spent budget", 429, "billing_error"), stubborn: ["opencode"] },
   { ...refused("spent budget", 402, "billing_error"), name: "spent budget, answered 402", budgetStatus: 402 },
-  refused("model not granted", 403, "permission_error"),
-  refused("region not granted", 403, "permission_error"),
-  refused("suspended workspace", 403, "tenant_suspended"),
-  { ...refused("another workspace", 401, "authentication_error"), name: "address of another workspace" },
-  { ...refused("no workspace", 404, "not_found_error"), name: "address of no workspace" },
+  refused("model not granted", 403, "permission_error", "permission_error"),
+  refused("region not granted", 403, "permission_error", "permission_error"),
+  refused("suspended workspace", 403, "tenant_suspended", "tenant_suspended"),
+  {
+    ...refused("another workspace", 401, "authentication_error", "permission_error"),
+    name: "address of another workspace",
+  },
+  { ...refused("no workspace", 404, "not_found_error", "tenant_not_found"), name: "address of no workspace" },
   {
     name: "the model host fails in mid-stream",
     clients: commands,
