@@ -179,10 +179,10 @@ export const scenarios: Scenario[] = [
   refused("region not granted", 403, "permission_error", "permission_error"),
   refused("suspended workspace", 403, "tenant_suspended", "tenant_suspended"),
   {
-    ...refused("another workspace", 401, "authentication_error", "permission_error"),
+    ...refused("another workspace", 403, "permission_error", "permission_error"),
     name: "address of another workspace",
   },
-  { ...refused("no workspace", 404, "not_found_error", "tenant_not_found"), name: "address of no workspace" },
+  { ...refused("no workspace", 404, "tenant_not_found", "tenant_not_found"), name: "address of no workspace" },
   {
     name: "the model host fails in mid-stream",
     clients: commands,
