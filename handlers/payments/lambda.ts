@@ -5,6 +5,7 @@ import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { billingEndStore } from "../../adapters/dynamodb/provisioning/billing-ends.ts";
+import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
 import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
@@ -48,6 +49,7 @@ export const handler = paymentsHandler({
   users: userStore(rows),
   manifest: setupManifest(rows),
   slots: slotStore(rows),
+  ownedTenants: ownedTenants(rows),
   ends: billingEndStore(rows),
   unbilledUsage: (tenantId, endedAt) => unbilledUsage(usage, tenantId, endedAt),
   lost: (tenantId, reports) => telemetry.unbilled("ended", { tenant_id: tenantId, reports }),
