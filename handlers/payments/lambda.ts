@@ -5,11 +5,11 @@ import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { billingEndStore } from "../../adapters/dynamodb/provisioning/billing-ends.ts";
-import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
 import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
