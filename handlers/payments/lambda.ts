@@ -9,6 +9,7 @@ import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manife
 import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
 import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -48,6 +49,7 @@ export const handler = paymentsHandler({
   users: userStore(rows),
   manifest: setupManifest(rows),
   slots: slotStore(rows),
+  ownedTenants: ownedTenants(rows),
   ends: billingEndStore(rows),
   unbilledUsage: (tenantId, endedAt) => unbilledUsage(usage, tenantId, endedAt),
   lost: (tenantId, reports) => telemetry.unbilled("ended", { tenant_id: tenantId, reports }),

@@ -36,10 +36,10 @@ describe("authentication", () => {
   const byKey = (value: string) => withHeaders({ "x-api-key": value });
 
   const whose = 'This is the address of the workspace "acme".';
-  const said: Partial<Record<RefusalCode, string>> = {
-    credential_missing: "Send a token as Authorization: Bearer, or an API key as x-api-key.",
-    credential_invalid: "The credential is not valid.",
-    credential_expired: "The token has expired, sign in again.",
+  const said: Partial<Record<RefusalCode, string[]>> = {
+    credential_missing: ["Send a token as Authorization: Bearer, or an API key as x-api-key."],
+    credential_invalid: ["The credential is not valid."],
+    credential_expired: ["The token has expired, sign in again.", "The API key has expired."],
   };
   const cures = [
     "Sign in again: archway login.",
@@ -49,7 +49,8 @@ describe("authentication", () => {
   async function expectRefused(answering: ReturnType<typeof withHeaders>, code: RefusalCode): Promise<void> {
     const { status, body, response } = await answering;
     const message = (body.error as { message?: string } | undefined)?.message;
-    expect(cures.map((cure) => `${said[code]} ${whose} ${cure}`)).toContain(message);
+    const texts = (said[code] ?? []).flatMap((text) => cures.map((cure) => `${text} ${whose} ${cure}`));
+    expect(texts).toContain(message);
     expect(response.headers.get("x-should-retry")).toBe("false");
     expect([status, body]).toEqual([
       401,
