@@ -31,7 +31,7 @@ export class Purge extends pulumi.ComponentResource {
             query: partitions,
             put: ["audit"],
             update: ["ownedTenants"],
-            delete: [...partitions, ...rows, "balance", "meterProgress", "directory", "ownedTenants"],
+            delete: [...partitions, ...rows, "total", "meterProgress", "directory", "ownedTenants"],
             index: ["tenant", "status"],
             activeIndex: ["activeCaller"],
           }),

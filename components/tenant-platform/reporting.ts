@@ -19,7 +19,7 @@ export class Reporting extends pulumi.ComponentResource {
       name,
       {
         contract: report,
-        // Closed hours are reported within this time, and reports in doubt are looked up as often.
+        // Closed hours are reported within this time, and drafts and final invoices are read as often.
         expression: "rate(15 minutes)",
         // The provider takes a thousand events a second; a job sends four at a time.
         jobsAtOnce: 4,
@@ -27,13 +27,10 @@ export class Reporting extends pulumi.ComponentResource {
         maxReceiveCount: 3,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "report", "meterProgress"],
-            batchGet: ["report", "spending"],
-            query: ["adjustment"],
-            put: ["adjustment"],
-            update: ["report", "balance"],
-            delete: ["adjustment"],
-            activeIndex: ["unbilled", "activeCaller"],
+            get: ["tenant", "total"],
+            put: ["audit"],
+            update: ["total"],
+            activeIndex: ["unbilled"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
           STACK_NAME: pulumi.getStack(),

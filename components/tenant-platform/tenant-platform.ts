@@ -22,9 +22,20 @@ type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; iden
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
 
 const controlRights: TableRights = {
-  get: ["tenant", "slugReservation", "user", "grant", "apiKey", "activeKeys", "idempotency", "meterProgress", "credit"],
+  get: [
+    "tenant",
+    "slugReservation",
+    "user",
+    "grant",
+    "apiKey",
+    "activeKeys",
+    "idempotency",
+    "meterProgress",
+    "credit",
+    "total",
+  ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "ledger", "rollup", "audit", "report", "adjustment", "balance"],
+  query: ["user", "grant", "ledger", "rollup", "audit"],
   put: [
     "tenant",
     "slugReservation",

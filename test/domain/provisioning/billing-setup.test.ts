@@ -8,6 +8,7 @@ import { setupManifest } from "../../../adapters/dynamodb/provisioning/setup-man
 import { slotStore } from "../../../adapters/dynamodb/provisioning/slots.ts";
 import { tenantRemains } from "../../../adapters/dynamodb/provisioning/tenant-remains.ts";
 import { uncheckedTenants } from "../../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
+import { billingTotals } from "../../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
@@ -71,10 +72,10 @@ function product(strike: Strike = () => undefined) {
     slots: flaky(slotStore(rowsOf(opened.document, tableName)), strike),
     manifest: flaky(setupManifest(rowsOf(opened.document, tableName)), strike),
     ends: flaky(billingEndStore(rowsOf(opened.document, tableName)), strike),
-    unbilledUsage: async () => 0,
-    lost: () => {},
-    overpaid: async () => 0,
-    owed: () => {},
+    isMetered: async () => true,
+    totals: billingTotals(rowsOf(opened.document, tableName)),
+    telemetry: { unbilled: () => {} },
+    markup: 1,
     newId: () => "entry",
     automaticTax: false,
     ...{ tenants, users, log, clock },
