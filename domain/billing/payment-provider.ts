@@ -105,7 +105,8 @@ export interface PaymentProvider {
   addUsage(wanted: {
     customerId: string;
     tenantId: string;
-    invoiceId: string | undefined;
+    /** As it was read: of two calls with the same draft only one adds. */
+    draft: Pick<PaymentInvoice, "id" | "quantity"> | undefined;
     quantity: MicroUsd;
   }): Promise<void>;
   /** The customer's invoices, newest first. */

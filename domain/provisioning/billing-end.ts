@@ -76,7 +76,7 @@ export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): 
  * @returns how much final invoices have billed too much
  */
 async function billTheRest(deps: BillingEndDependencies, tenantId: string, customerId: string): Promise<MicroUsd> {
-  const { totals, markup } = deps;
+  const { totals, telemetry, markup } = deps;
   const provider = await deps.payments();
   let total = await totals.get(tenantId);
   for (;;) {
@@ -89,7 +89,14 @@ async function billTheRest(deps: BillingEndDependencies, tenantId: string, custo
     // A draft gives back no more than it has.
     const rest = draft ? Math.max(missing, -draft.quantity) : missing;
     if (draft ? rest !== 0 : rest >= leastCharge) {
-      await provider.addUsage({ customerId, tenantId, invoiceId: draft?.id, quantity: rest });
+      try {
+        await provider.addUsage({ customerId, tenantId, draft, quantity: rest });
+      } catch (error) {
+        if (!(error instanceof PaymentError)) throw error;
+        // Somebody deleted the customer in the provider's dashboard, or bills it in another currency.
+        telemetry.unbilled("ended", { tenant_id: tenantId, quantity: rest });
+        return 0;
+      }
     } else if (draft) {
       for (const { id } of drafts) await collect(deps, tenantId, id);
       // One that cannot be made final now is left to people, who are told by the provider's event.

@@ -2,7 +2,13 @@
 // lost answer, a late correction and a subscription that came late are mended by the next value
 // (docs/decisions/0034-one-total.md says why).
 import type { Payer } from "../billing/payer.ts";
-import type { MicroUsd, PaymentInvoice, PaymentProvider, PaymentSubscription } from "../billing/payment-provider.ts";
+import {
+  type MicroUsd,
+  PaymentError,
+  type PaymentInvoice,
+  type PaymentProvider,
+  type PaymentSubscription,
+} from "../billing/payment-provider.ts";
 import { hourMs, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { type BillingTotal, invoicedSum, used } from "./billing-total.ts";
@@ -103,7 +109,13 @@ export class UsageReporter {
   async #hold(draft: PaymentInvoice | undefined, now: number): Promise<void> {
     if (!draft) return;
     const until = draft.createdAt + draftMs;
-    if (until > now && draft.finalizesAt !== until) await this.#deps.payments.holdDraft(draft.id, until);
+    if (until <= now || draft.finalizesAt === until) return;
+    try {
+      await this.#deps.payments.holdDraft(draft.id, until);
+    } catch (error) {
+      // It became final meanwhile, or the provider does not wait. What it lacks is on the next one.
+      if (!(error instanceof PaymentError)) throw error;
+    }
   }
 
   #unbilled(reason: "no_subscription" | "ended", total: BillingTotal): void {

@@ -57,7 +57,7 @@ export function webhookHandler(deps: WebhookDependencies) {
     }
   }
 
-  async function processEvent({ payments, events, objects }: OpenedAccount, event: PaymentEvent): Promise<Outcome> {
+  async function processEvent({ payments, objects }: OpenedAccount, event: PaymentEvent): Promise<Outcome> {
     if (!paymentEvents.some((type) => type === event.type)) return "ignored";
     if (uncountedEvents.includes(event.type)) {
       // The next total bills it; people have to see why the provider's meter or customer is not there.

@@ -3,7 +3,7 @@ import StripeSdk from "stripe";
 import { stripeEventSource } from "../../../adapters/stripe/payment-event-source.ts";
 import type { PaymentEventSource } from "../../../domain/billing/payment-event.ts";
 import { signatureOf } from "../../../local/stripe/deliveries.ts";
-import { aMeteredPrice, type RunningStripe, report, startStripe } from "../../support/billing/local-stripe.ts";
+import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 const signingSecret = "whsec_local";
 const thin = {

@@ -72,7 +72,7 @@ describe("a workspace's subscription", () => {
     local.clock.advance(2 * 86_400_000);
     expect([(await subscribe(id)).id, (await subscribe(id, "t2", 2)).id]).toEqual([first.id, second.id]);
     const { data } = await local.sdk.subscriptions.list({ customer: id });
-    expect(data.map(({ items }) => items.data[0]?.price.lookup_key)).toEqual(["usage_2", "usage_1"]);
+    expect(data.map(({ items }) => items.data[0]?.price.lookup_key)).toEqual(["usage_usd_2", "usage_usd_1"]);
   });
 
   test("that has ended is not followed by another one", async () => {
@@ -277,18 +277,18 @@ describe("a month's usage", () => {
 
   test("is mended on a draft by an item, upwards and downwards; what people add is no usage", async () => {
     await report(customer, 5_000_000);
-    const { id: invoiceId } = (await draft()) ?? { id: "" };
-    const wanted = { customerId: customer, tenantId: "t1", invoiceId };
+    const made = await draft();
+    const wanted = { customerId: customer, tenantId: "t1", draft: made };
     await payments.addUsage({ ...wanted, quantity: 250_001 });
     await payments.addUsage({ ...wanted, quantity: 250_001 });
     await payments.addUsage({ ...wanted, quantity: -1_000_000 });
     const byHand = { currency: "usd", quantity_decimal: Decimal.from("3"), unit_amount_decimal: Decimal.from("100") };
-    await local.sdk.invoiceItems.create({ customer, invoice: invoiceId, ...byHand });
+    await local.sdk.invoiceItems.create({ customer, invoice: made?.id ?? "", ...byHand });
     expect((await payments.invoices(customer))[0]).toMatchObject({ quantity: 4_250_001, totalCents: 725 });
   });
 
   test("without a draft is on an invoice of its own", async () => {
-    await payments.addUsage({ customerId: customer, tenantId: "t1", invoiceId: undefined, quantity: 2_000_000 });
+    await payments.addUsage({ customerId: customer, tenantId: "t1", draft: undefined, quantity: 2_000_000 });
     const [made] = await payments.invoices(customer);
     expect(made).toMatchObject({ tenantId: "t1", subscriptionId: undefined, status: "draft", quantity: 2_000_000 });
     expect(await payments.collect(made?.id ?? "")).toMatchObject({ status: "open", dueCents: 200 });

@@ -18,7 +18,10 @@ afterEach(() => world.end());
 const report = () => world.reporting().tenant("t1");
 const totals = () => world.sent.map(({ value }) => value);
 const total = () => world.totals().get("t1");
-const listed = async () => (await Array.fromAsync(world.totals().tenants(world.shardOf("t1")))).includes("t1");
+async function listed(): Promise<boolean> {
+  for await (const tenantId of world.totals().tenants(world.shardOf("t1"))) if (tenantId === "t1") return true;
+  return false;
+}
 
 /** Usage whose hour is closed. */
 async function used(cost: number): Promise<void> {

@@ -234,7 +234,7 @@ describe("an event about something that is not the platform's is acknowledged an
       await sdk.customers.create({ email: "x@x.example", metadata: { owner_sub: "nobody" } }),
     ];
     for (const { id } of strangers) await world.setUp(id);
-    const price = (await sdk.prices.list({ lookup_keys: ["usage_1"] })).data[0]?.id;
+    const price = (await sdk.prices.list({ lookup_keys: ["usage_usd_1"] })).data[0]?.id;
     await sdk.subscriptions.create({
       customer: strangers[0]?.id ?? "",
       items: [{ price }],

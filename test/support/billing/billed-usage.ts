@@ -67,16 +67,18 @@ export class BilledUsage {
     const stripe = stripePayments({ secretKey: "sk_test_local", address: local.url });
     this.#stripe = stripe;
     this.payments = new Proxy(stripe, {
-      get: (target, name: keyof PaymentProvider) => async (given: never) => {
-        await this.disturb(name, "before");
-        if (name === "report") {
-          this.sent.push(given);
-          if (this.swallows()) return undefined;
-        }
-        const answer = await (target[name] as (one: never) => Promise<unknown>)(given);
-        await this.disturb(name, "after");
-        return answer;
-      },
+      get:
+        (target, name: keyof PaymentProvider) =>
+        async (...given: never[]) => {
+          await this.disturb(name, "before");
+          if (name === "report") {
+            this.sent.push(given[0] as never);
+            if (this.swallows()) return undefined;
+          }
+          const answer = await (target[name] as (...all: never[]) => Promise<unknown>)(...given);
+          await this.disturb(name, "after");
+          return answer;
+        },
     });
   }
 

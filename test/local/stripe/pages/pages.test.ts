@@ -128,7 +128,7 @@ describe("the portal", () => {
   });
 
   test("shows the invoices, and leads back", async () => {
-    await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
+    await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
     local.until("2027-02-01T02:00Z");
     const { url } = await aPortal();
     const page = await (await fetch(url)).text();
