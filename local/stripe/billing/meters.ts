@@ -11,8 +11,8 @@ import { invalidRequest } from "../refusal.ts";
 const create = z.strictObject({
   display_name: z.string().min(1).max(250),
   event_name: z.string().min(1).max(100),
-  // The local stack emulates this formula only.
-  default_aggregation: z.strictObject({ formula: z.literal("last") }),
+  // The local stack counts usage of a meter that keeps the last value only.
+  default_aggregation: z.strictObject({ formula: z.enum(["sum", "last"]) }),
   customer_mapping: z
     .strictObject({ type: z.literal("by_id"), event_payload_key: z.string().max(100) })
     .default({ type: "by_id", event_payload_key: "stripe_customer_id" }),

@@ -135,7 +135,7 @@ describe("the portal", () => {
     expect(page).toContain("2.00 USD open");
     expect(page).toContain('href="https://console.example/billing"');
     const [invoice] = (await local.sdk.invoices.list({ customer })).data;
-    expect(await (await fetch(invoice?.hosted_invoice_url ?? "")).text()).toContain("2000000 units, 2.00 USD");
+    expect(await (await fetch(invoice?.hosted_invoice_url ?? "")).text()).toContain("2.000000 units, 2.00 USD");
   });
 
   test("needs a configuration, and lasts an hour from its opening within five minutes", async () => {
@@ -154,7 +154,7 @@ test("the dashboard cancels a subscription without an invoice, and deletes a cus
   const url = `${local.url}/dashboard`;
   const running = () => local.sdk.subscriptions.list({ customer });
   const [subscription] = (await running()).data;
-  expect(await (await fetch(url)).text()).toContain(`${subscription?.id}: usage_1, active`);
+  expect(await (await fetch(url)).text()).toContain(`${subscription?.id}: usage_usd_1, active`);
   expect((await send(url, { action: "cancel", id: subscription?.id ?? "" })).headers.get("location")).toBe(url);
   expect((await running()).data).toEqual([]);
   expect((await local.sdk.invoices.list({ customer })).data).toEqual([]);
