@@ -13,7 +13,7 @@ const config: Config = {
   // The smallest machine that this has to pass on has two cores; whole stacks also wait, and a third worker fills that.
   maxWorkers: 3,
   globalSetup: "<rootDir>/test/support/program/warm-program.ts",
-  globalTeardown: "<rootDir>/test/support/program/seeded-folder.ts",
+  globalTeardown: "<rootDir>/test/support/program/run-folder.ts",
   moduleNameMapper: { "^esbuild$": "<rootDir>/local/program/remembered-esbuild.ts" },
   testSequencer: "<rootDir>/test/support/test-sequencer.ts",
   // A worker keeps what the modules of its tests keep; collecting that takes longer with each file.

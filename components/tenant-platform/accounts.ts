@@ -20,7 +20,7 @@ export class Accounts extends pulumi.ComponentResource {
       {
         contract: accounts,
         environment: {
-          TABLE_NAME: tableLink(table, { get: ["tenant"], query: ["user"] }),
+          TABLE_NAME: tableLink(table, { get: ["tenant", "ownedTenants"], query: ["user"] }),
           USER_POOL_ID: accountsLink(identity.userPool),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
         },

@@ -27,7 +27,7 @@ export class Purge extends pulumi.ComponentResource {
         jobsAtOnce: 2,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant"],
+            get: ["tenant", "ownedTenants"],
             query: partitions,
             put: ["audit"],
             update: ["ownedTenants"],

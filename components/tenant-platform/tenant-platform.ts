@@ -33,6 +33,7 @@ const controlRights: TableRights = {
     "meterProgress",
     "credit",
     "total",
+    "ownedTenants",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
   query: ["user", "grant", "ledger", "rollup", "audit"],

@@ -1,5 +1,4 @@
 // Removal of a customer: the purge of an owner's last workspace deletes the owner's customer at the payment provider.
-import type { Tenant } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
@@ -10,23 +9,18 @@ export type CustomerRemovalDependencies = {
   users: Pick<UserStore, "record">;
 };
 
-/** May be repeated. @returns how many customers this run deleted */
-export async function removeCustomer(
-  deps: CustomerRemovalDependencies,
-  { tenant_id, owner_sub }: Pick<Tenant, "tenant_id" | "owner_sub">,
-): Promise<number> {
+/** Called once the owner opens no workspace any more. May be repeated. @returns how many customers this run deleted */
+export async function removeCustomer(deps: CustomerRemovalDependencies, ownerSub: string): Promise<number> {
   const { customers, payments } = deps;
-  const kept = await customers.get(owner_sub);
-  const customer = (await unrecorded(deps, owner_sub, kept)) ?? kept;
-  // Once the customer is leaving, the creation of a workspace makes another customer.
-  if (!customer || !(await customers.leave(customer, tenant_id))) {
-    if (!customer) await customers.forgetAddress(owner_sub, tenant_id);
-    return 0;
+  const kept = await customers.get(ownerSub);
+  const customer = (await unrecorded(deps, ownerSub, kept)) ?? kept;
+  const isLeaving = customer !== undefined && (await customers.leave(customer));
+  if (isLeaving) {
+    await (await payments()).deleteCustomer(customer.customer_id);
+    await customers.remove(customer);
   }
-  await (await payments()).deleteCustomer(customer.customer_id);
-  await customers.remove(customer);
-  await customers.forgetAddress(owner_sub, tenant_id);
-  return 1;
+  await customers.forgetAddress(ownerSub);
+  return isLeaving ? 1 : 0;
 }
 
 /** A customer that exists at the provider and not in the table, since its creation was cut off between both. */

@@ -30,13 +30,10 @@ export interface CustomerStore {
    * @returns false if another customer was recorded meanwhile
    */
   put(next: { owner_sub: string; customer_id: string }, before: Customer | undefined): Promise<boolean>;
-  /**
-   * Marks the customer as leaving, since a purge deletes it. May be repeated.
-   * @returns false if the owner has another tenant, or another customer
-   */
-  leave(customer: Customer, tenantId: string): Promise<boolean>;
+  /** Marks the customer as leaving, since a purge deletes it. May be repeated. @returns false if it is the owner's no more */
+  leave(customer: Customer): Promise<boolean>;
   /** Deletes the record of a customer that is deleted at the provider. */
   remove(customer: Customer): Promise<void>;
-  /** Deletes the address of an unfinished creation, unless the owner has another tenant. */
-  forgetAddress(ownerSub: string, tenantId: string): Promise<void>;
+  /** Deletes the address of an unfinished creation. */
+  forgetAddress(ownerSub: string): Promise<void>;
 }

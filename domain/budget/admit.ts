@@ -213,7 +213,7 @@ class BudgetAdmission {
 
   /** The call's reservation by this plan; its ticket without a plan. */
   #reservation(request: AdmissionRequest, plan: Extract<Plan, { maxTokens: number }> | undefined): Reservation {
-    const { requestId, profile, region, boundsAt, costAt, maxTokens } = request;
+    const { requestId, profile, region, boundsAt, costAt, maxTokens, known } = request;
     return {
       requestId,
       // An amount of 0 is a ticket.
@@ -225,6 +225,7 @@ class BudgetAdmission {
       profile,
       region,
       bounds: boundsAt(plan?.maxTokens ?? maxTokens),
+      ...(known !== undefined && { known }),
       onCredit: this.#context.onCredit,
     };
   }

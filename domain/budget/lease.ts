@@ -1,5 +1,6 @@
 // A reservation's lease while its call runs: it is renewed, and trued up once the model host has counted the input. The writes go
 // one at a time beside the answer, and settling waits for the last one.
+import type { NanoUsd } from "../kernel/money.ts";
 import type { Reserved } from "./admitted.ts";
 import { leaseMs, type Reservation, renewalMs } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
@@ -21,15 +22,18 @@ export type LeaseDependencies = {
 export class Lease {
   readonly #deps: LeaseDependencies;
   readonly #admitted: Reserved;
+  readonly #known: () => NanoUsd | undefined;
   #reservation: Reservation;
   #isGone = false;
   #hasEnded = false;
   #writes: Promise<void> = Promise.resolve();
   #cancelRenewal: () => void = () => {};
 
-  constructor(deps: LeaseDependencies, admitted: Reserved) {
+  /** @param known what the call has cost so far, which every write notes */
+  constructor(deps: LeaseDependencies, admitted: Reserved, known: () => NanoUsd | undefined = () => undefined) {
     this.#deps = deps;
     this.#admitted = admitted;
+    this.#known = known;
     this.#reservation = admitted.reservation;
     this.#renewLater();
   }
@@ -94,9 +98,11 @@ export class Lease {
 
   #next(change: Change): Reservation {
     const { version } = this.#reservation;
+    const known = this.#known();
     return {
       ...this.#reservation,
       ...change,
+      ...(known !== undefined && { known }),
       version: version + 1,
       leaseEndsAt: this.#deps.clock() + leaseMs,
     };

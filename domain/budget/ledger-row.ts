@@ -1,11 +1,17 @@
 // The ledger rows of a call: they hold what the call cost or, if that is unknown, its bounds.
-import type { TokenUsage, UsageSource } from "../catalog/token-usage.ts";
-import type { CallOrigin, LedgerRow } from "../ledger/ledger.ts";
+import { noUsage, type TokenUsage, type UsageSource } from "../catalog/token-usage.ts";
+import type { CallOrigin, KnownUsage, LedgerRow } from "../ledger/ledger.ts";
 import { isTicket, type Reservation } from "./reservation.ts";
 import type { SpendingKey } from "./spending.ts";
 
 /** What a request cost, and where the request came from. */
-export type Outcome = CallOrigin & { usage: TokenUsage; source: UsageSource; cost: number };
+export type Outcome = CallOrigin & {
+  usage: TokenUsage;
+  source: UsageSource;
+  cost: number;
+  /** What is known where `usage` and `cost` are upper bounds. */
+  known?: KnownUsage | undefined;
+};
 
 export type RowFacts = {
   /** The public id of the model behind an inference profile. */
@@ -13,15 +19,17 @@ export type RowFacts = {
   clock: () => number;
 };
 
-/** The outcome to settle for a call whose cost is unknown: the model host may have billed it in full. */
-export function outcomeAtBounds(reservation: Pick<Reservation, "bounds" | "amount">): Outcome {
-  const { bounds, amount } = reservation;
+/**
+ * The outcome to settle for a call whose cost is unknown: the model host may have billed it in full, so the budget pays the bounds. An
+ * invoice has what is known.
+ */
+export function outcomeAtBounds(reservation: Pick<Reservation, "bounds" | "amount" | "known">): Outcome {
+  const { bounds, amount, known } = reservation;
   // A call that holds a ticket has not reached the model host.
-  const usage = isTicket(reservation) ? noUsage : { ...noUsage, ...bounds };
-  return { usage, source: "estimated", cost: amount };
+  if (isTicket(reservation)) return { usage: noUsage, source: "estimated", cost: amount };
+  const billed = known !== undefined && { known: { cost: Math.min(known, amount), tokens: bounds.input } };
+  return { usage: { ...noUsage, ...bounds }, source: "estimated", cost: amount, ...billed };
 }
-
-const noUsage: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
 
 /** The outcome of a call that the model host did not bill. */
 export const nothingBilled: Outcome = { usage: noUsage, source: "final", cost: 0 };

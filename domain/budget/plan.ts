@@ -1,6 +1,7 @@
 // The plan of a call in a state of its caller's spending: the call reserves what it asks for or less, overdraws, waits, or is
 // refused. docs/decisions/0015 has the proof of these rules, and the numbers.
 import type { TokenBounds } from "../catalog/token-usage.ts";
+import type { NanoUsd } from "../kernel/money.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
@@ -17,6 +18,8 @@ export type AdmissionRequest = {
   boundsAt: (maxTokens: number) => TokenBounds;
   /** The most that the call can cost with this `max_tokens`, in nano-USD. */
   costAt: (maxTokens: number) => number;
+  /** The cost of the estimated prompt. */
+  known?: NanoUsd | undefined;
 };
 
 export type Plan =

@@ -1,6 +1,7 @@
 // A reservation: the most that one call may cost, taken from the caller's budget until the call is settled. It is a lease: its
 // holder renews it, and a reservation whose lease is over is reclaimed.
 import type { TokenBounds } from "../catalog/token-usage.ts";
+import type { NanoUsd } from "../kernel/money.ts";
 
 /** How long a reservation stands without a renewal: a dead function blocks its caller no longer than this. */
 export const leaseMs = 80_000;
@@ -25,6 +26,8 @@ export type Reservation = {
   region: string;
   /** Upper bounds of the call's tokens. */
   bounds: TokenBounds;
+  /** What the call has cost so far, as far as that is known. An invoice has this if nobody hears the call's end. */
+  known?: NanoUsd | undefined;
   /** The tenant's free credit pays: the bounds together are reserved of it. */
   onCredit: boolean;
 };

@@ -26,6 +26,7 @@ export const unsettledSchema = z.object({
     region: z.string(),
     bounds: z.object({ input: tokens, output: tokens }),
     onCredit: z.boolean(),
+    known: z.int().min(0).optional(),
   }),
   isOld: z.boolean().optional(),
   answerLost: z.boolean().optional(),
@@ -43,6 +44,7 @@ export const unsettledSchema = z.object({
       }),
       source: z.enum(["final", "drained", "estimated"]),
       cost: z.int().min(0),
+      known: z.object({ cost: z.int().min(0), tokens: z.int().min(0) }).optional(),
       session_id: z.string().optional(),
       agent_id: z.string().optional(),
     })

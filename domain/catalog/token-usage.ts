@@ -9,6 +9,8 @@ export type TokenUsage = {
   cache_write_1h: number;
 };
 
+export const noUsage: TokenUsage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+
 export type TokenKind = keyof TokenUsage;
 
 /**
@@ -19,6 +21,9 @@ export type UsageSource = "final" | "drained" | "estimated";
 
 /** A larger count is a mistake and ignored: a thousand times the largest context window. Keeps every cost exact. */
 export const maxTokenCount = 1_000_000_000;
+
+/** An estimate for text: a token is some 3.5 characters of English (platform.claude.com, "Glossary", Tokens). */
+export const bytesPerToken = 3.5;
 
 /** All tokens of the prompt, cached or not. Price tiers depend on it. */
 export function promptTokens(usage: TokenUsage): number {

@@ -1,6 +1,13 @@
 // The ledger: one row for each settled request, from which everything else is derived. A row is absent, then perhaps provisional,
 // then final. A final row never changes.
-import type { TokenUsage, UsageSource } from "../catalog/token-usage.ts";
+import { type TokenUsage, totalTokens, type UsageSource } from "../catalog/token-usage.ts";
+
+/** What is known of a call whose end nobody heard: the prompt as it was told or estimated, and the output that was received. */
+export type KnownUsage = {
+  /** Nano-USD. */
+  cost: number;
+  tokens: number;
+};
 
 /** Where a call comes from, as the caller's tool says. A row that was reclaimed after a crash has neither id. */
 export type CallOrigin = { session_id?: string | undefined; agent_id?: string | undefined };
@@ -18,9 +25,11 @@ export type LedgerRow = CallOrigin & {
   profile: string;
   region: string;
   usage: TokenUsage;
-  /** Integer nano-USD. */
+  /** Integer nano-USD. The caller's budget pays it. */
   cost: number;
   source: UsageSource;
+  /** `usage` and `cost` are upper bounds, and an invoice has this instead. */
+  known?: KnownUsage | undefined;
   /** Version of the reservation that the row settled. */
   version: number;
   /** The function died, and the row stands at the call's upper bounds. The true usage replaces it once, within 40 days. */
@@ -30,6 +39,11 @@ export type LedgerRow = CallOrigin & {
   /** Nano-USD that the hour's report contained for the row, if its true usage came after the report. */
   billed?: number | undefined;
 };
+
+/** What an invoice has of a row, before free credit. Whatever bills reads it here. */
+export function billable({ known, usage, cost }: Pick<LedgerRow, "known" | "usage" | "cost">): KnownUsage {
+  return known ?? { cost, tokens: totalTokens(usage) };
+}
 
 export interface LedgerStore {
   /** Writes the row unless the request has one. @returns the row that is in the ledger now */

@@ -2,14 +2,16 @@
 // never added to, so that computing it twice changes nothing.
 
 import { type TokenUsage, totalTokens } from "../catalog/token-usage.ts";
-import type { LedgerRow } from "./ledger.ts";
+import { billable, type LedgerRow } from "./ledger.ts";
 
 export type Totals = TokenUsage & {
   requests: number;
   /** Requests whose usage the model host never told. Their tokens are upper bounds. */
   estimated_requests: number;
-  /** Integer nano-USD. */
+  /** Integer nano-USD. Budgets pay it: of a call whose usage the model host never told it is an upper bound. */
   cost: number;
+  /** Nano-USD: what an invoice has of `cost`, before free credit. */
+  billable_cost: number;
   /** The part of `cost` that the estimated requests have. */
   estimated_cost: number;
 };
@@ -38,6 +40,7 @@ export const nothingUsed: Totals = {
   requests: 0,
   estimated_requests: 0,
   cost: 0,
+  billable_cost: 0,
   estimated_cost: 0,
   input: 0,
   output: 0,
@@ -64,12 +67,14 @@ export class RollupGroups {
 }
 
 /** The totals of one row. A row without cost and tokens counts as no request: its call never reached the model host, or was refused there. */
-export function totalsOf({ usage, cost, source }: LedgerRow): Totals {
+export function totalsOf(row: LedgerRow): Totals {
+  const { usage, cost, source } = row;
   if (cost === 0 && totalTokens(usage) === 0) return nothingUsed;
   const isEstimated = source === "estimated";
   return {
     ...usage,
     cost,
+    billable_cost: billable(row).cost,
     requests: 1,
     estimated_requests: isEstimated ? 1 : 0,
     estimated_cost: isEstimated ? cost : 0,
@@ -81,6 +86,7 @@ export function added(one: Totals, other: Totals): Totals {
     requests: one.requests + other.requests,
     estimated_requests: one.estimated_requests + other.estimated_requests,
     cost: one.cost + other.cost,
+    billable_cost: one.billable_cost + other.billable_cost,
     estimated_cost: one.estimated_cost + other.estimated_cost,
     input: one.input + other.input,
     output: one.output + other.output,

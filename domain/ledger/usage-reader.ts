@@ -5,7 +5,7 @@ import { hourMs, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from ".
 import { Refusal } from "../kernel/refusal.ts";
 import { retention, retentionMs } from "../kernel/retention.ts";
 import type { FirstCalls } from "./first-calls.ts";
-import type { LedgerStore } from "./ledger.ts";
+import { billable, type LedgerStore } from "./ledger.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
 import type { RollupStore } from "./rollup.ts";
 import { callGroupings, entryOf, type Grouping, type Place, type UsageEntry, UsageGroups } from "./usage-groups.ts";
@@ -92,7 +92,7 @@ export class UsageReader {
       for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
         left -= page.length;
         if (left < 0) return { cost, isComplete: false };
-        for (const row of page) if (!row.on_credit) cost += row.cost;
+        for (const row of page) if (!row.on_credit) cost += billable(row).cost;
       }
     }
     return { cost, isComplete: read.length === open.length };

@@ -91,13 +91,21 @@ const refusalsByFailure: Record<
   timeout: { code: "upstream_overloaded", message: "The model host took too long to answer.", retry: true },
 };
 
-/** The refusal that the caller gets for a failure. Only a rejection keeps its wording, since clients recover by it. */
-export function modelHostRefusal(error: unknown): Refusal {
+/**
+ * The refusal that the caller gets for a failure. Only a rejection keeps its wording, since clients recover by it. A client is told not to
+ * repeat a call that may be billed.
+ * @param options.isBilled false for a call that the host bills nobody for
+ */
+export function modelHostRefusal(error: unknown, { isBilled = true } = {}): Refusal {
   if (error instanceof Refusal) return error;
   const failure = error instanceof ModelHostError ? error.failure : "broken";
   if (failure === "rejected") {
     return new Refusal("invalid_request", (error as Error).message, { cause: error });
   }
   const { code, message, retry } = refusalsByFailure[failure];
+  if (isBilled && isBillable(error)) {
+    const unknown = `${message} What it had done by then may be billed, and so is another attempt.`;
+    return new Refusal(code, unknown, { cause: error, isFinal: true });
+  }
   return new Refusal(code, message, { cause: error, ...(retry && { retryAfterSeconds: retrySeconds }) });
 }

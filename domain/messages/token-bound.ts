@@ -8,12 +8,15 @@
 //
 // Compaction: the host may first read the whole prompt to sum it up, and then reads the summary in its place; both are billed.
 import type { Model } from "../catalog/catalog.ts";
-import type { RequestFeatures, TokenBounds } from "../catalog/token-usage.ts";
+import { bytesPerToken, type RequestFeatures, type TokenBounds } from "../catalog/token-usage.ts";
 import { list, record } from "../kernel/json.ts";
 import type { MessageRequest, MessagesBody } from "./body.ts";
 
 /** Models since Opus 4.7 take images of up to 4,784 tokens, older ones 1,568 (platform.claude.com, build-with-claude/vision). */
 export const maxImageTokens = 4_784;
+
+/** What an image of usual size costs at the most on most models (same page). */
+const usualImageTokens = 1_568;
 
 /** Tools make the API add a system prompt, 804 tokens at most so far (platform.claude.com, tool use, "Pricing"). */
 export const promptOverheadTokens = 2_048;
@@ -80,6 +83,24 @@ export function inputTokensBound(body: unknown, bodyBytes: number, contextWindow
     }
   }
   return Math.min(bound, contextWindow);
+}
+
+/**
+ * The input tokens that a request probably costs, at most its bound. Of a file whose pages nobody has counted nothing is estimated.
+ * @param bodyBytes its length as sent
+ */
+export function estimatedInputTokens(body: unknown, bodyBytes: number, bound: number): number {
+  let [bytes, images] = [bodyBytes, 0];
+  const open: unknown[] = list(record(body).messages).map((message) => record(message).content);
+  while (open.length > 0) {
+    for (const block of list(open.pop())) {
+      const { type, source, content } = record(block);
+      bytes -= base64Bytes(source);
+      if (type === "image") images += 1;
+      open.push(content, record(source).content);
+    }
+  }
+  return Math.min(bound, Math.ceil(bytes / bytesPerToken) + images * usualImageTokens);
 }
 
 /** Tools of the caller have no type or `custom`. */

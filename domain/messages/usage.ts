@@ -1,6 +1,7 @@
 // Usage: the tokens that one call cost, put together from what the model host says of them while it streams.
 
 import {
+  bytesPerToken,
   maxTokenCount,
   type RequestFeatures,
   type TokenBounds,
@@ -25,6 +26,8 @@ export class UsageCollector {
   #stopped = false;
   #outputSaid = false;
   #bytes = 0;
+  /** Of all that was written and shown, thinking included. */
+  #shownBytes = 0;
   /** Something was written that is billed otherwise than it is shown. */
   #hidden = false;
 
@@ -41,10 +44,11 @@ export class UsageCollector {
         raise(this.#known, usageCounts(record(fields.message).usage));
         break;
       case "content_block_start":
-        this.#count(blockBytes(fields.content_block));
+        this.#countBlock(fields.content_block);
         break;
       case "content_block_delta":
         this.#count(deltaBytes(fields.delta));
+        this.#shownBytes += shownBytes(fields.delta);
         break;
       case "message_delta":
         this.#stopped ||= typeof record(fields.delta).stop_reason === "string";
@@ -57,7 +61,7 @@ export class UsageCollector {
         break;
       case "message":
         this.#learnOutput(fields.usage);
-        if (!this.#outputSaid) for (const block of list(fields.content)) this.#count(blockBytes(block));
+        if (!this.#outputSaid) for (const block of list(fields.content)) this.#countBlock(block);
         this.#ended = true;
     }
   }
@@ -95,6 +99,27 @@ export class UsageCollector {
     };
     if (output === undefined || writes.guessed) return { usage, source: "estimated" };
     return { usage, source: options.clientLeft ? "drained" : "final" };
+  }
+
+  /**
+   * What is known of a call whose end nobody heard: the prompt as the host told it or, before that, as it was estimated, and the
+   * output as far as it was told or received. It is never more than what `report` tells.
+   */
+  known(estimatedInput: number): TokenUsage {
+    const { fiveMinutes, oneHour } = this.#cacheWrites();
+    const received = Math.ceil(this.#shownBytes / bytesPerToken);
+    return {
+      input: this.#total("input") ?? estimatedInput,
+      output: Math.max(this.#total("output") ?? 0, Math.min(received, this.#bounds.output)),
+      cache_read: this.#total("cacheRead", this.#known.cacheRead ?? 0) ?? 0,
+      cache_write_5m: fiveMinutes,
+      cache_write_1h: oneHour,
+    };
+  }
+
+  #countBlock(block: unknown): void {
+    this.#count(blockBytes(block));
+    this.#shownBytes += shownBytes(block);
   }
 
   #count(bytes: number | undefined): void {
@@ -219,6 +244,15 @@ function deltaBytes(delta: unknown): number | undefined {
     return toolCallFactor * Buffer.byteLength(partial_json);
   }
   return undefined;
+}
+
+/** The bytes of a block or delta that the caller was shown. */
+function shownBytes(part: unknown): number {
+  const { text, thinking, partial_json } = record(part);
+  return [text, thinking, partial_json].reduce<number>(
+    (sum, shown) => sum + (typeof shown === "string" ? Buffer.byteLength(shown) : 0),
+    0,
+  );
 }
 
 /** Keeps the larger of each count. */

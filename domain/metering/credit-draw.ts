@@ -1,9 +1,8 @@
 // The credit draw: what free credit pays of a closed hour. A workspace without a payment method draws on its credit when a call is
 // admitted. For a workspace with one the meter draws when it closes the hour, so that the credit is used up before anything is billed.
 import type { Credit } from "../budget/spending.ts";
-import { totalTokens } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
-import type { LedgerRow } from "../ledger/ledger.ts";
+import { billable, type LedgerRow } from "../ledger/ledger.ts";
 
 /** The part of an hour that free credit pays and that is not billed. */
 export type PaidByCredit = {
@@ -34,14 +33,14 @@ export class CreditDraw {
   }
 
   /**
-   * Gives what is to be billed of the row. Nothing is drawn for a row that stands at its bounds, or was reported at them: its true
-   * usage is lower, and the difference would be returned as money that nobody has paid.
+   * Gives what is to be billed of the row. Nothing is drawn for a provisional row, or one that was reported as such: its true usage
+   * may differ, and the difference would be money that the credit had paid.
    */
   add(row: LedgerRow): NanoUsd {
     if (row.on_credit) return 0;
-    const cost = row.billed ?? row.cost;
-    const tokens = totalTokens(row.usage);
-    if (row.provisional || row.billed !== undefined || tokens === 0) return cost;
+    const { cost, tokens } = billable(row);
+    if (row.billed !== undefined) return row.billed;
+    if (row.provisional || tokens === 0) return cost;
     const drawn = Math.min(this.#left, tokens);
     const free = drawn === tokens ? cost : Math.floor((cost * drawn) / tokens);
     this.#left -= drawn;

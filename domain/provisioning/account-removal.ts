@@ -1,13 +1,16 @@
-// Removing the accounts of a deleted tenant's people, except for those who belong to another tenant.
+// Removing the accounts that go with a deleted tenant: its owner's with the last one of the owner's, and those that its owner's
+// invitations made. An account that somebody had by themselves stays, and so does that of whoever belongs to another tenant.
 import pMap from "p-map";
 import type { AccountRemoval } from "../workspace/accounts.ts";
+import type { OwnedTenants } from "../workspace/owned-tenants.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
-import type { UserRecord, UserStore } from "../workspace/user.ts";
+import type { Membership, UserRecord, UserStore } from "../workspace/user.ts";
 import { requireDeleted } from "./outside-resources.ts";
 
 export type AccountRemovalDependencies = {
   tenants: Pick<TenantStore, "get">;
   users: Pick<UserStore, "record">;
+  ownedTenants: Pick<OwnedTenants, "of">;
   accounts: AccountRemoval;
   /** Addresses whose accounts stay: the platform's administrators. */
   platformAdmins: readonly string[];
@@ -17,20 +20,24 @@ export type AccountRemovalDependencies = {
 const concurrency = 5;
 
 /**
- * May be repeated.
+ * Called once the tenant was released from its owner's. May be repeated.
  * @returns those of the subs who have no account any more, and how many accounts were removed this time
  * @throws Refusal conflict unless the tenant is deleted
  */
 export async function removeAccounts(
-  { tenants, users, accounts, platformAdmins }: AccountRemovalDependencies,
+  deps: AccountRemovalDependencies,
   tenantId: string,
   subs: readonly string[],
 ): Promise<{ gone: string[]; removed: number }> {
+  const { tenants, users, accounts, platformAdmins } = deps;
   await requireDeleted(tenants, tenantId);
   const outcomes = await pMap(
     subs,
     async (sub) => {
-      if (!belongsNowhereElse(await users.record(sub), tenantId, platformAdmins)) return [];
+      const { profile, memberships } = await users.record(sub);
+      const isAdmin = profile !== undefined && platformAdmins.includes(profile.email.toLowerCase());
+      if (isAdmin || !memberships.some((one) => one.tenant_id === tenantId && isMade(one))) return [];
+      if (await belongsElsewhere(deps, sub, tenantId, memberships)) return [];
       return [{ sub, isRemoved: await accounts.remove(sub) }];
     },
     { concurrency },
@@ -39,13 +46,23 @@ export async function removeAccounts(
   return { gone: gone.map(({ sub }) => sub), removed: gone.filter(({ isRemoved }) => isRemoved).length };
 }
 
-/** Whoever was removed from a tenant before keeps the account: that membership does not count any more. */
-function belongsNowhereElse(
-  { profile, memberships }: UserRecord,
+/** Whether the account goes with the tenant. Whoever was removed from it before keeps the account. */
+function isMade({ tenant_role, status, made_account }: Membership): boolean {
+  return status !== "removed" && (tenant_role === "owner" || made_account === true);
+}
+
+/** Nobody is served in a deleted tenant, so only its owner belongs to it. What somebody owns is asked of the row that decides it. */
+async function belongsElsewhere(
+  { tenants, ownedTenants }: AccountRemovalDependencies,
+  sub: string,
   tenantId: string,
-  admins: readonly string[],
-): boolean {
-  const belonging = memberships.filter(({ status }) => status !== "removed");
-  const isAdmin = profile !== undefined && admins.includes(profile.email.toLowerCase());
-  return !isAdmin && belonging.length > 0 && belonging.every(({ tenant_id }) => tenant_id === tenantId);
+  memberships: UserRecord["memberships"],
+): Promise<boolean> {
+  if ((await ownedTenants.of(sub)).some((id) => id !== tenantId)) return true;
+  for (const { tenant_id, tenant_role, status } of memberships) {
+    if (tenant_id === tenantId || tenant_role === "owner" || status === "removed") continue;
+    const tenant = await tenants.get(tenant_id);
+    if (tenant && tenant.status !== "deleted") return true;
+  }
+  return false;
 }

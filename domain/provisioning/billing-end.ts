@@ -9,6 +9,7 @@ import { hourMs } from "../kernel/period.ts";
 import { invoicedSum, used } from "../reporting/billing-total.ts";
 import { type FinalInvoiceDependencies, noteFinal } from "../reporting/final-invoices.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
+import type { OwnedTenants } from "../workspace/owned-tenants.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import { type Removal, requireDeleted } from "./outside-resources.ts";
 import { settlingSeconds } from "./purge.ts";
@@ -110,16 +111,22 @@ async function billTheRest(deps: BillingEndDependencies, tenantId: string, custo
 }
 
 export type BillingRemovalDependencies = BillingEndDependencies &
-  CustomerRemovalDependencies & { tenants: Pick<TenantStore, "get">; manifest: Pick<SetupManifest, "resource"> };
+  CustomerRemovalDependencies & {
+    tenants: Pick<TenantStore, "get">;
+    ownedTenants: Pick<OwnedTenants, "release">;
+    manifest: Pick<SetupManifest, "resource">;
+  };
 
 /** Ends the billing first; `waiting` while usage is still to be billed. May be repeated. @throws Refusal conflict unless deleted */
 export async function removeBilling(deps: BillingRemovalDependencies, tenantId: string): Promise<Removal> {
   const tenant = await requireDeleted(deps.tenants, tenantId);
   if (!tenant) return {};
   if (!(await endBilling(deps, tenant))) return "waiting";
+  // A tenant counts among its owner's until its billing has ended, so that the customer stays for that.
+  const isLast = await deps.ownedTenants.release(tenant);
   return {
     stripe_subscription: (await deps.manifest.resource(tenantId, "stripe_subscription")) === undefined ? 0 : 1,
-    stripe_customer: await removeCustomer(deps, tenant),
+    stripe_customer: isLast ? await removeCustomer(deps, tenant.owner_sub) : 0,
   };
 }
 

@@ -57,9 +57,7 @@ async function haveCustomer(deps: BillingSetupDependencies, { tenant_id, owner_s
 async function customerOf({ payments, customers, users }: BillingSetupDependencies, sub: string): Promise<Customer> {
   const provider = await payments();
   const kept = await customers.get(sub);
-  if (kept && !kept.is_leaving && (await provider.customerById(kept.customer_id))) return kept;
-  // Deleted before the provider is asked for customers, which would find the one that a purge is about to delete.
-  if (kept?.is_leaving) await provider.deleteCustomer(kept.customer_id);
+  if (kept && (await provider.customerById(kept.customer_id))) return kept;
   const { profile } = await users.record(sub);
   if (!profile) throw new Error(`the owner ${sub} has no profile`);
   const email = await customers.addressToUse(sub, profile.email);

@@ -4,6 +4,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Queue } from "../kernel/queue.ts";
 import { retentionMs } from "../kernel/retention.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
+import type { OwnedTenants } from "../workspace/owned-tenants.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 
@@ -41,7 +42,7 @@ export interface TenantRemains {
 
 /** The accounts of a deleted tenant's people. */
 export interface MemberAccounts {
-  /** Removes the accounts of those who belong to no other tenant: `gone` are all of them who have none any more. May be repeated. */
+  /** Removes the accounts that go with the tenant (account-removal.ts): `gone` are all people who have none any more. May be repeated. */
   removeMembers(tenantId: string, subs: readonly string[]): Promise<{ gone: string[]; removed: number }>;
 }
 
@@ -49,6 +50,7 @@ export type PurgeDependencies = {
   tenants: Pick<TenantStore, "get">;
   remains: TenantRemains;
   outside: readonly OutsideResources[];
+  ownedTenants: Pick<OwnedTenants, "release">;
   accounts: MemberAccounts;
   jobs: Pick<Queue<PurgeJob>, "send">;
   log: Log;
@@ -82,6 +84,7 @@ export async function purgeTenant(deps: PurgeDependencies, job: PurgeJob): Promi
   const kinds = await removeOutside(outside, tenant_id);
   if (kinds === "waiting") return jobs.send(job, billingRetrySeconds);
   requireRemoved(tenant_id, entries, kinds);
+  await deps.ownedTenants.release(tenant);
   const accounts = await deps.accounts.removeMembers(tenant_id, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts.gone);
   const removed = { ...rows, ...kinds, account: accounts.removed };

@@ -18,7 +18,7 @@ export type MonthStatement = {
   /** `2026-11` */
   month: string;
   markup: number;
-  /** Cost of all calls of the month, including those that free credit paid. */
+  /** What is to be billed of all calls of the month, including those that free credit paid. */
   listPrice: NanoUsd;
   /** The same at the platform's prices. */
   price: NanoUsd;
@@ -49,7 +49,7 @@ export async function monthStatement(
     reader.billableSoFar(tenantId, { from: startOfMonth(previous), to: nextMonth(start) }),
     billing.total(tenantId),
   ]);
-  const listPrice = calls.rows[0]?.cost ?? 0;
+  const listPrice = calls.rows[0]?.billable_cost ?? 0;
   return {
     month,
     markup,

@@ -14,7 +14,7 @@ import {
   requirePause,
   takeMail,
 } from "./invitation-mail.ts";
-import { type Membership, noSuchPerson, type UserStore } from "./user.ts";
+import { type Membership, noSuchPerson, type UserRecord, type UserStore } from "./user.ts";
 
 /** The identity provider uses the address as username and takes no longer one. */
 const maxCharacters = 128;
@@ -57,9 +57,9 @@ export async function invitePerson(
   author: Author,
   email: string,
 ): Promise<Creation<MailedInvitation>> {
-  const { profile } = await deps.users.record(author.sub);
-  if (profile?.email.toLowerCase() === email) throw invitesOneself();
-  return { newId: deps.newId(), create: (id) => invite(deps, author, email, { id, inviter: profile?.email }) };
+  const inviter = await deps.users.record(author.sub);
+  if (inviter.profile?.email.toLowerCase() === email) throw invitesOneself();
+  return { newId: deps.newId(), create: (id) => invite(deps, author, email, { id, inviter }) };
 }
 
 /** Counts the mail before anything is sent. If a later step fails, the account stays, and a repeat of the request finds it. */
@@ -67,22 +67,30 @@ async function invite(
   deps: InvitationDependencies,
   author: Author,
   email: string,
-  { id, inviter }: { id: string; inviter: string | undefined },
+  { id, inviter }: { id: string; inviter: UserRecord },
 ): Promise<MailedInvitation> {
   await takeMail(deps, author.tenantId);
   const { sub, state } = await deps.accounts.invite(email);
   if (sub === author.sub) throw invitesOneself();
-  const invitation = await writeInvitation(deps, author, { sub, email, id });
+  const { memberships } = await deps.users.record(sub);
+  const isMade = state === "created" || madeAccount(inviter.memberships, memberships);
+  const invitation = await writeInvitation(deps, author, { sub, email, id, ...(isMade && { made_account: true }) });
   // The identity provider has mailed the owner of an account that it created just now.
-  const mail = state === "created" ? "sent" : await mailInvitation(deps, author, invitation, inviter);
+  const mail = state === "created" ? "sent" : await mailInvitation(deps, author, invitation, inviter.profile?.email);
   return { invitation, mail };
+}
+
+/** Whether an invitation to one of the inviter's own workspaces made the account of the person with these memberships. */
+function madeAccount(inviters: readonly Membership[], memberships: readonly Membership[]): boolean {
+  const own = inviters.filter(({ tenant_role }) => tenant_role === "owner").map(({ tenant_id }) => tenant_id);
+  return memberships.some(({ made_account, tenant_id }) => made_account && own.includes(tenant_id));
 }
 
 /** Writes the invitation unless the person has a membership. A repeat finds the invitation of its first attempt by the id. */
 async function writeInvitation(
   { users, invitations, clock, newId }: InvitationDependencies,
   author: Author,
-  { sub, email, id }: { sub: string; email: string; id: string },
+  { sub, email, id, ...account }: { sub: string; email: string; id: string; made_account?: true },
 ): Promise<Membership> {
   const before = await users.membership(sub, author.tenantId);
   if (before?.invitation_id === id) return before;
@@ -94,7 +102,7 @@ async function writeInvitation(
   const was = before && { status: before.status };
   const entry = entryBy({ clock, newId }, author, { action: "user.invite", target: sub, before: was, after: what });
   const times = { created_at: invitedAt, mailed_at: invitedAt };
-  const invitation: Invitation = { sub, tenant_id: author.tenantId, ...what, ...times, invitation_id: id };
+  const invitation: Invitation = { sub, tenant_id: author.tenantId, ...what, ...times, invitation_id: id, ...account };
   if (await invitations.invite(invitation, before, entry)) return invitation;
   const current = await users.membership(sub, author.tenantId);
   if (current?.invitation_id === id) return current;

@@ -25,6 +25,8 @@ export const membershipSchema = z.object({
   mailed_at: z.iso.datetime().optional(),
   /** Id of the request that created the invitation. A retry of that request recognises it. */
   invitation_id: z.string().optional(),
+  /** True if an invitation of this workspace's owner made the person's account: it goes with the workspace. */
+  made_account: z.literal(true).optional(),
 });
 
 export type Membership = z.infer<typeof membershipSchema>;

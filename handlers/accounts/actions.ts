@@ -22,8 +22,8 @@ export const accountsActions = {
   /** Removes an account that was made for an invitation and never signed in to, and no other. */
   remove_invited: { input: z.object({ sub: z.string() }), result: z.object({ removed: z.boolean() }) },
   /**
-   * Removes the accounts of those people of a deleted tenant who belong to no other one. `gone` are all of them who have no
-   * account any more, also those of an earlier call.
+   * Removes those accounts of a deleted tenant's people that go with it. `gone` are all of them who have no account any more,
+   * also those of an earlier call.
    */
   remove_members: {
     input: z.object({ tenant_id: z.string(), subs: z.array(z.string()).max(accountsOfCall) }),

@@ -1,6 +1,7 @@
 // AWS runs this as the function `accounts`, with the table and the user pool.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -16,6 +17,7 @@ export const handler = accountsHandler({
   accounts: cognitoAccounts(env.USER_POOL_ID),
   tenants: tenantStore(rows),
   users: userStore(rows),
+  ownedTenants: ownedTenants(rows),
   platformAdmins: env.PLATFORM_ADMINS,
   log: powertoolsLog("accounts"),
 });

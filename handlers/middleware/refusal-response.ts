@@ -28,7 +28,7 @@ function errorHeaders(refusal: Refusal, requestId: string): Record<string, strin
     "content-type": "application/json",
     "cache-control": "no-store",
     "request-id": requestId,
-    ...(isFinal(refusal.code) && { "x-should-retry": "false" }),
+    ...((refusal.isFinal || isFinal(refusal.code)) && { "x-should-retry": "false" }),
     ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
     ...(refusal.resetsAt !== undefined && { "x-budget-reset": new Date(refusal.resetsAt).toISOString() }),
     ...(refusal.allow && { allow: refusal.allow.join(", ") }),

@@ -9,6 +9,7 @@ import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manife
 import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
 import { billingTotals } from "../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -41,6 +42,7 @@ export const handler = paymentsHandler({
   users: userStore(rows),
   manifest: setupManifest(rows),
   slots: slotStore(rows),
+  ownedTenants: ownedTenants(rows),
   ends: billingEndStore(rows),
   isMetered: (tenantId, endedAt) => isMetered(metering, tenantId, endedAt),
   totals: billingTotals(rows),

@@ -6,8 +6,9 @@ import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts
 import type { Reservation } from "../../domain/budget/reservation.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost } from "../../domain/catalog/price.ts";
-import { promptTokens, type RequestFeatures } from "../../domain/catalog/token-usage.ts";
+import { promptTokens, type RequestFeatures, totalTokens } from "../../domain/catalog/token-usage.ts";
 import { record } from "../../domain/kernel/json.ts";
+import type { KnownUsage } from "../../domain/ledger/ledger.ts";
 import { isBillable } from "../../domain/messages/model-host.ts";
 import { UsageCollector } from "../../domain/messages/usage.ts";
 import type { ProxyCall } from "./call.ts";
@@ -19,7 +20,14 @@ const settlementMs = 20_000;
 /** How a call ended: its answer was read to the end, or there was none. */
 export type CallEnd = { clientLeft?: boolean } | { unanswered: unknown };
 
-type AdmittedCall = { call: ProxyCall; admitted: Reserved; price: Price; features: RequestFeatures };
+type AdmittedCall = {
+  call: ProxyCall;
+  admitted: Reserved;
+  price: Price;
+  features: RequestFeatures;
+  /** The prompt's tokens until the model host has told them. */
+  estimatedInput: number;
+};
 
 export class InFlightCall {
   readonly call: ProxyCall;
@@ -29,13 +37,14 @@ export class InFlightCall {
   readonly #deps: ProxyServices;
   readonly #price: Price;
   readonly #usage: UsageCollector;
+  readonly #estimatedInput: number;
   readonly #lease: Lease;
   readonly #cancelDeadline: () => void;
   #firstEventAt: number | undefined;
   #failure: { error: unknown } | undefined;
   #settlement: Promise<void> | undefined;
 
-  constructor(deps: ProxyServices, { call, admitted, price, features }: AdmittedCall) {
+  constructor(deps: ProxyServices, { call, admitted, price, features, estimatedInput }: AdmittedCall) {
     const deadline = new AbortController();
     const untilDeadline = Math.max(1, call.remainingMs() - settlementMs);
     this.call = call;
@@ -44,7 +53,8 @@ export class InFlightCall {
     this.#deps = deps;
     this.#price = price;
     this.#usage = new UsageCollector(admitted.reservation.bounds, features);
-    this.#lease = new Lease(deps, admitted);
+    this.#estimatedInput = estimatedInput;
+    this.#lease = new Lease(deps, admitted, () => this.#known().cost);
     this.#cancelDeadline = deps.schedule(untilDeadline, () => deadline.abort());
   }
 
@@ -81,7 +91,8 @@ export class InFlightCall {
 
   /**
    * Settles the call once it has ended. The first end counts, later ones wait for the same settlement. Never rejects.
-   * A call without an answer costs nothing if the model host refused it, and its bounds if nobody knows whether it went on.
+   * A call without an answer costs nothing if the model host refused it, and its bounds if nobody knows whether it went on; an
+   * invoice has what is known of it.
    */
   settle(end: CallEnd | Promise<CallEnd>): Promise<void> {
     this.#settlement ??= Promise.resolve(end).then((ended) => this.#settle(ended));
@@ -107,14 +118,24 @@ export class InFlightCall {
     );
   }
 
+  /** What an invoice has of the call if nobody hears its end. */
+  #known(): KnownUsage {
+    const usage = this.#usage.known(this.#estimatedInput);
+    return { cost: cost(this.#price, usage), tokens: totalTokens(usage) };
+  }
+
   /** Undefined if the model host billed nothing. */
   #outcomeOf(end: CallEnd, reservation: Reservation): Outcome | undefined {
     const { session_id, agent_id } = this.call.facts;
     const origin = { session_id, agent_id };
-    const atBounds = { ...outcomeAtBounds(reservation), ...origin };
+    const known = this.#known();
+    const estimated = (outcome: Outcome): Outcome => (known.cost < outcome.cost ? { ...outcome, known } : outcome);
+    const atBounds = estimated({ ...outcomeAtBounds(reservation), ...origin });
     if ("unanswered" in end) return isBillable(end.unanswered) ? atBounds : undefined;
     const hostStopped = this.#failure !== undefined && !isBillable(this.#failure.error);
     const report = this.#usage.report({ clientLeft: end.clientLeft === true, hostStopped });
-    return report ? { ...report, cost: cost(this.#price, report.usage), ...origin } : atBounds;
+    if (!report) return atBounds;
+    const outcome = { ...report, cost: cost(this.#price, report.usage), ...origin };
+    return report.source === "estimated" ? estimated(outcome) : outcome;
   }
 }

@@ -1,7 +1,8 @@
 // POST /messages: admitted, sent to the model host, answered as it comes, and settled after its last byte.
 import type { Target } from "../../domain/admission.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
-import { priceAt, upperBound } from "../../domain/catalog/price.ts";
+import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";
+import { noUsage } from "../../domain/catalog/token-usage.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import {
   checkInferenceGeo,
@@ -12,7 +13,7 @@ import {
 } from "../../domain/messages/body.ts";
 import { type Bridged, bridge } from "../../domain/messages/bridge.ts";
 import { ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
-import { featuresOf, thinkingTokensOf, tokenBounds } from "../../domain/messages/token-bound.ts";
+import { estimatedInputTokens, featuresOf, thinkingTokensOf, tokenBounds } from "../../domain/messages/token-bound.ts";
 import type { AnswerStream } from "./answer-stream.ts";
 import { identify, type ProxyCall, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
@@ -46,6 +47,7 @@ export function messages(services: ProxyServices) {
     const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(bridged.body));
     const bounds = tokenBounds(body, bytes, target.model);
     const features = featuresOf(body, bridged.body);
+    const estimatedInput = estimatedInputTokens(body, bytes, bounds.input);
     const boundsAt = (maxTokens: number) => ({ ...bounds, output: bounds.output - body.max_tokens + maxTokens });
     const admitted = await services.admission.admit(caller, {
       requestId: call.requestId,
@@ -54,10 +56,11 @@ export function messages(services: ProxyServices) {
       maxTokens: body.max_tokens,
       thinkingTokens: thinkingTokensOf(body),
       boundsAt,
+      known: cost(price, { ...noUsage, input: estimatedInput }),
       costAt: remembered((maxTokens) => upperBound(price, boundsAt(maxTokens), features)),
     });
     const maxTokens = body.max_tokens - (bounds.output - admitted.reservation.bounds.output);
-    const inFlight = new InFlightCall(services, { call, admitted, price, features });
+    const inFlight = new InFlightCall(services, { call, admitted, price, features, estimatedInput });
     call.inFlight = inFlight;
     const send = sender(services, call, { modelCall, bridged: lowered(call, bridged, body, maxTokens) });
     return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send);
@@ -96,8 +99,8 @@ async function streamed(services: ProxyServices, inFlight: InFlightCall, send: S
     return streamResponse(inFlight, body, services.clock());
   }
   const error = events
-    ? new ModelHostError("broken", "The model host's stream does not begin with an event")
-    : new ModelHostError("timeout", "The model host fell silent");
+    ? new ModelHostError("broken", "The model host's stream does not begin with an event", { outcomeUnknown: true })
+    : new ModelHostError("timeout", "The model host fell silent", { outcomeUnknown: true });
   const drained = opening.then((stream) => drain(inFlight, stream));
   return refuseAndDrain(services, inFlight, modelHostRefusal(error), drained);
 }

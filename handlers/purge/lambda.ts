@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { tenantRemains } from "../../adapters/dynamodb/provisioning/tenant-remains.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { askedAccounts } from "../../adapters/functions/accounts.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";
@@ -22,6 +23,7 @@ const payments = env.PAYMENTS_ARN === undefined ? [] : [askedPayments(env.PAYMEN
 export const handler = purgeHandler({
   tenants: tenantStore(rows),
   remains: tenantRemains(rows),
+  ownedTenants: ownedTenants(rows),
   // The payments come first: while they wait for usage to be billed, everything else stays.
   outside: [...payments, askedTenantKeys(env.TENANT_KEYS_ARN, invoke)],
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),

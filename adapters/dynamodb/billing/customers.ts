@@ -3,10 +3,8 @@ import type { Customer, CustomerStore } from "../../../domain/billing/customer.t
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
-import { absent, attribute, change, check, remove, setting, update, when } from "../write.ts";
-
-/** Prefix of the attributes on the row of an owner's tenants, one for each tenant. */
-const tenantPrefix = "t#";
+import { ownedTenants } from "../workspace/owned-tenants.ts";
+import { absent, change, check, remove, setting, update, when } from "../write.ts";
 
 export function customerStore(rows: Rows): CustomerStore {
   return {
@@ -21,10 +19,7 @@ export function customerStore(rows: Rows): CustomerStore {
       return (await rows.get(keys.customerAddress(ownerSub)))?.email as string | undefined;
     },
 
-    async tenantsOf(ownerSub) {
-      const names = Object.keys((await rows.get(keys.ownedTenants(ownerSub))) ?? {});
-      return names.filter((name) => name.startsWith(tenantPrefix)).map((name) => name.slice(tenantPrefix.length));
-    },
+    tenantsOf: ownedTenants(rows).of,
 
     async put({ owner_sub, customer_id }, before) {
       const next = { owner_sub, customer_id, has_payment_method: false, version: (before?.version ?? 0) + 1 };
@@ -39,31 +34,21 @@ export function customerStore(rows: Rows): CustomerStore {
       return failed === undefined;
     },
 
-    async leave({ owner_sub, customer_id }, tenantId) {
-      const leaving = change`SET is_leaving = ${true} ADD version ${1}`;
-      const failed = await rows.transact([
-        update(keys.customer(owner_sub), leaving, when`customer_id = ${customer_id}`),
-        hasNoOther(owner_sub, tenantId),
-      ]);
-      return failed === undefined;
-    },
+    leave: ({ owner_sub, customer_id }) =>
+      rows.update(
+        keys.customer(owner_sub),
+        change`SET is_leaving = ${true} ADD version ${1}`,
+        when`customer_id = ${customer_id}`,
+      ),
 
     async remove({ owner_sub, customer_id }) {
       await rows.delete(keys.customer(owner_sub), when`customer_id = ${customer_id} AND is_leaving = ${true}`);
     },
 
-    async forgetAddress(ownerSub, tenantId) {
-      await rows.transact([remove(keys.customerAddress(ownerSub)), hasNoOther(ownerSub, tenantId)]);
+    async forgetAddress(ownerSub) {
+      await rows.delete(keys.customerAddress(ownerSub));
     },
   };
-}
-
-function hasNoOther(ownerSub: string, tenantId: string) {
-  const own = attribute(tenantPrefix + tenantId);
-  return check(
-    keys.ownedTenants(ownerSub),
-    when`attribute_not_exists(pk) OR owned < ${1} OR (owned = ${1} AND attribute_exists(${own}))`,
-  );
 }
 
 /** A condition of a transaction: the customer has not changed since it was read. */

@@ -1,11 +1,12 @@
 // Writes to the ledger, to a caller's spending and, for tenants on free credit, to the credit. Each is one transaction;
 // docs/decisions/0015 says why each condition is needed.
+import { outcomeAtBounds } from "../../../domain/budget/ledger-row.ts";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { totalTokens } from "../../../domain/catalog/token-usage.ts";
 import { hourOf } from "../../../domain/kernel/period.ts";
-import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { billable, type LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { ledgerItem } from "../ledger/ledger.ts";
 import { adjustmentItem } from "../metering/hour-reports.ts";
 import type { Rows } from "../rows.ts";
@@ -92,17 +93,20 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
       if (failed !== 0) return failed === undefined;
       // The hour's report has the row as it stood. It stays as it is, and the difference goes into the next report.
       const adjustment: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
-      const reported = replace(standing, { ...row, billed: standing.cost });
+      const reported = replace(standing, { ...row, billed: billable(standing).cost });
       return (await write([adjustment, reported, spending], credit)) === undefined;
     },
   };
 }
 
 /** The provisional row for two attempts that may both have called the model host. */
-function withBoth(standing: LedgerRow, { amount, bounds }: Reservation): LedgerRow {
+function withBoth(standing: LedgerRow, reservation: Reservation): LedgerRow {
   const { usage, cost } = standing;
+  const { amount, bounds } = reservation;
   const both = { ...usage, input: usage.input + bounds.input, output: usage.output + bounds.output };
-  return { ...standing, usage: both, cost: cost + amount };
+  const [one, other] = [billable(standing), billable(outcomeAtBounds(reservation))];
+  const known = { cost: one.cost + other.cost, tokens: one.tokens + other.tokens };
+  return { ...standing, usage: both, cost: cost + amount, known };
 }
 
 /** The final row that takes the place of the one that stands. */
@@ -117,6 +121,12 @@ function finalOf(standing: LedgerRow, truth: LedgerRow, own: Reservation | undef
 }
 
 /** The difference for the next report. It is 0 for usage that free credit paid, which no report has: only the rollup is computed again. */
-function adjustmentOf({ tenant_id, request_id, cost, on_credit }: LedgerRow, truth: LedgerRow, hour: string) {
-  return { tenant_id, id: request_id, hour, difference: on_credit ? 0 : truth.cost - cost };
+function adjustmentOf(standing: LedgerRow, truth: LedgerRow, hour: string) {
+  const { tenant_id, request_id, on_credit } = standing;
+  return {
+    tenant_id,
+    id: request_id,
+    hour,
+    difference: on_credit ? 0 : billable(truth).cost - billable(standing).cost,
+  };
 }

@@ -14,6 +14,7 @@ import { retentionMs } from "../../../domain/kernel/retention.ts";
 import { activeCallerIndex } from "../schema.ts";
 import { type RateGuess, rateExpression } from "./rate-expression.ts";
 import {
+  knownOf,
   longId,
   reservationName,
   reservationsOf,
@@ -100,21 +101,22 @@ function withinBudget({ cap, enforcement }: Limits, { requestId, overdraft, amou
   };
 }
 
-const changed = "SET #r.a = :a, #r.n = :n1, #r.x = :x, #r.i = :i, #r.u = :u";
-
 function changeOf({ from, to }: ChangeWrite) {
+  const { k } = knownOf(to);
   return {
+    changed: `SET #r.a = :a, #r.n = :n1, #r.x = :x, #r.i = :i, #r.u = :u${k === undefined ? "" : ", #r.k = :k"}`,
     ExpressionAttributeNames: { "#r": reservationName(from.requestId) },
     ExpressionAttributeValues: {
       ...{ ":n": from.version, ":n1": to.version, ":a": to.amount, ":x": to.leaseEndsAt },
       ...{ ":i": to.bounds.input, ":u": to.bounds.output },
+      ...(k !== undefined && { ":k": k }),
     },
   };
 }
 
 /** Trues up or renews a reservation. An overdraft has nothing in `committed`. */
 export function change({ key, from, to }: ChangeWrite): Update {
-  const base = changeOf({ key, from, to });
+  const { changed, ...base } = changeOf({ key, from, to });
   const update = { ...base, UpdateExpression: changed, ConditionExpression: "#r.n = :n" };
   if (from.overdraft) return update;
   return {
@@ -126,7 +128,7 @@ export function change({ key, from, to }: ChangeWrite): Update {
 
 /** Gives a ticket its amount. */
 export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWrite): Update {
-  const { ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
+  const { changed, ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
   const { to } = write;
   if (to.overdraft) {
     return {
@@ -156,7 +158,7 @@ export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWri
 
 /** Moves the overdraft into the budget, so that another call may overdraw. */
 export function moveIn({ limits: { cap = Number.MAX_SAFE_INTEGER }, ...write }: CappedChangeWrite): Update {
-  const { ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
+  const { changed, ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
   const { to } = write;
   return {
     UpdateExpression: `${changed} REMOVE overdraft, #r.o ADD committed :a`,

@@ -4,8 +4,9 @@
 import type { Reservation, Tombstone } from "../../../domain/budget/reservation.ts";
 import type { CreditReservation } from "../../../domain/budget/spending.ts";
 import { type Region, regions } from "../../../domain/catalog/region.ts";
+import { nanoUsdPerUsd } from "../../../domain/kernel/money.ts";
 
-/** `a` amount, `n` version, `x` lease's end, `t` admitted, `p` profile, `g` region, `i` and `u` bounds, `o` overdraft, `c` credit. */
+/** `a` amount, `n` version, `x` lease's end, `t` admitted, `p` profile, `g` region, `i` and `u` bounds, `o` overdraft, `c` credit, `k` known cost in micro-USD, without free credit alone. */
 export type StoredReservation = {
   a: number;
   n: number;
@@ -17,9 +18,12 @@ export type StoredReservation = {
   u: number;
   o?: 1;
   c?: 1;
+  k?: number;
 };
 
 type StoredTombstone = { n: -1; x: number };
+
+const nanoUsdPerMicroUsd = nanoUsdPerUsd / 1_000_000;
 
 /** The version of a tombstone; no reservation has it. */
 export const tombstoneVersion = -1;
@@ -43,7 +47,13 @@ export function stored(reservation: Reservation): StoredReservation {
     u: bounds.output,
     ...(overdraft && { o: 1 }),
     ...(onCredit && { c: 1 }),
+    ...knownOf(reservation),
   };
+}
+
+/** In micro-USD, so that it is short. What free credit pays is not billed. */
+export function knownOf({ known, onCredit }: Pick<Reservation, "known" | "onCredit">): { k?: number } {
+  return known === undefined || onCredit ? {} : { k: Math.floor(known / nanoUsdPerMicroUsd) };
 }
 
 export function storedTombstone({ leaseEndsAt }: Tombstone): StoredTombstone {
@@ -65,7 +75,7 @@ export function reservationsOf(item: Record<string, unknown>): Found {
 
 type Found = { reservations: Reservation[]; tombstones: Tombstone[] };
 
-function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c }: StoredReservation): Reservation {
+function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c, k }: StoredReservation): Reservation {
   return {
     requestId,
     amount: a,
@@ -77,6 +87,7 @@ function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c }: Stor
     bounds: { input: i, output: u },
     overdraft: o === 1,
     onCredit: c === 1,
+    ...(k !== undefined && { known: k * nanoUsdPerMicroUsd }),
   };
 }
 

@@ -29,11 +29,12 @@ export function rollupStore(rows: Rows): RollupStore {
   };
 }
 
-type StoredRollup = Rollup & { read_at: number; expires_at: number };
+/** `billable_cost` is missing where it was not counted yet: all of the cost was billed then. */
+type StoredRollup = Omit<Rollup, "billable_cost"> & { billable_cost?: number; read_at: number; expires_at: number };
 
 function rowOf(item: Record<string, unknown>): Rollup {
   const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<StoredRollup>(item);
-  return { ...nothingUsed, ...rollup };
+  return { ...nothingUsed, billable_cost: rollup.cost, ...rollup };
 }
 
 /** The months from one hour or day to another. Their first seven characters are the month. */

@@ -3,10 +3,8 @@ import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { firstSlot, type SlotStore } from "../../../domain/provisioning/billing-setup.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { slotAttribute, tenantAttribute } from "../workspace/owned-tenants.ts";
 import { attribute, change, setting, update, when } from "../write.ts";
-
-/** The attribute of an owner's row that names the workspace of a slot. */
-export const slotAttribute = (slot: number) => `s#${slot}`;
 
 export function slotStore(rows: Rows): SlotStore {
   return {
@@ -15,7 +13,8 @@ export function slotStore(rows: Rows): SlotStore {
         const tenant = await rows.get(keys.tenant(tenant_id));
         if (typeof tenant?.billing_slot === "number") return tenant.billing_slot;
         const owned = (await rows.get(keys.ownedTenants(owner_sub))) ?? {};
-        if (!tenant || !(`t#${tenant_id}` in owned)) throw new Error(`tenant ${tenant_id} is not among its owner's`);
+        if (!tenant || !(tenantAttribute(tenant_id) in owned))
+          throw new Error(`tenant ${tenant_id} is not among its owner's`);
         let slot = firstSlot;
         while (slotAttribute(slot) in owned) slot += 1;
         const free = attribute(slotAttribute(slot));
@@ -28,7 +27,7 @@ export function slotStore(rows: Rows): SlotStore {
           update(
             keys.ownedTenants(owner_sub),
             change`SET ${free} = ${tenant_id}`,
-            when`attribute_exists(${attribute(`t#${tenant_id}`)}) AND attribute_not_exists(${free})`,
+            when`attribute_exists(${attribute(tenantAttribute(tenant_id))}) AND attribute_not_exists(${free})`,
           ),
         ]);
         return failed === undefined ? slot : undefined;

@@ -9,8 +9,8 @@ import { hasKey } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, index, type Key, keys, type RecordKind } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
-import { attribute, change, type Item, present, remove, when } from "../write.ts";
-import { slotAttribute } from "./slots.ts";
+import { released, tenantAttribute } from "../workspace/owned-tenants.ts";
+import { attribute, type Item, present, remove, when } from "../write.ts";
 
 /** Calls at once for one tenant. */
 const concurrency = 16;
@@ -98,14 +98,10 @@ export function tenantRemains(rows: Rows): TenantRemains {
     return counts.reduce((sum, one) => sum + one, 0);
   }
 
-  async function givePlaceBack({ tenant_id, owner_sub, billing_slot }: Tenant): Promise<number> {
-    const own = attribute(`t#${tenant_id}`);
-    const freed =
-      billing_slot === undefined
-        ? change`REMOVE ${own} ADD owned ${-1}`
-        : change`REMOVE ${own}, ${attribute(slotAttribute(billing_slot))} ADD owned ${-1}`;
-    const isFreed = await rows.update(keys.ownedTenants(owner_sub), freed, when`attribute_exists(${own})`);
-    return isFreed ? 1 : 0;
+  /** The last of an owner's tenants is there until now (`OwnedTenants.release`). */
+  async function givePlaceBack(tenant: Tenant): Promise<number> {
+    const isThere = when`attribute_exists(${attribute(tenantAttribute(tenant.tenant_id))})`;
+    return (await rows.update(keys.ownedTenants(tenant.owner_sub), released(tenant), isThere)) ? 1 : 0;
   }
 
   return {

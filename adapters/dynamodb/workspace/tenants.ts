@@ -14,6 +14,7 @@ import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 import { absent, attribute, change, type Item, put, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
+import { tenantAttribute } from "./owned-tenants.ts";
 
 /** Position of the slug's reservation in the creation's transaction. */
 const slugIsTaken = 1;
@@ -67,8 +68,8 @@ export function tenantRows(
       const reservation = keys.slugReservation(slug);
       const place = update(
         keys.ownedTenants(owner_sub),
-        change`SET ${attribute(`t#${tenant_id}`)} = ${created_at} ADD owned ${1}`,
-        when`attribute_not_exists(owned) OR owned < ${maxOwned}`,
+        change`SET ${attribute(tenantAttribute(tenant_id))} = ${created_at} ADD owned ${1}`,
+        when`(attribute_not_exists(owned) OR owned < ${maxOwned}) AND attribute_not_exists(is_closing)`,
       );
       const holder = async () => {
         const item = await rows.get(reservation);
@@ -99,6 +100,10 @@ export function tenantRows(
       if (failed === undefined) return draft;
       if (failed === 0) return (await tenant(tenant_id)) ?? draft;
       if (failed === 2) {
+        if ((await rows.get(keys.ownedTenants(owner_sub)))?.is_closing) {
+          const reason = "Your last workspace is being purged, and what belongs to you with it";
+          throw new Refusal("conflict", `${reason}: try again in a few minutes`);
+        }
         const advice = "purged ones do not count, deleted ones do until then";
         throw new Refusal("conflict", `You own ${maxOwned} workspaces, which is the most; ${advice}`);
       }

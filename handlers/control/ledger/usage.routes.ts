@@ -61,9 +61,12 @@ const usageRow = z.object({
   agent_id: z.string().nullable().optional(),
   session_id: z.string().nullable().optional(),
   requests: count,
-  /** Requests whose usage the model host never told. They are booked at their upper bounds, and some are corrected later. */
+  /** Requests whose usage the model host never told. Their tokens are upper bounds, and some are corrected later. */
   estimated_requests: count,
+  /** At list price. The callers' budgets paid it: estimated requests stand at their upper bounds. */
   cost_usd: z.number(),
+  /** What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known. */
+  billable_cost_usd: z.number(),
   estimated_cost_usd: z.number(),
   input_tokens: count,
   output_tokens: count,
@@ -101,6 +104,7 @@ export const usageRoutes = {
             requests: 3,
             estimated_requests: 0,
             cost_usd: 0.0129,
+            billable_cost_usd: 0.0129,
             estimated_cost_usd: 0,
             input_tokens: 600,
             output_tokens: 800,

@@ -46,11 +46,13 @@ function visibleCaller({ role, sub }: Actor, asked: string | undefined): string 
 }
 
 function shown(row: UsageRow) {
-  const { input, output, cache_read, cache_write_5m, cache_write_1h, cost, estimated_cost, ...rest } = row;
+  const { input, output, cache_read, cache_write_5m, cache_write_1h, cost, billable_cost, estimated_cost, ...rest } =
+    row;
   const prompt = promptTokens(row);
   return {
     ...rest,
     cost_usd: usdNumber(cost),
+    billable_cost_usd: usdNumber(billable_cost),
     estimated_cost_usd: usdNumber(estimated_cost),
     input_tokens: input,
     output_tokens: output,

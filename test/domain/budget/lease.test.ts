@@ -53,7 +53,7 @@ async function write(kind: "change" | "moveIn", { from, to }: ChangeWrite): Prom
   return stateNow(holds);
 }
 
-function leaseOf(reservation: Reservation, changes: Partial<Reserved> = {}): Lease {
+function leaseOf(reservation: Reservation, changes: Partial<Reserved> = {}, known?: () => number): Lease {
   standing = reservation;
   const admitted = {
     key,
@@ -68,7 +68,7 @@ function leaseOf(reservation: Reservation, changes: Partial<Reserved> = {}): Lea
     change: (each: ChangeWrite) => write("change", each),
     moveIn: (each: ChangeWrite) => write("moveIn", each),
   };
-  return new Lease({ spending, clock: time.clock, schedule: time.schedule }, admitted);
+  return new Lease({ spending, clock: time.clock, schedule: time.schedule }, admitted, known);
 }
 
 describe("a true-up", () => {
@@ -157,6 +157,16 @@ describe("a lease", () => {
     await time.advance(400_000);
     expect(writes).toHaveLength(2);
     expect(time.waiting).toBe(0);
+  });
+
+  test("notes each time what the call has cost so far", async () => {
+    let received = 0;
+    const lease = leaseOf(aReservation({ known: 7 }), {}, () => 10 + received);
+    await time.advance(40_000);
+    received = 5;
+    await time.advance(40_000);
+    expect(writes.map(({ to }) => to.known)).toEqual([10, 15]);
+    await lease.end();
   });
 
   test("goes on from what stands if an answer was lost, whether the write took effect or not", async () => {

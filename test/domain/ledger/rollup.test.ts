@@ -17,6 +17,7 @@ const row: fc.Arbitrary<LedgerRow> = fc.record({
   region: fc.constant("eu-central-1"),
   usage: fc.record({ input: count, output: count, cache_read: count, cache_write_5m: count, cache_write_1h: count }),
   cost: fc.nat({ max: 1_000_000_000 }),
+  known: fc.option(fc.record({ cost: count, tokens: count }), { nil: undefined }),
   source: fc.constantFrom("final" as const, "drained" as const, "estimated" as const),
   version: fc.constant(0),
 });
@@ -35,6 +36,7 @@ function sumOf(rows: readonly LedgerRow[]): Totals {
     requests: rows.filter(hasUsed).length,
     estimated_requests: sum((row) => Number(row.source === "estimated" && hasUsed(row))),
     cost: sum(({ cost }) => cost),
+    billable_cost: sum((row) => (hasUsed(row) ? (row.known?.cost ?? row.cost) : 0)),
     estimated_cost: sum(({ source, cost }) => (source === "estimated" ? cost : 0)),
     input: sum(({ usage }) => usage.input),
     output: sum(({ usage }) => usage.output),

@@ -39,6 +39,15 @@ test("a refusal passes as it is; what is no error of the model host's is broken"
   expect(modelHostRefusal(undefined)).toMatchObject({ code: "upstream_failed" });
 });
 
+test("nobody is to repeat by themselves what may be billed", () => {
+  const unknown = new ModelHostError("timeout", "reset", { outcomeUnknown: true });
+  const refusal = modelHostRefusal(unknown);
+  expect(refusal).toMatchObject({ code: "upstream_overloaded", isFinal: true, retryAfterSeconds: undefined });
+  expect(refusal.message).toContain("may be billed");
+  expect(modelHostRefusal(new ModelHostError("timeout", "slow")).isFinal).toBe(false);
+  expect(modelHostRefusal(unknown, { isBilled: false })).toMatchObject({ isFinal: false, retryAfterSeconds: 5 });
+});
+
 describe("a field of the top that the model host does not know", () => {
   const fieldIn = (message: string) => extraFieldIn(new ModelHostError("rejected", message));
   const malformed = "Malformed input request: #: extraneous key [diagnostics] is not permitted";

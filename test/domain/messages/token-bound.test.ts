@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
   definedToolTokens,
+  estimatedInputTokens,
   featuresOf,
   inputTokensBound,
   maxImageTokens,
@@ -97,6 +98,30 @@ test("any body has a bound between its text and the context window", () => {
       expect(bound(body)).toBe(Math.min(contextWindow, bytesOf(body) + promptOverheadTokens));
     }),
   );
+});
+
+describe("an estimate", () => {
+  const estimate = (body: unknown, most = contextWindow) => estimatedInputTokens(body, bytesOf(body), most);
+
+  test("is a token for 3.5 bytes of text, and the usual size of an image", () => {
+    const body = asking({ type: "text", text: "x".repeat(35_000) });
+    expect(estimate(body)).toBe(Math.ceil(bytesOf(body) / 3.5));
+    const inResult = { type: "tool_result", tool_use_id: "t", content: [image(base64), image(base64)] };
+    const text = bytesOf(asking(inResult)) - 2 * base64.length;
+    expect(estimate(asking(inResult))).toBe(Math.ceil(text / 3.5) + 2 * 1_568);
+  });
+
+  test("has nothing of a file whose pages nobody has counted, and is never above the bound", () => {
+    const file = (data: string) => asking({ type: "document", source: { type: "base64", data } });
+    expect(estimate(file(base64))).toBe(estimate(file("")));
+    fc.assert(
+      fc.property(fc.jsonValue(), (content) => {
+        const body = asking(content);
+        expect(estimate(body, bound(body))).toBeLessThanOrEqual(bound(body));
+      }),
+    );
+    expect(estimate(asking({ type: "text", text: "x".repeat(35_000) }), 9)).toBe(9);
+  });
 });
 
 describe("a whole request", () => {

@@ -31,6 +31,7 @@ function collectAsked(asked: Partial<RequestFeatures>, ...events: unknown[]) {
   for (const event of events) collector.observe(event);
   return {
     /** Undefined where the collector says that it knows too little. */
+    known: (estimatedInput: number) => collector.known(estimatedInput),
     mayReport: (options?: Parameters<UsageCollector["report"]>[0]) => collector.report(options),
     report(options?: Parameters<UsageCollector["report"]>[0]) {
       const report = collector.report(options);
@@ -241,6 +242,34 @@ describe("a stream that breaks off", () => {
       ["what nobody knows yet", block({ type: "hologram" })],
     ])("costs its bound after %s: that is billed otherwise than shown", (_name, event) => {
       expect(output(text("x"), event)).toBe(64_000);
+    });
+  });
+
+  describe("is billed", () => {
+    test("at the prompt that the host told and the text that was received", () => {
+      expect(collect(...events).known(999)).toEqual({
+        ...{ input: 10, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
+        output: Math.ceil(42 / 3.5),
+      });
+    });
+
+    test("at the estimated prompt alone before the host has told anything", () => {
+      const nothing = { output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+      expect(collect().known(999)).toEqual({ input: 999, ...nothing });
+      expect(collect({ type: "ping" }).known(999)).toEqual({ input: 999, ...nothing });
+    });
+
+    test("at what was shown of thinking and of calls of tools, and at what the host counted if that is more", () => {
+      const part = (delta: unknown) => ({ type: "content_block_delta", index: 0, delta });
+      const shown = [
+        part({ type: "thinking_delta", thinking: "x".repeat(35) }),
+        part({ type: "input_json_delta", partial_json: "x".repeat(70) }),
+        part({ type: "signature_delta", signature: "x".repeat(700) }),
+      ];
+      expect(collect(start(startUsage), ...shown).known(0).output).toBe(30);
+      const interim = { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 50 } };
+      expect(collect(start(startUsage), ...shown, interim).known(0).output).toBe(50);
+      expect(collect(start(startUsage), text("x".repeat(1_000_000))).known(0).output).toBe(64_000);
     });
   });
 

@@ -13,6 +13,13 @@ describe("free credit pays", () => {
     expect(credit.paid).toEqual({ tokens: 40, value: 133, granted: 40 });
   });
 
+  test("of a call whose end nobody heard what is known of it", () => {
+    const credit = draw(40);
+    expect(credit.add({ ...row, known: { cost: 60, tokens: 20 } })).toBe(0);
+    expect(credit.paid).toEqual({ tokens: 20, value: 60, granted: 40 });
+    expect(draw(0).add({ ...row, known: { cost: 60, tokens: 20 } })).toBe(60);
+  });
+
   test("nothing out of what calls in flight have reserved", () => {
     const credit = draw(60, 10, 40);
     expect([credit.add(row), credit.paid?.tokens]).toEqual([34, 20]);
@@ -32,7 +39,8 @@ describe("free credit pays nothing", () => {
 
   test("for an estimate: the true usage would give back money that nobody has paid", () => {
     const credit = draw(100);
-    expect([credit.add({ ...row, provisional: true }), credit.add({ ...row, billed: 70 })]).toEqual([100, 70]);
+    const known = { cost: 60, tokens: 20 };
+    expect([credit.add({ ...row, provisional: true, known }), credit.add({ ...row, billed: 70 })]).toEqual([60, 70]);
     expect(credit.paid).toBeUndefined();
   });
 

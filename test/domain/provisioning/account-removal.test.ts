@@ -8,53 +8,79 @@ let accounts: Set<string>;
 
 beforeEach(() => {
   tenant = { tenant_id: "t1", status: "deleted" } as Tenant;
-  accounts = new Set(["ann", "bob", "cy", "dan", "root", "invited"]);
+  accounts = new Set([...Object.keys(goes), ...Object.keys(stays), "root"]);
 });
 
-const at = (tenant_id: string, status?: Membership["status"]) =>
-  ({ tenant_id, ...(status && { status }) }) as Membership;
-const people: Record<string, Membership[]> = {
-  ann: [at("t1", "active")],
-  bob: [at("t1", "active"), at("t2", "active")],
-  cy: [at("t1", "removed")],
-  dan: [at("t1", "active"), at("t2", "removed")],
-  root: [at("t1", "active")],
-  invited: [at("t1", "active"), at("t2")],
+const owner = (tenant_id = "t1") => ({ tenant_id, tenant_role: "owner", status: "active" }) as Membership;
+const made = (tenant_id = "t1", status?: Membership["status"]) =>
+  ({ tenant_id, tenant_role: "developer", made_account: true, ...(status && { status }) }) as Membership;
+const invited = (tenant_id = "t1", status?: Membership["status"]) =>
+  ({ tenant_id, tenant_role: "developer", ...(status && { status }) }) as Membership;
+
+const goes: Record<string, Membership[]> = {
+  "the owner": [owner()],
+  "an owner who was removed elsewhere": [owner(), invited("t2", "removed")],
+  "an owner whose other workspace is purged at the same time": [owner(), owner("t3")],
+  "whom an invitation made": [made("t1", "active")],
+  "whom an invitation made that nobody followed": [made()],
+  "who belongs to a deleted workspace too": [made("t1", "active"), made("deleted", "active")],
+};
+const stays: Record<string, Membership[]> = {
+  "who had the account before and never came": [invited()],
+  "who had the account before and came": [invited("t1", "active")],
+  "who was removed from it": [made("t1", "removed")],
+  "who belongs elsewhere": [made("t1", "active"), invited("t2", "active")],
+  "who is invited elsewhere": [made("t1", "active"), invited("t2")],
+  "an owner who belongs elsewhere": [owner(), invited("t2", "active")],
+  "an owner of another": [owner(), owner("t2")],
+  "who is creating a workspace": [made("t1", "active")],
+};
+const owned: Record<string, string[]> = {
+  "the owner": ["t1"],
+  "an owner of another": ["t2"],
+  "who is creating a workspace": ["t4"],
 };
 
 const deps = () =>
   ({
-    tenants: { get: async () => tenant },
+    tenants: {
+      get: async (id: string) =>
+        id === "t1" ? tenant : { tenant_id: id, status: id === "deleted" ? "deleted" : "active" },
+    },
     users: {
       record: async (sub: string) => ({
         profile: { sub, email: `${sub}@Example.com`, approval_status: "approved", created_at: "" },
-        memberships: people[sub] ?? [],
+        memberships: goes[sub] ?? stays[sub] ?? [owner()],
         activeTenants: {},
       }),
     },
+    ownedTenants: { of: async (sub: string) => owned[sub] ?? [] },
     accounts: { remove: async (sub: string) => accounts.delete(sub) },
     platformAdmins: ["root@example.com"],
   }) as unknown as AccountRemovalDependencies;
 
-test("who belongs to no other tenant loses the account; others, platform admins and who was removed before keep it", async () => {
-  const subs = Object.keys(people);
-  expect(await removeAccounts(deps(), "t1", subs)).toEqual({ gone: ["ann", "dan"], removed: 2 });
-  expect([...accounts]).toEqual(["bob", "cy", "root", "invited"]);
+test("an owner without another workspace and whom the owner's invitation made lose the account, and nobody else", async () => {
+  const subs = [...accounts];
+  expect(await removeAccounts(deps(), "t1", subs)).toEqual({
+    gone: Object.keys(goes),
+    removed: Object.keys(goes).length,
+  });
+  expect([...accounts]).toEqual([...Object.keys(stays), "root"]);
 });
 
 test("a repeat names those who are gone again, and removes nobody", async () => {
-  const asked = ["ann", "bob"];
+  const asked = ["the owner", "who belongs elsewhere"];
   await removeAccounts(deps(), "t1", asked);
-  expect(await removeAccounts(deps(), "t1", asked)).toEqual({ gone: ["ann"], removed: 0 });
+  expect(await removeAccounts(deps(), "t1", asked)).toEqual({ gone: ["the owner"], removed: 0 });
 });
 
 test.each(["active", "suspended"] as const)(
   "nothing of a tenant that is %s is removed, whoever asks",
   async (status) => {
     tenant = { ...(tenant as Tenant), status };
-    await expect(removeAccounts(deps(), "t1", ["ann"])).rejects.toMatchObject({
+    await expect(removeAccounts(deps(), "t1", ["the owner"])).rejects.toMatchObject({
       code: "conflict",
     });
-    expect(accounts.size).toBe(6);
+    expect(accounts).toContain("the owner");
   },
 );

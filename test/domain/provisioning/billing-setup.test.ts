@@ -11,11 +11,10 @@ import { uncheckedTenants } from "../../../adapters/dynamodb/provisioning/unchec
 import { billingTotals } from "../../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { ownedTenants } from "../../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
-import type { Customer } from "../../../domain/billing/customer.ts";
-import { removeCustomer } from "../../../domain/billing/customer-removal.ts";
 import { renewBilling } from "../../../domain/billing/renewal.ts";
-import { endBilling } from "../../../domain/provisioning/billing-end.ts";
+import { endBilling, removeBilling } from "../../../domain/provisioning/billing-end.ts";
 import { paymentEffects } from "../../../domain/provisioning/billing-setup.ts";
 import { runPendingSteps } from "../../../domain/provisioning/setup-steps.ts";
 import { auditEntry } from "../../../domain/workspace/audit.ts";
@@ -69,6 +68,7 @@ function product(strike: Strike = () => undefined) {
   const deps = {
     payments: async () => payments,
     customers: flaky(customerStore(rowsOf(opened.document, tableName)), strike),
+    ownedTenants: flaky(ownedTenants(rowsOf(opened.document, tableName)), strike),
     slots: flaky(slotStore(rowsOf(opened.document, tableName)), strike),
     manifest: flaky(setupManifest(rowsOf(opened.document, tableName)), strike),
     ends: flaky(billingEndStore(rowsOf(opened.document, tableName)), strike),
@@ -85,7 +85,7 @@ function product(strike: Strike = () => undefined) {
   return {
     setUp: async (tenantId: string) => runPendingSteps({ effects, log }, await read(tenantId)),
     end: async (tenantId: string) => endBilling(deps, await read(tenantId)),
-    removeCustomer: async (tenantId: string) => removeCustomer(deps, await read(tenantId)),
+    removeBilling: (tenantId: string) => removeBilling(deps, tenantId),
   };
 }
 
@@ -202,7 +202,7 @@ test.each([
 test("a customer that nobody noted goes with the owner's last workspace, whatever the address is now", async () => {
   const { sub } = await anOwner();
   const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
-  const { setUp, end, removeCustomer } = product();
+  const { setUp, end, removeBilling } = product();
   const cutOff = () => {
     local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
     return expect(setUp(second)).rejects.toThrow();
@@ -213,37 +213,25 @@ test("a customer that nobody noted goes with the owner's last workspace, whateve
     await remove(id);
     local.clock.advance(900_000);
     expect(await end(id)).toBe(true);
-    await removeCustomer(id);
+    await removeBilling(id);
     expect(customersOf(sub)).toHaveLength(id === first ? 1 : 0);
     await forget(id);
   }
   expect(await customerStore(rowsOf(opened.document, tableName)).addressInUse(sub)).toBeUndefined();
 });
 
-test("a customer that was made while an earlier purge was about to delete another one is deleted, too", async () => {
+test("of two workspaces that are purged at once the last takes the customer with it", async () => {
   const { sub } = await anOwner();
-  const [first] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
-  const customers = customerStore(rowsOf(opened.document, tableName));
-  const { setUp, end, removeCustomer } = product();
-  await setUp(first);
-  await customers.leave((await customers.get(sub)) as Customer, first);
-  const second = `${sub}-t2`;
-  const pending = ["stripe_customer", "stripe_subscription"] as Tenant["setup_state"]["pending"];
-  await opened.stores.tenantEffects("console").tenant_row(aTenantOf(sub, second, { setup_state: { pending } }));
-  // The key of the first customer's creation is forgotten.
-  local.clock.advance(25 * 3_600_000);
-  local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
-  await expect(setUp(second)).rejects.toThrow();
+  const ids = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id);
+  const { setUp, removeBilling } = product();
+  for (const id of ids) await setUp(id);
   expect(customersOf(sub)).toHaveLength(1);
-  for (const id of [first, second]) {
-    await remove(id);
-    local.clock.advance(900_000);
-    expect(await end(id)).toBe(true);
-    await removeCustomer(id);
-    await forget(id);
-  }
+  for (const id of ids) await remove(id);
+  local.clock.advance(900_000);
+  const removed = await Promise.all(ids.map(removeBilling));
+  expect(removed.map((one) => (one as Record<string, number>).stripe_customer).toSorted()).toEqual([0, 1]);
   expect(customersOf(sub)).toEqual([]);
-  expect(await customers.get(sub)).toBeUndefined();
+  expect(await customerStore(rowsOf(opened.document, tableName)).get(sub)).toBeUndefined();
 });
 
 test("a customer that was deleted in the provider's dashboard is made anew", async () => {
@@ -369,11 +357,11 @@ test.each(Array.from({ length: sizes.subscriptions }, (_, index) => index + 1))(
     for (const id of ids) {
       for (let attempt = 0; attempt < 3; attempt++) {
         await flakyProduct.end(id).catch(() => undefined);
-        await flakyProduct.removeCustomer(id).catch(() => undefined);
+        await flakyProduct.removeBilling(id).catch(() => undefined);
       }
       expect(await calm.end(id)).toBe(true);
       expect(subscriptionsOf(id).filter(({ ended_at }) => ended_at === null)).toEqual([]);
-      await calm.removeCustomer(id);
+      await calm.removeBilling(id);
       const tenant = (await opened.stores.tenants.get(id)) as Tenant;
       await tenantRemains(rowsOf(opened.document, tableName)).remove(tenant, local.clock.now());
     }

@@ -43,6 +43,7 @@ const deps = (): PurgeDependencies => ({
     forget: async (_, entry) => void forgotten.push(entry),
   },
   outside: [],
+  ownedTenants: { release: async () => true },
   accounts: { removeMembers: async () => ({ gone: [], removed: 0 }) },
   jobs: { send: async (job, delaySeconds) => void queued.push([job, delaySeconds]) },
   log: { info: () => {}, problem: () => {} },

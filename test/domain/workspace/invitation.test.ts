@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Mail } from "../../../domain/kernel/mail.ts";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
 import { invitationBody, invitePerson, resendInvitation } from "../../../domain/workspace/invitation.ts";
-import { syncUserOnSignIn } from "../../../domain/workspace/user.ts";
+import { type Membership, syncUserOnSignIn } from "../../../domain/workspace/user.ts";
 import { ann, memoryStores } from "../../support/people/memory-stores.ts";
 
 const tenMinutes = 600_000;
@@ -90,6 +90,29 @@ describe("inviting", () => {
     await signIn("ben@people.test");
     expect((await invite("ben@people.test")).mail).toBe("none");
     expect(await membership("ben")).toMatchObject({ email: "ben@people.test" });
+  });
+
+  test("says on the membership whether an invitation of the owner's made the account, and of nobody else's", async () => {
+    const isMade = async (sub: string) => (await membership(sub))?.made_account;
+    await invite("ben@people.test");
+    expect(await isMade("ben")).toBe(true);
+    await signIn("cy@people.test");
+    await invite("cy@people.test");
+    expect(await isMade("cy")).toBeUndefined();
+    // Invitations of the same owner's other workspace and of another owner's made these accounts.
+    const there = { tenant_role: "developer", status: "active", created_at: "", made_account: true } as const;
+    const records: Record<string, Membership[]> = {
+      ann: [{ sub: "ann", tenant_id: "t2", tenant_role: "owner", created_at: "" }],
+      fay: [{ sub: "fay", tenant_id: "t2", ...there }],
+      gus: [{ sub: "gus", tenant_id: "t3", ...there }],
+    };
+    const record = async (sub: string) => ({ profile: undefined, memberships: records[sub] ?? [], activeTenants: {} });
+    deps = { ...deps, users: { ...deps.users, record } };
+    for (const name of ["fay", "gus"]) {
+      accounts.set(`${name}@people.test`, "active");
+      await invite(`${name}@people.test`);
+    }
+    expect([await isMade("fay"), await isMade("gus")]).toEqual([true, undefined]);
   });
 
   test("is refused for oneself, a member and an invited person, and writes nothing", async () => {

@@ -74,6 +74,8 @@ type Made = Awaited<ReturnType<typeof exchange>>;
 
 const rejected: Failure = { status: 400, type: "invalid_request_error", code: "invalid_request" };
 const failed: Failure = { status: 502, type: "api_error", code: "upstream_failed" };
+/** Nobody knows what came of the call, which may be billed: a client is not to try again by itself. */
+const unknown = { ...failed, shouldRetry: "false" } as const;
 const overloaded: Failure = { status: 503, type: "overloaded_error", code: "upstream_overloaded", retryAfter: "5" };
 const tooSlow: Failure = { status: 503, type: "overloaded_error", code: "upstream_too_slow", shouldRetry: "false" };
 
@@ -253,9 +255,11 @@ describe("what was left out", () => {
   );
 });
 
-/** Nobody knows whether the model host went on: all the output that was asked for. */
+/** Nobody knows whether the model host went on: the budget pays all the output that was asked for, an invoice no more than was received. */
 function expectSettledAtBounds({ row, call }: Made): void {
   expect(row).toMatchObject({ source: "estimated", usage: { output: maxTokens } });
+  expect(row?.known?.cost).toBeLessThan(row?.cost ?? 0);
+  expect(row?.known?.cost).toBeLessThanOrEqual(1.5 * countedCost(call));
   expect(row?.cost).toBeGreaterThanOrEqual(countedCost(call));
   expect(countedCost(call)).toBeGreaterThan(0);
 }
@@ -270,7 +274,7 @@ describe("an answer that goes wrong", () => {
   test.each(["break", "truncate"] as const)("%s before the first event", async (error) => {
     stack.bedrock.fail({ error, after: 0 });
     const made = await exchange("a stream");
-    expectFailure(made, failed);
+    expectFailure(made, unknown);
     expectSettledAtBounds(made);
   });
 
@@ -306,14 +310,14 @@ describe("an answer that goes wrong", () => {
   test("garbage before the first event is an answer of its own, and the rest is read for the bill", async () => {
     stack.bedrock.fail({ error: "garbage", after: 0 });
     const made = await exchange("a stream");
-    expectFailure(made, failed);
+    expectFailure(made, unknown);
     expectDrained(made);
   });
 
   test.each(["break", "truncate", "garbage"] as const)("%s of a whole answer", async (error) => {
     stack.bedrock.fail({ error });
     const made = await exchange("a whole answer");
-    expectFailure(made, failed);
+    expectFailure(made, unknown);
     expectSettledAtBounds(made);
   });
 
@@ -342,7 +346,7 @@ describe("an answer that goes wrong", () => {
   test.each(corruptions)("%s in the place of the first event", async (_name, corrupt) => {
     corruptAfter(0, corrupt);
     const made = await exchange("a stream");
-    expectFailure(made, failed);
+    expectFailure(made, unknown);
     expectSettledAtBounds(made);
   });
 
@@ -353,7 +357,7 @@ describe("an answer that goes wrong", () => {
     const operation = "InvokeModelWithResponseStream";
     stack.faults.put([{ service: "bedrock", operation, when, kind: "cut" }]);
     const made = await exchange("a stream");
-    expectFailure(made, failed);
+    expectFailure(made, unknown);
     expect(made.row).toMatchObject({ source: "estimated", usage: { output: maxTokens } });
     expect(stack.bedrock.requests()).toHaveLength(when === "before" ? 0 : 1);
   });
@@ -378,6 +382,7 @@ function flipped(frame: Buffer): Buffer {
 }
 
 describe("a model host that falls silent", () => {
+  const silent = { status: 503, type: "overloaded_error", code: "upstream_overloaded", shouldRetry: "false" } as const;
   const made = new Map<string, Made>();
 
   /** All at once, as each takes as long as the longest. */
@@ -411,7 +416,7 @@ describe("a model host that falls silent", () => {
 
   test("before a stream is overloaded, and settled at its bounds", () => {
     const one = heard("before a stream");
-    expectFailure(one, overloaded);
+    expectFailure(one, silent);
     expectSettledAtBounds(one);
   });
 
@@ -431,7 +436,7 @@ describe("a model host that falls silent", () => {
 
   test("before a stream for a while only is billed at what it then counted", () => {
     const one = heard("before a stream for a while");
-    expectFailure(one, overloaded);
+    expectFailure(one, silent);
     expectDrained(one);
   });
 

@@ -83,6 +83,26 @@ describe("usage", () => {
     expect((await csv.text()).split("\r\n")).toHaveLength(3);
   });
 
+  test("of a stream that was cut is its bound for the budget, and what was told and received for the invoice", async () => {
+    // A month of its own.
+    stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + 1_000);
+    token = await consoleToken(stack, stack.demo?.owner as Person);
+    stack.bedrock.fail({ error: "break", after: 8 });
+    const cut = await ask(stack, { max_tokens: 32_000, stream: true });
+    expect(await cut.text()).toContain("event: error");
+    await settled(stack);
+    const open = (await json("/v1/usage")).data;
+    expect(open).toMatchObject([{ requests: 1, estimated_requests: 1 }]);
+    const [{ cost_usd, billable_cost_usd }] = open;
+    expect(billable_cost_usd).toBeGreaterThan(0);
+    expect(billable_cost_usd).toBeLessThan(cost_usd / 50);
+    stack.clock.advance(hours(2));
+    token = await consoleToken(stack, stack.demo?.owner as Person);
+    await runMeter(stack);
+    expect((await json("/v1/usage")).data).toEqual(open);
+    expect((await json("/v1/billing")).month.list_price_usd).toBe(billable_cost_usd);
+  });
+
   test("of a workspace is nothing to a stranger", async () => {
     const stranger = await signUp(stack, "stranger@usage.example");
     const other = await consoleToken(stack, stranger);

@@ -106,10 +106,10 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
   expect((await call(admin, "GET", path)).status).toBe(404);
   expect(await ask("new-life", key)).toBe(404);
   expect((await told(stack.demo?.tenant_id ?? "")).length).toBe(others);
-  // The key waits for its deletion, then it is gone; of the people only who belongs to another workspace is left.
+  // The key waits for its deletion, then it is gone; of the people those are left whose accounts nobody of the workspace made.
   expect(keyOf(tenant_id)).toEqual({ state: "PendingDeletion", alias: undefined });
-  expect([owner, alone, elsewhere].map(hasAccount)).toEqual([false, false, true]);
-  expect(await told(alone.sub)).toEqual([]);
+  expect([owner, alone, elsewhere].map(hasAccount)).toEqual([false, true, true]);
+  expect(await told(alone.sub)).toEqual([`USER#${alone.sub}`]);
   expect(await told(owner.sub)).toEqual([expect.stringMatching(/^AUDIT#platform#/)]);
   stack.clock.advance(30 * dayMs);
   expect(stack.kms.keys().filter(({ tags }) => tags.tenant_id === tenant_id)).toEqual([]);
@@ -117,6 +117,39 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
   const back = await signUp(stack, owner.email);
   expect(back.sub).not.toBe(owner.sub);
   expect((await openWorkspace(stack, back, "New life")).slug).toBe("new-life");
+});
+
+test("two workspaces deleted on one day leave nothing of their owner and of whom the owner invited, and a stranger's account", async () => {
+  const owner = await signUp(stack, "two@tenants.example");
+  const ids: string[] = [];
+  const stranger = await signUp(stack, "stranger@tenants.example");
+  const made = "made@tenants.example";
+  for (const name of ["Two one", "Two two"]) {
+    const { tenant_id } = await openWorkspace(stack, owner, name);
+    ids.push(tenant_id);
+    for (const email of [stranger.email, made]) {
+      expect((await call(owner, "POST", "/v1/users/invite", { email })).status).toBe(201);
+    }
+  }
+  const customers = () =>
+    stack.stripe.account.customers.all().filter(({ customer }) => customer.metadata.owner_sub === owner.sub);
+  expect(customers()).toMatchObject([{ deleted: false }]);
+  for (const id of ids) expect((await call(owner, "DELETE", `/v1/tenants/${id}`)).status).toBe(204);
+  stack.clock.advance(90 * 60_000);
+  await runMeter(stack);
+  stack.clock.advance(14 * dayMs);
+  await runPurge();
+  for (const id of ids) expect(await told(id)).toEqual([expect.stringMatching(/^AUDIT#platform#/)]);
+  expect(customers().filter(({ deleted }) => !deleted)).toEqual([]);
+  expect([owner.email, stranger.email, made].map((email) => stack.cognito.subOf(email) !== undefined)).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  const left = (await told(owner.sub)).filter((pk) => !pk.startsWith("AUDIT#platform#"));
+  expect(left).toEqual([]);
+  expect(await told(stranger.sub)).toEqual([`USER#${stranger.sub}`]);
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
 test("a platform admin purges on demand, once the deletion has settled, also after a run that was cut off", async () => {

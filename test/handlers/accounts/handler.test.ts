@@ -8,7 +8,8 @@ const handlerOf = (accounts: Partial<AccountsDependencies["accounts"]>, status =
     accounts,
     log,
     tenants: { get: async (tenant_id: string) => ({ tenant_id, status }) },
-    users: { record: async () => ({ memberships: [{ tenant_id: "t1", status: "active" }] }) },
+    users: { record: async () => ({ memberships: [{ tenant_id: "t1", status: "active", tenant_role: "owner" }] }) },
+    ownedTenants: { of: async () => ["t1"] },
     platformAdmins: [],
   } as unknown as AccountsDependencies);
 

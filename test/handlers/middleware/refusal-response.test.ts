@@ -14,6 +14,10 @@ test("the headers say when a retry is worth it", () => {
   expect(errorHeaders(new Refusal("rate_limited", "", { retryAfterSeconds: 3 }), "r1")).toMatchObject({
     "retry-after": "3",
   });
+  // The code allows it, and this refusal does not.
+  const isFinal = new Refusal("upstream_failed", "", { isFinal: true });
+  expect(errorHeaders(isFinal, "r1")["x-should-retry"]).toBe("false");
+  expect(errorHeaders(new Refusal("upstream_failed", ""), "r1")).not.toHaveProperty("x-should-retry");
 });
 
 test("a spent budget says when it starts anew, and nothing that a client would sleep through", () => {

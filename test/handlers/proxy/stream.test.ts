@@ -164,10 +164,15 @@ describe("a failure before the first event", () => {
     ["something that nobody thought of", () => play([], async () => Promise.reject(new TypeError("?")))],
   ])("that leaves the call of unknown outcome is settled at its bounds: %s", async (_, arrange) => {
     arrange();
-    const { status, requestId } = await proxy.ask(streaming);
-    expect(status).toBe(502);
+    const { status, headers, requestId } = await proxy.ask(streaming);
+    expect([status, headers["x-should-retry"]]).toEqual([502, "false"]);
     expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { output: 1_000 } });
     expect(proxy.spendingOf().spent).toBe(proxy.rowOf(requestId)?.cost);
+    // Of the prompt only its length is known.
+    const { cost = 0, tokens = 0 } = proxy.rowOf(requestId)?.known ?? {};
+    expect(tokens).toBeGreaterThan(0);
+    expect(tokens).toBeLessThan(100);
+    expect(cost).toBe(tokens * perInput);
     expect(proxy.finished[0]?.facts).toMatchObject({ request_id: requestId, source: "estimated" });
   });
 
@@ -186,6 +191,8 @@ describe("a failure before the first event", () => {
 describe("a failure in the hundredth event", () => {
   const begun = [start, ...Array.from({ length: 98 }, (_, index) => delta(`word${index} `))];
   const written = begun.slice(1).reduce((sum, json) => sum + Buffer.byteLength(JSON.parse(json).delta.text), 0);
+
+  const received = Math.ceil(written / 3.5);
 
   test("of the host's own is the last event, and costs what was written at the most", async () => {
     play(begun, fails("throttled"));
@@ -206,6 +213,7 @@ describe("a failure in the hundredth event", () => {
       source: "estimated",
       usage: { input: 100, output: written },
       cost: 100 * perInput + written * perOutput,
+      known: { cost: 100 * perInput + received * perOutput, tokens: 100 + received },
     });
     expect(proxy.refused).toEqual(["upstream_overloaded"]);
   });
@@ -218,6 +226,7 @@ describe("a failure in the hundredth event", () => {
     expect(proxy.rowOf(requestId)).toMatchObject({
       source: "estimated",
       cost: 100 * perInput + 1_000 * perOutput,
+      known: { cost: 100 * perInput + received * perOutput, tokens: 100 + received },
     });
   });
 
@@ -236,6 +245,7 @@ describe("a stream that ends without message_stop", () => {
     const { text, requestId } = await proxy.ask(streaming);
     expect(text.match(/event: error/g)).toHaveLength(1);
     expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", cost: plainCost });
+    expect(proxy.rowOf(requestId)).not.toHaveProperty("known");
   });
 
   test("before the host counted anything is settled with all the output that was asked for", async () => {
@@ -323,10 +333,13 @@ describe("a model host that falls silent", () => {
     const answer = await sendStreaming();
     await proxy.time.advance(silent);
     await answer.ended;
-    expect([answer.status, answer.json.error.type, answer.headers["retry-after"]]).toEqual([
+    const { "retry-after": retryAfter, "x-should-retry": shouldRetry } = answer.headers;
+    // The host goes on, and bills its answer.
+    expect([answer.status, answer.json.error.type, retryAfter, shouldRetry]).toEqual([
       503,
       "overloaded_error",
-      "5",
+      undefined,
+      "false",
     ]);
     expect(proxy.refused).toEqual(["upstream_overloaded"]);
     await host.send(...plainEvents);

@@ -36,6 +36,7 @@ beforeEach(() => {
         }) as Tenant,
     },
     outside: [],
+    ownedTenants: { release: async () => true },
     accounts: { removeMembers: async () => ({ gone: [], removed: 0 }) },
     remains: {
       async *deletedUntil(time) {

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalOptions, type Stack, startLocal } from "../../../local/stack.ts";
-import { seededFolder } from "./seeded-folder.ts";
+import { seededFolder } from "./run-folder.ts";
 
 /**
  * Starts on a copy of the data that a stack of `local/stack.yaml` leaves: no mail, call or log of the making is in it.

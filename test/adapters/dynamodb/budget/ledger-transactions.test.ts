@@ -126,6 +126,14 @@ test("a second attempt that died goes on top of the row that stands", async () =
   expect(await table.transactions.reclaimAgain(key, second, standing)).toBe(false);
 });
 
+test("of two attempts that died what is known of both is billed", async () => {
+  await admit(aReservation({ known: 50 }));
+  await reclaim(aReservation({ known: 50 }));
+  const second = await admit(aReservation({ version: 1_000, amount: 40, known: 30 }));
+  expect(await table.transactions.reclaimAgain(key, second, await rowOf(second))).toBe(true);
+  expect(await rowOf(second)).toMatchObject({ cost: 140, known: { cost: 80 } });
+});
+
 describe("a correction", () => {
   test("puts the truth in the row's place, once, and books the difference", async () => {
     const reservation = await admit(aReservation());
@@ -155,6 +163,17 @@ describe("a correction", () => {
     expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
     expect(await adjustmentOf()).toMatchObject({ tenant_id: key.tenantId, id: "r1", hour, difference: -88 });
     expect(await adjustmentOf()).toHaveProperty(schema.activeIndex.partitionKey);
+  });
+
+  test("bills what it lacks, where the report had only what was known of the call", async () => {
+    const reservation = await admit(aReservation({ known: 5 }));
+    await reclaim(reservation);
+    expect(await rowOf(reservation)).toMatchObject({ cost: 100, known: { cost: 5, tokens: 30 } });
+    await report({ state: "open" });
+    expect(await correct(await rowOf(reservation), reservation)).toBe(true);
+    expect(await rowOf(reservation)).toEqual({ ...finalRow(facts, key, reservation, truth), billed: 5 });
+    expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
+    expect(await adjustmentOf()).toMatchObject({ difference: 7 });
   });
 
   test("gives back free credit, and carries no money for it", async () => {

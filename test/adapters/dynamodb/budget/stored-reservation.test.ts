@@ -50,6 +50,16 @@ describe("a reservation", () => {
     );
   });
 
+  test("keeps what is known of its cost in whole micro-USD, unless free credit pays", () => {
+    fc.assert(
+      fc.property(anyReservation, fc.nat(), (reservation, known) => {
+        const item = { [reservationName(reservation.requestId)]: stored({ ...reservation, known }) };
+        const kept = reservation.onCredit ? undefined : known - (known % 1_000);
+        expect(reservationsOf(item).reservations).toMatchObject([kept === undefined ? reservation : { known: kept }]);
+      }),
+    );
+  });
+
   test("is one of many in its item, beside tombstones and what else there is", () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyReservation, { selector: ({ requestId }) => requestId, minLength: 2 }), (all) => {
@@ -99,6 +109,8 @@ test("64 in flight are an item below 8 KB, with each attribute at its longest", 
     region: longest(regions),
     bounds: { input: 1_999_999, output: 127_999 },
     onCredit: false,
+    // The longest prompt and answer cost less.
+    known: 99_999_999_000,
   };
   const item = {
     ...keys.spending(key.tenantId, key.callerId, key.month),
@@ -117,7 +129,7 @@ test("64 in flight are an item below 8 KB, with each attribute at its longest", 
     ),
   });
   const each = { [reservationName(uuid(0))]: stored(reservation) };
-  expect(itemBytes(marshall(each))).toBeLessThanOrEqual(116);
+  expect(itemBytes(marshall(each))).toBeLessThanOrEqual(123);
   expect(itemBytes(marshall(withReservations({})))).toBeLessThan(8_192);
   expect(itemBytes(marshall(withReservations({ onCredit: true })))).toBeLessThan(8_192);
 });

@@ -24,6 +24,7 @@ function aRollup(hour: string, changes: Partial<Rollup> = {}): Rollup {
     requests: 1,
     estimated_requests: 0,
     cost: 10,
+    billable_cost: 8,
     estimated_cost: 0,
     input: 1,
     output: 2,
@@ -51,6 +52,12 @@ test("a rollup that was written before there was a figure counts none of it", as
   const { cache_write_1h: _, ...before } = aRollup("2026-11-05T00", { tenant_id: "before" });
   await table.rollups.put([before as Rollup], 1);
   expect(await listed("before", "2026-11-05", "2026-11-05")).toEqual([{ ...before, cache_write_1h: 0 }]);
+});
+
+test("a rollup that was written before bounds and bills were told apart was billed as it was booked", async () => {
+  const { billable_cost: _, ...before } = aRollup("2026-11-05T00", { tenant_id: "as booked" });
+  await table.rollups.put([before as Rollup], 1);
+  expect(await listed("as booked", "2026-11-05", "2026-11-05")).toEqual([{ ...before, billable_cost: 10 }]);
 });
 
 test("days may be asked for instead of hours", async () => {

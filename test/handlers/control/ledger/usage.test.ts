@@ -69,6 +69,7 @@ describe("GET /v1/usage", () => {
           requests: 1,
           estimated_requests: 0,
           cost_usd: 0.0025,
+          billable_cost_usd: 0.0025,
           estimated_cost_usd: 0,
           input_tokens: 10,
           output_tokens: 5,
@@ -100,13 +101,19 @@ describe("GET /v1/usage", () => {
 
   test("reads an hour that waits for a dead call's truth from the ledger, and says what is an estimate", async () => {
     await closedUntil("2026-11-21T05", ["2026-11-20T10"]);
-    const dead = { source: "estimated" as const, provisional: true as const, cost: 300 };
+    const dead = {
+      source: "estimated" as const,
+      provisional: true as const,
+      cost: 300,
+      known: { cost: 20, tokens: 2 },
+    };
     await called(row("2026-11-20T10:01:00", dead), row("2026-11-20T10:02:00"));
     await rolledUp(row("2026-11-20T10:02:00"), row("2026-11-20T09:00:00"), row("2026-11-20T11:00:00"));
     const { body } = await usage({ group_by: "day" });
     expect(body.data).toMatchObject([
       { day: "2026-11-20", requests: 4, estimated_requests: 1, estimated_cost_usd: 0.0000003, cost_usd: 0.0000006 },
     ]);
+    expect(body.data[0].billable_cost_usd).toBe(0.00000032);
     expect(body.open_since).toBe("2026-11-20T10:00:00.000Z");
   });
 
@@ -286,7 +293,7 @@ describe("who sees what", () => {
 
 describe("as CSV", () => {
   const header =
-    "month,day,caller_id,model,agent_id,session_id,requests,estimated_requests,cost_usd,estimated_cost_usd," +
+    "month,day,caller_id,model,agent_id,session_id,requests,estimated_requests,cost_usd,billable_cost_usd,estimated_cost_usd," +
     "input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,cached_share," +
     "as_of,complete\r\n";
 
@@ -296,7 +303,7 @@ describe("as CSV", () => {
     const byQuery = await usage({ format: "csv", group_by: "day" });
     expect(byQuery.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(byQuery.body).toBe(
-      `${header},2026-11-20,,,,,1,0,0.0000001,0,10,20,0,0,0,0,2026-11-21T05:30:00.000Z,true\r\n`,
+      `${header},2026-11-20,,,,,1,0,0.0000001,0.0000001,0,10,20,0,0,0,0,2026-11-21T05:30:00.000Z,true\r\n`,
     );
     expect((await usage({ group_by: "day" }, owner, { accept: "text/csv" })).body).toBe(byQuery.body);
     const json = await usage({ group_by: "day", format: "json" }, owner, { accept: "text/csv" });

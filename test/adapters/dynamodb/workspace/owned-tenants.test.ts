@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { ownedTenants } from "../../../../adapters/dynamodb/workspace/owned-tenants.ts";
+import type { OwnedTenants } from "../../../../domain/workspace/owned-tenants.ts";
+import type { Tenant } from "../../../../domain/workspace/tenant.ts";
+import { openStores, tableName } from "../../../support/control-plane.ts";
+import { untilTold } from "../../../support/dynamodb/until-told.ts";
+import { aTenantOf } from "../../../support/people/tenants.ts";
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+let owned: OwnedTenants;
+beforeAll(async () => {
+  opened = await openStores();
+  owned = ownedTenants(rowsOf(opened.document, tableName));
+});
+afterAll(() => opened.close());
+
+const create = (owner: string, ...ids: string[]): Promise<Tenant[]> =>
+  Promise.all(ids.map((id) => opened.stores.tenantEffects("console").tenant_row(aTenantOf(owner, id))));
+
+test("an owner's tenants are told", async () => {
+  await create("ann", "a1", "a2");
+  expect((await owned.of("ann")).toSorted()).toEqual(["a1", "a2"]);
+  expect(await owned.of("nobody")).toEqual([]);
+});
+
+test("of tenants that are released at once one is the last, which stays there, and says so again", async () => {
+  const tenants = await create("bob", "b1", "b2", "b3");
+  const isLast = await Promise.all(tenants.map((tenant) => untilTold(() => owned.release(tenant))));
+  expect(isLast.toSorted()).toEqual([false, false, true]);
+  expect(await owned.of("bob")).toEqual([tenants[isLast.indexOf(true)]?.tenant_id]);
+  for (const [index, tenant] of tenants.entries()) expect(await owned.release(tenant)).toBe(isLast[index]);
+});
+
+test("who loses the last tenant opens no other until its purge is over", async () => {
+  const [tenant] = (await create("cat", "c1")) as [Tenant];
+  await owned.release(tenant);
+  await expect(create("cat", "c2")).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("try again in a few minutes"),
+  });
+  const deleted = { ...tenant, status: "deleted", deleted_at: tenant.created_at } as const;
+  await tenantRemains(rowsOf(opened.document, tableName)).remove(deleted, Date.parse(tenant.created_at));
+  await create("cat", "c2");
+  expect(await owned.of("cat")).toEqual(["c2"]);
+  expect(await rowsOf(opened.document, tableName).get(keys.ownedTenants("cat"))).toMatchObject({ owned: 1 });
+});

@@ -1,0 +1,30 @@
+// A test run keeps its temporary files in one folder: the global set-up makes it, and the teardown removes it.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const variable = "ARCHWAY_TEST_RUN_FOLDER";
+
+/** Makes the folder, in which the workers' `tmpdir()` lies too: they inherit the environment. */
+export function makeRunFolder(): void {
+  const folder = mkdtempSync(join(tmpdir(), "archway-tests-"));
+  process.env[variable] = folder;
+  process.env.TMPDIR = folder;
+  mkdirSync(seededFolder());
+}
+
+/** The folder for the data that the run's stacks begin with.
+ * @throws Error outside of a test run. */
+export function seededFolder(): string {
+  return join(runFolder(), "seeded");
+}
+
+function runFolder(): string {
+  const folder = process.env[variable];
+  if (folder === undefined) throw new Error("the test run's global set-up has not run");
+  return folder;
+}
+
+export default function removeRunFolder(): void {
+  rmSync(runFolder(), { recursive: true, force: true });
+}
