@@ -51,7 +51,7 @@ export class Metering extends pulumi.ComponentResource {
             get: ["tenant", "spending", "credit", "ledger", "adjustment", "meterProgress"],
             batchGet: ["spending", ...(notices ? ofNotices : [])],
             query: ["ledger"],
-            put: ["ledger", "rollup", "adjustment", "meterProgress", ...(notices ? (["notice"] as const) : [])],
+            put: ["ledger", "rollup", "meterProgress", ...(notices ? (["notice"] as const) : [])],
             update: ["spending", "report"],
             updateOnly: { tenant: capAttributes, credit: creditAttributes, total: meteredAttributes },
             delete: ["adjustment"],

@@ -147,7 +147,7 @@ async function expectWhole(sub: string, ids: string[]): Promise<void> {
     expect(tenant.setup_state.pending).toEqual([]);
     expect(tenant.stripe_customer_id).toBe(customer?.id);
     expect(tenant.stripe_subscription_id).toBe(subscription?.id);
-    expect(subscription?.items.data[0]?.price.lookup_key).toBe(`usage_${tenant.billing_slot}`);
+    expect(subscription?.items.data[0]?.price.lookup_key).toBe(`usage_usd_${tenant.billing_slot}`);
     slots.add(tenant.billing_slot as number);
   }
   expect(slots.size).toBe(ids.length);
@@ -282,7 +282,7 @@ describe("what was ended in the provider's dashboard is made anew when people as
         expect(living(id)).toHaveLength(1);
         const tenant = (await opened.stores.tenants.get(id)) as Tenant;
         expect(tenant).toMatchObject({ stripe_subscription_id: living(id)[0]?.id, setup_state: { pending: [] } });
-        expect(living(id)[0]?.items.data[0]?.price.lookup_key).toBe(`usage_${tenant.billing_slot}`);
+        expect(living(id)[0]?.items.data[0]?.price.lookup_key).toBe(`usage_usd_${tenant.billing_slot}`);
         expect(subscriptionsOf(id)).toHaveLength(round + 1);
       }
       await remove(id);
