@@ -58,10 +58,10 @@ export async function use(
   return response.status;
 }
 
-/** Each hour is closed, its reports are sent and looked for, and what waits for them goes on. */
-export async function passHours(stack: Stack, count: number): Promise<void> {
+/** Each hour is closed, and what was used is reported. @param eachMs the time between two runs */
+export async function passHours(stack: Stack, count: number, eachMs = hourMs): Promise<void> {
   for (let hour = 0; hour < count; hour++) {
-    stack.clock.advance(hourMs);
+    stack.clock.advance(eachMs);
     await runMeter(stack);
     await runReporting(stack);
   }
