@@ -25,7 +25,7 @@ const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 type CognitoAccounts = Accounts & AccountRemoval & AccountList & InvitedAccounts;
 
 export function cognitoAccounts(userPoolId: string, client = cognitoClient()): CognitoAccounts {
-  /** The account of a username, which may be an address or a sub. Undefined if there is none. */
+  /** The account of a username, which may be an address or a sub. `holds` says whether it has proved the address. */
   async function existing(username: string) {
     const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: username });
     const found = await unless("UserNotFoundException", client.send(command));
@@ -35,6 +35,9 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       sub: subOf(UserAttributes),
       state: stateOf(status, UserAttributes),
       isUnconfirmed: status === "UNCONFIRMED",
+      holds: (email: string) =>
+        attribute(UserAttributes, "email_verified") === "true" &&
+        sameAddress(attribute(UserAttributes, "email"), email),
     };
   }
 
@@ -71,7 +74,7 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       const known = await refusing(existing(email));
       // Whoever signed up with somebody else's address knows the password: it must not open what the invitation is to.
       if (known?.isUnconfirmed) await remove(known.sub);
-      else if (known) return { sub: known.sub, state: known.state };
+      else if (known) return proven(known, email);
       const elsewhere = await federated(email);
       if (elsewhere) return elsewhere;
       const command = new AdminCreateUserCommand({
@@ -88,7 +91,7 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       if (made) return { sub: subOf(made.User?.Attributes), state: "created" };
       // Another call made the account in the meantime.
       const others = await refusing(existing(email));
-      if (others) return { sub: others.sub, state: others.state };
+      if (others) return proven(others, email);
       throw new Refusal("identity_unavailable", "The account is being changed by others, try again");
     },
 
@@ -143,6 +146,18 @@ function cognitoClient(): CognitoIdentityProviderClient {
   return new CognitoIdentityProviderClient({
     requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
   });
+}
+
+type KnownAccount = { sub: string; state: AccountState; holds(email: string): boolean };
+
+/** Who writes an unproven address into an account, at an external provider say, must not get the invitation of its true owner. */
+function proven({ sub, state, holds }: KnownAccount, email: string): { sub: string; state: AccountState } {
+  if (holds(email)) return { sub, state };
+  throw fieldRefusal(
+    "conflict",
+    "email",
+    "an account has this address and has not proved that it is theirs; use another",
+  );
 }
 
 /** `FORCE_CHANGE_PASSWORD`: an administrator made the account, and its password was never used. A linked person signs in without it. */

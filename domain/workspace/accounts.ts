@@ -8,7 +8,7 @@ export interface Accounts {
   /**
    * Returns the account of the e-mail address. If there is none, creates it, and the identity provider mails the invitation
    * (`created`). An account that was signed up for and never confirmed is replaced, because nobody proved to own the address.
-   * @throws Refusal if the identity provider does not accept the address
+   * @throws Refusal if the identity provider does not accept the address, or if its account has not proved it
    */
   invite(email: string): Promise<{ sub: string; state: AccountState }>;
   /** Mails the invitation again, with a new temporary password. Returns false for an account that has signed in or does not exist. */

@@ -1,6 +1,7 @@
 // People: each has one profile, and one membership for each of their tenants, so a removal from one tenant does not touch another.
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { sameAddress } from "../kernel/mail.ts";
 import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 
 export const tenantRoles = ["owner", "developer", "service_account"] as const;
@@ -59,9 +60,18 @@ export interface UserStore {
   activate(membership: Membership): Promise<Membership>;
 }
 
-/** The active membership of an invited person who signs in; undefined for a membership that stays as it is: active or removed. */
-export function activateMembership(membership: Membership, now: number): Membership | undefined {
-  if (membership.status !== undefined || membership.invited_at === undefined) return undefined;
+/**
+ * The active membership of an invited person who signs in; undefined for a membership that stays as it is: active, removed, or invited by
+ * an address that the person has not proved to be theirs.
+ */
+export function activateMembership(
+  membership: Membership,
+  { email, isVerified }: Pick<SignedIn, "email" | "isVerified">,
+  now: number,
+): Membership | undefined {
+  const { status, invited_at, email: invited } = membership;
+  if (status !== undefined || invited_at === undefined) return undefined;
+  if (!isVerified || !sameAddress(invited, email)) return undefined;
   return { ...membership, status: "active", activated_at: new Date(now).toISOString() };
 }
 
@@ -69,32 +79,36 @@ export function activateMembership(membership: Membership, now: number): Members
 export type SignedIn = {
   sub: string;
   email: string;
+  /** Whether the person has proved that the address is theirs. */
+  isVerified: boolean;
   /** False where an administrator of the platform must approve a person who was not invited. */
   isApproved: boolean;
 };
 
 /**
- * All sign-in triggers run this: afterwards the person has a profile, and every invitation is an active membership.
+ * All sign-in triggers run this: afterwards the person has a profile, and every invitation to their address is an active membership.
  * Repeating it changes nothing. A person who signed up alone is pending where somebody must approve them.
  */
 export async function syncUserOnSignIn(users: UserStore, person: SignedIn, now: number): Promise<UserRecord> {
   const { sub, email, isApproved } = person;
   const record = await users.record(sub);
-  const known = record.profile ?? newProfile({ sub, email }, record, now);
+  const changes = record.memberships.map((before) => ({ before, activated: activateMembership(before, person, now) }));
+  const isInvited = changes.some(({ before, activated }) => activated ?? isJoined(before));
+  const known = record.profile ?? newProfile({ sub, email }, isInvited, now);
   const profile: Profile = { ...known, email, ...(isApproved && { approval_status: "approved" }) };
   if (!isDeepStrictEqual(profile, record.profile)) await users.putProfile(profile);
   const memberships = [];
-  for (const membership of record.memberships) {
-    const activated = activateMembership(membership, now);
-    memberships.push(activated ? await users.activate(activated) : membership);
-  }
+  for (const { before, activated } of changes) memberships.push(activated ? await users.activate(activated) : before);
   return { ...record, profile, memberships };
 }
 
-/** An invitation that was withdrawn before it was accepted approves nobody. */
-function newProfile(person: { sub: string; email: string }, record: UserRecord, now: number): Profile {
-  const invited = record.memberships.some(({ invited_at, status }) => invited_at !== undefined && status !== "removed");
-  return { ...person, approval_status: invited ? "approved" : "pending", created_at: new Date(now).toISOString() };
+function isJoined({ invited_at, status }: Membership): boolean {
+  return invited_at !== undefined && status === "active";
+}
+
+/** An invitation that was withdrawn before it was accepted approves nobody, and neither does one to another address. */
+function newProfile(person: { sub: string; email: string }, isInvited: boolean, now: number): Profile {
+  return { ...person, approval_status: isInvited ? "approved" : "pending", created_at: new Date(now).toISOString() };
 }
 
 export function noSuchPerson(sub: string): Refusal {

@@ -50,6 +50,7 @@ export function personOf(
 ): SignedIn & { isAdmin: boolean } {
   const { sub, email, email_verified } = userAttributes;
   if (!sub || !email) throw new Error("the account has no sub or no e-mail address");
-  const isAdmin = email_verified === "true" && platformAdmins.some((admin) => sameAddress(admin, email));
-  return { sub, email, isAdmin, isApproved: isAdmin || approval === "automatic" };
+  const isVerified = email_verified === "true";
+  const isAdmin = isVerified && platformAdmins.some((admin) => sameAddress(admin, email));
+  return { sub, email, isVerified, isAdmin, isApproved: isAdmin || approval === "automatic" };
 }

@@ -25,7 +25,12 @@ export type ExternalProvider = {
 };
 
 /** The statements of a provider about a person. */
-export type Assertion = { email: string; emailVerified: boolean };
+export type Assertion = {
+  email: string;
+  emailVerified: boolean;
+  /** The person's id where it is not the one that follows from the address: somebody whose address has changed keeps the id. */
+  subject?: string | undefined;
+};
 
 /**
  * @param declared inputs and outputs of each declared `aws.cognito.IdentityProvider`.
@@ -42,8 +47,9 @@ export function readExternalProviders(declared: unknown[]): Map<string, External
   return providers;
 }
 
-/** The provider's id for a person, always the same for one address. Google's are digits, others are text whose case counts. */
-export function subjectOf({ type }: Pick<ExternalProvider, "type">, { email }: Assertion): string {
+/** The provider's id for a person, the same for one address unless it is given. Google's are digits, others are text whose case counts. */
+export function subjectOf({ type }: Pick<ExternalProvider, "type">, { email, subject }: Assertion): string {
+  if (subject !== undefined) return subject;
   const digest = createHash("sha256").update(email.toLowerCase());
   if (type === "OIDC") return digest.digest("base64url").slice(0, 24);
   return BigInt(`0x${digest.digest("hex")}`)

@@ -139,10 +139,10 @@ test("an account is removed once", async () => {
 
 describe("somebody of an external provider", () => {
   /** Signs in for the first time, as the provider's page lets one do. */
-  async function withGoogle(email: string, isVouchedFor: boolean): Promise<string> {
+  async function withGoogle(email: string, isVouchedFor: boolean, subject = ""): Promise<string> {
     const browser = new Browser(cognito);
     const page = await browser.open(authorizeUrl(cognito, { identity_provider: "Google" }));
-    await browser.submit(page, { email, ...(isVouchedFor && { email_verified: "true" }) });
+    await browser.submit(page, { email, ...(isVouchedFor && { email_verified: "true" }), subject });
     const last = cognito.events.at(-1) as unknown as { request: { userAttributes: { sub: string } } };
     return last.request.userAttributes.sub;
   }
@@ -165,6 +165,19 @@ describe("somebody of an external provider", () => {
     const sub = await withGoogle(ann, true);
     expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
     await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
+  });
+
+  test("who wrote an address into a linked account that they have not proved is refused the invitation of its true owner", async () => {
+    const { sub } = await accounts().invite("mallory@example.com");
+    await cognito.call("AdminLinkProviderForUser", {
+      UserPoolId: poolId,
+      DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: sub },
+      SourceUser: { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "123" },
+    });
+    expect(await withGoogle(ann, false, "123")).toBe(sub);
+    await expect(accounts().invite(ann)).rejects.toMatchObject({ code: "conflict", fields: ["email"] });
+    expect(await withGoogle(ann, true, "123")).toBe(sub);
+    expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
   });
 
   test("is removed by the sub, which is not their username", async () => {

@@ -10,7 +10,11 @@ beforeEach(async () => {
 });
 
 const signUp = (sub: string) =>
-  syncUserOnSignIn(stores.users, { sub, email: `${sub}@people.test`, isApproved: false }, stores.time.now);
+  syncUserOnSignIn(
+    stores.users,
+    { sub, email: `${sub}@people.test`, isVerified: true, isApproved: false },
+    stores.time.now,
+  );
 const pending = async () =>
   (await stores.approvals.pending({ limit: 10, after: undefined })).items.map(({ sub }) => sub);
 

@@ -8,11 +8,12 @@ import {
 import { aMembership, aMoment } from "../../support/people/members.ts";
 
 const now = Date.parse("2026-11-22T00:00:00.000Z");
-const invited = aMembership({ sub: "ann", tenant_id: "t1", invited_at: aMoment });
+const ann = { sub: "ann", email: "ann@acme.test", isVerified: true, isApproved: false };
+const invited = aMembership({ sub: ann.sub, tenant_id: "t1", invited_at: aMoment, email: ann.email });
 
 describe("activateMembership", () => {
   test("an invited membership becomes active", () => {
-    expect(activateMembership(invited, now)).toEqual({
+    expect(activateMembership(invited, { ...ann, email: "Ann@acme.test" }, now)).toEqual({
       ...invited,
       status: "active",
       activated_at: "2026-11-22T00:00:00.000Z",
@@ -20,8 +21,14 @@ describe("activateMembership", () => {
   });
 
   test("an active one is left alone, and a removed one is never revived", () => {
-    expect(activateMembership({ ...invited, status: "active" }, now)).toBeUndefined();
-    expect(activateMembership({ ...invited, status: "removed" }, now)).toBeUndefined();
+    expect(activateMembership({ ...invited, status: "active" }, ann, now)).toBeUndefined();
+    expect(activateMembership({ ...invited, status: "removed" }, ann, now)).toBeUndefined();
+  });
+
+  test("one to an address that the person has not proved, or does not have any more, stays an invitation", () => {
+    expect(activateMembership(invited, { ...ann, isVerified: false }, now)).toBeUndefined();
+    expect(activateMembership(invited, { ...ann, email: "ann@elsewhere.test" }, now)).toBeUndefined();
+    expect(activateMembership({ ...invited, email: undefined }, ann, now)).toBeUndefined();
   });
 });
 
@@ -38,7 +45,6 @@ describe("welcome", () => {
     };
     return { store: store as UserStore, writes };
   }
-  const ann = { sub: "ann", email: "ann@acme.test", isApproved: false };
   const profile = { sub: ann.sub, email: ann.email, approval_status: "pending" as const, created_at: aMoment };
 
   test("who signs up alone gets a pending profile", async () => {
@@ -53,6 +59,13 @@ describe("welcome", () => {
     const record = await syncUserOnSignIn(store, ann, now);
     expect(writes).toMatchObject([{ approval_status: "approved" }, { tenant_id: "t1", status: "active" }]);
     expect(record.memberships).toMatchObject([{ status: "active" }]);
+  });
+
+  test("an invitation to an address that is not proved approves nobody and brings nobody in", async () => {
+    const { store, writes } = aStore({ memberships: [invited] });
+    const record = await syncUserOnSignIn(store, { ...ann, isVerified: false }, now);
+    expect(writes).toMatchObject([{ approval_status: "pending" }]);
+    expect(record.memberships).toEqual([invited]);
   });
 
   test("an invitation that was withdrawn before its acceptance approves nobody", async () => {

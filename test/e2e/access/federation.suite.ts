@@ -77,6 +77,19 @@ describe("an external provider", () => {
     });
   });
 
+  test("whose person takes another's address without proof gets no invitation of that address, neither before it was sent nor after", async () => {
+    const client = new FederatedClient(stack);
+    const mallory = await client.signIn({ email: "mallory@evil.example", isVouchedFor: true, subject: "31337" });
+    const { sub } = mallory as SignedIn;
+    const asVictim = (email: string) => client.signIn({ email, isVouchedFor: false, subject: "31337" });
+    const early = await invite("early@federation.example");
+    const { claims } = (await asVictim("early@federation.example")) as SignedIn;
+    expect([claims.sub === sub, early.user_id === sub, "tenant_id" in claims]).toEqual([true, false, false]);
+    const { user_id } = await invite("late@federation.example");
+    expect((await asVictim("late@federation.example")) as SignedIn).toMatchObject({ sub });
+    expect(user_id).not.toBe(sub);
+  });
+
   test("that does not vouch for an invited address is refused in words, and the mailed invitation still opens", async () => {
     const email = "ben@federation.example";
     const { user_id } = await invite(email);

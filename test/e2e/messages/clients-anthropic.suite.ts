@@ -339,6 +339,18 @@ describe("clients anthropic", () => {
         expect([attempts.count, attempts.waits]).toEqual([3, ["5", "5"]]);
       });
 
+      test("nothing that may be billed: a connection that was reset is one attempt and one row", async () => {
+        const since = stack.clock.now();
+        const rows = async () => (await ledgerOf(stack, since)).length;
+        const before = await rows();
+        stack.bedrock.fail({ error: "break", times: 3 });
+        const attempts = new Attempts();
+        const call = client({ fetch: attempts.fetch }).messages.create({ ...question, max_tokens: 16_000 });
+        await expect(call).rejects.toMatchObject({ status: 502 });
+        await settled(stack);
+        expect([attempts.count, (await rows()) - before]).toEqual([1, 1]);
+      });
+
       test("what is over the rate limit", async () => {
         const { key } = await aServiceAccount(stack, { rate_limit: { burst: 1, per_minute: 1 } });
         const attempts = new Attempts();

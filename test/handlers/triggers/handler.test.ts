@@ -121,7 +121,8 @@ const setStatus = (tenant_id: string, status: string) =>
     }),
   );
 
-const invite = (tenant_id: string) => plane.document.send(memberCommand({ sub, tenant_id, invited_at: aMoment }));
+const invite = (tenant_id: string) =>
+  plane.document.send(memberCommand({ sub, tenant_id, invited_at: aMoment, email: `${sub}@acme.test` }));
 
 describe("before sign-up", () => {
   const email = "ann@acme.test";

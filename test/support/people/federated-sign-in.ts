@@ -8,7 +8,8 @@ import { userPool } from "../../../local/program/services/cognito.ts";
 import type { Stack } from "../../../local/stack.ts";
 
 type ClientName = "console" | "tokenHelper";
-type Who = { email: string; isVouchedFor: boolean };
+/** The subject is the provider's id of somebody whose address has changed there. */
+type Who = { email: string; isVouchedFor: boolean; subject?: string };
 
 export type SignedIn = { sub: string; claims: Record<string, unknown>; refreshToken: string };
 
@@ -46,7 +47,8 @@ export class FederatedClient {
       code_challenge_method: "S256",
     });
     const page = await this.#browser.open(`${this.#stack.at("auth")}/oauth2/authorize?${query}`, redirect_uri);
-    const filled = { email: who.email, ...(who.isVouchedFor && { email_verified: "true" }) };
+    const { email, isVouchedFor, subject } = who;
+    const filled = { email, ...(isVouchedFor && { email_verified: "true" }), ...(subject && { subject }) };
     const { url } = await this.#browser.submit(page, filled, redirect_uri);
     const answer = new URL(url).searchParams;
     if (answer.has("error")) {
