@@ -7,6 +7,7 @@ import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
 import { keyEffect, removeKeys, type TenantKeys } from "../../domain/provisioning/tenant-key.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import { type ActionRequest, answerActions } from "../actions.ts";
+import { scheduledWorkDone } from "../contract.ts";
 import type { ScheduledEvent } from "../middleware/scheduled-jobs.ts";
 import { tenantKeysActions } from "./actions.ts";
 
@@ -43,6 +44,7 @@ export function tenantKeysHandler(deps: TenantKeysDependencies) {
     if ("action" in event) return answer(event);
     try {
       await removeOrphanedKeys(deps);
+      log.info(scheduledWorkDone, {});
       return undefined;
     } catch (error) {
       log.problem("Keys without a tenant could not be removed", {}, error);
