@@ -1,7 +1,7 @@
 // A schedule that starts one function, with the permission to do so, and an alarm if its work is not done.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { scheduledWorkDone } from "../handlers/contract.ts";
+import { scheduledWorkDone } from "../domain/kernel/log.ts";
 import { alarmOnSilence, countedLines } from "./alarm.ts";
 import { deadLetterQueue } from "./dead-letter-queue.ts";
 

@@ -14,9 +14,6 @@ export type FunctionContract<Shape extends EnvShape = EnvShape> = {
   readonly env: z.ZodObject<Shape>;
 };
 
-/** What a function with a schedule logs after each run that went well. An alarm rings where it stays away. */
-export const scheduledWorkDone = "The scheduled work is done";
-
 /** The strings that the component must set. Variables with a default may be left out. */
 export type EnvInput<C extends FunctionContract> = z.input<C["env"]>;
 /** The parsed values that the handler reads. */

@@ -1,7 +1,7 @@
 // The handler of a function that a schedule and a queue start: the schedule's event queues jobs, the queue's events carry them out.
 import type { EventBridgeEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type * as z from "zod";
-import { scheduledWorkDone } from "../contract.ts";
+import { scheduledWorkDone } from "../../domain/kernel/log.ts";
 import { type QueueWork, queueBatch } from "./queue-batch.ts";
 
 export type ScheduledEvent = Pick<EventBridgeEvent<"Scheduled Event", unknown>, "source" | "detail-type">;

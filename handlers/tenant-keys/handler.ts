@@ -1,5 +1,5 @@
 // The tenants' keys: other functions invoke this one to have a key made or removed, and its schedule removes keys without a tenant.
-import type { Log } from "../../domain/kernel/log.ts";
+import { type Log, scheduledWorkDone } from "../../domain/kernel/log.ts";
 import { removeOrphanedKeys, type StackKeys } from "../../domain/provisioning/orphaned-keys.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { SetupManifest } from "../../domain/provisioning/setup-manifest.ts";
@@ -7,7 +7,6 @@ import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
 import { keyEffect, removeKeys, type TenantKeys } from "../../domain/provisioning/tenant-key.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import { type ActionRequest, answerActions } from "../actions.ts";
-import { scheduledWorkDone } from "../contract.ts";
 import type { ScheduledEvent } from "../middleware/scheduled-jobs.ts";
 import { tenantKeysActions } from "./actions.ts";
 
