@@ -41,7 +41,7 @@ export class Metering extends pulumi.ComponentResource {
         contract: meter,
         catalogFile: config.catalog,
         // The interval bounds how late an hour is closed, and how long the reservation of a caller that stays away is kept.
-        expression: "rate(15 minutes)",
+        everyMinutes: 15,
         // Each job goes through its tenants a few at a time; more jobs would only meet the same store.
         jobsAtOnce: 4,
         // The schedule queues the same job again anyway: a job that fails this often has a broken tenant.

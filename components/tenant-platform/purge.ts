@@ -23,7 +23,7 @@ export class Purge extends pulumi.ComponentResource {
       name,
       {
         contract: purge,
-        expression: "rate(1 day)",
+        everyMinutes: 24 * 60,
         jobsAtOnce: 2,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {

@@ -20,7 +20,7 @@ export class Reporting extends pulumi.ComponentResource {
       {
         contract: report,
         // Closed hours are reported within this time, and drafts and final invoices are read as often.
-        expression: "rate(15 minutes)",
+        everyMinutes: 15,
         // The provider takes a thousand events a second; a job sends four at a time.
         jobsAtOnce: 4,
         // The schedule queues the same job again anyway: a job that fails this often has a broken tenant.

@@ -6,6 +6,7 @@ import type { Logs } from "../cloudwatch-logs/logs.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Archive } from "./archive.ts";
+import type { FunctionHost } from "./instance.ts";
 import { LocalFunction } from "./local-function.ts";
 
 export type FunctionsOptions = {
@@ -14,6 +15,7 @@ export type FunctionsOptions = {
   credentials: Credentials;
   bundleFolder: string;
   logs: Logs;
+  onFailure?: FunctionHost["onFailure"];
   /** Hosts beyond AWS's endpoint that functions may reach; the edge serves them. */
   hosts: string[];
   edgePort: () => number;
@@ -74,12 +76,13 @@ function settingsOf({ name, inputs, outputs }: DeclaredResource) {
 }
 
 function hostOf(declared: DeclaredResource, options: FunctionsOptions) {
-  const { clock, region, credentials, bundleFolder, logs, hosts, edgePort, awsUrl } = options;
+  const { clock, region, credentials, bundleFolder, logs, onFailure, hosts, edgePort, awsUrl } = options;
   return {
     clock: clock.shared,
     hosts,
     edgePort,
     bundleFolder,
+    ...(onFailure && { onFailure }),
     log: (functionName: string, line: string) => logs.write(functionName, line),
     instanceEnvironment: (functionName: string, instance: string) => {
       const keys = credentials.issue({

@@ -25,6 +25,7 @@ export type FunctionHost = {
   instanceEnvironment: (functionName: string, instance: string) => Record<string, string>;
   bundleFolder: string;
   log: (functionName: string, line: string) => void;
+  onFailure?: (functionName: string, error: FunctionError) => void;
 };
 
 /** The error that Lambda answers instead of a result. */

@@ -102,7 +102,14 @@ export class LocalFunction {
     await this.kill();
   }
 
-  #take(event: unknown, listener: Listener): void {
+  #take(event: unknown, { onFailure, ...rest }: Listener): void {
+    const listener: Listener = {
+      ...rest,
+      onFailure: (error) => {
+        this.#host.onFailure?.(this.settings.name, error);
+        onFailure(error);
+      },
+    };
     if (this.#stopped) {
       listener.onFailure(new FunctionError("ServiceException", "The local stack is stopping."));
     } else if (this.inFlight >= maxConcurrency) {

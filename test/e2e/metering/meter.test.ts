@@ -106,6 +106,7 @@ test("what not even the queue took is replayed from the log", async () => {
   expect((await ledgerOf(stack, asked)).length).toBe(before);
   const lines = stack.logs.lines().map(({ line }) => line);
   expect(lines.filter((line) => line.includes(unsettledMessage))).toHaveLength(1);
+  expect(stack.alarms.ringing()).toContain("proxy-unsettled");
 
   expect(await replayed(lines)).toBe("1 of the lines were usage, and are in the queue.");
   await stack.queuePoller.idle();
@@ -205,6 +206,17 @@ test("a month that is over is closed to its last hour, and then left alone", asy
   await stack.schedules.run("metering");
   await workedOff(stack);
   expect(listings()).toBe(once);
+});
+
+test("a schedule whose runs fail rings after two periods, and no longer once a run goes well", async () => {
+  await stack.schedules.run("purge");
+  stack.clock.advance(2 * 86_400_000);
+  stack.faults.put([{ service: "dynamodb", operation: "Query", when: "before", kind: "error", times: 100 }]);
+  await expect(stack.schedules.run("purge")).rejects.toThrow();
+  stack.faults.clear();
+  expect(stack.alarms.ringing()).toEqual(expect.arrayContaining(["purge-silent", "purge-errors"]));
+  await stack.schedules.run("purge");
+  expect(stack.alarms.ringing()).not.toContain("purge-silent");
 });
 
 function asksFor(decisions: { leadingKeys?: string | string[] }[], prefix: string): boolean {
