@@ -163,7 +163,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const secretsManager = new SecretsManager({ store, clock });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
   const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses];
-  const services = [...aws, new Sqs(queues), new Lambda(functions)];
+  const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),

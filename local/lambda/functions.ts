@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { Logs } from "../cloudwatch-logs/logs.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { lambdaFunction } from "../program/services/lambda.ts";
+import type { Lineage } from "../sqs/message.ts";
 import type { Archive } from "./archive.ts";
 import type { FunctionHost } from "./instance.ts";
 import { LocalFunction } from "./local-function.ts";
@@ -38,6 +39,11 @@ export class Functions {
   /** @throws Error if the program declares no such function. */
   byName(name: string): LocalFunction {
     return this.#find("name", name);
+  }
+
+  /** What led to the invocation that an instance works on. */
+  lineageOf(instanceId: string): Lineage | undefined {
+    return this.all.find((fn) => fn.has(instanceId))?.lineageOf(instanceId);
   }
 
   /** Tells of a call to AWS by an instance without an invocation. On AWS the instance would be frozen in the middle of the call. */

@@ -2,7 +2,7 @@
 import { requireOpen, requirePlatformAdmin } from "../../../domain/access/access-rule.ts";
 import type { Page } from "../../../domain/kernel/page.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
-import { secondsToSettle, settlingSeconds } from "../../../domain/provisioning/purge.ts";
+import { purgeRequested, secondsToSettle, settlingSeconds } from "../../../domain/provisioning/purge.ts";
 import { createTenant } from "../../../domain/provisioning/tenant-creation.ts";
 import { activeWorkspace } from "../../../domain/workspace/active-workspace.ts";
 import { requireApproved } from "../../../domain/workspace/approval.ts";
@@ -131,12 +131,15 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     },
 
     async purgeTenant({ caller, parameters: { id } }) {
-      const tenant = await existing(id);
-      if (tenant.status !== "deleted") {
-        throw new Refusal("conflict", `The workspace is ${tenant.status}: only a deleted one can be purged`);
-      }
+      const change = (tenant: Tenant) => purgeRequested(tenant, caller.sub);
+      const tenant = await changeTenant(deps, await existing(id), {
+        actor: caller.sub,
+        action: "tenant.purge_request",
+        change,
+      });
       const seconds = secondsToSettle(tenant, clock());
-      await purgeJobs.send({ tenant_id: id, requested_by: caller.sub }, seconds);
+      const job = purgeJobs.send({ tenant_id: id }, seconds);
+      await job.catch((error) => log.problem("The purge's schedule will find this tenant", { tenant_id: id }, error));
       return { tenant_id: id, purges_at: new Date(clock() + seconds * 1000).toISOString() };
     },
   };
@@ -153,7 +156,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     throw notThere(id);
   }
 
-  function shown({ stripe_customer_id: _customer, billing_slot: _slot, ...tenant }: Tenant) {
+  function shown({ stripe_customer_id: _c, billing_slot: _s, purge_requested_by: _p, ...tenant }: Tenant) {
     const proxyUrl = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
     return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url: proxyUrl };
   }

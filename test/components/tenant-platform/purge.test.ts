@@ -26,9 +26,9 @@ function prefixesOf(operation: string): string[] {
     .flatMap(({ Condition }) => Condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? []);
 }
 
-test("the purge runs once a day, and only its schedule may start it", () => {
+test("the purge runs once an hour, and only its schedule may start it", () => {
   const rule = program.get("aws:cloudwatch/eventRule:EventRule", "purge").inputs;
-  expect(rule).toEqual({ scheduleExpression: "rate(1440 minutes)" });
+  expect(rule).toEqual({ scheduleExpression: "rate(60 minutes)" });
   const target = program.get("aws:cloudwatch/eventTarget:EventTarget", "purge").inputs;
   expect(target).toMatchObject({ rule: "purge-local", arn: purgeArn });
   expect(program.get("aws:lambda/permission:Permission", "purge").inputs).toEqual({

@@ -241,6 +241,7 @@ test("the customer stays for a workspace that is left, and the slot is free afte
   expect(await tenantRow(third.tenant_id)).toMatchObject({ billing_slot: 3 });
   for (let round = 0; round < 3; round++) {
     stack.clock.advance(901_000);
+    await stack.schedules.run("purge");
     await stack.queuePoller.idle();
   }
   expect(await tenantRow(first.tenant_id)).toBeUndefined();

@@ -67,7 +67,7 @@ const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled
 test("a scheduled event does nothing but queue a job for each shard", async () => {
   expect(await schedule()).toBeUndefined();
   expect(queued).toEqual(reportingJobs);
-  expect([read, lines]).toEqual([[], []]);
+  expect([read, lines]).toEqual([[], [{ message: "The scheduled work is done", facts: {} }]]);
 });
 
 test("a schedule whose jobs cannot be queued is logged, and fails", async () => {

@@ -255,6 +255,35 @@ describe("a suspended workspace", () => {
     );
   });
 
+  test("lets its owner take access away, and its developer leave; a grant can only be lowered", async () => {
+    const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
+    const stopped = await plane.workspace("Stopped too");
+    const [leaving, removed, kept] = [
+      await plane.developer(stopped.tenant_id),
+      await plane.developer(stopped.tenant_id),
+      await plane.developer(stopped.tenant_id),
+    ];
+    const grant = (body: object) => plane.call("PUT", `/v1/grants/${kept.sub}`, { as: stopped, body });
+    expect((await grant(limits)).status).toBe(200);
+    const key = await plane.call("POST", "/v1/keys", { as: stopped, body: { name: "CI" } });
+    expect((await suspend(stopped.tenant_id)).status).toBe(200);
+    plane.db.clock.advance(60_000);
+
+    const raised = await grant({ ...limits, monthly_budget_usd: 6 });
+    expect([raised.status, raised.body.error.message]).toEqual([
+      403,
+      "The workspace is suspended: until it is resumed a grant can only be lowered",
+    ]);
+    expect((await grant({ ...limits, monthly_budget_usd: 4 })).status).toBe(200);
+    const statuses = await Promise.all([
+      plane.call("DELETE", `/v1/keys/${key.body.key_id}`, { as: stopped }),
+      plane.call("DELETE", "/v1/users/me", { as: leaving }),
+      plane.call("DELETE", `/v1/users/${removed.sub}`, { as: stopped }),
+      plane.call("DELETE", `/v1/grants/${kept.sub}`, { as: stopped }),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+  });
+
   test("cannot be changed otherwise, until it is resumed", async () => {
     const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
     const changes = () =>
