@@ -39,13 +39,16 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     },
 
     async getMyTenant({ caller }) {
-      const workspace = await activeWorkspace(await users.record(caller.sub), caller.clientId, tenants);
+      const record = await users.record(caller.sub);
+      const workspace = await activeWorkspace(record, caller.clientId, tenants);
       if (!workspace) {
         throw new Refusal("no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants");
       }
       const { tenant, membership } = workspace;
-      if (tenant.status === "suspended") throw noneActive(seenBy(membership, tenant));
-      return shown(tenant);
+      if (tenant.status !== "suspended") return shown(tenant);
+      const other = await activeWorkspace({ ...record, activeTenants: {} }, caller.clientId, tenants);
+      if (other && other.tenant.status !== "suspended") return shown(other.tenant);
+      throw isSuspended(seenBy(membership, tenant));
     },
 
     async listTenants({ caller, query: { page: asked, filter } }) {
@@ -162,9 +165,9 @@ function seenBy({ tenant_role }: Pick<Membership, "tenant_role">, tenant: Tenant
   return tenant_role === "owner" ? tenant : rest;
 }
 
-function noneActive({ name, slug, suspended_reason: reason }: Tenant): Refusal {
+function isSuspended({ tenant_id, name, slug, suspended_reason: reason }: Tenant): Refusal {
   const message = `Your workspace "${name}" (${slug}) is suspended${reason === undefined ? "" : `: ${reason}`}`;
-  return new Refusal("no_active_tenant", message);
+  return new Refusal("tenant_suspended", message, { tenantId: tenant_id });
 }
 
 function notThere(id: string): Refusal {

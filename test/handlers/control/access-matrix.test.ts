@@ -66,7 +66,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
         newcomer: noWorkspace,
         admin: noWorkspace,
       },
-      ...{ "owner, suspended": noWorkspace, "developer, suspended": noWorkspace, "colleague, suspended": noWorkspace },
+      ...{ "owner, suspended": closed, "developer, suspended": closed, "colleague, suspended": closed },
       ...{ "owner, deleted": noWorkspace, "developer, deleted": noWorkspace, "colleague, deleted": noWorkspace },
     },
   ],

@@ -5,6 +5,7 @@ import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
 import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { aMoment, memberCommand } from "../../../support/people/members.ts";
 
 type Person = Partial<Claims>;
 type Owner = Claims & { tenant_id: string };
@@ -233,10 +234,24 @@ describe("a suspended workspace", () => {
 
   test("is not the active one, which says so by its name", async () => {
     const answer = await get(owner, "/v1/tenants/my");
-    expect([answer.status, answer.body.error.details.error_code]).toEqual([404, "no_active_tenant"]);
+    expect([answer.status, answer.body.error.details]).toEqual([
+      403,
+      { error_code: "tenant_suspended", tenant_id: owner.tenant_id },
+    ]);
     expect(answer.body.error.message).toBe('Your workspace "Stopped" (stopped) is suspended: Unpaid invoices');
     expect((await get(developer, "/v1/tenants/my")).body.error.message).toBe(
       'Your workspace "Stopped" (stopped) is suspended',
+    );
+  });
+
+  test("gives way to another one that is active, until it is resumed", async () => {
+    const other = await plane.workspace("Elsewhere");
+    await plane.document.send(
+      memberCommand({ sub: owner.sub, tenant_id: other.tenant_id, status: "active", invited_at: aMoment }),
+    );
+    expect(await get(owner, "/v1/tenants/my")).toMatchObject({ status: 200, body: { tenant_id: other.tenant_id } });
+    await plane.document.send(
+      memberCommand({ sub: owner.sub, tenant_id: other.tenant_id, status: "removed", invited_at: aMoment }),
     );
   });
 
