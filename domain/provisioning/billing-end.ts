@@ -42,6 +42,8 @@ export type BillingEndDependencies = FinalInvoiceDependencies & {
 const patienceMs = 48 * hourMs;
 /** Less than half a cent is charged to nobody. */
 const leastCharge: MicroUsd = 5_000;
+/** An item, the final invoice, another one for what came meanwhile. */
+const mostRounds = 6;
 
 /** May be repeated. @returns whether it is over; if not, something is still to be reported. */
 export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): Promise<boolean> {
@@ -80,7 +82,7 @@ async function billTheRest(deps: BillingEndDependencies, tenantId: string, custo
   const { totals, telemetry, markup } = deps;
   const provider = await deps.payments();
   let total = await totals.get(tenantId);
-  for (;;) {
+  for (let round = 0; round < mostRounds; round++) {
     const invoices = (await provider.invoices(customerId)).filter((one) => one.tenantId === tenantId);
     const drafts = invoices.filter(({ status }) => status === "draft");
     if (total) total = await noteFinal(deps, total, invoices, { isCompared: false });
@@ -108,6 +110,7 @@ async function billTheRest(deps: BillingEndDependencies, tenantId: string, custo
       return Math.max(0, -missing);
     }
   }
+  throw new Error(`the last invoices of the workspace ${tenantId} do not become what it has used`);
 }
 
 export type BillingRemovalDependencies = BillingEndDependencies &

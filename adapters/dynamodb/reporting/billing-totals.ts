@@ -89,9 +89,9 @@ function totalOf(tenantId: string, item: Item): BillingTotal {
 }
 
 function itemOf(total: BillingTotal): Item {
-  const { unsure, subscriptionId: subscription_id, additions, version } = total;
+  const { unsure, subscriptionId, additions, version } = total;
   const parts = Object.entries(kinds).flatMap(([kind, prefix]) =>
     Object.entries(total[kind as keyof typeof kinds]).map(([name, value]) => [prefix + name, value]),
   );
-  return { unsure, subscription_id, additions, version, ...Object.fromEntries(parts) };
+  return { unsure, subscription_id: subscriptionId, additions, version, ...Object.fromEntries(parts) };
 }
