@@ -84,8 +84,8 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id }: PurgeJ
   const tenant = await tenants.get(tenant_id);
   const now = clock();
   if (tenant?.status !== "deleted") return;
-  const { deleted_at = "", slug, owner_sub, purge_requested_by: requested_by } = tenant;
-  if (requested_by === undefined && deleted_at > dueUntil(now)) return;
+  const { deleted_at = "", slug, owner_sub, purge_requested_by } = tenant;
+  if (purge_requested_by === undefined && deleted_at > dueUntil(now)) return;
   if (secondsToSettle(tenant, now) > 0) throw new Error(`the deletion of tenant ${tenant_id} has not settled yet`);
 
   const entries = await remains.manifest(tenant_id);
@@ -96,11 +96,11 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id }: PurgeJ
   const accounts = await deps.accounts.removeMembers(tenant_id, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts.gone);
   const removed = { ...rows, ...kinds, account: accounts.removed };
-  const actor = requested_by ?? "purge";
+  const actor = purge_requested_by ?? "purge";
   const change = { tenant_id: platformTrail, actor, action: "tenant.purge", target: tenant_id } as const;
   const told = { before: { slug, owner_sub, deleted_at }, after: { removed } };
   await remains.forget(tenant, auditEntry({ ...change, ...told }, { id: newId(), now }));
-  log.info("A tenant was purged", { tenant_id, requested_by, removed });
+  log.info("A tenant was purged", { tenant_id, requested_by: purge_requested_by, removed });
 }
 
 function requireRemoved(tenantId: string, entries: readonly ManifestEntry[], kinds: Record<string, number>): void {
