@@ -1,4 +1,5 @@
 // Archway on one screen.
+import { notifyOfAlarms } from "./components/alarm.ts";
 import { stackConfig } from "./components/config.ts";
 import { refuseNoted } from "./components/config-error.ts";
 import { Identity } from "./components/identity/identity.ts";
@@ -11,6 +12,7 @@ import { TenantPlatform } from "./components/tenant-platform/tenant-platform.ts"
 
 const config = stackConfig();
 stackCatalog(config); // A wrong catalog or alias stops the program before it declares anything.
+notifyOfAlarms(config);
 const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });

@@ -81,6 +81,18 @@ const modelHost = z.strictObject({
   deploymentRole: z.string().regex(/^[\w+=,.@/-]{1,128}$/, "must be the name of a role, with its path"),
 });
 
+/** Who is told of alarms. */
+const alarms = z
+  .strictObject({
+    email: email.optional(),
+    /** A topic of SNS that exists, and that CloudWatch may publish to; one is made unless it is given. */
+    topicArn: z
+      .string()
+      .regex(/^arn:aws:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, "must be the ARN of a topic")
+      .optional(),
+  })
+  .refine(({ email, topicArn }) => email ?? topicArn, { error: "must have email or topicArn" });
+
 /** The payment account that bills, and how usage is billed. */
 const stripe = z.strictObject({
   /** A secret in Secrets Manager, as JSON: `secret_key` of the account; `npm run stripe:setup` adds `webhook_secret`. */
@@ -115,6 +127,8 @@ const schema = z.strictObject({
   names,
   limits,
   modelHost: modelHost.optional(),
+  /** If unset, alarms only show in CloudWatch. */
+  alarms: alarms.optional(),
   reservedConcurrency,
   /** The sender of all mail. If unset, Cognito sends the pool's mails, 50 a day, and the platform sends none of its own. */
   mail: mail.optional(),

@@ -1,7 +1,8 @@
-// One Lambda function made from its contract: the bundle, the log group, and a role whose policy is the sum of its links.
+// One Lambda function made from its contract: the bundle, the log group, a role whose policy is the sum of its links, and its alarms.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { EnvInput, FunctionContract } from "../handlers/contract.ts";
+import { alarmAbove } from "./alarm.ts";
 import { environmentProblems, policyProblems } from "./aws-limits.ts";
 import { bundle } from "./bundle.ts";
 import { note } from "./config-error.ts";
@@ -22,6 +23,8 @@ type LambdaFunctionArgs<C extends FunctionContract> = {
   reservedConcurrency?: number | undefined;
   /** The queue whose messages invoke it. */
   consumes?: Queue | undefined;
+  /** Errors within five minutes that are no reason for an alarm; none unless given. */
+  toleratedErrors?: number;
   /** The function's role, if something else has to name it before the function exists; it trusts Lambda. */
   role?: aws.iam.Role | undefined;
 };
@@ -41,8 +44,22 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
     const policy = this.createPolicy(name, args);
     this.function = this.createFunction(name, args, policy);
     this.arn = this.function.arn;
+    this.createAlarms(name, args.toleratedErrors ?? 0);
     args.consumes?.invoke(name, this.function, { parent: this });
     this.registerOutputs({ arn: this.arn });
+  }
+
+  private createAlarms(name: string, toleratedErrors: number): void {
+    const metric = (metricName: string) => ({
+      namespace: "AWS/Lambda",
+      metricName,
+      dimensions: { FunctionName: this.function.name },
+    });
+    const failed = `${name} failed, was killed or ran out of time: see its log`;
+    const errors = { description: failed, metric: metric("Errors"), threshold: toleratedErrors };
+    alarmAbove(`${name}-errors`, errors, { parent: this });
+    const refused = `Lambda had no instance for ${name}: see the account's concurrency and what is reserved of it`;
+    alarmAbove(`${name}-throttles`, { description: refused, metric: metric("Throttles") }, { parent: this });
   }
 
   private createLogGroup(name: string): aws.cloudwatch.LogGroup {

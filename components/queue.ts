@@ -1,7 +1,9 @@
-// A queue whose messages one function processes, with the dead letters that were given up and an alarm on them.
+// A queue whose messages one function processes, with the dead letters that were given up, and alarms on both.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { FunctionContract } from "../handlers/contract.ts";
+import { alarmAbove } from "./alarm.ts";
+import { deadLetterQueue, messageRetentionSeconds } from "./dead-letter-queue.ts";
 import type { Statement } from "./link.ts";
 
 type QueueArgs = {
@@ -15,8 +17,6 @@ type QueueArgs = {
   maxConcurrency?: number;
   /** How often a message is tried before it is a dead letter. */
   maxReceiveCount?: number;
-  /** The topics that the alarm notifies; by default it only shows in CloudWatch. */
-  alarmTopics?: pulumi.Input<string>[];
 };
 
 /**
@@ -30,8 +30,8 @@ const visibilityFactor = 6;
  * (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html).
  */
 const usualReceiveCount = 5;
-/** The longest that SQS keeps a message. A dead letter's age counts from its first sending, so both queues keep as long. */
-const messageRetentionSeconds = 14 * 86_400;
+/** Every schedule's jobs are done long before, and what is tried for longer than that is for a person to know. */
+const longestWaitSeconds = 3_600;
 
 export class Queue extends pulumi.ComponentResource {
   readonly queue: aws.sqs.Queue;
@@ -41,9 +41,10 @@ export class Queue extends pulumi.ComponentResource {
   constructor(name: string, args: QueueArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Queue", name, {}, opts);
     this.#args = args;
-    this.deadLetters = this.createDeadLetters(name);
+    const description = `Messages of ${name} were given up: see what its function logs, then replay them`;
+    this.deadLetters = deadLetterQueue(name, description, { parent: this });
     this.queue = this.createQueue(name, args);
-    this.createAlarm(name, args);
+    this.createAgeAlarm(name);
     this.registerOutputs({});
   }
 
@@ -72,14 +73,6 @@ export class Queue extends pulumi.ComponentResource {
     );
   }
 
-  private createDeadLetters(name: string): aws.sqs.Queue {
-    return new aws.sqs.Queue(
-      `${name}-dead-letters`,
-      { messageRetentionSeconds, sqsManagedSseEnabled: true },
-      { parent: this },
-    );
-  }
-
   private createQueue(
     name: string,
     { consumer, batchingWindowSeconds = 0, maxReceiveCount }: QueueArgs,
@@ -99,24 +92,14 @@ export class Queue extends pulumi.ComponentResource {
     );
   }
 
-  /** The alarm goes by the dead letters that lie in the queue: SQS does not count messages that a redrive moves there as sent. */
-  private createAlarm(name: string, { alarmTopics }: QueueArgs): void {
-    new aws.cloudwatch.MetricAlarm(
-      `${name}-dead-letters`,
-      {
-        alarmDescription: `Messages of ${name} were given up: see what its function logs, then replay them`,
-        namespace: "AWS/SQS",
-        metricName: "ApproximateNumberOfMessagesVisible",
-        dimensions: { QueueName: this.deadLetters.name },
-        statistic: "Maximum",
-        period: 60,
-        evaluationPeriods: 1,
-        threshold: 0,
-        comparisonOperator: "GreaterThanThreshold",
-        treatMissingData: "notBreaching",
-        ...(alarmTopics && { alarmActions: alarmTopics }),
-      },
-      { parent: this },
-    );
+  private createAgeAlarm(name: string): void {
+    const metric = {
+      namespace: "AWS/SQS",
+      metricName: "ApproximateAgeOfOldestMessage",
+      dimensions: { QueueName: this.queue.name },
+    };
+    const description = `A message of ${name} has waited for more than an hour: see what its function logs`;
+    const limit = { statistic: "Maximum", threshold: longestWaitSeconds } as const;
+    alarmAbove(`${name}-age`, { description, metric, ...limit }, { parent: this });
   }
 }

@@ -11,8 +11,7 @@ type ScheduledJobsArgs<C extends FunctionContract> = {
   contract: C;
   /** @param jobs the queue's URL, with the right to send */
   environment: (jobs: Link) => Environment<C>;
-  /** e.g. `rate(15 minutes)` */
-  expression: string;
+  everyMinutes: number;
   jobsAtOnce: number;
   /** How often a job is tried before it is a dead letter. */
   maxReceiveCount?: number;
@@ -21,7 +20,14 @@ type ScheduledJobsArgs<C extends FunctionContract> = {
 
 export function scheduledJobs<C extends FunctionContract>(
   name: string,
-  { contract, environment, expression, jobsAtOnce: maxConcurrency, maxReceiveCount, catalogFile }: ScheduledJobsArgs<C>,
+  {
+    contract,
+    environment,
+    everyMinutes,
+    jobsAtOnce: maxConcurrency,
+    maxReceiveCount,
+    catalogFile,
+  }: ScheduledJobsArgs<C>,
   opts: pulumi.ComponentResourceOptions,
 ): { jobs: Queue; function: LambdaFunction<C> } {
   const tries = maxReceiveCount === undefined ? {} : { maxReceiveCount };
@@ -31,6 +37,6 @@ export function scheduledJobs<C extends FunctionContract>(
     { contract, catalogFile, consumes: jobs, environment: environment(sendLink(jobs.queue)) },
     opts,
   );
-  new Schedule(name, { function: fn.function, expression }, opts);
+  new Schedule(name, { function: fn, everyMinutes }, opts);
   return { jobs, function: fn };
 }

@@ -4,6 +4,7 @@ import type { Credentials } from "./aws/credentials.ts";
 import type { Faults } from "./aws/faults.ts";
 import type { Bedrock } from "./bedrock/bedrock.ts";
 import type { Clock } from "./clock.ts";
+import type { Alarms } from "./cloudwatch/alarms.ts";
 import type { Logs } from "./cloudwatch-logs/logs.ts";
 import type { Cognito } from "./cognito/cognito.ts";
 import type { DynamoDb } from "./dynamodb/dynamodb.ts";
@@ -50,6 +51,7 @@ export type Stack = {
   mailbox: Mailbox;
   stripe: Stripe;
   logs: Logs;
+  alarms: Alarms;
   iam: Iam;
   /** The keys that calls to AWS are signed with, and their owners. */
   credentials: Credentials;

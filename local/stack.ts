@@ -11,6 +11,8 @@ import { Bedrock } from "./bedrock/bedrock.ts";
 import { MessagesEndpoint } from "./bedrock/messages-endpoint.ts";
 import type { UpstreamOptions } from "./bedrock/upstream.ts";
 import { Clock } from "./clock.ts";
+import { Alarms } from "./cloudwatch/alarms.ts";
+import { Metrics } from "./cloudwatch/metrics.ts";
 import { Logs } from "./cloudwatch-logs/logs.ts";
 import { Cognito } from "./cognito/cognito.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
@@ -105,6 +107,8 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
 
   const [calls, faults, credentials] = [new Calls(), new Faults(), new Credentials()];
   const [mailbox, logs] = [new Mailbox(), new Logs(data.logs, clock)];
+  const metrics = new Metrics(resources, clock);
+  logs.onLine((line) => metrics.noteLine(line));
   const dynamodb = keep(opened, await DynamoDb.open({ clock, path: data.dynamodb }));
   for (const { inputs, outputs } of resources.ofType(table.type)) {
     await dynamodb.createTable({ ...inputs, name: outputs.name });
@@ -122,6 +126,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     credentials,
     bundleFolder,
     logs,
+    onFailure: (name, error) => metrics.noteFailure(name, error),
     hosts: [keySetHost(region), apiHost],
     edgePort: () => addresses.edgePort,
     awsUrl: () => addresses.aws,
@@ -151,13 +156,14 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     }),
   );
   const queues = keep(opened, new Queues({ resources, store, clock }));
+  const alarms = new Alarms({ resources, queues, metrics, clock });
   const sts = new Sts({ iam, credentials, clock });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
   const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses];
-  const services = [...aws, new Sqs(queues), new Lambda(functions)];
+  const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),
@@ -200,6 +206,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     mailbox,
     stripe,
     logs,
+    alarms,
     iam,
     credentials,
     demo: undefined,

@@ -35,15 +35,12 @@ export const records = {
   spending: "SPENDING#",
   ledger: "LEDGER#",
   rollup: "ROLLUP#",
-  /** The usage report of a tenant's hour, in the outbox of the billing. */
+  /** What is to be billed of a tenant's hour. */
   report: "REPORT#",
-  /** A correction that came after its hour's report, for the next report. Its rows have said CARRY from the beginning. */
+  /** The difference that a correction makes to its hour's report. Its rows have said CARRY from the beginning. */
   adjustment: "CARRY#",
-  /**
-   * The open balance that a tenant's next usage event includes, with the lease of the run that reports for the tenant. Its rows
-   * have said REMAINDER from the beginning.
-   */
-  balance: "REMAINDER#",
+  /** What a tenant has used, month by month, and what was billed of it. */
+  total: "TOTAL#",
   meterProgress: "METER#",
   /** The record of the notices that were mailed about a limit. */
   notice: "NOTICE#",
@@ -93,6 +90,9 @@ export const capAttributes = ["pk", "sk", "capped_month"] as const;
 /** Attributes of a free credit that those may name who draw on it: all but what was granted. Each reservation is an attribute. */
 export const creditAttributes = ["pk", "sk", "spent", "committed", "r#*"] as const;
 
+/** Attributes of a total that the meter writes: one for each month. */
+export const meteredAttributes = ["pk", "sk", "gsi2_pk", "gsi2_sk", "additions", "m#*"] as const;
+
 /** Attributes of a tenant that the payment provider's events decide. */
 export const paymentState = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
 
@@ -128,9 +128,9 @@ export const keys = {
   /** The tenant's calls that wait for their callers' budgets. */
   waitingRoom: (tenantId: string) => key("waitingRoom", tenantId, "ROOM"),
   report: (tenantId: string, hour: string) => key("report", `${tenantId}#${hour.slice(0, 7)}`, hour),
-  /** @param id the corrected request's, or that of the report that could not go below zero */
+  /** @param id the corrected request's */
   adjustment: (tenantId: string, id: string) => key("adjustment", tenantId, id),
-  balance: (tenantId: string) => key("balance", tenantId, "REMAINDER"),
+  total: (tenantId: string) => key("total", tenantId, "TOTAL"),
   /** How far a tenant's hours are closed. */
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
@@ -175,7 +175,7 @@ export const activeIndex = {
     gsi2_sk: `${since}#${tenantId}`,
   }),
   adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,
-  /** Usage of a shard's tenants that is not billed yet. */
+  /** The totals of a shard's tenants that are not billed in full. */
   unbilled: (shard: number) => `${activeListings.unbilled}${shard}`,
 } as const;
 
@@ -184,28 +184,12 @@ export function activeCallerIndex({ tenantId, callerId, month }: ActiveCaller) {
   return { gsi2_pk: activeIndex.activeCallers(month, shardOf(tenantId)), gsi2_sk: `${tenantId}#${callerId}` };
 }
 
-/** Set on an adjustment until the rollup of its hour is computed again. */
+/** Set on an adjustment until the rollup of its hour is computed again and the total has the difference. */
 export function adjustmentIndex(tenantId: string, id: string) {
   return { gsi2_pk: activeIndex.adjustments(shardOf(tenantId)), gsi2_sk: `${tenantId}#${id}` };
 }
 
-/** Rows of usage that is still to be billed: a report until it counts, an adjustment until a report takes it, an open balance. */
-export type Unbilled = { kind: "report"; hour: string } | { kind: "adjustment"; id: string } | { kind: "balance" };
-
-export function unbilledIndex(tenantId: string, one: Unbilled) {
-  return { gsi2_pk: activeIndex.unbilled(shardOf(tenantId)), gsi2_sk: `${tenantId}#${unbilledName(one)}` };
-}
-
-function unbilledName(one: Unbilled): string {
-  if (one.kind === "report") return `report#${one.hour}`;
-  return one.kind === "adjustment" ? `carry#${one.id}` : "remainder";
-}
-
-/** The tenant of an entry, and the key of its record, with which a reader checks the entry. */
-export function unbilledOf(sk: string): { tenantId: string; key: Key } | undefined {
-  const [tenantId = "", kind, ...rest] = sk.split("#");
-  const id = rest.join("#");
-  if (kind === "report") return { tenantId, key: keys.report(tenantId, id) };
-  if (kind === "carry") return { tenantId, key: keys.adjustment(tenantId, id) };
-  return kind === "remainder" ? { tenantId, key: keys.balance(tenantId) } : undefined;
+/** Set on a total until it is billed in full. */
+export function totalIndex(tenantId: string) {
+  return { gsi2_pk: activeIndex.unbilled(shardOf(tenantId)), gsi2_sk: tenantId };
 }

@@ -46,18 +46,20 @@ export function follows(version: number): Condition {
 /** Sets attributes, and removes those that are undefined. */
 export function setting(attributes: Item): Change {
   const names = Object.keys(attributes);
+  // A placeholder has letters, digits and underscores only.
+  const mark = (name: string) => name.replaceAll(/\W/g, "_");
   const set = names.filter((name) => attributes[name] !== undefined);
-  const removed = names.filter((name) => attributes[name] === undefined).map((name) => `#${name}`);
+  const removed = names.filter((name) => attributes[name] === undefined).map((name) => `#${mark(name)}`);
   return {
     UpdateExpression: [
-      set.length > 0 && `SET ${set.map((name) => `#${name} = :${name}`).join(", ")}`,
+      set.length > 0 && `SET ${set.map((name) => `#${mark(name)} = :${mark(name)}`).join(", ")}`,
       removed.length > 0 && `REMOVE ${removed.join(", ")}`,
     ]
       .filter(Boolean)
       .join(" "),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${mark(name)}`, name])),
     ...(set.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(set.map((name) => [`:${name}`, attributes[name]])),
+      ExpressionAttributeValues: Object.fromEntries(set.map((name) => [`:${mark(name)}`, attributes[name]])),
     }),
   };
 }

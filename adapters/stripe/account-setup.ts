@@ -25,8 +25,8 @@ export class SetupConflict extends Error {}
 type Destination = Stripe.V2.Core.EventDestination;
 
 const productId = "archway_usage";
-/** Price of a unit, a micro-USD, in cents. */
-const unitAmount = "0.0001";
+/** Price of a unit, a USD, in cents. */
+const unitAmount = "100";
 const destinationName = "Archway";
 
 /**
@@ -59,17 +59,16 @@ async function meter(stripe: Stripe, name: string): Promise<SetupStep> {
   const what = `meter ${name}`;
   for await (const one of stripe.billing.meters.list({ status: "active", limit: 100 })) {
     if (one.event_name !== name) continue;
-    if (one.event_time_window !== "hour" || one.default_aggregation.formula !== "sum") {
-      throw new SetupConflict(`The meter ${one.id} of ${name} is not the sum of an hourly window: deactivate it.`);
+    if (one.default_aggregation.formula !== "last") {
+      throw new SetupConflict(`The meter ${one.id} of ${name} does not keep the last value: deactivate it.`);
     }
     return { what, id: one.id, outcome: "there" };
   }
   const { id } = await stripe.billing.meters.create({
-    display_name: `Model usage, workspace ${name.replace("usage_", "")}`,
+    display_name: `Model usage, workspace ${name.replace("usage_usd_", "")}`,
     event_name: name,
-    // Only the last event of an hour counts, so that an event that is sent twice does no harm.
-    event_time_window: "hour",
-    default_aggregation: { formula: "sum" },
+    // Each value is the month's total so far, so that the latest one is right whatever came before it.
+    default_aggregation: { formula: "last" },
     customer_mapping: { type: "by_id", event_payload_key: "stripe_customer_id" },
     value_settings: { event_payload_key: "value" },
   });

@@ -1,6 +1,11 @@
 // Conversion of Stripe's objects into the product's.
 import type Stripe from "stripe";
-import type { PaymentCustomer, PaymentInvoice, PaymentSubscription } from "../../domain/billing/payment-provider.ts";
+import type {
+  MicroUsd,
+  PaymentCustomer,
+  PaymentInvoice,
+  PaymentSubscription,
+} from "../../domain/billing/payment-provider.ts";
 
 export function idOf(value: string | { id: string } | null | undefined): string | undefined {
   return typeof value === "string" ? value : value?.id;
@@ -13,6 +18,26 @@ export function customerFrom(customer: Stripe.Customer): PaymentCustomer {
     defaultPaymentMethod: idOf(customer.invoice_settings.default_payment_method),
     balanceCents: customer.balance,
   };
+}
+
+/** Marks the items that the product adds to an invoice. */
+export const usageMetadata = { archway: "usage" };
+
+const microPerUsd = 1_000_000;
+
+/** `1.234567`: the decimal in which Stripe takes quantities. */
+export function usdText(amount: MicroUsd): string {
+  if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`not an amount in whole micro-USD: ${amount}`);
+  const fraction = String(amount % microPerUsd).padStart(6, "0");
+  return `${Math.floor(amount / microPerUsd)}.${fraction}`;
+}
+
+/** The usage that a line bills; 0 for a line that people added. */
+function usageOf({ parent, metadata, quantity_decimal, pricing }: Stripe.InvoiceLineItem): MicroUsd {
+  const isUsage = parent?.type === "subscription_item_details" || metadata?.archway === usageMetadata.archway;
+  if (!isUsage) return 0;
+  const sign = String(pricing?.unit_amount_decimal ?? "").startsWith("-") ? -1 : 1;
+  return sign * Math.round(Number(String(quantity_decimal ?? 0)) * microPerUsd);
 }
 
 export function subscriptionFrom(subscription: Stripe.Subscription): PaymentSubscription {
@@ -30,11 +55,12 @@ export function invoiceFrom(invoice: Stripe.Invoice): PaymentInvoice {
   return {
     id: invoice.id,
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
+    tenantId: (invoice.parent?.subscription_details?.metadata ?? invoice.metadata)?.tenant_id,
     status: invoice.status as PaymentInvoice["status"],
     totalCents: invoice.total,
     dueCents: invoice.amount_remaining,
     currency: invoice.currency,
-    quantity: invoice.lines.data.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0),
+    quantity: invoice.lines.data.reduce((sum, line) => sum + usageOf(line), 0),
     createdAt: invoice.created * 1000,
     finalizesAt: milliseconds(invoice.automatically_finalizes_at),
     nextAttemptAt: milliseconds(invoice.next_payment_attempt),

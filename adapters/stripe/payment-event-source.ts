@@ -50,17 +50,5 @@ function notification(
 
 function detailsOf(event: Stripe.V2.Core.Event): PaymentEventDetails {
   const before = (event.changes as { before?: { customer?: string | { id: string } } } | undefined)?.before;
-  const reason = "data" in event ? (event.data as { reason?: ErrorReason }).reason : undefined;
-  return {
-    previousCustomerId: idOf(before?.customer),
-    uncounted: (reason?.error_types ?? []).map(({ code, error_count, sample_errors }) => ({
-      code,
-      count: error_count,
-      identifiers: sample_errors.flatMap(({ request }) => (request?.identifier ? [request.identifier] : [])),
-    })),
-  };
+  return { previousCustomerId: idOf(before?.customer) };
 }
-
-type ErrorReason = {
-  error_types: { code: string; error_count: number; sample_errors: { request?: { identifier?: string } }[] }[];
-};

@@ -6,7 +6,6 @@ import type {
   PaymentProvider,
   PaymentSubscription,
 } from "../../domain/billing/payment-provider.ts";
-import { hourMs } from "../../domain/kernel/period.ts";
 import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
 import { call, isRefused, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./conversion.ts";
@@ -14,6 +13,7 @@ import { createOnce } from "./create-once.ts";
 import { meterEventSender } from "./meter-event.ts";
 import { portalConfiguration } from "./portal-configuration.ts";
 import { Slots } from "./slots.ts";
+import { usageItemAdder } from "./usage-item.ts";
 
 export function stripePayments(options: StripeOptions): PaymentProvider {
   const stripe = stripeClient(options);
@@ -85,33 +85,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       await call("customers.update", () => stripe.customers.update(customerId, update));
     },
     report: meterEventSender(stripe, slots),
-    aggregated: async ({ customerId, slot, hourStart }) => {
-      const { meterId } = await slots.get(slot);
-      const summaries = await call("billing.meters.listEventSummaries", () =>
-        stripe.billing.meters
-          .listEventSummaries(meterId, {
-            customer: customerId,
-            start_time: hourStart / 1000,
-            end_time: (hourStart + hourMs) / 1000,
-            value_grouping_window: "hour",
-          })
-          // A deleted customer has no summaries, and is not billed.
-          .catch(undefinedIfMissing),
-      );
-      return summaries?.data[0]?.aggregated_value;
-    },
-    aggregatedBetween: async ({ customerId, slot, from, until }) => {
-      const { meterId } = await slots.get(slot);
-      // Without `value_grouping_window` Stripe gives one summary of the whole time.
-      const { data } = await call("billing.meters.listEventSummaries", () =>
-        stripe.billing.meters.listEventSummaries(meterId, {
-          customer: customerId,
-          start_time: from / 1000,
-          end_time: until / 1000,
-        }),
-      );
-      return data[0]?.aggregated_value ?? 0;
-    },
+    addUsage: usageItemAdder(stripe),
     invoices: async (customerId) => {
       const invoices = await call("invoices.list", () =>
         stripe.invoices.list({ customer: customerId, limit: 100 }).autoPagingToArray({ limit: 1_000 }),
@@ -119,7 +93,8 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       return invoices.map(invoiceFrom);
     },
     holdDraft: async (invoiceId, at) => {
-      const update = { automatically_finalizes_at: Math.floor(at / 1000) };
+      // Stripe makes it final at that time only while the draft advances by itself.
+      const update = { automatically_finalizes_at: Math.floor(at / 1000), auto_advance: true };
       await call("invoices.update", () => stripe.invoices.update(invoiceId, update));
     },
     collect: (invoiceId) => collect(stripe, invoiceId),

@@ -1,13 +1,13 @@
-// The meter and price of each slot, as `npm run stripe:setup` names them: `usage_1`, `usage_2` ...
+// The meter and price of each slot, as `npm run stripe:setup` names them: `usage_usd_1`, `usage_usd_2` ...
 import type Stripe from "stripe";
 import { PaymentError } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
 
-export type Slot = { eventName: string; priceId: string; meterId: string };
+export type Slot = { eventName: string; priceId: string };
 
 /** Event name of a slot's meter, and its price's lookup key. */
 export function slotName(slot: number): string {
-  return `usage_${slot}`;
+  return `usage_usd_${slot}`;
 }
 
 /** Reads each slot once, since a name's price and meter never change. */
@@ -27,9 +27,8 @@ export class Slots {
     const { data } = await call("prices.list", () =>
       this.#stripe.prices.list({ lookup_keys: [eventName], active: true, limit: 1 }),
     );
-    const meterId = data[0]?.recurring?.meter;
-    if (!data[0] || !meterId) throw new PaymentError("prices.list", { code: "price_missing", param: eventName });
-    const found = { eventName, priceId: data[0].id, meterId };
+    if (!data[0]?.recurring?.meter) throw new PaymentError("prices.list", { code: "price_missing", param: eventName });
+    const found = { eventName, priceId: data[0].id };
     this.#known.set(slot, found);
     return found;
   }

@@ -64,6 +64,8 @@ export class Identity extends pulumi.ComponentResource {
       {
         contract: triggers,
         reservedConcurrency: config.reservedConcurrency.triggers,
+        // A sign-in is refused by an error, which Lambda counts.
+        toleratedErrors: 20,
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["user"],

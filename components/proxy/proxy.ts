@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { creditAttributes } from "../../adapters/dynamodb/schema.ts";
+import { unsettledMessage } from "../../domain/budget/unsettled.ts";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
+import { alarmAbove, countedLines } from "../alarm.ts";
 import { edgeCodeProblems } from "../aws-limits.ts";
 import { Certificate } from "../certificate.ts";
 import { consoleUrl, type StackConfig } from "../config.ts";
@@ -34,6 +36,7 @@ export class Proxy extends pulumi.ComponentResource {
     this.function = this.createFunction(name, args, role);
     const functionUrl = this.createFunctionUrl(name);
     const edgeFunction = this.createEdgeFunction(name);
+    this.createLossAlarm(name);
     this.createDistribution(name, args.config, functionUrl, edgeFunction);
     this.registerOutputs({ url: this.url });
   }
@@ -85,6 +88,14 @@ export class Proxy extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+  }
+
+  /** Neither the table nor the queue took what a call has used: it is in the log alone, and nothing replays it. */
+  private createLossAlarm(name: string): void {
+    const { logGroup } = this.function;
+    const metric = countedLines(`${name}-unsettled`, { logGroup, text: unsettledMessage }, { parent: this });
+    const description = `Usage is in the log of ${name} alone: replay it (docs/operations.md, "Usage that could not be settled")`;
+    alarmAbove(`${name}-unsettled`, { description, metric }, { parent: this });
   }
 
   /** Open to all, and useless without the origin's secret, which the handler checks first. */

@@ -2,7 +2,7 @@
 // not, and the mails about limits that the meter finds reached.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { capAttributes, creditAttributes } from "../../adapters/dynamodb/schema.ts";
+import { capAttributes, creditAttributes, meteredAttributes } from "../../adapters/dynamodb/schema.ts";
 import { meter } from "../../handlers/meter/contract.ts";
 import { settle } from "../../handlers/settle/contract.ts";
 import type { StackConfig } from "../config.ts";
@@ -41,19 +41,19 @@ export class Metering extends pulumi.ComponentResource {
         contract: meter,
         catalogFile: config.catalog,
         // The interval bounds how late an hour is closed, and how long the reservation of a caller that stays away is kept.
-        expression: "rate(15 minutes)",
+        everyMinutes: 15,
         // Each job goes through its tenants a few at a time; more jobs would only meet the same store.
         jobsAtOnce: 4,
         // The schedule queues the same job again anyway: a job that fails this often has a broken tenant.
         maxReceiveCount: 3,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "spending", "credit", "ledger", "report", "adjustment", "meterProgress"],
+            get: ["tenant", "spending", "credit", "ledger", "adjustment", "meterProgress"],
             batchGet: ["spending", ...(notices ? ofNotices : [])],
-            query: ["ledger", "adjustment"],
-            put: ["ledger", "rollup", "adjustment", "meterProgress", ...(notices ? (["notice"] as const) : [])],
-            update: ["spending", "report", "adjustment"],
-            updateOnly: { tenant: capAttributes, credit: creditAttributes },
+            query: ["ledger"],
+            put: ["ledger", "rollup", "meterProgress", ...(notices ? (["notice"] as const) : [])],
+            update: ["spending", "report"],
+            updateOnly: { tenant: capAttributes, credit: creditAttributes, total: meteredAttributes },
             delete: ["adjustment"],
             activeIndex: ["activeCaller", "adjustment"],
           }),

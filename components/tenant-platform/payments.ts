@@ -11,7 +11,7 @@ import { unbilledAlarm } from "./unbilled-alarm.ts";
 type PaymentsArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
 
 const description =
-  "At a deleted workspace's end usage was not counted, or its owner had paid too much: the metric's log line says whose";
+  "At a deleted workspace's end usage was not billed, or its owner had paid too much: the metric's log line says whose";
 
 /** The attributes of a tenant's row that it may name. */
 const billingAttributes = [
@@ -31,11 +31,11 @@ export class Payments extends pulumi.ComponentResource {
         contract: payments,
         environment: {
           TABLE_NAME: tableLink(args.table, {
-            get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress"],
+            get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress", "total"],
             batchGet: ["spending"],
-            query: ["user", "report", "adjustment", "balance"],
+            query: ["user"],
             put: ["audit"],
-            update: ["manifest", "customer"],
+            update: ["manifest", "customer", "total"],
             updateOnly: { tenant: billingAttributes, ownedTenants: ["pk", "sk", "s#*", "t#*", "owned", "is_closing"] },
             delete: ["customer"],
             condition: ["tenant", "customer"],

@@ -1,4 +1,4 @@
-// The purge: a function that starts daily, and on demand by its queue. It alone may remove a tenant's rows.
+// The purge: a function that starts hourly, and on demand by its queue. It alone may remove a tenant's rows.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { purge } from "../../handlers/purge/contract.ts";
@@ -23,7 +23,8 @@ export class Purge extends pulumi.ComponentResource {
       name,
       {
         contract: purge,
-        expression: "rate(1 day)",
+        // How long a purge that was asked for waits at most between two looks at whether all its usage is billed.
+        everyMinutes: 60,
         jobsAtOnce: 2,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
@@ -31,7 +32,7 @@ export class Purge extends pulumi.ComponentResource {
             query: partitions,
             put: ["audit"],
             update: ["ownedTenants"],
-            delete: [...partitions, ...rows, "balance", "meterProgress", "directory", "ownedTenants"],
+            delete: [...partitions, ...rows, "total", "meterProgress", "directory", "ownedTenants"],
             index: ["tenant", "status"],
             activeIndex: ["activeCaller"],
           }),

@@ -19,7 +19,7 @@ export class Reconcile extends pulumi.ComponentResource {
       name,
       {
         contract: reconcile,
-        expression: "rate(1 hour)",
+        everyMinutes: 60,
         // KMS makes 5 keys a second at the most (docs.aws.amazon.com/kms/latest/developerguide/requests-per-second.html).
         jobsAtOnce: 2,
         environment: (jobsUrl) => ({

@@ -19,21 +19,18 @@ export class Reporting extends pulumi.ComponentResource {
       name,
       {
         contract: report,
-        // Closed hours are reported within this time, and reports in doubt are looked up as often.
-        expression: "rate(15 minutes)",
+        // Closed hours are reported within this time, and drafts and final invoices are read as often.
+        everyMinutes: 15,
         // The provider takes a thousand events a second; a job sends four at a time.
         jobsAtOnce: 4,
         // The schedule queues the same job again anyway: a job that fails this often has a broken tenant.
         maxReceiveCount: 3,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "report", "meterProgress"],
-            batchGet: ["report", "spending"],
-            query: ["adjustment"],
-            put: ["adjustment"],
-            update: ["report", "balance"],
-            delete: ["adjustment"],
-            activeIndex: ["unbilled", "activeCaller"],
+            get: ["tenant", "total"],
+            put: ["audit"],
+            update: ["total"],
+            activeIndex: ["unbilled"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
           STACK_NAME: pulumi.getStack(),

@@ -39,7 +39,7 @@ export class TenantKeys extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    new Schedule(name, { function: this.function.function, expression: "rate(1 hour)" }, { parent: this });
+    new Schedule(name, { function: this.function, everyMinutes: 60 }, { parent: this });
     this.registerOutputs({});
   }
 }

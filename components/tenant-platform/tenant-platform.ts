@@ -32,10 +32,11 @@ const controlRights: TableRights = {
     "idempotency",
     "meterProgress",
     "credit",
+    "total",
     "ownedTenants",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "ledger", "rollup", "audit", "report", "adjustment", "balance"],
+  query: ["user", "grant", "ledger", "rollup", "audit"],
   put: [
     "tenant",
     "slugReservation",

@@ -35,8 +35,6 @@ export class Webhook extends pulumi.ComponentResource {
               tenant: ["pk", "sk", "version", ...paymentState],
               // The listing by status. A tenant's listing by its address is an attribute of its own row.
               directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
-              // Usage that the provider did not count is to be sent again, as it was frozen.
-              report: ["pk", "sk", "gsi2_pk", "gsi2_sk", "state", "identifier"],
             },
             condition: ["customer"],
           }),

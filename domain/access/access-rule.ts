@@ -62,7 +62,7 @@ export function requireOpen(status: TenantStatus, openIn: TenantStatus): void {
   const message =
     status === "deleted"
       ? "The workspace is deleted"
-      : "The workspace is suspended: reading, billing and deletion stay open. GET /v1/tenants/{id} tells its owner the reason";
+      : "The workspace is suspended: reading, taking access away, billing and deletion stay open. GET /v1/tenants/{id} tells its owner the reason";
   throw new Refusal("tenant_suspended", message);
 }
 

@@ -6,7 +6,15 @@ import { Refusal } from "../kernel/refusal.ts";
 import { entryBy } from "../workspace/audit.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { Actor } from "./access-rule.ts";
-import { checkModels, equals, type Grant, type GrantRecord, type GrantStore, withUsableRegion } from "./grant.ts";
+import {
+  checkModels,
+  equals,
+  type Grant,
+  type GrantRecord,
+  type GrantStore,
+  isWithin,
+  withUsableRegion,
+} from "./grant.ts";
 
 export type GrantChangeDependencies = {
   grants: Pick<GrantStore, "get" | "put" | "delete">;
@@ -19,7 +27,7 @@ export type GrantChangeDependencies = {
 /**
  * A grant that stays the same is not written.
  * @param expected versions of which the grant must have one; "0" stands for a missing grant
- * @throws Refusal invalid_request, precondition_failed, not_found for a person outside the workspace, or conflict
+ * @throws Refusal invalid_request, precondition_failed, tenant_suspended for more than before in a suspended workspace, not_found for a person outside the workspace, or conflict
  */
 export async function replaceGrant(
   deps: GrantChangeDependencies,
@@ -35,6 +43,7 @@ export async function replaceGrant(
     const before = await grants.get(actor.tenantId, devSub);
     requireVersion(expected, before?.updated_at ?? "0");
     // The time is the version, so it must be later than the previous one.
+    if (tenant?.status === "suspended" && !(before && isWithin(limits, before))) throw raisesInSuspension();
     const now = Math.max(clock(), before ? Date.parse(before.updated_at) + 1 : 0);
     const after = {
       tenant_id: actor.tenantId,
@@ -70,6 +79,10 @@ export async function deleteGrant(
 
 export function noGrant(devSub: string): Refusal {
   return new Refusal("not_found", `dev_sub: ${devSub} has no grant in this workspace`);
+}
+
+function raisesInSuspension(): Refusal {
+  return new Refusal("tenant_suspended", "The workspace is suspended: until it is resumed a grant can only be lowered");
 }
 
 function outrun(): never {

@@ -109,6 +109,26 @@ export function equals(one: GrantRecord, other: GrantRecord): boolean {
   return isDeepStrictEqual(one, { ...other, updated_at, updated_by });
 }
 
+/** Whether a grant allows nothing that the other one does not allow. A limit of its own may be higher than the stack's, which holds without. */
+export function isWithin(one: Grant, other: Grant): boolean {
+  const isUpTo = (limit: number | undefined, most: number | undefined) =>
+    limit === undefined || most === undefined ? limit === most : limit <= most;
+  return (
+    (other.allowed_models.includes(everyModel) || isSubset(one.allowed_models, other.allowed_models)) &&
+    isSubset(one.allowed_regions, other.allowed_regions) &&
+    one.monthly_budget_usd <= other.monthly_budget_usd &&
+    (one.budget_enforcement === "reserved" || other.budget_enforcement === "spent") &&
+    (other.allow_global_profiles || !one.allow_global_profiles) &&
+    isUpTo(one.rate_limit?.burst, other.rate_limit?.burst) &&
+    isUpTo(one.rate_limit?.per_minute, other.rate_limit?.per_minute) &&
+    isUpTo(one.max_in_flight, other.max_in_flight)
+  );
+}
+
+function isSubset(some: readonly string[], all: readonly string[]): boolean {
+  return some.every((one) => all.includes(one));
+}
+
 /** A person's grant in a tenant. */
 export const grantRecordSchema = z.object({
   tenant_id: z.uuid(),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Creation } from "../kernel/idempotency.ts";
 import { requireVersion } from "../kernel/precondition.ts";
-import { fieldRefusal } from "../kernel/refusal.ts";
+import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
 import { entryBy } from "../workspace/audit.ts";
 import type { Actor } from "./access-rule.ts";
@@ -40,12 +40,11 @@ type Successor = Pick<ApiKey, "key_id" | "hash" | "last4" | "created_by">;
 /** The successor has the caller of the old key, so what the caller has spent still counts. @param now in milliseconds */
 export function rotation(old: ApiKey, successor: Successor, request: RotationRequest, now: number): ApiKeyRotation {
   const overlapEnd = new Date(now + request.overlap_seconds * 1000).toISOString();
-  const { replaced_by: _replaced, ...lasting } = old;
   return {
     old,
     oldEndsAt: old.expires_at !== undefined && old.expires_at < overlapEnd ? old.expires_at : overlapEnd,
     successor: {
-      ...withEnd(lasting, request.expires_at),
+      ...withEnd(old, request.expires_at),
       ...successor,
       created_at: new Date(now).toISOString(),
       version: 1,
@@ -98,6 +97,7 @@ async function rotate(
   if (await apiKeys.get(newKeyId)) throw shownBefore(newKeyId);
   const old = await requireActiveKey(deps, actor, oldKeyId);
   requireVersion(expected, versionOf(old));
+  if (old.replaced_by !== undefined) throw wasReplaced(old.key_id, old.replaced_by);
   const { key, last4 } = mintApiKey(old.mode, newKeyId, random);
   const now = clock();
   const made = { key_id: newKeyId, hash: await hashApiKey(key), last4, created_by: actor.sub };
@@ -113,4 +113,9 @@ async function rotate(
   if (outcome === "taken") throw shownBefore(newKeyId);
   requireVersion(expected, versionOf(await requireKey(apiKeys, actor, oldKeyId)));
   throw changedMeanwhile(oldKeyId);
+}
+
+/** A second successor would be a live key that nobody looks for. */
+function wasReplaced(keyId: string, successor: string): Refusal {
+  return fieldRefusal("conflict", "key_id", `the key ${keyId} was replaced by ${successor} already; rotate that one`);
 }

@@ -40,8 +40,6 @@ export type PaymentEvent = {
 export type PaymentEventDetails = {
   /** The customer from whom a payment method was detached. */
   previousCustomerId: string | undefined;
-  /** Usage that was taken and cannot be counted. `identifiers` are samples. */
-  uncounted: { code: string; count: number; identifiers: string[] }[];
 };
 
 export interface PaymentEventSource {

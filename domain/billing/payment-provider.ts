@@ -1,6 +1,6 @@
 // The payment provider: one customer for an owner, one metered subscription for each workspace, and what is billed on them.
 
-/** The unit of reported usage: a whole number of micro-USD. */
+/** Amounts of usage: a whole number of micro-USD. The provider is told decimals of a USD. */
 export type MicroUsd = number;
 
 export type PaymentCustomer = {
@@ -25,11 +25,13 @@ export type PaymentSubscription = {
 export type PaymentInvoice = {
   id: string;
   subscriptionId: string | undefined;
+  /** The workspace whose usage it bills. */
+  tenantId: string | undefined;
   status: "draft" | "open" | "paid" | "uncollectible" | "void";
   totalCents: number;
   dueCents: number;
   currency: string;
-  /** Sum of the quantities of its lines. */
+  /** The usage of the workspace that it bills, in all of its lines. What people added by hand is not in it. */
   quantity: MicroUsd;
   createdAt: number;
   /** When a draft becomes final, in milliseconds: usage counts until then. Undefined if it does not become final by itself. */
@@ -42,21 +44,13 @@ export type PaymentInvoice = {
 
 export type UsageEvent = {
   customerId: string;
-  /** Slot whose meter counts the event. */
+  /** Slot whose meter keeps the value. */
   slot: number;
-  /** The provider takes an identifier once within a day at least. */
-  identifier: string;
-  /** A time in the hour, the subscription and the invoice's period, in milliseconds. */
+  /** In milliseconds, whole seconds. Of a billing period the value with the latest time counts. */
   at: number;
-  /** Below zero for a reversal (docs.stripe.com/billing/subscriptions/usage-based/meters/configure). */
+  /** What the month comes to so far. */
   value: MicroUsd;
 };
-
-/**
- * `taken`: the provider has the event, perhaps since an earlier call. It may still not count: `aggregated` tells, and a payment event
- * if the provider knows no such meter or customer. `too_old`: the event is older than the provider takes.
- */
-export type UsageOutcome = "taken" | "too_old";
 
 /** Every operation rejects with a Refusal `payments_unavailable` if the outcome is not known, and with PaymentError if it was refused. */
 export interface PaymentProvider {
@@ -102,12 +96,19 @@ export interface PaymentProvider {
   /** Ids of the customer's payment methods, newest first. */
   paymentMethods(customerId: string): Promise<string[]>;
   makeDefault(customerId: string, paymentMethodId: string): Promise<void>;
-  /** Reports an hour's usage. A second event of an hour replaces the first. */
-  report(event: UsageEvent): Promise<UsageOutcome>;
-  /** What the provider has aggregated of the hour that begins at `hourStart` (milliseconds); undefined if nothing yet. */
-  aggregated(wanted: { customerId: string; slot: number; hourStart: number }): Promise<MicroUsd | undefined>;
-  /** What the provider has aggregated from `from` until before `until`, which are whole minutes in milliseconds. */
-  aggregatedBetween(wanted: { customerId: string; slot: number; from: number; until: number }): Promise<MicroUsd>;
+  /** Tells the meter what the month comes to so far. The provider may show it later, and says nothing if it never will. */
+  report(event: UsageEvent): Promise<void>;
+  /**
+   * Adds usage to a draft, or to a new one, as an item of its own.
+   * @param wanted with a quantity below zero for usage that the draft has too much
+   */
+  addUsage(wanted: {
+    customerId: string;
+    tenantId: string;
+    /** As it was read: of two calls with the same draft only one adds. */
+    draft: Pick<PaymentInvoice, "id" | "quantity"> | undefined;
+    quantity: MicroUsd;
+  }): Promise<void>;
   /** The customer's invoices, newest first. */
   invoices(customerId: string): Promise<PaymentInvoice[]>;
   /** Keeps an invoice a draft until `at` (milliseconds). */

@@ -2,7 +2,6 @@
 // all state is read again, so that late, repeated and disordered events lead to the same result.
 import type { Log } from "../kernel/log.ts";
 import { optimistically } from "../kernel/optimistic.ts";
-import { hourMs } from "../kernel/period.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import { resumed, suspended } from "../workspace/tenant-change.ts";
@@ -41,7 +40,7 @@ export interface ReconciliationStore {
 export type ReconciliationDependencies = {
   payments: Pick<
     PaymentProvider,
-    "customerById" | "paymentMethods" | "makeDefault" | "invoices" | "holdDraft" | "collect" | "applyTax"
+    "customerById" | "paymentMethods" | "makeDefault" | "invoices" | "collect" | "applyTax"
   >;
   automaticTax: boolean;
   customers: Pick<CustomerStore, "get" | "tenantsOf">;
@@ -53,8 +52,6 @@ export type ReconciliationDependencies = {
   newId: () => string;
 };
 
-/** How long a draft waits for late usage and corrections. Stripe gives 72 hours at most. */
-const draftMs = 72 * hourMs;
 /** The actor of these changes in the audit trail. */
 const actor = "stripe";
 
@@ -105,7 +102,6 @@ async function reconciled(
   const own = tenants.filter(({ owner_sub }) => owner_sub === customer.owner_sub);
   const living = own.filter(({ status }) => status !== "deleted");
   const now = deps.clock();
-  await holdDraft(deps, event, about, living, now);
   const { isGone, hasMethod, tried, invoices } = await withDefaultMethod(deps, about, customer);
   // The provider stops computing tax when the address is removed, so tax is applied again at each event.
   const isUntaxed = deps.automaticTax && hasMethod && !(await deps.payments.applyTax(about.customerId));
@@ -122,21 +118,6 @@ async function reconciled(
   );
   const payment = { hasPaymentMethod: hasMethod, triedPaymentMethod: tried };
   return { eventId: event.id, now, customer, ...payment, changes, problems };
-}
-
-/** Keeps a period's invoice a draft for late usage. The deletion of a workspace collects its invoice itself. */
-async function holdDraft(
-  { payments }: ReconciliationDependencies,
-  { type }: PaymentEvent,
-  { invoice }: PaymentObject,
-  living: readonly Tenant[],
-  now: number,
-): Promise<void> {
-  if (type !== "v1.invoice.created" || invoice?.status !== "draft") return;
-  const isLiving = living.some((tenant) => tenant.stripe_subscription_id === invoice.subscriptionId);
-  const until = invoice.createdAt + draftMs;
-  if (!isLiving || until <= now || invoice.finalizesAt === until) return;
-  await payments.holdDraft(invoice.id, until);
 }
 
 /** Makes a new payment method the default and pays open invoices with it, since the provider does neither. */

@@ -192,6 +192,8 @@ class BudgetAdmission {
    * pauses before the state is read again, longer each time.
    */
   async #wait(refusal: Refusal, spending: Spending): Promise<void> {
+    // Nobody pays for a function that waits on free credit.
+    if (this.#context.onCredit) throw refusal;
     const mayWait = this.#ticket !== undefined || this.#hasPlace(spending);
     if (!mayWait || this.#waiting.isOver() || !(await this.#waiting.enter())) throw refusal;
     this.#mayTakeTicket = true;

@@ -1,6 +1,5 @@
 // How a call waits for its budget: it takes a place in its tenant's waiting room, and pauses longer each time that it has
 // looked in vain.
-import { leaseMs } from "./reservation.ts";
 
 /**
  * A call that waits occupies a function while it waits. Each tenant has a room with so many places, and no tenant's waiting
@@ -22,6 +21,8 @@ export type WaitingDependencies = {
 
 /** Nine of ten answers take less than this; CloudFront cuts a request without an answer at 120 s. */
 export const waitMs = 45_000;
+/** A call whose wait is over leaves its place with its last look; the place of a dead function is free so much later. */
+const graceMs = 5_000;
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
 /**
@@ -53,7 +54,7 @@ export class Waiting {
   /** False if as many calls of the tenant wait as may. */
   async enter(): Promise<boolean> {
     const { waitingRoom } = this.#deps;
-    const until = this.#endsAt + leaseMs;
+    const until = this.#endsAt + graceMs;
     this.#isInRoom ||= await waitingRoom.enter(this.#tenantId, this.#requestId, until).catch(() => false);
     return this.#isInRoom;
   }

@@ -1,5 +1,8 @@
 // The log for the platform's operators: messages with named facts, never a body or a credential.
 
+/** What a function with a schedule logs after each run that went well. An alarm rings where it stays away. */
+export const scheduledWorkDone = "The scheduled work is done";
+
 export interface Log {
   info(message: string, facts: Record<string, unknown>): void;
   /** Logs a problem that an operator should look at. */

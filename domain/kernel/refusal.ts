@@ -34,6 +34,8 @@ export class Refusal extends Error {
   readonly unsupported: readonly string[] | undefined;
   /** Paths of the wrong parts of the request (`grant.allowed_models.0`), for `error.details.fields`. */
   readonly fields: readonly string[] | undefined;
+  /** The workspace that the refusal is about, for `error.details.tenant_id`, where the caller did not name it. */
+  readonly tenantId: string | undefined;
   /** Nobody should try again by themselves, though the code allows it: the attempt may be billed. */
   readonly isFinal: boolean;
 
@@ -46,6 +48,7 @@ export class Refusal extends Error {
       allow?: readonly string[] | undefined;
       unsupported?: readonly string[] | undefined;
       fields?: readonly string[] | undefined;
+      tenantId?: string | undefined;
       isFinal?: boolean | undefined;
       cause?: unknown;
     } = {},
@@ -57,6 +60,7 @@ export class Refusal extends Error {
     this.allow = options.allow;
     this.unsupported = options.unsupported;
     this.fields = options.fields;
+    this.tenantId = options.tenantId;
     this.isFinal = options.isFinal === true;
   }
 }

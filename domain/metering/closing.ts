@@ -12,11 +12,11 @@ export type ClosingDependencies = {
   credits: CreditReader;
   rollups: Pick<RollupStore, "put">;
   reports: HourReportStore;
-  lateCorrections: Pick<LateCorrections, "get" | "rolledUp">;
+  lateCorrections: Pick<LateCorrections, "get" | "add">;
   clock: () => number;
 };
 
-/** How long an hour stays open for the true usage of calls whose function died. Later usage becomes an adjustment of a later report. */
+/** How long an hour stays open for the true usage of calls whose function died. The truth that comes later is added to the total as a difference. */
 export const patienceMs = dayMs;
 
 /** The totals of an hour's rows. */
@@ -54,12 +54,12 @@ export class Closing {
     return true;
   }
 
-  /** Computes the rollups again of an hour whose row was corrected after its report. */
+  /** Computes the rollups again of an hour whose row was corrected after its report, and adds the difference to the total. */
   async rollUpAgain(corrected: Pick<Adjustment, "tenant_id" | "id">): Promise<void> {
     const adjustment = await this.#deps.lateCorrections.get(corrected);
     if (!adjustment) return;
     await this.#rollUp(adjustment.tenant_id, adjustment.hour);
-    await this.#deps.lateCorrections.rolledUp(adjustment);
+    await this.#deps.lateCorrections.add(adjustment);
   }
 
   async #rollUp(tenantId: string, hour: string): Promise<Sums> {
@@ -86,18 +86,13 @@ export class Closing {
     return { ...sums, paidByCredit: draw?.paid };
   }
 
-  /** Another job may take an adjustment or draw the credit first; then this one reads both again. */
+  /** Another job may draw the credit first; then this one reads it again. */
   async #freeze(tenantId: string, hour: string, first: Sums): Promise<void> {
-    const { reports } = this.#deps;
     let sums = first;
     await optimistically(async () => {
-      const adjustments = await reports.adjustments(tenantId);
-      const sum = adjustments.reduce((total, { difference }) => total + difference, sums.reportable);
-      const { paidByCredit } = sums;
-      const [value, rest] = [Math.max(0, sum), Math.min(0, sum)];
-      if (await reports.freeze({ tenantId, hour, value, adjustments, rest, paidByCredit })) return true;
-      if ((await reports.get(tenantId, hour))?.value !== undefined) return true;
-      if (paidByCredit) sums = await this.#sums(tenantId, hour);
+      const { reportable: value, paidByCredit } = sums;
+      if (await this.#deps.reports.freeze({ tenantId, hour, value, paidByCredit })) return true;
+      sums = await this.#sums(tenantId, hour);
       return undefined;
     });
   }

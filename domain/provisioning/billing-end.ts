@@ -1,10 +1,13 @@
-// The end of a deleted workspace's billing: what it used is reported and counted first, then its subscription is cancelled with an
-// invoice. That invoice is collected, and the owner's others too, whose collection the cancelling has stopped.
+// The end of a deleted workspace's billing: once its hours are closed, its subscription is cancelled with an invoice. What that
+// invoice lacks of the workspace's total is added to it as an item, so that nothing waits for the provider to count. Then it is
+// collected, and the owner's others too, whose collection the cancelling has stopped.
 
 import { type CustomerRemovalDependencies, removeCustomer } from "../billing/customer-removal.ts";
-import { type MicroUsd, PaymentError, type PaymentInvoice, type PaymentProvider } from "../billing/payment-provider.ts";
+import { type MicroUsd, PaymentError, type PaymentProvider } from "../billing/payment-provider.ts";
 import type { Log } from "../kernel/log.ts";
 import { hourMs } from "../kernel/period.ts";
+import { invoicedSum, used } from "../reporting/billing-total.ts";
+import { type FinalInvoiceDependencies, noteFinal } from "../reporting/final-invoices.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { OwnedTenants } from "../workspace/owned-tenants.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
@@ -27,27 +30,20 @@ export interface BillingEndStore {
   ended(tenantId: string, at: string, entry: AuditEntry | undefined): Promise<void>;
 }
 
-export type BillingEndDependencies = {
+export type BillingEndDependencies = FinalInvoiceDependencies & {
   payments: () => Promise<PaymentProvider>;
   ends: BillingEndStore;
-  /**
-   * How much of the usage until `endedAt` (milliseconds) the provider does not show yet: hours that are not closed, reports that
-   * are not sent, and those that it has not counted.
-   */
-  unbilledUsage: (tenantId: string, endedAt: number) => Promise<number>;
-  /** Tells how many reports were not counted when the subscription was cancelled: the platform's loss. */
-  lost: (tenantId: string, reports: number) => void;
-  /** The invoiced amount that no event can take back any more (reversal.ts). */
-  overpaid: (tenantId: string) => Promise<MicroUsd>;
-  /** Tells how much the owner has paid too much. */
-  owed: (tenantId: string, amount: MicroUsd) => void;
+  /** Whether the meter has closed all hours until `endedAt` (milliseconds). */
+  isMetered: (tenantId: string, endedAt: number) => Promise<boolean>;
   log: Log;
-  clock: () => number;
-  newId: () => string;
 };
 
-/** Provisional usage waits for a day at most (metering/closing.ts), and is sent within hours. After this time open usage is given up. */
+/** Provisional usage keeps an hour open for a day at most (metering/closing.ts). After this time the rest is given up, and told. */
 const patienceMs = 48 * hourMs;
+/** Less than half a cent is charged to nobody. */
+const leastCharge: MicroUsd = 5_000;
+/** An item, the final invoice, another one for what came meanwhile. */
+const mostRounds = 6;
 
 /** May be repeated. @returns whether it is over; if not, something is still to be reported. */
 export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): Promise<boolean> {
@@ -59,17 +55,62 @@ export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): 
   const progress = await ends.of(tenant_id);
   if (progress.endedAt !== undefined) return true;
   const subscriptionId = customerId && (await subscriptionOf(deps, tenant, customerId, progress));
-  if (customerId && subscriptionId) {
-    if (progress.cancelledAt === undefined) {
-      if (!(await isReported(deps, tenant_id, settledAt))) return false;
-      await (await deps.payments()).cancel(subscriptionId);
-      await ends.cancelled(tenant_id, new Date(clock()).toISOString());
-    }
-    await collectAll(deps, { tenantId: tenant_id, customerId, subscriptionId });
+  if (!customerId) {
+    await ends.ended(tenant_id, new Date(clock()).toISOString(), undefined);
+    return true;
   }
-  const entry = customerId ? await owedEntry(deps, tenant_id, customerId) : undefined;
-  await ends.ended(tenant_id, new Date(clock()).toISOString(), entry);
+  if (progress.cancelledAt === undefined) {
+    if (!(await deps.isMetered(tenant_id, settledAt))) {
+      if (clock() < settledAt + patienceMs) return false;
+      deps.telemetry.unbilled("ended", { tenant_id });
+    }
+    if (subscriptionId) await (await deps.payments()).cancel(subscriptionId);
+    await ends.cancelled(tenant_id, new Date(clock()).toISOString());
+  }
+  const owed = await billTheRest(deps, tenant_id, customerId);
+  await collectOpen(deps, tenant_id, customerId);
+  await ends.ended(tenant_id, new Date(clock()).toISOString(), owedEntry(deps, tenant_id, customerId, owed));
   return true;
+}
+
+/**
+ * Makes the workspace's last invoices final with all that it has used, whatever the provider has counted. May be repeated: each round
+ * reads the drafts, with what an earlier one has added.
+ * @returns how much final invoices have billed too much
+ */
+async function billTheRest(deps: BillingEndDependencies, tenantId: string, customerId: string): Promise<MicroUsd> {
+  const { totals, telemetry, markup } = deps;
+  const provider = await deps.payments();
+  let total = await totals.get(tenantId);
+  for (let round = 0; round < mostRounds; round++) {
+    const invoices = (await provider.invoices(customerId)).filter((one) => one.tenantId === tenantId);
+    const drafts = invoices.filter(({ status }) => status === "draft");
+    if (total) total = await noteFinal(deps, total, invoices, { isCompared: false });
+    const drafted = drafts.reduce((sum, { quantity }) => sum + quantity, 0);
+    const missing = total ? used(total, markup) - invoicedSum(total) - drafted : 0;
+    const [draft] = drafts.toSorted((one, other) => other.quantity - one.quantity);
+    // A draft gives back no more than it has.
+    const rest = draft ? Math.max(missing, -draft.quantity) : missing;
+    if (draft ? rest !== 0 : rest >= leastCharge) {
+      try {
+        await provider.addUsage({ customerId, tenantId, draft, quantity: rest });
+      } catch (error) {
+        if (!(error instanceof PaymentError)) throw error;
+        // Somebody deleted the customer in the provider's dashboard, or bills it in another currency.
+        telemetry.unbilled("ended", { tenant_id: tenantId, quantity: rest });
+        return 0;
+      }
+    } else if (draft) {
+      for (const { id } of drafts) await collect(deps, tenantId, id);
+      // One that cannot be made final now is left to people, who are told by the provider's event.
+      if ((await provider.invoices(customerId)).some(({ id, status }) => id === draft.id && status === "draft"))
+        return 0;
+    } else {
+      if (total) await totals.settled(total);
+      return Math.max(0, -missing);
+    }
+  }
+  throw new Error(`the last invoices of the workspace ${tenantId} do not become what it has used`);
 }
 
 export type BillingRemovalDependencies = BillingEndDependencies &
@@ -93,14 +134,14 @@ export async function removeBilling(deps: BillingRemovalDependencies, tenantId: 
 }
 
 /** People pay what is owed to the owner, before the purge deletes the customer: the audit trail tells them. */
-async function owedEntry(
-  { overpaid, owed, clock, newId }: BillingEndDependencies,
+function owedEntry(
+  { telemetry, clock, newId }: BillingEndDependencies,
   tenantId: string,
   customerId: string,
+  microUsd: MicroUsd,
 ) {
-  const microUsd = await overpaid(tenantId);
   if (microUsd === 0) return undefined;
-  owed(tenantId, microUsd);
+  telemetry.unbilled("overpaid", { tenant_id: tenantId, quantity: microUsd });
   const change = { tenant_id: platformTrail, actor: "payments", action: "billing.owed", target: tenantId } as const;
   const after = { customer_id: customerId, micro_usd: microUsd };
   return auditEntry({ ...change, after }, { id: newId(), now: clock() });
@@ -117,32 +158,18 @@ async function subscriptionOf(
   return (await (await payments()).findSubscription({ customerId, tenantId: tenant_id }))?.id;
 }
 
-async function isReported(deps: BillingEndDependencies, tenantId: string, settledAt: number): Promise<boolean> {
-  const open = await deps.unbilledUsage(tenantId, settledAt);
-  if (open === 0) return true;
-  if (deps.clock() < settledAt + patienceMs) return false;
-  deps.lost(tenantId, open);
-  return true;
+/** Tries every open invoice of the owner once more: the cancelling has stopped their collection. */
+async function collectOpen(deps: BillingEndDependencies, tenantId: string, customerId: string): Promise<void> {
+  const invoices = await (await deps.payments()).invoices(customerId);
+  for (const { id, status } of invoices) if (status === "open") await collect(deps, tenantId, id);
 }
 
-/** Makes the workspace's drafts final, and tries every open invoice of the owner once more. */
-async function collectAll(
-  { payments, log }: BillingEndDependencies,
-  { tenantId, customerId, subscriptionId }: { tenantId: string; customerId: string; subscriptionId: string },
-): Promise<void> {
-  const provider = await payments();
-  for (const invoice of await provider.invoices(customerId)) {
-    if (!isToCollect(invoice, subscriptionId)) continue;
-    try {
-      await provider.collect(invoice.id);
-    } catch (error) {
-      // The provider would refuse it again: people settle it at the provider's dashboard.
-      if (!(error instanceof PaymentError)) throw error;
-      log.problem("An invoice of a deleted workspace's owner could not be collected", { tenant_id: tenantId }, error);
-    }
+async function collect({ payments, log }: BillingEndDependencies, tenantId: string, invoiceId: string): Promise<void> {
+  try {
+    await (await payments()).collect(invoiceId);
+  } catch (error) {
+    // The provider would refuse it again: people settle it at the provider's dashboard.
+    if (!(error instanceof PaymentError)) throw error;
+    log.problem("An invoice of a deleted workspace's owner could not be collected", { tenant_id: tenantId }, error);
   }
-}
-
-function isToCollect({ status, subscriptionId }: PaymentInvoice, ended: string): boolean {
-  return status === "open" || (status === "draft" && subscriptionId === ended);
 }

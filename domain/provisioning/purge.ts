@@ -1,7 +1,7 @@
 // Purging a deleted tenant: everything of it is removed, and the tenant itself last, so that a purge that was cut off goes on.
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
-import type { Queue } from "../kernel/queue.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import { retentionMs } from "../kernel/retention.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { OwnedTenants } from "../workspace/owned-tenants.ts";
@@ -11,14 +11,7 @@ import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 /** So long after a deletion, caches of 60 s and the longest call are over: nothing more is written for the tenant. */
 export const settlingSeconds = 900;
 
-/** While usage of the tenant is still to be billed, the purge looks again after this time. */
-const billingRetrySeconds = 900;
-
-export const purgeJobSchema = z.object({
-  tenant_id: z.string(),
-  /** The platform admin who asked not to wait for the 14 days; absent if the schedule asks. */
-  requested_by: z.string().optional(),
-});
+export const purgeJobSchema = z.object({ tenant_id: z.string() });
 
 export type PurgeJob = z.output<typeof purgeJobSchema>;
 
@@ -26,7 +19,7 @@ export type PurgeJob = z.output<typeof purgeJobSchema>;
 export type ManifestEntry = { kind: string; state: "intended" | "done" };
 
 export interface TenantRemains {
-  /** Ids of the tenants that were deleted at that time or before. */
+  /** Ids of the tenants that were deleted at that time or before, oldest first. */
   deletedUntil(time: string): AsyncIterable<string>;
   manifest(tenantId: string): Promise<ManifestEntry[]>;
   /** Subs of all past and present members who are still listed. */
@@ -52,14 +45,18 @@ export type PurgeDependencies = {
   outside: readonly OutsideResources[];
   ownedTenants: Pick<OwnedTenants, "release">;
   accounts: MemberAccounts;
-  jobs: Pick<Queue<PurgeJob>, "send">;
   log: Log;
   clock: () => number;
   newId: () => string;
 };
 
+/** The last moment of a deletion that has settled by now, in ISO 8601. */
+export function settledUntil(now: number): string {
+  return new Date(now - settlingSeconds * 1000).toISOString();
+}
+
 /** The last moment of deletion that is due now, in ISO 8601. */
-export function dueUntil(now: number): string {
+function dueUntil(now: number): string {
   return new Date(now - retentionMs("deletedTenant")).toISOString();
 }
 
@@ -69,30 +66,41 @@ export function secondsToSettle({ deleted_at }: Tenant, now: number): number {
   return Math.max(0, Math.min(settlingSeconds, Math.ceil(settlingSeconds - since)));
 }
 
-/** Does nothing for a tenant that is gone, is not deleted or is not due. @throws what it could not do; a repeat goes on. */
-export async function purgeTenant(deps: PurgeDependencies, job: PurgeJob): Promise<void> {
-  const { tenants, remains, outside, jobs, log, clock, newId } = deps;
-  const { tenant_id, requested_by } = job;
+/** An admin asks not to wait for the 14 days. What the schedule finds of it later goes on where it stopped. */
+export function purgeRequested(tenant: Tenant, actor: string): Tenant {
+  if (tenant.status !== "deleted") {
+    throw new Refusal("conflict", `The workspace is ${tenant.status}: only a deleted one can be purged`);
+  }
+  return tenant.purge_requested_by === undefined ? { ...tenant, purge_requested_by: actor } : tenant;
+}
+
+/**
+ * Does nothing for a tenant that is gone, is not deleted or is not due. While usage is still to be billed everything stays, and the
+ * next run of the schedule looks again.
+ * @throws what it could not do; a repeat goes on
+ */
+export async function purgeTenant(deps: PurgeDependencies, { tenant_id }: PurgeJob): Promise<void> {
+  const { tenants, remains, outside, log, clock, newId } = deps;
   const tenant = await tenants.get(tenant_id);
   const now = clock();
   if (tenant?.status !== "deleted") return;
-  const { deleted_at = "", slug, owner_sub } = tenant;
-  if (requested_by === undefined && deleted_at > dueUntil(now)) return;
+  const { deleted_at = "", slug, owner_sub, purge_requested_by } = tenant;
+  if (purge_requested_by === undefined && deleted_at > dueUntil(now)) return;
   if (secondsToSettle(tenant, now) > 0) throw new Error(`the deletion of tenant ${tenant_id} has not settled yet`);
 
   const entries = await remains.manifest(tenant_id);
   const kinds = await removeOutside(outside, tenant_id);
-  if (kinds === "waiting") return jobs.send(job, billingRetrySeconds);
+  if (kinds === "waiting") return;
   requireRemoved(tenant_id, entries, kinds);
   await deps.ownedTenants.release(tenant);
   const accounts = await deps.accounts.removeMembers(tenant_id, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts.gone);
   const removed = { ...rows, ...kinds, account: accounts.removed };
-  const actor = requested_by ?? "purge";
+  const actor = purge_requested_by ?? "purge";
   const change = { tenant_id: platformTrail, actor, action: "tenant.purge", target: tenant_id } as const;
   const told = { before: { slug, owner_sub, deleted_at }, after: { removed } };
   await remains.forget(tenant, auditEntry({ ...change, ...told }, { id: newId(), now }));
-  log.info("A tenant was purged", { tenant_id, requested_by, removed });
+  log.info("A tenant was purged", { tenant_id, requested_by: purge_requested_by, removed });
 }
 
 function requireRemoved(tenantId: string, entries: readonly ManifestEntry[], kinds: Record<string, number>): void {

@@ -1,5 +1,6 @@
 // Reconciling what is with what should be, once an hour: creations that were cut off, tenants and people of earlier versions, and
 // invitations that nobody followed.
+import pMap from "p-map";
 import * as z from "zod";
 import type { Queue } from "../kernel/queue.ts";
 import type { AccountList, InvitedAccounts } from "../workspace/accounts.ts";
@@ -9,16 +10,18 @@ import { type CompletionDependencies, completeSetup } from "./setup-completion.t
 
 export const setupJobSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("tenant"), tenant_id: z.string() }),
-  /** A page of all people, from the beginning without `after`. */
-  z.object({ kind: z.literal("people"), after: z.string().optional() }),
+  /** The next pages of all people. */
+  z.object({ kind: z.literal("people") }),
 ]);
 
 export type SetupJob = z.output<typeof setupJobSchema>;
 
-/** The last round over all people that was finished. */
+/** How far all people were gone through: the last round that was finished, and where the next one is. */
+export type PeopleProgress = { finishedRound: number; after?: string | undefined };
+
 export interface ReconcileProgress {
-  finishedRound(): Promise<number>;
-  finish(round: number): Promise<void>;
+  read(): Promise<PeopleProgress>;
+  write(progress: PeopleProgress): Promise<void>;
 }
 
 export type ReconcileDependencies = CompletionDependencies &
@@ -37,6 +40,9 @@ export const settledAfterMs = 300_000;
  * 1: directory, owned tenants, list of those who wait for approval, keys. 2: customers and subscriptions.
  */
 export const peopleRound = 2;
+/** No page of people is begun after this part of the function's 30 s (handlers/reconcile/contract.ts). */
+const pagesForMs = 15_000;
+const peopleAtOnce = 8;
 /** The round of a stack without billing. Once it bills, all people are gone through again. */
 const peopleRoundWithoutBilling = 1;
 
@@ -58,7 +64,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<void> {
 /** Called for each job of the queue. */
 export async function processSetupJob(deps: ReconcileDependencies, job: SetupJob): Promise<void> {
   if (job.kind === "tenant") await completeSetup(deps, job.tenant_id);
-  else await processPeople(deps, job.after);
+  else await processPeople(deps);
 }
 
 async function queueUnchecked({ unchecked, jobs, clock }: ReconcileDependencies): Promise<void> {
@@ -75,23 +81,32 @@ function wantedRound({ outside }: ReconcileDependencies): number {
 
 async function queuePeople(deps: ReconcileDependencies): Promise<void> {
   const { progress, jobs } = deps;
-  if ((await progress.finishedRound()) < wantedRound(deps)) await jobs.send({ kind: "people" });
+  const { finishedRound } = await progress.read();
+  if (finishedRound < wantedRound(deps)) await jobs.send({ kind: "people" });
 }
 
 /**
- * Tenants of earlier versions are in no list, but their owners are in the identity provider's: no scan is needed. A page at a
- * time, the next one as a job of its own.
+ * Tenants of earlier versions are in no list, but their owners are in the identity provider's: no scan is needed. The progress is kept
+ * after each page, and the next hour's job goes on there. A job does not queue the next one: Lambda stops a function that starts
+ * itself some sixteen times (docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html).
  */
-async function processPeople(deps: ReconcileDependencies, after: string | undefined): Promise<void> {
-  const { accounts, users, jobs, progress } = deps;
-  const { subs, next } = await accounts.list(after);
-  for (const sub of subs) {
-    const { profile, memberships } = await users.record(sub);
-    // Writes the row by which those who wait are listed.
-    if (profile?.approval_status === "pending") await users.putProfile(profile);
-    const owned = memberships.filter(({ tenant_role }) => tenant_role === "owner");
-    await jobs.sendAll(owned.map(({ tenant_id }) => ({ kind: "tenant", tenant_id })));
+async function processPeople(deps: ReconcileDependencies): Promise<void> {
+  const { accounts, progress, clock } = deps;
+  const until = clock() + pagesForMs;
+  const wanted = wantedRound(deps);
+  let at = await progress.read();
+  while (at.finishedRound < wanted && clock() < until) {
+    const { subs, next } = await accounts.list(at.after);
+    await pMap(subs, (sub) => processPerson(deps, sub), { concurrency: peopleAtOnce });
+    at = next === undefined ? { finishedRound: wanted } : { ...at, after: next };
+    await progress.write(at);
   }
-  if (next === undefined) await progress.finish(wantedRound(deps));
-  else await jobs.send({ kind: "people", after: next });
+}
+
+async function processPerson({ users, jobs }: ReconcileDependencies, sub: string): Promise<void> {
+  const { profile, memberships } = await users.record(sub);
+  // Writes the row by which those who wait are listed.
+  if (profile?.approval_status === "pending") await users.putProfile(profile);
+  const owned = memberships.filter(({ tenant_role }) => tenant_role === "owner");
+  await jobs.sendAll(owned.map(({ tenant_id }) => ({ kind: "tenant", tenant_id })));
 }

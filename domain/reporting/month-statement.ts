@@ -4,9 +4,10 @@ import { type NanoUsd, nanoUsdPerUsd } from "../kernel/money.ts";
 import { monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
 import { UsageReader, type UsageReaderDependencies } from "../ledger/usage-reader.ts";
 import type { BillingReader } from "./billing-reader.ts";
+import { told, used } from "./billing-total.ts";
 
 export type MonthStatementDependencies = UsageReaderDependencies & {
-  billing: Pick<BillingReader, "unreported" | "reported" | "openBalance">;
+  billing: Pick<BillingReader, "total">;
   settings: {
     /** Factor from the list price to the platform's price; undefined where nobody pays. */
     markup: number | undefined;
@@ -21,7 +22,7 @@ export type MonthStatement = {
   listPrice: NanoUsd;
   /** The same at the platform's prices. */
   price: NanoUsd;
-  /** At the platform's prices: reported to the payment provider and accepted by it. */
+  /** At the platform's prices: what the payment provider was last told that the month comes to. */
   reported: NanoUsd;
   /** At the platform's prices, without what free credit paid: not reported yet. Below zero if too much was reported. */
   unreported: NanoUsd;
@@ -43,22 +44,20 @@ export async function monthStatement(
   const start = startOfMonth(month);
   const previous = monthOf(start - 1);
   // The last hours of a month are reported in the next month, so the previous month may have unreported hours too.
-  const [used, open, closed, openBalance, reported] = await Promise.all([
+  const [calls, open, total] = await Promise.all([
     reader.read({ tenantId, range: { from: start, to: nextMonth(start) }, by: ["month"], limit: 1 }),
     reader.billableSoFar(tenantId, { from: startOfMonth(previous), to: nextMonth(start) }),
-    billing.unreported(tenantId, [previous, month]),
-    billing.openBalance(tenantId),
-    billing.reported(tenantId, month),
+    billing.total(tenantId),
   ]);
-  const listPrice = used.rows[0]?.billable_cost ?? 0;
+  const listPrice = calls.rows[0]?.billable_cost ?? 0;
   return {
     month,
     markup,
     listPrice,
     price: priced(listPrice),
-    reported: reported * nanoUsdPerMicroUsd,
-    unreported: priced(open.cost + closed + openBalance.difference) + openBalance.balance.carried * nanoUsdPerMicroUsd,
-    isComplete: used.isComplete && open.isComplete,
+    reported: (total?.sent[month] ?? 0) * nanoUsdPerMicroUsd,
+    unreported: priced(open.cost) + (total ? used(total, markup) - told(total) : 0) * nanoUsdPerMicroUsd,
+    isComplete: calls.isComplete && open.isComplete,
   };
 }
 

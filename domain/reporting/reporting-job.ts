@@ -3,7 +3,7 @@ import pMap from "p-map";
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
 import { shardCount } from "../metering/shard.ts";
-import type { UsageOutbox } from "./usage-outbox.ts";
+import type { BillingTotals } from "./billing-total.ts";
 import { isOutage, type UsageReporter } from "./usage-reporter.ts";
 
 export const reportingJobSchema = z.object({
@@ -35,13 +35,13 @@ const outageTenants = 5;
  * @throws ReportingFailed at the end, if a tenant failed for another reason than an outage
  */
 export async function reportShard(
-  deps: { outbox: Pick<UsageOutbox, "tenants">; reporting: Pick<UsageReporter, "tenant">; log: Log },
+  deps: { totals: Pick<BillingTotals, "tenants">; reporting: Pick<UsageReporter, "tenant">; log: Log },
   { shard }: ReportingJob,
 ): Promise<void> {
-  const { outbox, reporting, log } = deps;
+  const { totals, reporting, log } = deps;
   const counts = { tenants: 0, failures: 0, outages: 0 };
   await pMap(
-    outbox.tenants(shard),
+    totals.tenants(shard),
     async (tenantId) => {
       if (counts.outages >= outageTenants) return;
       counts.tenants += 1;

@@ -1,70 +1,30 @@
-// Reports usage to the payment provider: one event for each closed hour, frozen before it is sent and sent until it counts. Every
-// step may be repeated (docs/decisions/0022-reporting-usage.md says why).
-
-import type { BillingTelemetry, UnbilledReason } from "../billing/billing-telemetry.ts";
+// Reports usage to the payment provider: a workspace's total of the month so far, on a meter that keeps the last value. A repeat, a
+// lost answer, a late correction and a subscription that came late are mended by the next value
+// (docs/decisions/0034-one-total.md says why).
 import type { Payer } from "../billing/payer.ts";
-import type { PaymentInvoice, PaymentProvider, PaymentSubscription } from "../billing/payment-provider.ts";
-import type { NanoUsd } from "../kernel/money.ts";
-import { hourMs, hourOf, monthOf, startOfHour } from "../kernel/period.ts";
-import { Refusal } from "../kernel/refusal.ts";
-import { eventTimeOf, isPastBilling, isTooOld } from "./event-time.ts";
-import { billed } from "./quantity.ts";
-import { maxReversal, mergeBalance } from "./reversal.ts";
 import {
-  eventIdentifier,
-  type FrozenEvent,
-  type OpenReport,
-  type ReportingLease,
-  type SentReport,
-  type UsageOutbox,
-} from "./usage-outbox.ts";
+  type MicroUsd,
+  PaymentError,
+  type PaymentInvoice,
+  type PaymentProvider,
+  type PaymentSubscription,
+} from "../billing/payment-provider.ts";
+import { hourMs, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { type BillingTotal, invoicedSum, used } from "./billing-total.ts";
+import { type FinalInvoiceDependencies, noteFinal } from "./final-invoices.ts";
 
-export type UsageReporterDependencies = {
-  outbox: UsageOutbox;
+export type UsageReporterDependencies = FinalInvoiceDependencies & {
   /** Undefined if the tenant is gone, or has no subscription yet. */
   payer(tenantId: string): Promise<Payer | undefined>;
-  payments: Pick<PaymentProvider, "report" | "aggregated" | "aggregatedBetween" | "invoices" | "subscriptionById">;
-  idleHours: IdleHours;
-  telemetry: BillingTelemetry;
-  markup: number;
-  newId: () => string;
-  clock: () => number;
+  payments: Pick<PaymentProvider, "report" | "invoices" | "holdDraft" | "subscriptionById">;
 };
 
-export interface IdleHours {
-  /**
-   * Freezes a report of an hour that has no rows, with the tenant's adjustments.
-   * @returns false if it froze none, since the hour is not closed yet or nothing is to be billed
-   */
-  report(
-    tenantId: string,
-    hour: string,
-    wanted: {
-      /** Freezes a report also if there are no adjustments. */
-      isWanted: boolean;
-      /** The most that the report may take back; undefined if nobody knows yet. Called only for adjustments below zero. */
-      maxReversal: () => Promise<NanoUsd | undefined>;
-    },
-  ): Promise<boolean>;
-}
-
-/** Longer than a job runs. Only the holder of the lease reports for the tenant: Stripe takes one call for a customer at a time. */
-const leaseMs = 5 * 60_000;
-/** No call is begun in the last part of the lease. */
-const leaseReserveMs = 60_000;
-/** After this time an event that is missing in the provider's summary is sent again. The provider publishes no delay. */
-export const confirmationMs = 24 * hourMs;
-/** The summary is not read earlier than this after an event was taken. */
-const firstLookMs = 10 * 60_000;
-/** How long after its end an hour without usage may bill a balance: the meter has closed it by then. */
-const idleMs = 10 * 60_000;
-
-/** The tenant at the payment provider, read once for all of its reports. */
-type Account = {
-  payer: Payer;
-  subscription: PaymentSubscription | undefined;
-  invoices: () => Promise<PaymentInvoice[]>;
-};
+/** How long a draft waits for late usage and corrections. Stripe gives 72 hours at most. */
+const draftMs = 72 * hourMs;
+/** The last hour of a month has the times of the values that are sent once the month is over. */
+const reservedMs = hourMs;
+const secondMs = 1_000;
 
 export class UsageReporter {
   readonly #deps: UsageReporterDependencies;
@@ -74,176 +34,102 @@ export class UsageReporter {
   }
 
   /**
-   * Reports a tenant's open reports. They wait while there is no subscription, or another run holds the tenant.
-   * @throws the error of the first report that failed; the reports after it are left to a repeat
+   * Brings the provider's meter and the tenant's total together.
+   * @throws TotalChanged if another run reports for the tenant at the same time; the next run goes on
    */
   async tenant(tenantId: string): Promise<void> {
-    const { outbox, newId, clock } = this.#deps;
-    const now = clock();
-    const lease = await outbox.lease(tenantId, newId(), { now, until: now + leaseMs });
-    if (!lease) return;
-    const held = { lease };
-    try {
-      await this.#all(held);
-    } finally {
-      await outbox.release(held.lease);
-    }
-  }
-
-  async #all(held: { lease: ReportingLease }): Promise<void> {
-    const { outbox, clock } = this.#deps;
-    const { tenantId } = held.lease;
-    const all = await outbox.reports(tenantId);
-    const old = all.filter(({ state, hour }) => state === "unsent" && isTooOld(hour, clock()));
-    for (const report of old) await this.#lose(report, "too_old");
+    const { totals, payments, clock, markup } = this.#deps;
+    const total = await totals.get(tenantId);
+    if (!total) return;
     const payer = await this.#deps.payer(tenantId);
-    if (!payer) return;
-    const account = await this.#account(payer);
-    for (const report of all) {
-      if (old.includes(report)) continue;
-      if (this.#isLate(held.lease)) return;
-      held.lease = await (report.state === "unsent"
-        ? this.#begin(account, held.lease, report)
-        : this.#pursue(account, held.lease, report));
+    if (!payer) return this.#unbilled("no_subscription", total);
+    const month = monthOf(clock());
+    if (isQuiet(total, payer, month, used(total, markup) - invoicedSum(total))) {
+      if (Object.keys(total.sent).length === 0) await totals.settled(total);
+      return;
     }
-    if (this.#isLate(held.lease)) return;
-    held.lease = await this.#billBalance(account, held.lease, { isLast: all.length === 0 });
-  }
-
-  async #account(payer: Payer): Promise<Account> {
-    const { payments } = this.#deps;
     const subscription = await payments.subscriptionById(payer.subscriptionId);
-    let invoices: Promise<PaymentInvoice[]> | undefined;
-    return {
-      payer,
-      subscription,
-      invoices: () => {
-        invoices ??= payments.invoices(payer.customerId);
-        return invoices;
-      },
-    };
-  }
-
-  async #begin(account: Account, lease: ReportingLease, report: OpenReport): Promise<ReportingLease> {
-    const { outbox, markup, clock } = this.#deps;
-    const { payer, subscription } = account;
     if (!isBilling(subscription)) {
-      await this.#ended(payer, report);
-      return lease;
+      this.#unbilled("ended", total);
+      // Nobody asks for another subscription of a deleted workspace.
+      if (payer.isDeleted) await totals.settled(total);
+      return;
     }
-    const own = billed(report.value, markup, lease.fraction);
-    if (await isPastBilling(report.hour, clock(), subscription, account.invoices)) {
-      return outbox.carry(lease, report, { carried: lease.carried + own.quantity, fraction: own.fraction });
+    // The end of a deleted workspace's billing puts what is left on its last invoice.
+    if (!payer.isDeleted) await this.#report(total, payer, subscription);
+  }
+
+  async #report(read: BillingTotal, payer: Payer, subscription: PaymentSubscription): Promise<void> {
+    const { payments, clock, markup } = this.#deps;
+    const now = clock();
+    const start = startOfMonth(monthOf(now));
+    const all = await payments.invoices(payer.customerId);
+    const invoices = all.filter(({ tenantId }) => tenantId === read.tenantId);
+    let total = await noteFinal(this.#deps, read, invoices, { isCompared: true });
+    const previous = invoices
+      .filter(({ subscriptionId, createdAt }) => subscriptionId === subscription.id && createdAt >= start)
+      .toSorted((one, other) => one.createdAt - other.createdAt)[0];
+    const otherDrafts = invoices.filter((one) => one.status === "draft" && one !== previous);
+    let billed = invoicedSum(total) + otherDrafts.reduce((sum, { quantity }) => sum + quantity, 0);
+    // The invoice of the month before may not exist yet, or may still be a draft, which takes usage.
+    if (subscription.startedAt < start && (!previous || previous.status === "draft")) {
+      const month = monthOf(start - 1);
+      const value = Math.max(0, used(total, markup, month) - billed);
+      await this.#hold(previous, now);
+      const at = Math.max(start - reservedMs, subscription.startedAt);
+      total = await this.#send(total, payer, { month, value, at }, previous?.quantity);
+      billed += value;
     }
-    const { value, carried } = mergeBalance(own.quantity, lease.carried);
-    const next = { carried, fraction: own.fraction };
-    if (value === 0) return outbox.freeze(lease, report, undefined, next);
-    const { tenantId, hour } = report;
-    const event: FrozenEvent = {
-      customerId: payer.customerId,
-      slot: payer.slot,
-      identifier: eventIdentifier(tenantId, hour),
-      at: eventTimeOf(hour),
-      value,
-      unconfirmedSince: clock(),
-    };
-    const frozen = await outbox.freeze(lease, report, event, next);
-    return this.#pursue(account, frozen, { ...report, state: "sending", event });
+    if (now >= nextMonth(now) - reservedMs) return;
+    const value = Math.max(0, used(total, markup) - billed);
+    await this.#send(total, payer, { month: monthOf(now), value, at: now });
   }
 
-  /** Sends the frozen event until the provider's summary shows it: an event that was taken is not aggregated yet. */
-  async #pursue(account: Account, lease: ReportingLease, report: SentReport): Promise<ReportingLease> {
-    const { outbox, payments, clock } = this.#deps;
-    const { event, hour } = report;
-    const isTaken = report.state === "taken";
-    const waited = clock() - event.unconfirmedSince;
-    const isOverdue = waited >= confirmationMs;
-    if (isTaken && waited < firstLookMs) return lease;
-    if (isTaken || isOverdue) {
-      const { customerId, slot } = event;
-      const seen = await payments.aggregated({ customerId, slot, hourStart: startOfHour(hour) });
-      if (seen === event.value) {
-        await outbox.counted(report);
-        return lease;
-      }
-      if (!isOverdue) return lease;
-      if (isTaken) this.#alarm("difference", report, seen);
-      if (isTooOld(hour, clock())) {
-        await this.#lose(report, "too_old");
-        return lease;
-      }
-      if (seen === undefined && (await this.#isPast(account, hour))) return this.#moveToBalance(account, lease, report);
+  /** @param shown by the draft, if there is one: what it lacks is sent again */
+  async #send(
+    total: BillingTotal,
+    payer: Payer,
+    { month, value, at }: { month: string; value: MicroUsd; at: number },
+    shown = value,
+  ): Promise<BillingTotal> {
+    const { totals, payments, markup } = this.#deps;
+    const isKnown = total.subscriptionId === payer.subscriptionId && total.unsure !== month;
+    if (isKnown && value === (total.sent[month] ?? 0) && shown === value) return total;
+    // Of two values the one with the later time counts, and only one run may choose the next time.
+    const last = total.sentAt[month];
+    const next = Math.ceil(Math.max(at, last === undefined ? 0 : last + secondMs) / secondMs) * secondMs;
+    const markups = Object.fromEntries(Object.keys(total.costs).map((one) => [one, total.markups[one] ?? markup]));
+    const { customerId, slot, subscriptionId } = payer;
+    const sending = await totals.sending(total, { month, value, at: next, subscriptionId, markups });
+    await payments.report({ customerId, slot, at: next, value });
+    return totals.sent(sending);
+  }
+
+  /** Keeps the invoice a draft as long as the provider lets it, for late usage and corrections. */
+  async #hold(draft: PaymentInvoice | undefined, now: number): Promise<void> {
+    if (!draft) return;
+    const until = draft.createdAt + draftMs;
+    if (until <= now || draft.finalizesAt === until) return;
+    try {
+      await this.#deps.payments.holdDraft(draft.id, until);
+    } catch (error) {
+      // It became final meanwhile, or the provider does not wait. What it lacks is on the next one.
+      if (!(error instanceof PaymentError)) throw error;
     }
-    // Sent now, the event would count on no invoice. Whether it counts already is read once the day is over.
-    if (await this.#isPast(account, hour)) return lease;
-    const { unconfirmedSince: _since, ...sent } = event;
-    if ((await payments.report(sent)) === "too_old") await this.#lose(report, "too_old");
-    else await outbox.taken(report, clock());
-    return lease;
   }
 
-  async #isPast({ subscription, invoices }: Account, hour: string): Promise<boolean> {
-    return !isBilling(subscription) || isPastBilling(hour, this.#deps.clock(), subscription, invoices);
+  #unbilled(reason: "no_subscription" | "ended", total: BillingTotal): void {
+    const quantity = used(total, this.#deps.markup) - invoicedSum(total);
+    if (quantity > 0) this.#deps.telemetry.unbilled(reason, { tenant_id: total.tenantId, quantity });
   }
+}
 
-  /** Adds an event to the balance that the provider does not have, and would not bill any more. */
-  async #moveToBalance({ payer, subscription }: Account, lease: ReportingLease, report: SentReport) {
-    if (isBilling(subscription)) {
-      const next = { carried: lease.carried + report.event.value, fraction: lease.fraction };
-      return this.#deps.outbox.carry(lease, report, next);
-    }
-    await this.#ended(payer, report);
-    return lease;
-  }
-
-  /** Usage after a deleted workspace's subscription is lost to the platform. A subscription that ended otherwise raises an alarm. */
-  async #ended({ isDeleted }: Payer, report: OpenReport): Promise<void> {
-    if (isDeleted) await this.#lose(report, "ended");
-    else this.#alarm("ended", report);
-  }
-
-  /**
-   * Bills the balance and the adjustments by the report of an idle hour, since the tenant may have no later usage.
-   * @param isLast whether no other event of the tenant is on its way
-   */
-  async #billBalance(account: Account, lease: ReportingLease, { isLast }: { isLast: boolean }) {
-    const { outbox, payments, idleHours, telemetry, markup, clock } = this.#deps;
-    const { tenantId, carried } = lease;
-    const hour = hourOf(clock() - idleMs - hourMs);
-    const { payer, subscription } = account;
-    if (!isBilling(subscription)) {
-      // The tenant is listed without an open report, so that only its balance or its adjustments are unbilled.
-      if (isLast && !payer.isDeleted) telemetry.unbilled("ended", { tenant_id: tenantId, quantity: carried });
-      return lease;
-    }
-    // An hour of the month before would be billed on an invoice that is about to be final: the balance waits for the new month.
-    if (monthOf(startOfHour(hour)) !== monthOf(clock()) || eventTimeOf(hour) < subscription.startedAt) return lease;
-    const reversible = async () =>
-      isLast ? maxReversal({ payments, markup, now: clock() }, { payer, subscription, carried }) : undefined;
-    if (!(await idleHours.report(tenantId, hour, { isWanted: carried > 0, maxReversal: reversible }))) return lease;
-    const report = await outbox.unsent(tenantId, hour);
-    if (!report || (report.value === 0 && lease.carried === 0)) return lease;
-    return this.#begin(account, lease, report);
-  }
-
-  async #lose(report: OpenReport, reason: UnbilledReason): Promise<void> {
-    await this.#deps.outbox.lost(report);
-    this.#alarm(reason, report);
-  }
-
-  #alarm(reason: UnbilledReason, report: OpenReport, seen?: number): void {
-    const { tenantId, hour } = report;
-    const quantity = report.state === "unsent" ? undefined : report.event.value;
-    this.#deps.telemetry.unbilled(reason, {
-      ...{ tenant_id: tenantId, hour },
-      ...(quantity !== undefined && { quantity }),
-      ...(seen !== undefined && { seen }),
-    });
-  }
-
-  #isLate({ until }: ReportingLease): boolean {
-    return this.#deps.clock() > until - leaseReserveMs;
-  }
+/** Whether the provider was told all of it, and no invoice of a month before is still to come. */
+function isQuiet(total: BillingTotal, payer: Payer, month: string, open: MicroUsd): boolean {
+  const { sent, unsure, subscriptionId } = total;
+  if (unsure !== undefined || Object.keys(sent).some((one) => one !== month)) return false;
+  const isSame = subscriptionId === payer.subscriptionId || open <= 0;
+  return isSame && (sent[month] ?? 0) === Math.max(0, open);
 }
 
 function isBilling(subscription: PaymentSubscription | undefined): subscription is PaymentSubscription {

@@ -1,5 +1,5 @@
 // The workspace in which a person works: the one chosen in the app client, else the latest of their own, else the first that invited
-// them. A deleted tenant or one without an active membership never counts. An invitation needs no consent of the invited person, so it
+// them. One that is suspended and was not chosen gives way to one that is not. A deleted tenant or one without an active membership never counts. An invitation needs no consent of the invited person, so it
 // does not change their workspace.
 import type { Tenant, TenantStore } from "./tenant.ts";
 import type { Membership, UserRecord } from "./user.ts";
@@ -12,11 +12,15 @@ export async function activeWorkspace(
   clientId: string,
   tenants: Pick<TenantStore, "get">,
 ): Promise<Workspace | undefined> {
+  let suspended: Workspace | undefined;
   for (const membership of inOrder(record, clientId)) {
     const tenant = await tenants.get(membership.tenant_id);
-    if (tenant && tenant.status !== "deleted") return { tenant, membership };
+    if (!tenant || tenant.status === "deleted") continue;
+    const isChosen = tenant.tenant_id === record.activeTenants[clientId];
+    if (isChosen || tenant.status !== "suspended") return { tenant, membership };
+    suspended ??= { tenant, membership };
   }
-  return undefined;
+  return suspended;
 }
 
 function inOrder(record: UserRecord, clientId: string): Membership[] {

@@ -49,6 +49,8 @@ export const tenantSchema = z.object({
   kms_cmk_arn: z.string().optional(),
   created_at: z.iso.datetime(),
   deleted_at: z.iso.datetime().optional(),
+  /** The platform admin who asked to purge the deleted tenant before its time. Answers do not show it. */
+  purge_requested_by: z.string().optional(),
   /** Decimal USD that all callers together may spend in a calendar month (UTC). Without it there is no cap. */
   monthly_cap_usd: usdAmount.optional(),
   /** Set only while the tenant is suspended. Only the owner and the platform's administrators see it. */

@@ -66,17 +66,22 @@ export function isFinal(code: RefusalCode): boolean {
   return "shouldRetry" in refusalForms[code];
 }
 
-type Details = Pick<Refusal, "unsupported" | "fields">;
+type Details = Pick<Refusal, "unsupported" | "fields" | "tenantId">;
 
 /** The body of every error of the proxy and the control plane (docs/specification.md, Errors). */
 export function errorBody(code: RefusalCode, message: string, requestId: string, details: Partial<Details> = {}) {
-  const { unsupported, fields } = details;
+  const { unsupported, fields, tenantId } = details;
   return {
     type: "error",
     error: {
       type: refusalForms[code].type,
       message,
-      details: { error_code: code, ...(unsupported && { unsupported }), ...(fields && { fields }) },
+      details: {
+        error_code: code,
+        ...(unsupported && { unsupported }),
+        ...(fields && { fields }),
+        ...(tenantId && { tenant_id: tenantId }),
+      },
     },
     request_id: requestId,
   };

@@ -7,7 +7,7 @@ import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-p
 import { billingEndStore } from "../../adapters/dynamodb/provisioning/billing-ends.ts";
 import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
 import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
-import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { billingTotals } from "../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
@@ -17,8 +17,7 @@ import { paymentSecret } from "../../adapters/secrets.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
-import { overpaid } from "../../domain/reporting/reversal.ts";
-import { unbilledUsage } from "../../domain/reporting/unbilled-usage.ts";
+import { isMetered } from "../../domain/ledger/metering-end.ts";
 import { readEnv } from "../contract.ts";
 import { payments } from "./contract.ts";
 import { paymentsHandler } from "./handler.ts";
@@ -29,19 +28,13 @@ const providerTimeoutMs = 6_000;
 const env = readEnv(payments);
 const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const clock = Date.now;
-const telemetry = billingTelemetry("payments", env.STACK_NAME);
 const provider = {
   payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock), { timeoutMs: providerTimeoutMs }),
   customers: customerStore(rows),
   tenants: tenantStore(rows),
   automaticTax: env.BILLING_TAX === "automatic",
 };
-const usage = {
-  progress: meteringProgressStore(rows),
-  firstCalls: activeCallerStore(rows),
-  reports: usageOutbox(rows),
-  clock,
-};
+const metering = { progress: meteringProgressStore(rows), firstCalls: activeCallerStore(rows) };
 
 export const handler = paymentsHandler({
   ...provider,
@@ -51,10 +44,10 @@ export const handler = paymentsHandler({
   slots: slotStore(rows),
   ownedTenants: ownedTenants(rows),
   ends: billingEndStore(rows),
-  unbilledUsage: (tenantId, endedAt) => unbilledUsage(usage, tenantId, endedAt),
-  lost: (tenantId, reports) => telemetry.unbilled("ended", { tenant_id: tenantId, reports }),
-  overpaid: async (tenantId) => overpaid(await usage.reports.openBalance(tenantId), env.BILLING_MARKUP),
-  owed: (tenantId, quantity) => telemetry.unbilled("overpaid", { tenant_id: tenantId, quantity }),
+  isMetered: (tenantId, endedAt) => isMetered(metering, tenantId, endedAt),
+  totals: billingTotals(rows),
+  telemetry: billingTelemetry("payments", env.STACK_NAME),
+  markup: env.BILLING_MARKUP,
   log: powertoolsLog("payments"),
   clock,
   newId: randomUUID,

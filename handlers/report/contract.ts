@@ -4,7 +4,7 @@ import { defineFunction, paymentVariables } from "../contract.ts";
 
 export const report = defineFunction({
   entry: "handlers/report/lambda.ts",
-  // A job that needs longer goes on with the next schedule; a lease on a tenant outlasts it (domain/reporting/usage-reporter.ts).
+  // A job that needs longer goes on with the next schedule.
   timeoutSeconds: 150,
   memoryMb: 512,
   env: {

@@ -1,10 +1,7 @@
 // AWS runs this as the function `report`, with the table and the payment provider.
 import { randomUUID } from "node:crypto";
-import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
-import { hourReportStore } from "../../adapters/dynamodb/metering/hour-reports.ts";
-import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { billingTotals } from "../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -13,7 +10,6 @@ import { jobQueue } from "../../adapters/sqs.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { payerOf } from "../../domain/billing/payer.ts";
-import { idleHours } from "../../domain/reporting/idle-hour.ts";
 import { readEnv } from "../contract.ts";
 import { report } from "./contract.ts";
 import { reportHandler } from "./handler.ts";
@@ -24,14 +20,9 @@ const clock = Date.now;
 const tenants = tenantStore(rows);
 
 export const handler = reportHandler({
-  outbox: usageOutbox(rows),
+  totals: billingTotals(rows),
   payer: async (tenantId) => payerOf(await tenants.get(tenantId)),
   payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
-  idleHours: idleHours({
-    progress: meteringProgressStore(rows),
-    reports: hourReportStore(rows),
-    firstCalls: activeCallerStore(rows),
-  }),
   telemetry: billingTelemetry("report", env.STACK_NAME),
   markup: env.BILLING_MARKUP,
   jobs: jobQueue(env.JOBS_QUEUE_URL),

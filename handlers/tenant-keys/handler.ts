@@ -1,5 +1,5 @@
 // The tenants' keys: other functions invoke this one to have a key made or removed, and its schedule removes keys without a tenant.
-import type { Log } from "../../domain/kernel/log.ts";
+import { type Log, scheduledWorkDone } from "../../domain/kernel/log.ts";
 import { removeOrphanedKeys, type StackKeys } from "../../domain/provisioning/orphaned-keys.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { SetupManifest } from "../../domain/provisioning/setup-manifest.ts";
@@ -43,6 +43,7 @@ export function tenantKeysHandler(deps: TenantKeysDependencies) {
     if ("action" in event) return answer(event);
     try {
       await removeOrphanedKeys(deps);
+      log.info(scheduledWorkDone, {});
       return undefined;
     } catch (error) {
       log.problem("Keys without a tenant could not be removed", {}, error);

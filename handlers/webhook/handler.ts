@@ -13,7 +13,6 @@ import type { PaymentObjectReader } from "../../domain/billing/payment-object.ts
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { type ReconciliationDependencies, reconcile } from "../../domain/billing/reconciliation.ts";
 import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
-import type { uncountedUsage } from "../../domain/reporting/uncounted-usage.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
 
@@ -23,7 +22,6 @@ export type OpenedAccount = { payments: PaymentProvider; events: PaymentEventSou
 export type WebhookDependencies = Omit<ReconciliationDependencies, "payments"> & {
   /** @throws Refusal `payments_unavailable` while the secrets cannot be read, or the account is not set up */
   account: () => Promise<OpenedAccount>;
-  uncounted: ReturnType<typeof uncountedUsage>;
 };
 
 /** A thin event has less than 1 KB. */
@@ -32,7 +30,7 @@ export const maxBodyBytes = 64 * 1024;
 type Outcome = "done" | "known" | "ignored";
 
 export function webhookHandler(deps: WebhookDependencies) {
-  const { reconciliations, uncounted, log, clock } = deps;
+  const { reconciliations, telemetry, log, clock } = deps;
 
   return middy<ObservedEvent, APIGatewayProxyStructuredResultV2>()
     .use(observe(log, clock))
@@ -59,10 +57,12 @@ export function webhookHandler(deps: WebhookDependencies) {
     }
   }
 
-  async function processEvent({ payments, events, objects }: OpenedAccount, event: PaymentEvent): Promise<Outcome> {
+  async function processEvent({ payments, objects }: OpenedAccount, event: PaymentEvent): Promise<Outcome> {
     if (!paymentEvents.some((type) => type === event.type)) return "ignored";
     if (uncountedEvents.includes(event.type)) {
-      await uncounted.found((await events.details(event.id)).uncounted, event);
+      // The next total bills it; people have to see why the provider's meter or customer is not there.
+      log.problem("The payment provider did not count usage", { event_id: event.id, type: event.type });
+      telemetry.unbilled("not_counted", {});
       return "done";
     }
     if (await reconciliations.isDone(event.id)) return "known";

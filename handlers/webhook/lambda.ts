@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
 import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliations.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { usageOutbox } from "../../adapters/dynamodb/reporting/usage-outbox.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -13,7 +12,6 @@ import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import { uncountedUsage } from "../../domain/reporting/uncounted-usage.ts";
 import { readEnv } from "../contract.ts";
 import { webhook } from "./contract.ts";
 import { type OpenedAccount, webhookHandler } from "./handler.ts";
@@ -29,7 +27,6 @@ export const handler = webhookHandler({
   customers: customerStore(rows),
   tenants: tenantStore(rows),
   reconciliations: reconciliationStore(rows),
-  uncounted: uncountedUsage({ outbox: usageOutbox(rows), telemetry, log }),
   automaticTax: env.BILLING_TAX === "automatic",
   telemetry,
   log,

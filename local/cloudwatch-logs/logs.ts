@@ -10,6 +10,7 @@ const maxLines = 10_000;
 export class Logs {
   readonly #folder: string;
   readonly #clock: Clock;
+  readonly #listeners: ((line: LogLine) => void)[] = [];
   #lines: LogLine[] = [];
 
   constructor(folder: string, clock: Clock) {
@@ -17,8 +18,15 @@ export class Logs {
     this.#clock = clock;
   }
 
+  /** Calls the listener with each new line. */
+  onLine(listener: (line: LogLine) => void): void {
+    this.#listeners.push(listener);
+  }
+
   write(functionName: string, line: string): void {
-    this.#lines.push({ at: this.#clock.now(), function: functionName, line });
+    const written = { at: this.#clock.now(), function: functionName, line };
+    this.#lines.push(written);
+    for (const listener of this.#listeners) listener(written);
     if (this.#lines.length > maxLines * 2) this.#lines = this.#lines.slice(maxLines);
     // The loss of a line while the folder is being deleted is no reason to stop.
     appendFile(join(this.#folder, `${functionName}.log`), `${line}\n`, () => {});

@@ -34,6 +34,8 @@ const routes: Record<string, Handle> = {
   },
   "GET /_local/schedules": ({ schedules }) => schedules.names,
   "POST /_local/schedules/:name/run": ({ schedules }, { name }) => schedules.run(name),
+  /** The alarms of the program, those that would ring first. */
+  "GET /_local/alarms": ({ alarms }) => alarms.all().toSorted((one, other) => one.state.localeCompare(other.state)),
   "GET /_local/queues": ({ queues }) =>
     queues.all.map((queue) => ({ name: queue.settings.name, ...queue.counts(), messages: queue.messages() })),
   "POST /_local/queues/:name/replay": ({ queues }, { name }) => ({

@@ -5,7 +5,9 @@ import type { Clock } from "../clock.ts";
 import type { Logs } from "../cloudwatch-logs/logs.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { lambdaFunction } from "../program/services/lambda.ts";
+import type { Lineage } from "../sqs/message.ts";
 import type { Archive } from "./archive.ts";
+import type { FunctionHost } from "./instance.ts";
 import { LocalFunction } from "./local-function.ts";
 
 export type FunctionsOptions = {
@@ -14,6 +16,7 @@ export type FunctionsOptions = {
   credentials: Credentials;
   bundleFolder: string;
   logs: Logs;
+  onFailure?: FunctionHost["onFailure"];
   /** Hosts beyond AWS's endpoint that functions may reach; the edge serves them. */
   hosts: string[];
   edgePort: () => number;
@@ -36,6 +39,11 @@ export class Functions {
   /** @throws Error if the program declares no such function. */
   byName(name: string): LocalFunction {
     return this.#find("name", name);
+  }
+
+  /** What led to the invocation that an instance works on. */
+  lineageOf(instanceId: string): Lineage | undefined {
+    return this.all.find((fn) => fn.has(instanceId))?.lineageOf(instanceId);
   }
 
   /** Tells of a call to AWS by an instance without an invocation. On AWS the instance would be frozen in the middle of the call. */
@@ -74,12 +82,13 @@ function settingsOf({ name, inputs, outputs }: DeclaredResource) {
 }
 
 function hostOf(declared: DeclaredResource, options: FunctionsOptions) {
-  const { clock, region, credentials, bundleFolder, logs, hosts, edgePort, awsUrl } = options;
+  const { clock, region, credentials, bundleFolder, logs, onFailure, hosts, edgePort, awsUrl } = options;
   return {
     clock: clock.shared,
     hosts,
     edgePort,
     bundleFolder,
+    ...(onFailure && { onFailure }),
     log: (functionName: string, line: string) => logs.write(functionName, line),
     instanceEnvironment: (functionName: string, instance: string) => {
       const keys = credentials.issue({

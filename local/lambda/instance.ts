@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
+import type { Lineage } from "../sqs/message.ts";
 import type { Archive } from "./archive.ts";
 import type { Prelude, ToWorker, WorkerData } from "./worker.ts";
 
@@ -25,6 +26,7 @@ export type FunctionHost = {
   instanceEnvironment: (functionName: string, instance: string) => Record<string, string>;
   bundleFolder: string;
   log: (functionName: string, line: string) => void;
+  onFailure?: (functionName: string, error: FunctionError) => void;
 };
 
 /** The error that Lambda answers instead of a result. */
@@ -39,6 +41,8 @@ export class FunctionError extends Error {
 
 export type Invocation = {
   requestId: string;
+  /** The invocations that led to this one, itself included. */
+  lineage: Lineage;
   onPrelude: (prelude: Prelude) => void;
   onChunks: (chunks: Uint8Array[]) => void;
   onEnd: () => void;

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Lineage } from "../sqs/message.ts";
 import { unpack } from "./archive.ts";
 import { FunctionError, type FunctionHost, type FunctionSettings, Instance } from "./instance.ts";
 import { type Listener, type StreamedAnswer, streaming } from "./streamed-answer.ts";
@@ -17,7 +18,7 @@ const maxStarting = availableParallelism();
 const idleMs = 20_000;
 
 /** A call that no instance has yet. Once a call is late, a new instance is started for it. */
-type Waiting = { event: unknown; listener: Listener; isLate: boolean };
+type Waiting = { event: unknown; listener: Listener; lineage: Lineage; isLate: boolean };
 
 export class LocalFunction {
   readonly settings: FunctionSettings;
@@ -39,16 +40,18 @@ export class LocalFunction {
   }
 
   /** Invokes and waits for the whole result. @throws FunctionError for what Lambda reports as a function error. */
-  async invoke(event: unknown): Promise<unknown> {
+  async invoke(event: unknown, lineage: Lineage = {}): Promise<unknown> {
     const chunks: Uint8Array[] = [];
     return new Promise((resolve, reject) => {
-      this.#take(event, {
+      const listener = {
         onPrelude: () => {},
-        onChunks: (more) => chunks.push(...more),
+        onChunks: (more: Uint8Array[]) => void chunks.push(...more),
         onEnd: () => {},
-        onResult: (streamed, payload) => resolve(streamed ? Buffer.concat(chunks).toString() : payload),
+        onResult: (streamed: boolean, payload: unknown) =>
+          resolve(streamed ? Buffer.concat(chunks).toString() : payload),
         onFailure: reject,
-      });
+      } satisfies Listener;
+      this.#take(event, listener, lineage);
     });
   }
 
@@ -62,6 +65,10 @@ export class LocalFunction {
 
   has(instanceId: string): boolean {
     return this.#instances.has(instanceId);
+  }
+
+  lineageOf(instanceId: string): Lineage | undefined {
+    return this.#instances.get(instanceId)?.invocation?.lineage;
   }
 
   get instances(): { id: string; busy: boolean }[] {
@@ -102,13 +109,26 @@ export class LocalFunction {
     await this.kill();
   }
 
-  #take(event: unknown, listener: Listener): void {
+  #take(event: unknown, { onFailure, ...rest }: Listener, lineage: Lineage = {}): void {
+    const listener: Listener = {
+      ...rest,
+      onFailure: (error) => {
+        this.#host.onFailure?.(this.settings.name, error);
+        onFailure(error);
+      },
+    };
     if (this.#stopped) {
       listener.onFailure(new FunctionError("ServiceException", "The local stack is stopping."));
     } else if (this.inFlight >= maxConcurrency) {
       listener.onFailure(new FunctionError("TooManyRequestsException", "Rate Exceeded."));
     } else {
-      const call: Waiting = { event, listener, isLate: false };
+      const { name } = this.settings;
+      const call: Waiting = {
+        event,
+        listener,
+        lineage: { ...lineage, [name]: (lineage[name] ?? 0) + 1 },
+        isLate: false,
+      };
       const instance = this.#idle.pop();
       if (instance) this.#run(instance, call);
       else this.#wait(call);
@@ -150,10 +170,10 @@ export class LocalFunction {
     worker.on("exit", () => void this.#end(instance, "Runtime.ExitError"));
   }
 
-  #run(instance: Instance, { event, listener: { onStart, ...callbacks } }: Waiting): void {
+  #run(instance: Instance, { event, lineage, listener: { onStart, ...callbacks } }: Waiting): void {
     const requestId = randomUUID();
     clearTimeout(instance.timer);
-    instance.invocation = { ...callbacks, requestId };
+    instance.invocation = { ...callbacks, requestId, lineage };
     onStart?.(instance);
     this.#limitTime(instance);
     instance.send({ type: "invoke", requestId, event, deadline: Date.now() + this.settings.timeoutSeconds * 1000 });

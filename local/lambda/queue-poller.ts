@@ -2,7 +2,7 @@
 import type { Clock } from "../clock.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { eventSourceMapping, mappedFunction } from "../program/services/event-source-mapping.ts";
-import type { Message } from "../sqs/message.ts";
+import type { Lineage, Message } from "../sqs/message.ts";
 import type { Queue } from "../sqs/queue.ts";
 import type { Queues } from "../sqs/queues.ts";
 import type { Functions } from "./functions.ts";
@@ -13,6 +13,8 @@ type PollerParts = { resources: Resources; queues: Queues; functions: Functions;
 
 /** The number of batches at once with which Lambda begins for a standard queue (docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html). */
 const usualConcurrency = 5;
+/** Lambda stops a function after about so many invocations in one chain (docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html). */
+const maxInvocationsOfChain = 16;
 const longPollMs = 20_000;
 /** The most messages that one receive gives. */
 const receiveSize = 10;
@@ -107,11 +109,28 @@ class Mapping {
     return batch;
   }
 
+  /**
+   * Gives up messages whose chain has gone through the function too often, as Lambda does.
+   * @returns the others
+   */
+  #withoutLoops(batch: Message[]): Message[] {
+    const { queue, fn } = this.#settings;
+    const { name } = fn.settings;
+    const loops = batch.filter(({ lineage }) => (lineage?.[name] ?? 0) >= maxInvocationsOfChain);
+    for (const message of loops) {
+      console.error(`${name}: a message of ${queue.settings.name} was given up, since ${name} had started itself`);
+      queue.giveUp(message);
+    }
+    return batch.filter((message) => !loops.includes(message));
+  }
+
   /** Invokes the function. Messages that failed stay hidden until their visibility timeout is over, as on Lambda. */
-  async #work(batch: Message[]): Promise<void> {
+  async #work(received: Message[]): Promise<void> {
     const { queue, fn, reportsFailures } = this.#settings;
+    const batch = this.#withoutLoops(received);
+    if (batch.length === 0) return;
     const ids = batch.map(({ id }) => id);
-    const failed = await fn.invoke(queueEvent(batch, queue.settings, this.#region)).then(
+    const failed = await fn.invoke(queueEvent(batch, queue.settings, this.#region), lineageOf(batch)).then(
       (response) => (reportsFailures ? failedIds(response, ids) : new Set<string>()),
       () => new Set(ids),
     );
@@ -128,6 +147,15 @@ class Mapping {
     this.#onChange.clear();
     for (const listener of listeners) listener();
   }
+}
+
+/** Of several chains the longest counts. */
+function lineageOf(batch: readonly Message[]): Lineage {
+  const counts: Record<string, number> = {};
+  for (const [name, count] of batch.flatMap(({ lineage = {} }) => Object.entries(lineage))) {
+    counts[name] = Math.max(counts[name] ?? 0, count);
+  }
+  return counts;
 }
 
 function mappingOf(declared: DeclaredResource, parts: PollerParts): Mapping {

@@ -6,7 +6,7 @@ import type { Prelude } from "./worker.ts";
 export type StreamedAnswer = { prelude: Prelude; body: Readable };
 
 /** Callbacks for the progress of an invocation, and for the instance that has it. */
-export type Listener = Omit<Invocation, "requestId"> & { onStart?: (instance: Instance) => void };
+export type Listener = Omit<Invocation, "requestId" | "lineage"> & { onStart?: (instance: Instance) => void };
 
 /** Resolves an answer with the status and headers; its body flows until the function ends it. */
 export function streaming(resolve: (answer: StreamedAnswer) => void, reject: (error: FunctionError) => void): Listener {

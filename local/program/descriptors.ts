@@ -14,6 +14,7 @@ import { eventBridge } from "./services/eventbridge.ts";
 import { iam } from "./services/iam.ts";
 import { lambda } from "./services/lambda.ts";
 import { provider } from "./services/provider.ts";
+import { sns } from "./services/sns.ts";
 import { sqs } from "./services/sqs.ts";
 
 /** The descriptors by Pulumi's type token. */
@@ -22,6 +23,7 @@ export const descriptors = byType([
   ...iam,
   ...lambda,
   ...sqs,
+  ...sns,
   eventSourceMapping,
   ...cloudWatch,
   ...cloudWatchLogs,

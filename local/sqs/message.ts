@@ -2,6 +2,9 @@
 import { createHash } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
 
+/** Invocations by function's name. */
+export type Lineage = Readonly<Record<string, number>>;
+
 /** All times are in milliseconds since the epoch. */
 export type Message = {
   id: string;
@@ -15,6 +18,8 @@ export type Message = {
   firstReceivedAt?: number;
   /** The receipt of the newest receive. Only this receipt deletes the message. */
   receipt?: string;
+  /** How often each function was invoked in the chain that the message comes from. */
+  lineage?: Lineage;
   /** The queue that gave the message up, for a message in a dead letter queue. */
   deadLetterSourceArn?: string;
 };

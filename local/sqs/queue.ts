@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Collection } from "../store.ts";
-import type { Message } from "./message.ts";
+import type { Lineage, Message } from "./message.ts";
 
 export type QueueSettings = {
   name: string;
@@ -15,7 +15,7 @@ export type QueueSettings = {
   redrive?: { deadLetterTargetArn: string; maxReceiveCount: number } | undefined;
 };
 
-export type Sent = { body: string; senderId: string; delaySeconds?: number | undefined };
+export type Sent = { body: string; senderId: string; delaySeconds?: number | undefined; lineage?: Lineage | undefined };
 /** These counts are approximate on AWS and exact here. */
 export type Counts = { visible: number; inFlight: number; delayed: number };
 
@@ -46,7 +46,7 @@ export class Queue {
     this.#messages.set(message.id, message);
   }
 
-  send({ body, senderId, delaySeconds = this.settings.delaySeconds }: Sent): Message {
+  send({ body, senderId, lineage, delaySeconds = this.settings.delaySeconds }: Sent): Message {
     const now = this.#now();
     const visibleAt = now + delaySeconds * 1000;
     return this.#add({
@@ -57,6 +57,7 @@ export class Queue {
       sentAt: now,
       visibleAt,
       receiveCount: 0,
+      ...(lineage && { lineage }),
     });
   }
 
@@ -74,6 +75,15 @@ export class Queue {
   delete({ id, receipt }: Message): void {
     const message = this.#messages.get(id);
     if (message?.receipt === receipt && message) this.#remove(message);
+  }
+
+  /** Moves a message to the dead letters, if there is a queue for them. */
+  giveUp(message: Message): void {
+    const { receipt: _receipt, ...rest } = message;
+    const target = this.#parts.deadLetters();
+    this.#remove(message);
+    const deadLetterSourceArn = this.settings.arn;
+    if (target) target.#add({ ...rest, queueArn: target.settings.arn, deadLetterSourceArn, visibleAt: this.#now() });
   }
 
   /** Moves the visible messages to their targets, as new messages. @returns their number */
@@ -134,12 +144,9 @@ export class Queue {
 
   /** Moves a message that was received too often to the dead letters. Redrive keeps its `SentTimestamp`. */
   #movedToDeadLetters(message: Message): boolean {
-    const { redrive, arn } = this.settings;
-    const target = this.#parts.deadLetters();
-    if (!redrive || !target || message.receiveCount < redrive.maxReceiveCount) return false;
-    const { receipt: _receipt, ...rest } = message;
-    this.#remove(message);
-    target.#add({ ...rest, queueArn: target.settings.arn, deadLetterSourceArn: arn, visibleAt: this.#now() });
+    const { redrive } = this.settings;
+    if (!redrive || !this.#parts.deadLetters() || message.receiveCount < redrive.maxReceiveCount) return false;
+    this.giveUp(message);
     return true;
   }
 

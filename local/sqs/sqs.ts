@@ -4,11 +4,11 @@ import * as z from "zod";
 import { accountId } from "../aws/account.ts";
 import { JsonService, jsonOperation } from "../aws/json-service.ts";
 import { type Authorization, AwsError } from "../aws/service.ts";
-import { checkBody, invalidParameter, maxMessageBytes, md5 } from "./message.ts";
+import { checkBody, invalidParameter, type Lineage, maxMessageBytes, md5 } from "./message.ts";
 import type { Queue } from "./queue.ts";
 import { type Queues, queueNameIn } from "./queues.ts";
 
-type SqsCall = { region: string; queues: Queues; senderId: string };
+type SqsCall = { region: string; queues: Queues; senderId: string; lineage: Lineage | undefined };
 
 const message = { MessageBody: z.string(), DelaySeconds: z.int().optional() };
 type MessageInput = z.output<z.ZodObject<typeof message>>;
@@ -44,12 +44,16 @@ const operations = {
 };
 
 export class Sqs extends JsonService<SqsCall> {
-  constructor(queues: Queues) {
+  /** @param lineageOf what led to the invocation of the instance that sends; on AWS the SDK passes it on in a header. */
+  constructor(queues: Queues, lineageOf: (instanceId: string) => Lineage | undefined = () => undefined) {
     super({
       signingName: "sqs",
       title: "SQS",
       operations,
-      contextOf: (_, { region, principal }) => ({ region, queues, senderId: principal?.sessionName ?? "" }),
+      contextOf(_, { region, principal }) {
+        const senderId = principal?.sessionName ?? "";
+        return { region, queues, senderId, lineage: lineageOf(senderId) };
+      },
     });
   }
 }
@@ -59,14 +63,14 @@ function rights({ QueueUrl }: { QueueUrl: string }, { region }: SqsCall): Author
   return [{ action: "sqs:SendMessage", resource: `arn:aws:sqs:${region}:${accountId}:${queueNameIn(QueueUrl)}` }];
 }
 
-function sent(queue: Queue, { MessageBody, DelaySeconds }: MessageInput, { senderId }: SqsCall) {
+function sent(queue: Queue, { MessageBody, DelaySeconds }: MessageInput, { senderId, lineage }: SqsCall) {
   checkBody(MessageBody, queue.settings.maxMessageBytes);
   if (DelaySeconds !== undefined && (DelaySeconds < 0 || DelaySeconds > maxDelaySeconds)) {
     throw invalidParameter(
       `Value ${DelaySeconds} for parameter DelaySeconds is invalid. Reason: Must be between 0 and ${maxDelaySeconds}, if provided.`,
     );
   }
-  const { id } = queue.send({ body: MessageBody, senderId, delaySeconds: DelaySeconds });
+  const { id } = queue.send({ body: MessageBody, senderId, lineage, delaySeconds: DelaySeconds });
   return { MessageId: id, MD5OfMessageBody: md5(MessageBody) };
 }
 

@@ -5,6 +5,7 @@ import { ConnectionCut, type Faults, type MatchedFault } from "../aws/faults.ts"
 import { AwsError } from "../aws/service.ts";
 import type { Account } from "./account.ts";
 import { catchUp } from "./billing/billing-cycle.ts";
+import { invoiceItems } from "./billing/invoice-items.ts";
 import { invoices } from "./billing/invoices.ts";
 import { meterEvents } from "./billing/meter-events.ts";
 import { meters } from "./billing/meters.ts";
@@ -27,6 +28,7 @@ const endpoints: Endpoint[] = [
   ...meterEvents,
   ...subscriptions,
   ...invoices,
+  ...invoiceItems,
   ...paymentMethods,
   ...checkout,
   ...portal,
@@ -47,7 +49,6 @@ type ApiOptions = { account: Account; calls: Calls; faults: Faults };
 export class Api {
   readonly #options: ApiOptions;
   readonly #keys: IdempotencyKeys;
-  readonly #busy = new Set<string>();
 
   constructor(options: ApiOptions) {
     this.#options = options;
@@ -104,7 +105,7 @@ export class Api {
     const fault = faults.take("stripe", endpoint.operation, request.body || url.search);
     if (fault) call.fault = `${fault.kind} ${fault.when}`;
     const input = inputOf(request, url);
-    const once = async () => this.#alone(endpoint, input, () => this.#execute(found, input, fault, left));
+    const once = () => this.#execute(found, input, fault, left);
     const key = request.method === "POST" ? request.headers["idempotency-key"] : undefined;
     if (typeof key !== "string") return { ...(await once()).answer, replayed: false };
     const isV1 = url.pathname.startsWith("/v1/");
@@ -140,18 +141,6 @@ export class Api {
     } catch (error) {
       if (!(error instanceof StripeRefusal)) throw error;
       return { answer: failed(error), began: error.executed };
-    }
-  }
-
-  async #alone<T>(endpoint: Endpoint, input: unknown, act: () => Promise<T>): Promise<T> {
-    const name = endpoint.exclusive?.(input);
-    if (name === undefined) return act();
-    if (this.#busy.has(name)) throw rateLimited("Too many concurrent meter events for this customer and meter.");
-    this.#busy.add(name);
-    try {
-      return await act();
-    } finally {
-      this.#busy.delete(name);
     }
   }
 }

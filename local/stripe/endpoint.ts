@@ -16,8 +16,6 @@ export type Endpoint = {
   /** The name in the SDK, e.g. `billing.meters.create`. Faults and `/_local/calls` use this name. */
   operation: string;
   run(input: unknown, place: Place): unknown;
-  /** A name for which only one call at a time is allowed. */
-  exclusive?: (input: unknown) => string;
 };
 
 export function endpoint<Schema extends z.ZodType>(

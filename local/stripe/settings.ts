@@ -10,6 +10,16 @@ const schema = z.strictObject({
     .min(0)
     .max(72 * 3_600)
     .default(3_600),
+  /** Which value of a meter counts: the one with the latest time, or the one that was received last. */
+  last_value_by: z.enum(["timestamp", "received"]).default("timestamp"),
+  /** How long a draft takes usage: until it is final, or for the grace period even if it is made final later. */
+  drafts_take_usage: z.enum(["until_final", "grace"]).default("until_final"),
+  /** Whether usage in the hour in which a subscription begins is on its invoice. */
+  first_hour_counts: z.boolean().default(true),
+  /** Whether the lines of a meter have whole units only. */
+  whole_units: z.boolean().default(false),
+  /** What cancelling with `invoice_now` leaves. */
+  cancel_leaves: z.enum(["draft", "final", "nothing"]).default("draft"),
   /** Deliveries of each event to a destination. */
   webhook_copies: z.int().min(1).max(10).default(1),
   /** The order in which due deliveries are sent. */

@@ -121,14 +121,14 @@ test("a failure of the model host is an upstream error beside", () => {
 test("usage that is not billed is a metric of the function, whose line says whose and why", () => {
   billingTelemetry("report", "prod").unbilled("difference", {
     tenant_id: "t1",
-    hour: "2026-11-21T05",
+    invoice_id: "in_1",
     quantity: 7,
     seen: 0,
   });
   expect(lines).toEqual([
     expect.objectContaining({
       ...{ service: "report", stack: "prod", usage_unbilled: 1, reason: "difference" },
-      ...{ tenant_id: "t1", hour: "2026-11-21T05", quantity: "7", seen: "0" },
+      ...{ tenant_id: "t1", invoice_id: "in_1", quantity: "7", seen: "0" },
     }),
   ]);
   expect(lines[0]?._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([["service", "stack"]]);

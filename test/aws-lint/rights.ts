@@ -21,7 +21,11 @@ type ServiceDefinition = {
  * Keys that every request has, and no service lists
  * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html).
  */
-const globalKeys: Record<string, string> = { "aws:PrincipalArn": "ARN", "aws:RequestedRegion": "String" };
+const globalKeys: Record<string, string> = {
+  "aws:PrincipalArn": "ARN",
+  "aws:RequestedRegion": "String",
+  "aws:SourceArn": "ARN",
+};
 
 /**
  * What AWS's pages have and the data has not: an action that is younger, with the one whose resources and conditions it has

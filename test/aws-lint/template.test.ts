@@ -39,7 +39,11 @@ describe("in a template", () => {
 
   test("a rule has its targets", () => {
     expect(find("AWS::Events::Rule")?.Targets).toEqual([
-      { Id: "metering", Arn: { "Fn::GetAtt": ["LambdaFunctionMetering", "Arn"] } },
+      {
+        Id: "metering",
+        Arn: { "Fn::GetAtt": ["LambdaFunctionMetering", "Arn"] },
+        DeadLetterConfig: { Arn: { "Fn::GetAtt": ["SQSQueueMeteringScheduleDeadLetters", "Arn"] } },
+      },
     ]);
   });
 

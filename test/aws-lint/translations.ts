@@ -98,6 +98,13 @@ export const translations: Record<string, Translation> = {
     type: "AWS::Logs::LogGroup",
     shape: (inputs, { outputs }) => ({ ...inputs, logGroupName: outputs.name }),
   },
+  "aws:cloudwatch/logMetricFilter:LogMetricFilter": {
+    type: "AWS::Logs::MetricFilter",
+    shape: ({ logGroupName, pattern, metricTransformation: { name, namespace, value } }, { outputs }) => ({
+      ...{ filterName: outputs.name, logGroupName, filterPattern: pattern },
+      metricTransformations: [{ metricName: name, metricNamespace: namespace, metricValue: value }],
+    }),
+  },
   "aws:cloudwatch/metricAlarm:MetricAlarm": {
     type: "AWS::CloudWatch::Alarm",
     shape: ({ dimensions, ...inputs }, { outputs }) => ({
@@ -220,6 +227,16 @@ export const translations: Record<string, Translation> = {
     names: { authorizationType: "AuthType", functionName: "TargetFunctionArn" },
   },
   "aws:lambda/permission:Permission": { type: "AWS::Lambda::Permission", names: { function: "FunctionName" } },
+  "aws:sns/topic:Topic": {
+    type: "AWS::SNS::Topic",
+    arn: "TopicArn",
+    shape: (_inputs, { outputs }) => ({ topicName: outputs.name }),
+  },
+  "aws:sns/topicSubscription:TopicSubscription": { type: "AWS::SNS::Subscription", names: { topic: "TopicArn" } },
+  "aws:sqs/queuePolicy:QueuePolicy": {
+    type: "AWS::SQS::QueuePolicy",
+    shape: ({ queueUrl, policy }) => ({ queues: [queueUrl], policyDocument: document(policy) }),
+  },
   "aws:sqs/queue:Queue": {
     type: "AWS::SQS::Queue",
     arn: "Arn",

@@ -21,7 +21,6 @@ const declared = await declarationsOf(() => {
     batchingWindowSeconds: 5,
     maxConcurrency: 4,
     maxReceiveCount: 8,
-    alarmTopics: ["arn:aws:sns:eu-central-1:000000000000:alarms"],
   });
   new LambdaFunction("job", { contract, consumes: tuned, environment: { STAGE: "test" } });
 });
@@ -56,9 +55,12 @@ describe("an alarm", () => {
     });
   });
 
-  test("tells the topics that are given", () => {
-    expect(alarm("unsettled")).not.toHaveProperty("alarmActions");
-    expect(alarm("jobs").alarmActions).toEqual(["arn:aws:sns:eu-central-1:000000000000:alarms"]);
+  test("rings at a message that has waited for more than an hour", () => {
+    expect(declared.get("aws:cloudwatch/metricAlarm:MetricAlarm", "unsettled-age").inputs).toMatchObject({
+      metricName: "ApproximateAgeOfOldestMessage",
+      dimensions: { QueueName: "unsettled-local" },
+      threshold: 3600,
+    });
   });
 });
 

@@ -40,7 +40,7 @@ test("sets up as many slots as the stack has workspaces, says what only the dash
   const args = ["--stack", "local/stack.yaml", "--secret", "webhook", "--address", local.url];
   const first = await run(...args);
   expect([first.code, first.errors]).toEqual([0, ""]);
-  expect(first.output.match(/^made +meter usage_\d/gm)).toHaveLength(5);
+  expect(first.output.match(/^made +meter usage_usd_\d/gm)).toHaveLength(5);
   expect(first.output).toContain('then "leave the subscription past-due"');
   expect(first.output).toContain("72 hours");
   const [destination] = (await local.sdk.v2.core.eventDestinations.list({ include: ["webhook_endpoint.url"] })).data;

@@ -18,7 +18,7 @@ export const sizes = {
   /** Schedules of an hour's closing against late rows. */
   closings: size("ARCHWAY_CLOSING", 100, 2_000),
   /** Schedules of metering and reporting whose invoices are compared with the ledger. */
-  billings: size("ARCHWAY_BILLING", 3, 24),
+  billings: size("ARCHWAY_BILLING", 3, 1_000),
   /** Schedules of calls to Stripe of which each may fail before or after its effect. */
   stripeCalls: size("ARCHWAY_STRIPE_SCHEDULES", 8, 75),
   /** Schedules of requests and faults against a whole stack. */

@@ -1,13 +1,19 @@
-// The progress of the reconciliation: one row of the platform holds the number of the last round over all people that was finished.
+// The progress of the reconciliation over all people: one row of the platform.
 import type { ReconcileProgress } from "../../../domain/provisioning/reconcile.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 export function reconcileProgress(rows: Rows): ReconcileProgress {
   return {
-    finishedRound: async () => Number((await rows.get(keys.reconcileProgress()))?.walked ?? 0),
-    async finish(walked) {
-      await rows.put({ ...keys.reconcileProgress(), walked });
+    async read() {
+      const row = await rows.get(keys.reconcileProgress());
+      return {
+        finishedRound: Number(row?.walked ?? 0),
+        after: row?.after === undefined ? undefined : String(row.after),
+      };
+    },
+    async write({ finishedRound, after }) {
+      await rows.put({ ...keys.reconcileProgress(), walked: finishedRound, ...(after !== undefined && { after }) });
     },
   };
 }

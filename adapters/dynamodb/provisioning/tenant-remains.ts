@@ -141,7 +141,7 @@ export function tenantRemains(rows: Rows): TenantRemains {
         rollup: await removePartitions(months.map((month) => keys.rollups(id, month).pk)),
         report: await removePartitions(months.map((month) => keys.report(id, `${month}-01T00`).pk)),
         adjustment: await removePartitions([keys.adjustment(id, "").pk]),
-        balance: await removeKeys([keys.balance(id)]),
+        total: await removeKeys([keys.total(id)]),
         meterProgress: await removeKeys(months.map((month) => keys.tenantProgress(id, month))),
         notice: await removePartitions([keys.notice(id, "").pk]),
         audit: await removePartitions(months.map((month) => keys.audit(id, month, "").pk)),

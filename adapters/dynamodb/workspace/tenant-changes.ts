@@ -10,7 +10,7 @@ import { auditPut } from "./audit.ts";
 /** Attributes that change after the creation. Other writers own the other attributes of the row. */
 const changeable = [
   ...["name", "slug", "tier", "status", "default_region", "monthly_cap_usd"],
-  ...["deleted_at", "suspended_reason", "suspended_at"],
+  ...["deleted_at", "suspended_reason", "suspended_at", "purge_requested_by"],
 ] as (keyof Tenant)[];
 
 export function tenantChanges(rows: Rows): TenantChanges {

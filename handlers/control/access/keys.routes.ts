@@ -110,6 +110,7 @@ export const keyRoutes = {
     path: "/v1/keys/{key_id}",
     access: "member",
     versionedBy: "version",
+    openIn: "suspended",
     summary: "Revoke an API key; a developer, their own",
     example: { parameters: { key_id: keyId } },
   },

@@ -28,16 +28,16 @@ const billing = z.object({
   reported_usd: z
     .number()
     .describe(
-      "At the platform's prices: what the payment provider was told of for this month, and has taken. The month's invoice bills " +
-        "as much, but for tax and rounding to cents. With unreported_usd it is what the month comes to so far, after the free credit.",
+      "At the platform's prices: what the payment provider was last told that this month comes to. The month's invoice bills as much, " +
+        "but for tax, rounding to cents and what is still to come. 0 once the invoice is final.",
     ),
   unreported_usd: z
     .number()
     .describe(
-      "At the platform's prices, without what free credit has paid: what the payment provider is still to be told of. Hours of this " +
-        "month and the one before, the present one among them, and corrections of what it was told. Free credit pays for an hour of " +
-        "a workspace with a payment method when the hour is closed: until then its usage counts here in full. Below zero if the " +
-        "provider was told of more than was used: later usage is lessened by that.",
+      "At the platform's prices, without what free credit has paid: all that was used, less what final invoices billed and what the " +
+        "payment provider was told for invoices to come. The present hour is in it, and corrections. Free credit pays for an hour of " +
+        "a workspace with a payment method when the hour is closed: until then its usage counts here in full. Below zero if more was " +
+        "billed than was used: later usage is lessened by that.",
     ),
   has_payment_method: z.boolean(),
   payments: paymentStateSchema

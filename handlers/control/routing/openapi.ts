@@ -200,6 +200,7 @@ const errorSchema = schemaOf(
         error_code: z.enum(Object.keys(refusalForms)),
         fields: z.array(z.string()).optional(),
         unsupported: z.array(z.string()).optional(),
+        tenant_id: z.uuid().optional(),
       }),
     }),
     request_id: z.string(),

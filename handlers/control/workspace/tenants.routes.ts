@@ -58,9 +58,9 @@ export const tenantRoutes = {
     method: "GET",
     path: "/v1/tenants/my",
     access: "signed_in",
-    summary: "The caller's active workspace",
+    summary: "The caller's active workspace, which may be another than a suspended choice",
     response: tenant,
-    refusals: ["no_active_tenant"],
+    refusals: ["no_active_tenant", "tenant_suspended"],
     example: { response: anExample },
   },
   listTenants: {

@@ -2,7 +2,7 @@
 import { requireOpen, requirePlatformAdmin } from "../../../domain/access/access-rule.ts";
 import type { Page } from "../../../domain/kernel/page.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
-import { secondsToSettle, settlingSeconds } from "../../../domain/provisioning/purge.ts";
+import { purgeRequested, secondsToSettle, settlingSeconds } from "../../../domain/provisioning/purge.ts";
 import { createTenant } from "../../../domain/provisioning/tenant-creation.ts";
 import { activeWorkspace } from "../../../domain/workspace/active-workspace.ts";
 import { requireApproved } from "../../../domain/workspace/approval.ts";
@@ -39,13 +39,16 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     },
 
     async getMyTenant({ caller }) {
-      const workspace = await activeWorkspace(await users.record(caller.sub), caller.clientId, tenants);
+      const record = await users.record(caller.sub);
+      const workspace = await activeWorkspace(record, caller.clientId, tenants);
       if (!workspace) {
         throw new Refusal("no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants");
       }
       const { tenant, membership } = workspace;
-      if (tenant.status === "suspended") throw noneActive(seenBy(membership, tenant));
-      return shown(tenant);
+      if (tenant.status !== "suspended") return shown(tenant);
+      const other = await activeWorkspace({ ...record, activeTenants: {} }, caller.clientId, tenants);
+      if (other && other.tenant.status !== "suspended") return shown(other.tenant);
+      throw isSuspended(seenBy(membership, tenant));
     },
 
     async listTenants({ caller, query: { page: asked, filter } }) {
@@ -128,12 +131,15 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     },
 
     async purgeTenant({ caller, parameters: { id } }) {
-      const tenant = await existing(id);
-      if (tenant.status !== "deleted") {
-        throw new Refusal("conflict", `The workspace is ${tenant.status}: only a deleted one can be purged`);
-      }
+      const change = (tenant: Tenant) => purgeRequested(tenant, caller.sub);
+      const tenant = await changeTenant(deps, await existing(id), {
+        actor: caller.sub,
+        action: "tenant.purge_request",
+        change,
+      });
       const seconds = secondsToSettle(tenant, clock());
-      await purgeJobs.send({ tenant_id: id, requested_by: caller.sub }, seconds);
+      const job = purgeJobs.send({ tenant_id: id }, seconds);
+      await job.catch((error) => log.problem("The purge's schedule will find this tenant", { tenant_id: id }, error));
       return { tenant_id: id, purges_at: new Date(clock() + seconds * 1000).toISOString() };
     },
   };
@@ -150,7 +156,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     throw notThere(id);
   }
 
-  function shown({ stripe_customer_id: _customer, billing_slot: _slot, ...tenant }: Tenant) {
+  function shown({ stripe_customer_id: _c, billing_slot: _s, purge_requested_by: _p, ...tenant }: Tenant) {
     const proxyUrl = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
     return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url: proxyUrl };
   }
@@ -162,9 +168,9 @@ function seenBy({ tenant_role }: Pick<Membership, "tenant_role">, tenant: Tenant
   return tenant_role === "owner" ? tenant : rest;
 }
 
-function noneActive({ name, slug, suspended_reason: reason }: Tenant): Refusal {
+function isSuspended({ tenant_id, name, slug, suspended_reason: reason }: Tenant): Refusal {
   const message = `Your workspace "${name}" (${slug}) is suspended${reason === undefined ? "" : `: ${reason}`}`;
-  return new Refusal("no_active_tenant", message);
+  return new Refusal("tenant_suspended", message, { tenantId: tenant_id });
 }
 
 function notThere(id: string): Refusal {

@@ -90,6 +90,7 @@ export const userRoutes = {
     method: "DELETE",
     path: "/v1/users/{user_id}",
     access: "member",
+    openIn: "suspended",
     summary: "Remove a person with their grant and keys; a developer: oneself, also as `me`",
     refusals: ["conflict"],
     example: { parameters: { user_id: userId } },

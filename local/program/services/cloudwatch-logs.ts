@@ -1,4 +1,4 @@
-// CloudWatch Logs: log groups.
+// CloudWatch Logs: log groups, and filters that make metrics of their lines.
 import type { Descriptor } from "../descriptor.ts";
 import { named } from "../names.ts";
 
@@ -8,4 +8,15 @@ export const logGroup: Descriptor = {
   inputs: { served: "name", noEffect: "retentionInDays" },
 };
 
-export const cloudWatchLogs = [logGroup];
+/** Counts the lines of a log that contain a text. */
+export const metricFilter: Descriptor = {
+  type: "aws:cloudwatch/logMetricFilter:LogMetricFilter",
+  compute: named("logs", "metric-filter:"),
+  inputs: { served: "name logGroupName pattern metricTransformation" },
+  wiring({ name, inputs }, { resources }) {
+    if (resources.byName(logGroup.type, inputs.logGroupName)) return [];
+    return [`metric filter ${name}: its log group is not declared`];
+  },
+};
+
+export const cloudWatchLogs = [logGroup, metricFilter];

@@ -18,7 +18,14 @@ export const queue: Descriptor = {
   wiring: queueProblems,
 };
 
-export const sqs = [queue];
+/** Who else may use a queue, e.g. EventBridge. */
+export const queuePolicy: Descriptor = {
+  type: "aws:sqs/queuePolicy:QueuePolicy",
+  compute: (_name, inputs) => ({ id: String(inputs.queueUrl), outputs: {} }),
+  inputs: { served: "queueUrl policy" },
+};
+
+export const sqs = [queue, queuePolicy];
 
 export type DeadLetterPolicy = { deadLetterTargetArn: string; maxReceiveCount: number };
 

@@ -2,13 +2,13 @@
 import type { Account } from "../account.ts";
 import { newId } from "../ids.ts";
 import type { Invoice, InvoiceLine, List, Subscription, SubscriptionItem } from "../objects.ts";
-import { usageBetween } from "./usage.ts";
+import { usageOf } from "./usage.ts";
 
 type Period = { start: number; end: number };
 
 /** @param advances whether it becomes final by itself */
 export function makeDraft(account: Account, subscription: Subscription, period: Period, advances: boolean): Invoice {
-  const draft = newInvoice(account, subscription, period);
+  const draft = newInvoice(account, subscription, period, subscription);
   const lines = subscription.items.data.map((item) => usageLine(account, subscription, item, draft.id, period));
   const invoice = {
     ...draft,
@@ -82,7 +82,7 @@ function usageLine(
       unit_amount_decimal: price.unit_amount_decimal,
     },
     quantity: 0,
-    quantity_decimal: "0",
+    quantity_decimal: "0.000000",
     subscription: subscription.id,
     subtotal: 0,
   } as unknown as InvoiceLine;
@@ -92,22 +92,35 @@ function recounted(account: Account, invoice: Invoice, line: InvoiceLine): Invoi
   const price = account.prices.get(String(line.pricing?.price_details?.price));
   const meter = account.meters.get(price?.recurring?.meter ?? "");
   if (!price || !meter) return line;
-  const { start, end } = line.period;
-  // A cycle below zero counts nothing (docs.stripe.com/billing/subscriptions/usage-based/recording-usage-api).
-  const quantity = Math.max(0, usageBetween(account, meter, invoice.customer, start, end));
-  const amount = cents(quantity, price.unit_amount_decimal ?? "0");
-  return { ...line, quantity, quantity_decimal: String(quantity), amount, subtotal: amount };
+  const { drafts_take_usage, whole_units, grace_seconds } = account.settings;
+  const until = drafts_take_usage === "until_final" ? Number.POSITIVE_INFINITY : invoice.created + grace_seconds;
+  const told = usageOf(account, meter, invoice.customer, line.period, until);
+  const millionths = whole_units ? told - (told % 1e6) : told;
+  const amount = cents(millionths, price.unit_amount_decimal ?? "0");
+  const quantity = Math.trunc(millionths / 1e6);
+  const quantity_decimal = `${quantity}.${String(millionths % 1e6).padStart(6, "0")}`;
+  return { ...line, quantity, quantity_decimal, amount, subtotal: amount };
 }
 
-/** Lines round to whole cents (docs.stripe.com/billing/subscriptions/decimal-amounts). */
-function cents(quantity: number, unitAmount: string): number {
-  const [whole = "0", fraction = ""] = unitAmount.split(".");
-  const scale = 10n ** BigInt(fraction.length);
-  const product = BigInt(quantity) * BigInt(whole + fraction);
-  return Number((product * 2n + scale) / (scale * 2n));
+/**
+ * Lines round to whole cents (docs.stripe.com/billing/subscriptions/decimal-amounts).
+ * @param millionths of a unit
+ */
+export function cents(millionths: number, unitAmount: string): number {
+  const [whole = "0", fraction = ""] = unitAmount.replace("-", "").split(".");
+  const scale = 10n ** BigInt(fraction.length + 6);
+  const product = BigInt(millionths) * BigInt(whole + fraction);
+  const rounded = Number((product * 2n + scale) / (scale * 2n));
+  return unitAmount.startsWith("-") ? -rounded : rounded;
 }
 
-function newInvoice(account: Account, subscription: Subscription, period: Period): Invoice {
+/** A draft without lines. Without a subscription it was made by hand. */
+export function newInvoice(
+  account: Account,
+  { currency, customer }: Pick<Subscription, "currency" | "customer">,
+  period: Period,
+  subscription?: Subscription,
+): Invoice {
   const id = newId("in");
   const lines: List<InvoiceLine> = { object: "list", data: [], has_more: false, url: `/v1/invoices/${id}/lines` };
   return {
@@ -121,14 +134,14 @@ function newInvoice(account: Account, subscription: Subscription, period: Period
     auto_advance: false,
     automatic_tax: {
       disabled_reason: null,
-      enabled: subscription.automatic_tax.enabled,
+      enabled: subscription?.automatic_tax.enabled ?? false,
       status: null,
     },
     automatically_finalizes_at: null,
     collection_method: "charge_automatically",
     created: account.now(),
-    currency: subscription.currency,
-    customer: subscription.customer,
+    currency,
+    customer,
     default_payment_method: null,
     effective_at: null,
     ending_balance: null,
@@ -139,10 +152,12 @@ function newInvoice(account: Account, subscription: Subscription, period: Period
     metadata: {},
     next_payment_attempt: null,
     number: null,
-    parent: {
-      subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
-      type: "subscription_details",
-    },
+    parent: subscription
+      ? {
+          subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
+          type: "subscription_details",
+        }
+      : null,
     period_end: period.end,
     period_start: period.start,
     starting_balance: 0,

@@ -6,13 +6,13 @@ import { newId } from "../ids.ts";
 import { listOf } from "../lists.ts";
 import type { Meter } from "../objects.ts";
 import { page } from "../parameters.ts";
-import { invalidRequest, missing } from "../refusal.ts";
+import { invalidRequest } from "../refusal.ts";
 
 const create = z.strictObject({
   display_name: z.string().min(1).max(250),
   event_name: z.string().min(1).max(100),
+  // The local stack counts usage of a meter that keeps the last value only.
   default_aggregation: z.strictObject({ formula: z.enum(["sum", "last"]) }),
-  event_time_window: z.enum(["hour", "day"]).optional(),
   customer_mapping: z
     .strictObject({ type: z.literal("by_id"), event_payload_key: z.string().max(100) })
     .default({ type: "by_id", event_payload_key: "stripe_customer_id" }),
@@ -41,13 +41,6 @@ export const meters = [
   ),
 ];
 
-/** @throws StripeRefusal */
-export function meterOf(account: Account, id = ""): Meter {
-  const meter = account.meters.get(id);
-  if (!meter) throw missing("billing meter", id);
-  return meter;
-}
-
 export function activeMeter(account: Account, eventName: string): Meter | undefined {
   return account.meters.all().find(({ event_name, status }) => event_name === eventName && status === "active");
 }
@@ -61,7 +54,7 @@ function newMeter(account: Account, given: z.output<typeof create>): Meter {
     default_aggregation: given.default_aggregation,
     display_name: given.display_name,
     event_name: given.event_name,
-    event_time_window: given.event_time_window ?? null,
+    event_time_window: null,
     livemode: false,
     status: "active",
     status_transitions: { deactivated_at: null },

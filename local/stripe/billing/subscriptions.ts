@@ -6,6 +6,7 @@ import { listOf } from "../lists.ts";
 import type { Subscription } from "../objects.ts";
 import { bool, mergedMetadata, metadata, page } from "../parameters.ts";
 import { invalidRequest, missing } from "../refusal.ts";
+import { finalizeByHand } from "./collection.ts";
 import { makeDraft } from "./drafts.ts";
 import { newSubscription, subscriptionFields } from "./new-subscription.ts";
 import { endSubscription } from "./subscription-end.ts";
@@ -69,11 +70,12 @@ export const subscriptions = [
       if (subscription.ended_at !== null) throw missing("subscription", subscription.id);
       const [item] = subscription.items.data;
       const ended = endSubscription(account, subscription);
-      if (!invoice_now || !item) return ended;
+      const { cancel_leaves } = account.settings;
+      if (!invoice_now || !item || cancel_leaves === "nothing") return ended;
       // Usage that is aggregated by now counts. Usage that Stripe took and has not aggregated is lost.
       const period = { start: item.current_period_start, end: account.now() + 1 };
-      // Stripe does not say whether the invoice is a draft or final; a draft that does not advance is the harder case.
-      makeDraft(account, ended, period, false);
+      const draft = makeDraft(account, ended, period, false);
+      if (cancel_leaves === "final") finalizeByHand(account, draft, false);
       return subscriptionById(account, ended.id);
     },
   ),

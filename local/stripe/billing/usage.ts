@@ -1,56 +1,49 @@
-// The usage of a customer: the meter events by hour, and their aggregation by the meter.
+// The usage of a customer: values that a meter was told. Of a billing period the last one counts.
 import type { Account } from "../account.ts";
 import type { Meter } from "../objects.ts";
 
-/** `timestamp` is the time of the usage, `received` the time at which Stripe took the event, both in seconds. */
+/** `value` in millionths of a unit; `timestamp` is the time of the usage, `received` the time at which Stripe took it, in seconds. */
 type UsageEvent = { value: number; timestamp: number; received: number };
-type Hour = { start: number; events: UsageEvent[] };
 
-export const hourSeconds = 3_600;
+const hourSeconds = 3_600;
 
 export function recordUsage(account: Account, meter: Meter, customer: string, event: UsageEvent): void {
-  const hours = hoursOf(account, meter, customer);
-  const start = event.timestamp - (event.timestamp % hourSeconds);
-  const kept = hours.get(String(start))?.events ?? [];
-  hours.put(String(start), { start, events: [...kept, event] });
+  const days = daysOf(account, meter, customer);
+  const day = dayOf(event.timestamp);
+  days.put(day, { day, events: [...(days.get(day)?.events ?? []), event] });
 }
 
-/** The usage from `start` to before `end` that is aggregated by now, by hour. */
-export function usageByHour(
+type Period = { start: number; end: number };
+
+/**
+ * The value that counts of the period from `start` to before `end` (docs.stripe.com/billing/subscriptions/usage-based/meters/configure,
+ * "Last").
+ * @param until later events are not in it
+ */
+export function usageOf(
   account: Account,
   meter: Meter,
   customer: string,
-  start: number,
-  end: number,
-): { start: number; value: number }[] {
-  const visible = account.now() - account.settings.usage_lag_seconds;
-  return hoursOf(account, meter, customer)
+  { start, end }: Period,
+  until: number,
+): number {
+  const { usage_lag_seconds, first_hour_counts, last_value_by } = account.settings;
+  const from = first_hour_counts ? start : Math.ceil(start / hourSeconds) * hourSeconds;
+  const visible = Math.min(account.now() - usage_lag_seconds, until);
+  const counting = daysOf(account, meter, customer)
     .all()
-    .filter((hour) => hour.start + hourSeconds > start && hour.start < end)
-    .toSorted((a, b) => a.start - b.start)
-    .flatMap((hour) => {
-      const received = hour.events.filter((event) => event.received <= visible);
-      const counting = countingEvents(meter, received).filter(({ timestamp }) => timestamp >= start && timestamp < end);
-      return counting.length === 0 ? [] : [{ start: hour.start, value: aggregate(meter, counting) }];
-    });
+    .flatMap(({ events }) => events)
+    .filter(({ timestamp, received }) => timestamp >= from && timestamp < end && received <= visible);
+  // An equal time does not decide: the one that was received later does.
+  const inOrder = counting.toSorted((one, other) => one.received - other.received);
+  if (last_value_by === "timestamp") inOrder.sort((one, other) => one.timestamp - other.timestamp);
+  return inOrder.at(-1)?.value ?? 0;
 }
 
-export function usageBetween(account: Account, meter: Meter, customer: string, start: number, end: number): number {
-  const hours = usageByHour(account, meter, customer, start, end);
-  if (meter.default_aggregation.formula === "last") return hours.at(-1)?.value ?? 0;
-  return hours.reduce((sum, { value }) => sum + value, 0);
+function dayOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
 
-/** A meter with an hourly window keeps the last event received of an hour (docs.stripe.com/billing/subscriptions/usage-based/meters/configure). */
-function countingEvents(meter: Meter, received: UsageEvent[]): UsageEvent[] {
-  return meter.event_time_window === "hour" ? received.slice(-1) : received;
-}
-
-function aggregate({ default_aggregation: { formula } }: Meter, events: UsageEvent[]): number {
-  if (formula === "last") return events.toSorted((a, b) => a.timestamp - b.timestamp).at(-1)?.value ?? 0;
-  return events.reduce((sum, { value }) => sum + value, 0);
-}
-
-function hoursOf({ store }: Account, meter: Meter, customer: string) {
-  return store.collection<Hour>(`stripe-usage ${meter.id} ${customer}`);
+function daysOf({ store }: Account, meter: Meter, customer: string) {
+  return store.collection<{ day: string; events: UsageEvent[] }>(`stripe-last ${meter.id} ${customer}`);
 }

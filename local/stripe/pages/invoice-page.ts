@@ -10,7 +10,8 @@ export function showInvoice(account: Account, id: string): PageAnswer {
   const invoice = counted(account, kept);
   const money = (cents: number) => `${(cents / 100).toFixed(2)} ${invoice.currency.toUpperCase()}`;
   const lines = invoice.lines.data.map(
-    ({ description, quantity, amount }) => html`<li>${description}: ${quantity} units, ${money(amount)}</li>`,
+    ({ description, quantity_decimal, amount }) =>
+      html`<li>${description}: ${quantity_decimal} units, ${money(amount)}</li>`,
   );
   return page(
     200,

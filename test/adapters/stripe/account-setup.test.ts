@@ -41,10 +41,10 @@ test("makes a product, a meter and a price for each slot, a portal and a webhook
   const first = await setUp();
   expect(first.map(({ what, outcome }) => `${outcome} ${what}`)).toEqual([
     "made product",
-    "made meter usage_1",
-    "made price usage_1",
-    "made meter usage_2",
-    "made price usage_2",
+    "made meter usage_usd_1",
+    "made price usage_usd_1",
+    "made meter usage_usd_2",
+    "made price usage_usd_2",
     "made portal",
     "made webhook",
   ]);
@@ -65,9 +65,9 @@ test("is what the payment provider works with", async () => {
 test("more workspaces bring more slots, and another address another return", async () => {
   await setUp();
   expect(await outcomes({ slots: 3, returnUrl: "https://other.example.com" })).toMatchObject({
-    "meter usage_2": "there",
-    "meter usage_3": "made",
-    "price usage_3": "made",
+    "meter usage_usd_2": "there",
+    "meter usage_usd_3": "made",
+    "price usage_usd_3": "made",
     portal: "changed",
     webhook: "there",
   });
@@ -134,18 +134,18 @@ test("whatever fails on the way, the next run finishes it", async () => {
 });
 
 describe("what has our names and is another thing", () => {
-  test("a meter with another window", async () => {
+  test("a meter that sums up", async () => {
     await local.sdk.billing.meters.create({
       display_name: "Theirs",
-      event_name: "usage_1",
-      default_aggregation: { formula: "last" },
+      event_name: "usage_usd_1",
+      default_aggregation: { formula: "sum" },
     });
     await expect(setUp()).rejects.toThrow(SetupConflict);
   });
 
   test("a price of another amount", async () => {
     const product = await local.sdk.products.create({ name: "Theirs" });
-    await local.sdk.prices.create({ currency: "usd", product: product.id, unit_amount: 1, lookup_key: "usage_1" });
+    await local.sdk.prices.create({ currency: "usd", product: product.id, unit_amount: 1, lookup_key: "usage_usd_1" });
     await expect(setUp()).rejects.toThrow("The price");
   });
 });

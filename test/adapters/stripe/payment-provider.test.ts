@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import StripeSdk from "stripe";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import { PaymentError, type PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 const owner = { sub: "sub-1", email: "owner@acme.example" };
-const hourStart = Date.parse("2027-01-10T11:00:00Z");
+const { Decimal } = StripeSdk;
 
 let local: RunningStripe;
 let payments: PaymentProvider;
@@ -21,8 +22,8 @@ function subscribe(customerId: string, tenantId = "t1", slot = 1) {
   return payments.subscription({ customerId, tenantId, slot, automaticTax: false });
 }
 
-function report(customerId: string, value: number, identifier = "t1:1", at = hourStart + 1_800_000) {
-  return payments.report({ customerId, slot: 1, identifier, at, value });
+function report(customerId: string, value: number, at = Math.floor(local.clock.now() / 1000) * 1000) {
+  return payments.report({ customerId, slot: 1, at, value });
 }
 
 /** As on Checkout's page. */
@@ -71,7 +72,7 @@ describe("a workspace's subscription", () => {
     local.clock.advance(2 * 86_400_000);
     expect([(await subscribe(id)).id, (await subscribe(id, "t2", 2)).id]).toEqual([first.id, second.id]);
     const { data } = await local.sdk.subscriptions.list({ customer: id });
-    expect(data.map(({ items }) => items.data[0]?.price.lookup_key)).toEqual(["usage_2", "usage_1"]);
+    expect(data.map(({ items }) => items.data[0]?.price.lookup_key)).toEqual(["usage_usd_2", "usage_usd_1"]);
   });
 
   test("that has ended is not followed by another one", async () => {
@@ -149,7 +150,7 @@ describe("a workspace's subscription", () => {
       const { id: customerId } = await payments.customer(owner);
       await local.sdk.customers.update(customerId, { address: { country: "DE" } });
       const { id } = await payments.subscription({ customerId, ...wanted });
-      await payments.report({ customerId, slot: 1, identifier: "one", at: local.clock.now(), value: 3_000_000 });
+      await report(customerId, 3_000_000);
       local.clock.advance(60_000);
       await payments.cancel(id);
       await local.sdk.customers.update(customerId, { address: "" });
@@ -164,7 +165,7 @@ describe("a workspace's subscription", () => {
     await expect(subscribe(id, "t1", 9)).rejects.toMatchObject({
       name: "PaymentError",
       code: "price_missing",
-      param: "usage_9",
+      param: "usage_usd_9",
     });
   });
 });
@@ -236,56 +237,61 @@ describe("setting up payment", () => {
   });
 });
 
-describe("an hour's usage", () => {
+describe("a month's usage", () => {
   let customer: string;
   beforeEach(async () => {
     customer = (await payments.customer(owner)).id;
     await subscribe(customer);
-    local.clock.advance(3_600_000);
   });
-  const aggregated = () => payments.aggregated({ customerId: customer, slot: 1, hourStart });
+  const draft = async () => {
+    local.until("2027-02-01T00:10Z");
+    return (await payments.invoices(customer))[0];
+  };
 
-  test("is taken, once by its identifier, and replaced by another event", async () => {
-    expect(await aggregated()).toBeUndefined();
-    expect(await report(customer, 5)).toBe("taken");
-    expect(await report(customer, 5)).toBe("taken");
-    expect(await aggregated()).toBe(5);
-    expect(await report(customer, 7, "t1:2")).toBe("taken");
-    expect(await aggregated()).toBe(7);
-  });
-
-  test("of several hours is summed up, with what an event below nothing takes back", async () => {
-    const between = (from: number, until: number) =>
-      payments.aggregatedBetween({ customerId: customer, slot: 1, from, until });
-    expect(await between(hourStart, hourStart + 7_200_000)).toBe(0);
-    await report(customer, 9);
-    local.clock.advance(3_600_000);
-    const at = hourStart + 3_600_000;
-    await payments.report({ customerId: customer, slot: 1, identifier: "t1:back", at, value: -4 });
-    expect(await between(hourStart, at + 60_000)).toBe(5);
-    expect(await between(at, at + 60_000)).toBe(-4);
-    local.until("2027-02-01T02:00Z");
-    expect((await payments.invoices(customer))[0]).toMatchObject({ quantity: 5 });
+  test("is what the meter was told last, to the micro-USD", async () => {
+    await report(customer, 7_000_000);
+    local.clock.advance(60_000);
+    await report(customer, 5_123_456);
+    expect(await draft()).toMatchObject({ tenantId: "t1", quantity: 5_123_456, totalCents: 512 });
   });
 
-  test("is too old after 35 days", async () => {
+  test("is refused if it is older than 35 days", async () => {
+    const at = local.clock.now();
     local.clock.advance(36 * 86_400_000);
-    expect(await report(customer, 5)).toBe("too_old");
+    await expect(report(customer, 5, at)).rejects.toMatchObject({ code: "timestamp_too_far_in_past" });
   });
 
-  test.each([1.5, 1e15, Number.NaN])("%p is no number of units", async (value) => {
+  test.each([1.5, -1, 2 ** 53, Number.NaN])("%p is no amount", async (value) => {
     await expect(report(customer, value)).rejects.toBeInstanceOf(RangeError);
   });
 
-  test.each([
-    ["before", undefined],
-    ["after", 5],
-  ] as const)("whose answer is lost %s its effect is in doubt, and sent again it counts once", async (when, known) => {
-    local.fail({ service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error", when });
-    await expect(report(customer, 5)).rejects.toBeInstanceOf(Refusal);
-    expect(await aggregated()).toBe(known);
-    expect(await report(customer, 5)).toBe("taken");
-    expect(await aggregated()).toBe(5);
+  test.each(["before", "after"] as const)(
+    "whose answer is lost %s its effect is sent again, and counts once",
+    async (when) => {
+      local.fail({ service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error", when });
+      await expect(report(customer, 5_000_000)).rejects.toBeInstanceOf(Refusal);
+      await report(customer, 5_000_000);
+      expect((await draft())?.quantity).toBe(5_000_000);
+    },
+  );
+
+  test("is mended on a draft by an item, upwards and downwards; what people add is no usage", async () => {
+    await report(customer, 5_000_000);
+    const made = await draft();
+    const wanted = { customerId: customer, tenantId: "t1", draft: made };
+    await payments.addUsage({ ...wanted, quantity: 250_001 });
+    await payments.addUsage({ ...wanted, quantity: 250_001 });
+    await payments.addUsage({ ...wanted, quantity: -1_000_000 });
+    const byHand = { currency: "usd", quantity_decimal: Decimal.from("3"), unit_amount_decimal: Decimal.from("100") };
+    await local.sdk.invoiceItems.create({ customer, invoice: made?.id ?? "", ...byHand });
+    expect((await payments.invoices(customer))[0]).toMatchObject({ quantity: 4_250_001, totalCents: 725 });
+  });
+
+  test("without a draft is on an invoice of its own", async () => {
+    await payments.addUsage({ customerId: customer, tenantId: "t1", draft: undefined, quantity: 2_000_000 });
+    const [made] = await payments.invoices(customer);
+    expect(made).toMatchObject({ tenantId: "t1", subscriptionId: undefined, status: "draft", quantity: 2_000_000 });
+    expect(await payments.collect(made?.id ?? "")).toMatchObject({ status: "open", dueCents: 200 });
   });
 });
 

@@ -50,7 +50,7 @@ describe("what lies outside the table", () => {
 
 test("keys without a tenant are looked for every hour", () => {
   const rule = program.get("aws:cloudwatch/eventRule:EventRule", "tenant-keys");
-  expect(rule.inputs.scheduleExpression).toBe("rate(1 hour)");
+  expect(rule.inputs.scheduleExpression).toBe("rate(60 minutes)");
   expect(program.get("aws:cloudwatch/eventTarget:EventTarget", "tenant-keys").inputs.arn).toBe(arnOf("tenant-keys"));
 });
 
@@ -64,7 +64,7 @@ test("a new key's policy names the role of the function that makes it", () => {
 describe("the reconciliation", () => {
   test("runs every hour", () => {
     const rule = program.get("aws:cloudwatch/eventRule:EventRule", "reconcile");
-    expect(rule.inputs.scheduleExpression).toBe("rate(1 hour)");
+    expect(rule.inputs.scheduleExpression).toBe("rate(60 minutes)");
     expect(program.get("aws:cloudwatch/eventTarget:EventTarget", "reconcile").inputs.arn).toBe(arnOf("reconcile"));
   });
 

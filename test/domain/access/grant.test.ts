@@ -1,11 +1,32 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkModels, grantBody, withUsableRegion } from "../../../domain/access/grant.ts";
+import { checkModels, grantBody, isWithin, withUsableRegion } from "../../../domain/access/grant.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
 
 const least = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 10 };
 const parse = (changes: object) => parseRequest(grantBody, { ...least, ...changes }, "body");
+
+test.each<[string, object, object, boolean]>([
+  ["the same", {}, {}, true],
+  ["less money", { monthly_budget_usd: 9 }, {}, true],
+  ["more money", { monthly_budget_usd: 11 }, {}, false],
+  ["one model of all", { allowed_models: ["claude-opus-5-5"] }, {}, true],
+  ["all models for one", {}, { allowed_models: ["claude-opus-5-5"] }, false],
+  ["another region", { allowed_regions: ["us-east-1"] }, {}, false],
+  ["a budget that counts less", { budget_enforcement: "spent" }, {}, false],
+  ["calls outside of the geography", { allow_global_profiles: true }, {}, false],
+  ["fewer calls", { max_in_flight: 2 }, { max_in_flight: 3 }, true],
+  [
+    "more calls a minute",
+    { rate_limit: { burst: 1, per_minute: 9 } },
+    { rate_limit: { burst: 1, per_minute: 8 } },
+    false,
+  ],
+  ["no limit of its own, which the stack's may be above", {}, { max_in_flight: 3 }, false],
+])("%s is within another grant, or not", (_, one, other, within) => {
+  expect(isWithin(parse(one), parse(other))).toBe(within);
+});
 
 describe("the body of a grant", () => {
   test("needs models, regions and a budget; the rest has defaults", () => {

@@ -25,7 +25,7 @@ describe("a rotation", () => {
   });
 
   test("gives a key of the same caller with the same end, unless another is asked for", () => {
-    const old = aKey("old", { expires_at: later(5_000), version: 7, replaced_by: "x" });
+    const old = aKey("old", { expires_at: later(5_000), version: 7 });
     const { successor } = rotation(old, made, { overlap_seconds: 0 }, now);
     expect(successor).toEqual({ ...aKey("old"), ...made, expires_at: later(5_000), created_at: later(0), version: 1 });
     expect(rotation(old, made, { overlap_seconds: 0, expires_at: null }, now).successor).not.toHaveProperty(
@@ -54,6 +54,16 @@ describe("rotating a key", () => {
     const { newId, create } = await begin(...asked);
     return create(newId);
   }
+
+  test("happens once: a key that was replaced names its successor, which is to be rotated instead", async () => {
+    const old = await create(ann, serviceAccount);
+    const successor = await rotate(ann, old.key_id);
+    await expect(rotate(ann, old.key_id)).rejects.toMatchObject({
+      code: "conflict",
+      message: `key_id: the key ${old.key_id} was replaced by ${successor.key_id} already; rotate that one`,
+    });
+    expect((await rotate(ann, successor.key_id)).key_id).not.toBe(successor.key_id);
+  });
 
   test("shows the new key, stores both, and writes one entry", async () => {
     const { key: _text, ...old } = await create(ann, { ...serviceAccount, mode: "test" });

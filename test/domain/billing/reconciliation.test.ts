@@ -23,7 +23,6 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
       makeDefault: async (_, method) => void calls.push(`default ${method}`),
       invoices: async () => [open],
       applyTax: async () => true,
-      holdDraft: async (id) => void calls.push(`hold ${id}`),
       collect: (id) => {
         calls.push(`collect ${id}`);
         return collect();

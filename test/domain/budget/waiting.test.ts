@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { leaseMs } from "../../../domain/budget/reservation.ts";
 import { Waiting, waitMs } from "../../../domain/budget/waiting.ts";
 
 const began = 1_000;
@@ -34,10 +33,10 @@ test("it is over after the longest wait, not at it", () => {
 });
 
 describe("the place among those who wait", () => {
-  test("is taken once, until the wait and a lease are over, and given back once", async () => {
+  test("is taken once, until seconds after the wait is over, and given back once", async () => {
     const waiting = aWait();
     expect([await waiting.enter(), await waiting.enter()]).toEqual([true, true]);
-    expect(enter.mock.calls).toEqual([["acme", "request", began + waitMs + leaseMs]]);
+    expect(enter.mock.calls).toEqual([["acme", "request", began + waitMs + 5_000]]);
     await waiting.leave();
     await waiting.leave();
     expect(leave.mock.calls).toEqual([["acme", "request"]]);

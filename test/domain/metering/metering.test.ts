@@ -110,12 +110,12 @@ describe("a job", () => {
   });
 
   test("rolls up hours of late corrections, of any month", async () => {
-    const late = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5, isListed: true };
+    const late = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5 };
     store.put(rowOf("t1", "x", "2026-10-20T05:01:00"));
     store.adjustments.set("late", late);
     await meter().run(job);
     expect(store.rollupsOf.has("t1 2026-10-20T05")).toBe(true);
-    expect(store.adjustments.get("late")?.isListed).toBe(false);
+    expect([store.adjustments.size, store.totalOf.get("t1")]).toEqual([0, -5]);
   });
 });
 

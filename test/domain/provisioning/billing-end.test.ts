@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { type BillingEnd, type BillingEndDependencies, endBilling } from "../../../domain/provisioning/billing-end.ts";
+import type { BillingTotal, BillingTotals } from "../../../domain/reporting/billing-total.ts";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
@@ -14,10 +15,9 @@ let customerId: string;
 let tenant: Tenant;
 let sibling: string;
 let progress: Partial<Record<string, BillingEnd>>;
-let open: number;
-let lost: unknown[];
-let tooMuch: number;
-let owed: unknown[];
+let isMetered: boolean;
+let total: BillingTotal;
+let alarms: unknown[];
 let entries: AuditEntry[];
 let problems: string[];
 beforeEach(async () => {
@@ -33,8 +33,8 @@ beforeEach(async () => {
     billing_slot: 1,
   });
   sibling = await subscribe("t2", 2);
-  [progress, open, lost, problems] = [{}, 0, [], []];
-  [tooMuch, owed, entries] = [0, [], []];
+  [progress, isMetered, alarms, problems, entries] = [{}, true, [], [], []];
+  uses(0);
 });
 afterEach(() => local.close());
 
@@ -52,17 +52,30 @@ const deps = (): BillingEndDependencies => ({
       if (entry) entries.push(entry);
     },
   },
-  unbilledUsage: async () => open,
-  lost: (...facts) => void lost.push(facts),
-  overpaid: async () => tooMuch,
-  owed: (...facts) => void owed.push(facts),
+  isMetered: async () => isMetered,
+  totals: {
+    get: async () => total,
+    invoiced: async (before, { id, quantity }) => {
+      total = { ...before, invoiced: { ...before.invoiced, [id]: quantity } };
+      return total;
+    },
+    settled: async () => {},
+  } as Partial<BillingTotals> as BillingTotals,
+  telemetry: { unbilled: (reason, facts) => void alarms.push({ reason, ...facts }) },
+  markup: 2,
   newId: () => "entry",
   log: { info: () => {}, problem: (message) => void problems.push(message) },
   clock: () => local.clock.now(),
 });
 
-function use(slot: number, value: number, at = local.clock.now()) {
-  return payments.report({ customerId, slot, identifier: `${slot}-${at}`, at: Math.floor(at / 1000) * 1000, value });
+/** As the ledger has it, in micro-USD with the markup. */
+function uses(amount: number): void {
+  total = { tenantId: "t1", costs: { "2027-01": amount * 500 }, markups: {}, invoiced: {} } as never;
+}
+
+/** As the provider's meter was told. */
+function report(slot: number, value: number) {
+  return payments.report({ customerId, slot, at: Math.floor(local.clock.now() / 1000) * 1000, value });
 }
 
 async function addCard(number: string): Promise<void> {
@@ -82,48 +95,91 @@ const ofSibling = async () => (await invoices()).filter(({ subscriptionId }) => 
 const subscription = () => payments.findSubscription({ customerId, tenantId: "t1" });
 const end = () => endBilling(deps(), tenant);
 
-test("nothing is cancelled until the last calls are over and all that was used is counted", async () => {
+test("nothing is cancelled until the last calls are over and their hours are closed", async () => {
   await addCard("4242424242424242");
-  await use(1, 3_000_000);
+  uses(3_000_000);
   softDelete();
   local.clock.advance(899_000);
   expect([await end(), (await subscription())?.status]).toEqual([false, "active"]);
-  open = 2;
+  isMetered = false;
   local.clock.advance(1_000);
   expect([await end(), (await subscription())?.status]).toEqual([false, "active"]);
-  open = 0;
+  isMetered = true;
   expect([await end(), (await subscription())?.status]).toEqual([true, "canceled"]);
   expect(await invoices()).toMatchObject([{ status: "paid", totalCents: 300, quantity: 3_000_000 }]);
-  expect([await end(), (await invoices()).length, lost]).toEqual([true, 1, []]);
+  expect([await end(), (await invoices()).length, alarms]).toEqual([true, 1, []]);
 });
 
-test("what is not counted after two days is given up, and told", async () => {
+test.each([
+  ["nothing of it", 0, 3_000_000],
+  ["a part of it", 1_250_000, 3_000_001],
+  ["all of it", 3_000_000, 3_000_000],
+  ["more than was used in the end", 4_000_000, 3_000_000],
+] as const)("the last invoice is the ledger's amount where the provider has counted %s", async (_, counted, used) => {
+  await report(1, counted);
+  uses(used);
   softDelete();
-  open = 2;
+  local.clock.advance(900_000);
+  expect(await end()).toBe(true);
+  expect(await invoices()).toMatchObject([{ status: "open", quantity: used }]);
+});
+
+test.each(["draft", "final", "nothing"] as const)("it does so where cancelling leaves %s", async (cancel_leaves) => {
+  local.stripe.configure({ cancel_leaves, usage_lag_seconds: 3_600 });
+  await report(1, 1_000_000);
+  uses(3_000_000);
+  softDelete();
+  local.clock.advance(900_000);
+  expect(await end()).toBe(true);
+  const all = await invoices();
+  expect(all.map(({ status }) => status)).not.toContain("draft");
+  expect(all.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(3_000_000);
+});
+
+test("the last month's draft and the last invoice have it together", async () => {
+  await report(1, 2_000_000);
+  local.until("2027-02-01T00:10:00Z");
+  await report(1, 500_000);
+  uses(4_000_000);
+  softDelete();
+  local.clock.advance(900_000);
+  expect(await end()).toBe(true);
+  const all = (await invoices()).filter(({ tenantId }) => tenantId === "t1");
+  expect([all.length, all.reduce((sum, { quantity }) => sum + quantity, 0)]).toEqual([2, 4_000_000]);
+});
+
+test("usage of a workspace that never had a subscription is on an invoice of its own", async () => {
+  await local.sdk.subscriptions.cancel(tenant.stripe_subscription_id ?? "");
+  uses(3_000_000);
+  softDelete();
+  local.clock.advance(900_000);
+  expect(await end()).toBe(true);
+  expect(await invoices()).toMatchObject([{ status: "open", quantity: 3_000_000, tenantId: "t1" }]);
+});
+
+test("hours that are not closed after two days are given up, and told", async () => {
+  softDelete();
+  isMetered = false;
   local.clock.advance(900_000 + 48 * 3_600_000 - 1_000);
   expect(await end()).toBe(false);
   local.clock.advance(1_000);
-  expect([await end(), lost, (await subscription())?.status]).toEqual([true, [["t1", 2]], "canceled"]);
+  expect([await end(), (await subscription())?.status]).toEqual([true, "canceled"]);
+  expect(alarms).toEqual([{ reason: "ended", tenant_id: "t1" }]);
 });
 
-test("what the owner has paid too much, and no event could take back, is told and on the platform's trail, once", async () => {
+test("what final invoices have too much is told and on the platform's trail, once", async () => {
+  uses(1_000_000);
+  total = { ...total, invoiced: { in_before: 1_025_000 } };
   softDelete();
   local.clock.advance(900_000);
-  expect([await end(), owed, entries]).toEqual([true, [], []]);
-  [progress, tooMuch] = [{}, 25_000];
-  expect([await end(), await end(), owed]).toEqual([true, true, [["t1", 25_000]]]);
-  expect(entries).toMatchObject([
-    {
-      tenant_id: "platform",
-      action: "billing.owed",
-      target: "t1",
-      after: { customer_id: customerId, micro_usd: 25_000 },
-    },
-  ]);
+  expect([await end(), await end()]).toEqual([true, true]);
+  expect(alarms).toEqual([{ reason: "overpaid", tenant_id: "t1", quantity: 25_000 }]);
+  const after = { customer_id: customerId, micro_usd: 25_000 };
+  expect(entries).toMatchObject([{ tenant_id: "platform", action: "billing.owed", target: "t1", after }]);
 });
 
 test("the owner's open invoices, which the cancelling leaves uncollected, are collected too", async () => {
-  await use(2, 2_000_000);
+  await report(2, 2_000_000);
   local.until("2027-02-02T12:00:00Z");
   expect(await ofSibling()).toMatchObject([{ status: "open" }]);
   await addCard("4242424242424242");
@@ -135,7 +191,7 @@ test("the owner's open invoices, which the cancelling leaves uncollected, are co
 
 test("an open one that is declined is tried again by itself, as before", async () => {
   await addCard("4000000000000341");
-  await use(2, 2_000_000);
+  await report(2, 2_000_000);
   local.until("2027-02-02T12:00:00Z");
   softDelete();
   local.clock.advance(900_000);
@@ -153,11 +209,12 @@ test("a subscription that was cancelled in the provider's dashboard is at its en
 });
 
 test("a customer that was deleted in the provider's dashboard leaves nothing to wait for", async () => {
-  await use(1, 3_000_000);
+  uses(3_000_000);
   await local.sdk.customers.del(customerId);
   softDelete();
   local.clock.advance(900_000);
   expect([await end(), progress.t1?.endedAt]).toEqual([true, expect.any(String)]);
+  expect(alarms).toEqual([{ reason: "ended", tenant_id: "t1", quantity: 3_000_000 }]);
 });
 
 test("a subscription that a creation made and did not name is found", async () => {
@@ -176,18 +233,21 @@ test("without a customer there is nothing to end", async () => {
 });
 
 describe.each(["before", "after"] as const)("what fails %s it took effect is done by the repeat", (when) => {
-  test.each(["subscriptions.cancel", "invoices.list", "invoices.retrieve", "invoices.finalizeInvoice"])(
-    "%s",
-    async (operation) => {
-      await addCard("4242424242424242");
-      await use(1, 3_000_000);
-      softDelete();
-      local.clock.advance(900_000);
-      local.fail({ service: "stripe", operation, kind: "error", when });
-      await expect(end()).rejects.toMatchObject({ code: "payments_unavailable" });
-      expect(await end()).toBe(true);
-      expect(await invoices()).toMatchObject([{ status: "paid", totalCents: 300 }]);
-      expect((await subscription())?.status).toBe("canceled");
-    },
-  );
+  test.each([
+    "subscriptions.cancel",
+    "invoices.list",
+    "invoiceItems.create",
+    "invoices.retrieve",
+    "invoices.finalizeInvoice",
+  ])("%s", async (operation) => {
+    await addCard("4242424242424242");
+    uses(3_000_000);
+    softDelete();
+    local.clock.advance(900_000);
+    local.fail({ service: "stripe", operation, kind: "error", when });
+    await expect(end()).rejects.toMatchObject({ code: "payments_unavailable" });
+    expect(await end()).toBe(true);
+    expect(await invoices()).toMatchObject([{ status: "paid", totalCents: 300 }]);
+    expect((await subscription())?.status).toBe("canceled");
+  });
 });

@@ -8,6 +8,7 @@ import { setupManifest } from "../../../adapters/dynamodb/provisioning/setup-man
 import { slotStore } from "../../../adapters/dynamodb/provisioning/slots.ts";
 import { tenantRemains } from "../../../adapters/dynamodb/provisioning/tenant-remains.ts";
 import { uncheckedTenants } from "../../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
+import { billingTotals } from "../../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { ownedTenants } from "../../../adapters/dynamodb/workspace/owned-tenants.ts";
@@ -71,10 +72,10 @@ function product(strike: Strike = () => undefined) {
     slots: flaky(slotStore(rowsOf(opened.document, tableName)), strike),
     manifest: flaky(setupManifest(rowsOf(opened.document, tableName)), strike),
     ends: flaky(billingEndStore(rowsOf(opened.document, tableName)), strike),
-    unbilledUsage: async () => 0,
-    lost: () => {},
-    overpaid: async () => 0,
-    owed: () => {},
+    isMetered: async () => true,
+    totals: billingTotals(rowsOf(opened.document, tableName)),
+    telemetry: { unbilled: () => {} },
+    markup: 1,
     newId: () => "entry",
     automaticTax: false,
     ...{ tenants, users, log, clock },
@@ -146,7 +147,7 @@ async function expectWhole(sub: string, ids: string[]): Promise<void> {
     expect(tenant.setup_state.pending).toEqual([]);
     expect(tenant.stripe_customer_id).toBe(customer?.id);
     expect(tenant.stripe_subscription_id).toBe(subscription?.id);
-    expect(subscription?.items.data[0]?.price.lookup_key).toBe(`usage_${tenant.billing_slot}`);
+    expect(subscription?.items.data[0]?.price.lookup_key).toBe(`usage_usd_${tenant.billing_slot}`);
     slots.add(tenant.billing_slot as number);
   }
   expect(slots.size).toBe(ids.length);
@@ -281,7 +282,7 @@ describe("what was ended in the provider's dashboard is made anew when people as
         expect(living(id)).toHaveLength(1);
         const tenant = (await opened.stores.tenants.get(id)) as Tenant;
         expect(tenant).toMatchObject({ stripe_subscription_id: living(id)[0]?.id, setup_state: { pending: [] } });
-        expect(living(id)[0]?.items.data[0]?.price.lookup_key).toBe(`usage_${tenant.billing_slot}`);
+        expect(living(id)[0]?.items.data[0]?.price.lookup_key).toBe(`usage_usd_${tenant.billing_slot}`);
         expect(subscriptionsOf(id)).toHaveLength(round + 1);
       }
       await remove(id);

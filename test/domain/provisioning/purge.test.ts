@@ -3,6 +3,7 @@ import type { OutsideResources, Removal } from "../../../domain/provisioning/out
 import {
   type ManifestEntry,
   type PurgeDependencies,
+  purgeRequested,
   purgeTenant,
   secondsToSettle,
 } from "../../../domain/provisioning/purge.ts";
@@ -14,7 +15,6 @@ const deletedAt = Date.parse("2026-11-21T05:00:00.000Z");
 let tenant: Tenant | undefined;
 let now: number;
 let manifest: ManifestEntry[];
-let queued: unknown[];
 let removed: string[];
 let forgotten: AuditEntry[];
 
@@ -29,7 +29,6 @@ beforeEach(() => {
   now = deletedAt + 14 * dayMs;
   manifest = [{ kind: "kms_key", state: "intended" }];
   forgotten = [];
-  queued = [];
   removed = [];
 });
 
@@ -45,7 +44,6 @@ const deps = (): PurgeDependencies => ({
   outside: [],
   ownedTenants: { release: async () => true },
   accounts: { removeMembers: async () => ({ gone: [], removed: 0 }) },
-  jobs: { send: async (job, delaySeconds) => void queued.push([job, delaySeconds]) },
   log: { info: () => {}, problem: () => {} },
   clock: () => now,
   newId: () => "e1",
@@ -72,18 +70,20 @@ test("a tenant is purged 14 days after its deletion, and the platform's trail sa
 });
 
 test("a platform admin does not wait, except until the deletion has settled", async () => {
-  const job = { tenant_id: "t1", requested_by: "root" };
+  tenant = purgeRequested(tenant as Tenant, "root");
   now = deletedAt + 899_000;
-  await expect(purgeTenant(deps(), job)).rejects.toThrow("has not settled yet");
+  await expect(purgeTenant(deps(), { tenant_id: "t1" })).rejects.toThrow("has not settled yet");
   now = deletedAt + 900_000;
-  await purgeTenant(deps(), job);
+  await purgeTenant(deps(), { tenant_id: "t1" });
   expect(forgotten).toMatchObject([{ actor: "root" }]);
 });
 
 test("what is not deleted is not purged, whoever asks", async () => {
   for (const status of ["active", "suspended"] as const) {
-    tenant = { ...(tenant as Tenant), status };
-    await purgeTenant(deps(), { tenant_id: "t1", requested_by: "root" });
+    const open: Tenant = { ...(tenant as Tenant), status, purge_requested_by: "root" };
+    expect(() => purgeRequested(open, "root")).toThrow("only a deleted one can be purged");
+    tenant = open;
+    await purgeTenant(deps(), { tenant_id: "t1" });
   }
   tenant = undefined;
   await purgeTenant(deps(), { tenant_id: "t1" });
@@ -136,9 +136,8 @@ test("the people are asked about before the rows by which they are found are rem
   expect(forgotten).toMatchObject([{ after: { removed: { grant: 2, kms_key: 1, account: 1 } } }]);
 });
 
-test("while usage is still to be billed nothing is removed, and the purge comes back", async () => {
+test("while usage is still to be billed nothing is removed, and the next run looks again", async () => {
   const outside = [having("waiting"), having({ kms_key: 1 })];
-  const job = { tenant_id: "t1", requested_by: "root" };
-  await purgeTenant({ ...deps(), outside }, job);
-  expect([forgotten, removed, queued]).toEqual([[], [], [[job, 900]]]);
+  await purgeTenant({ ...deps(), outside }, { tenant_id: "t1" });
+  expect([forgotten, removed]).toEqual([[], []]);
 });

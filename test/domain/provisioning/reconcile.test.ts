@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import {
+  type PeopleProgress,
   peopleRound,
   processSetupJob,
   type ReconcileDependencies,
@@ -13,6 +14,8 @@ let unchecked: string[];
 let asked: string[];
 let jobs: SetupJob[];
 let finished: number;
+let after: string | undefined;
+let time: number;
 let problems: string[];
 let people: Record<string, Partial<UserRecord>>;
 let profiles: string[];
@@ -20,6 +23,7 @@ let profiles: string[];
 beforeEach(() => {
   [unchecked, asked, jobs, finished, problems] = [[], [], [], peopleRound, []];
   [people, profiles] = [{}, []];
+  [after, time] = [undefined, now];
 });
 
 const deps = () =>
@@ -38,6 +42,7 @@ const deps = () =>
     accounts: {
       listInvited: async () => ({ accounts: [], next: undefined }),
       async list(after?: string) {
+        time += 10_000;
         const subs = Object.keys(people);
         const start = Number(after ?? 0);
         return { subs: subs.slice(start, start + 2), next: start + 2 < subs.length ? String(start + 2) : undefined };
@@ -48,13 +53,13 @@ const deps = () =>
       sendAll: async (more: readonly SetupJob[]) => void jobs.push(...more),
     },
     progress: {
-      finishedRound: async () => finished,
-      finish: async (round: number) => {
-        finished = round;
+      read: async () => ({ finishedRound: finished, after }),
+      write: async (at: PeopleProgress) => {
+        [finished, after] = [at.finishedRound, at.after];
       },
     },
     log: { info: () => {}, problem: (_m: string, { part }: { part: string }) => void problems.push(part) },
-    clock: () => now,
+    clock: () => time,
     outside: [{ steps: ["stripe_customer", "stripe_subscription"] }],
   }) as unknown as ReconcileDependencies;
 
@@ -68,7 +73,7 @@ test("tenants that nobody looked at since their creation are queued, but for tho
   ]);
 });
 
-test("all people are finished through once, a page a job: their workspaces are looked at, and those who wait are listed", async () => {
+test("all people are gone through once, as many pages an hour as there is time for, and no job queues the next: their workspaces are looked at, and those who wait are listed", async () => {
   finished = peopleRound - 1;
   await reconcile(deps());
   expect(jobs).toEqual([{ kind: "people" }]);
@@ -77,17 +82,23 @@ test("all people are finished through once, a page a job: their workspaces are l
     ann: { memberships: [membership("t1", "owner"), membership("t2", "developer")] },
     bob: { profile: { sub: "bob", email: "b@x", approval_status: "pending", created_at: "" } },
     cy: { memberships: [membership("t3", "owner")] },
+    ...{ dan: {}, eve: { memberships: [membership("t4", "owner")] } },
   };
   jobs = [];
   await processSetupJob(deps(), { kind: "people" });
   expect(jobs).toEqual([
     { kind: "tenant", tenant_id: "t1" },
-    { kind: "people", after: "2" },
+    { kind: "tenant", tenant_id: "t3" },
   ]);
-  expect([finished, profiles]).toEqual([peopleRound - 1, ["bob"]]);
+  expect([finished, after, profiles]).toEqual([peopleRound - 1, "4", ["bob"]]);
   jobs = [];
-  await processSetupJob(deps(), { kind: "people", after: "2" });
-  expect([jobs, finished]).toEqual([[{ kind: "tenant", tenant_id: "t3" }], peopleRound]);
+  await reconcile(deps());
+  expect(jobs).toEqual([{ kind: "people" }]);
+  jobs = [];
+  await processSetupJob(deps(), { kind: "people" });
+  expect([jobs, finished, after]).toEqual([[{ kind: "tenant", tenant_id: "t4" }], peopleRound, undefined]);
+  await processSetupJob(deps(), { kind: "people" });
+  expect(jobs).toHaveLength(1);
   jobs = [];
   await reconcile(deps());
   expect(jobs).toEqual([]);

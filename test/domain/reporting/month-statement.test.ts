@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import type { BillingTotal } from "../../../domain/reporting/billing-total.ts";
 import { type MonthStatementDependencies, monthStatement } from "../../../domain/reporting/month-statement.ts";
 import { aRow } from "../../support/accounting/memory-metering.ts";
 
@@ -25,11 +26,9 @@ function dependencies(
       of: async (_tenantId, month) => ({ next: month === "2026-11" ? hour : "2026-11-01T00", waiting: [], version: 1 }),
     },
     firstCalls: { since: async () => undefined },
-    billing: { reported: async () => 0, unreported: async () => 0, openBalance, ...more },
+    billing: { total: async () => undefined, ...more },
   } as MonthStatementDependencies;
 }
-const openBalance = async () => nothingOpen;
-const nothingOpen = { difference: 0, balance: { carried: 0 } } as never;
 const row = (id: string, more: object = {}) => aRow(id, { admitted_at: `${hour}:10:00.000Z`, cost: 2 * usd, ...more });
 
 test("the month's calls are priced with the markup, those of free credit too", async () => {
@@ -46,23 +45,18 @@ test("the month's calls are priced with the markup, those of free credit too", a
   });
 });
 
-test("closed hours that were not reported count with the open ones, for this month and the one before", async () => {
-  const asked: unknown[] = [];
-  const unreported = async (...question: unknown[]) => {
-    asked.push(question);
-    return usd;
+test("closed hours count with the open ones: of all that was used, less what invoices have and what the provider was told", async () => {
+  const total: Partial<BillingTotal> = {
+    costs: { "2026-10": 3 * usd, "2026-11": 4 * usd },
+    // The markup was another one in October.
+    markups: { "2026-10": 1 },
+    invoiced: { in_1: 2_900_000 },
+    sent: { "2026-11": 7_000_000 },
   };
-  const { unreported: amount } = await monthStatement(dependencies([row("a")], { unreported }, 2), "t1", now);
-  expect(asked).toEqual([["t1", ["2026-10", "2026-11"]]]);
-  expect(amount).toBe(2 * (2 + 1) * usd);
-});
-
-test("the open balance counts: adjustments at list price, and what is carried as it will be billed", async () => {
-  const correction = { difference: -usd, balance: { carried: 250_000 } } as never;
-  const deps = dependencies([row("a")], { openBalance: async () => correction, reported: async () => 700_000 }, 2);
+  const deps = dependencies([row("a")], { total: async () => total as BillingTotal }, 2);
   const { unreported, reported } = await monthStatement(deps, "t1", now);
-  expect(unreported).toBe(2 * (2 - 1) * usd + usd / 4);
-  expect(reported).toBe(0.7 * usd);
+  expect(reported).toBe(7 * usd);
+  expect(unreported).toBe(2 * 2 * usd + (3 + 2 * 4 - 2.9 - 7) * usd);
 });
 
 test("nothing is marked up where nobody pays", async () => {

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 function run(...tenants: string[]) {
-  const outbox = {
+  const totals = {
     async *tenants() {
       yield* tenants;
     },
@@ -26,7 +26,7 @@ function run(...tenants: string[]) {
       if (problem) throw problem;
     },
   };
-  return reportShard({ outbox, reporting, log }, { shard: 3 });
+  return reportShard({ totals, reporting, log }, { shard: 3 });
 }
 
 test("each shard has a job", () => {

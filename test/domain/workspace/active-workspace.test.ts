@@ -4,14 +4,13 @@ import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
 import { aMembership } from "../../support/people/members.ts";
 
-type Options = { chosen?: string; deleted?: string[] };
+type Options = { chosen?: string; deleted?: string[]; suspended?: string[] };
 
-async function chosenOf(memberships: Membership[], { chosen, deleted = [] }: Options = {}) {
+async function chosenOf(memberships: Membership[], { chosen, deleted = [], suspended = [] }: Options = {}) {
   const record = { profile: undefined, memberships, activeTenants: chosen ? { app: chosen } : {} };
-  const tenants = {
-    get: async (tenant_id: string) =>
-      ({ tenant_id, status: deleted.includes(tenant_id) ? "deleted" : "active" }) as Tenant,
-  };
+  const statusOf = (id: string) =>
+    (deleted.includes(id) && "deleted") || (suspended.includes(id) && "suspended") || "active";
+  const tenants = { get: async (tenant_id: string) => ({ tenant_id, status: statusOf(tenant_id) }) as Tenant };
   return (await activeWorkspace(record, "app", tenants))?.tenant.tenant_id;
 }
 
@@ -46,6 +45,12 @@ test("a choice that is no longer a membership is passed over", async () => {
 
 test("a deleted tenant is passed over", async () => {
   expect(await chosenOf([old, recent], { deleted: ["recent"] })).toBe("old");
+});
+
+test("a suspended tenant gives way to an active one, unless it was chosen or there is no other", async () => {
+  expect(await chosenOf([old, recent], { suspended: ["recent"] })).toBe("old");
+  expect(await chosenOf([old, recent], { suspended: ["recent"], chosen: "recent" })).toBe("recent");
+  expect(await chosenOf([old, recent], { suspended: ["recent", "old"] })).toBe("recent");
 });
 
 test("an invitation or a removed membership is no workspace", async () => {

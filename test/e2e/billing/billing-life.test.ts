@@ -10,6 +10,7 @@ import { addPaymentMethod, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, runReporting, settled, workedOff } from "../../support/accounting/accounting.ts";
+import { microUsdOf } from "../../support/billing/billed-workspace.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const hourMs = 3_600_000;
@@ -59,7 +60,7 @@ async function expectWhole(owner: Person, ...tenantIds: string[]): Promise<void>
     const row = await tenantRow(tenantId);
     expect(row).toMatchObject({ stripe_customer_id: customer?.id, stripe_subscription_id: subscription?.id });
     expect(row?.setup_pending).toBeUndefined();
-    expect(subscription?.items.data[0]?.price.lookup_key).toBe(`usage_${row?.billing_slot}`);
+    expect(subscription?.items.data[0]?.price.lookup_key).toBe(`usage_usd_${row?.billing_slot}`);
     slots.push(row?.billing_slot);
   }
   expect(new Set(slots).size).toBe(tenantIds.length);
@@ -218,7 +219,7 @@ test("a deletion bills what was used up to it, then cancels; the purge of the la
     .filter(({ customer }) => customer === customerId);
   expect(invoices).toHaveLength(1);
   expect(invoices[0]?.status).not.toBe("draft");
-  const quantity = invoices[0]?.lines.data.reduce((sum, line) => sum + (line.quantity ?? 0), 0) ?? 0;
+  const quantity = invoices[0]?.lines.data.reduce((sum, line) => sum + microUsdOf(line), 0) ?? 0;
   expect(quantity).toBeGreaterThan(0);
   expect(customersOf(owner)).toHaveLength(1);
 
@@ -240,6 +241,7 @@ test("the customer stays for a workspace that is left, and the slot is free afte
   expect(await tenantRow(third.tenant_id)).toMatchObject({ billing_slot: 3 });
   for (let round = 0; round < 3; round++) {
     stack.clock.advance(901_000);
+    await stack.schedules.run("purge");
     await stack.queuePoller.idle();
   }
   expect(await tenantRow(first.tenant_id)).toBeUndefined();

@@ -80,9 +80,8 @@ const accountOf = () => stripePayments({ secretKey: "sk_test_local", address: st
 async function use(free: Free, usd: number): Promise<string> {
   const { customer_id } = (await itemAt(stack, keys.customer(free.owner.sub))) as { customer_id: string };
   const slot = Number((await tenantOf(free))?.billing_slot);
-  const at = stack.clock.now();
-  const identifier = `${free.tenant_id}:${at}`;
-  await accountOf().report({ customerId: customer_id, slot, identifier, at, value: usd * 1_000_000 });
+  const at = Math.floor(stack.clock.now() / 1000) * 1000;
+  await accountOf().report({ customerId: customer_id, slot, at, value: usd * 1_000_000 });
   return customer_id;
 }
 

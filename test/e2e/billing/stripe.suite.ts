@@ -31,7 +31,7 @@ describe("Stripe", () => {
       returnUrl: "https://console.example",
       secrets: { get: async () => undefined, put: async () => {} },
     });
-    expect(steps.map(({ what }) => what)).toContain("price usage_1");
+    expect(steps.map(({ what }) => what)).toContain("price usage_usd_1");
     const payments = stripePayments(options);
     const { id } = await payments.customer({ sub: "stripe-suite", email: "suite@acme.example" });
     const { url } = await payments.portalPage({ customerId: id, returnUrl: "https://console.example" });

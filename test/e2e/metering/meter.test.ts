@@ -106,6 +106,7 @@ test("what not even the queue took is replayed from the log", async () => {
   expect((await ledgerOf(stack, asked)).length).toBe(before);
   const lines = stack.logs.lines().map(({ line }) => line);
   expect(lines.filter((line) => line.includes(unsettledMessage))).toHaveLength(1);
+  expect(stack.alarms.ringing()).toContain("proxy-unsettled");
 
   expect(await replayed(lines)).toBe("1 of the lines were usage, and are in the queue.");
   await stack.queuePoller.idle();
@@ -149,7 +150,7 @@ test("rollups of a closed hour equal its ledger, however often they are made, an
     output: rows.reduce((sum, { usage }) => sum + usage.output, 0),
   });
   const report = await itemAt(stack, keys.report(tenantId(), hourOf(asked)));
-  expect(report).toMatchObject({ state: "unsent", value: 0, credit_value: cost });
+  expect(report).toMatchObject({ value: 0, credit_value: cost });
 });
 
 test("a reservation whose caller stays away is booked at its amount, until the truth comes", async () => {
@@ -189,7 +190,7 @@ test("an hour with a provisional row is rolled up at once, and reported a day la
   stack.clock.advance(24 * 3600 * 1000);
   await runMeter(stack);
   const report = await itemAt(stack, keys.report(tenantId(), hour));
-  expect(report).toMatchObject({ state: "unsent", value: billed - known, credit_value: known });
+  expect(report).toMatchObject({ value: billed - known, credit_value: known });
 });
 
 test("a month that is over is closed to its last hour, and then left alone", async () => {
@@ -205,6 +206,17 @@ test("a month that is over is closed to its last hour, and then left alone", asy
   await stack.schedules.run("metering");
   await workedOff(stack);
   expect(listings()).toBe(once);
+});
+
+test("a schedule whose runs fail rings after two periods, and no longer once a run goes well", async () => {
+  await stack.schedules.run("purge");
+  stack.clock.advance(2 * 86_400_000);
+  stack.faults.put([{ service: "dynamodb", operation: "Query", when: "before", kind: "error", times: 100 }]);
+  await expect(stack.schedules.run("purge")).rejects.toThrow();
+  stack.faults.clear();
+  expect(stack.alarms.ringing()).toEqual(expect.arrayContaining(["purge-silent", "purge-errors"]));
+  await stack.schedules.run("purge");
+  expect(stack.alarms.ringing()).not.toContain("purge-silent");
 });
 
 function asksFor(decisions: { leadingKeys?: string | string[] }[], prefix: string): boolean {

@@ -38,10 +38,14 @@ const audiences = {
 } satisfies Record<string, Record<Person, Outcome>>;
 type Audience = keyof typeof audiences;
 
-/** Changes that stay open to the people of a suspended workspace: billing and deletion. */
+/** Changes that stay open to the people of a suspended workspace: what takes access away, billing and deletion. */
 const staysOpen: Record<string, Status> = {
   "POST /v1/tenants/{id}/activate": "suspended",
   "DELETE /v1/tenants/{id}": "deleted",
+  "DELETE /v1/keys/{key_id}": "suspended",
+  "DELETE /v1/users/{user_id}": "suspended",
+  "PUT /v1/grants/{dev_sub}": "suspended",
+  "DELETE /v1/grants/{dev_sub}": "suspended",
   "POST /v1/billing/setup": "suspended",
   "POST /v1/billing/portal": "suspended",
 };
@@ -66,7 +70,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
         newcomer: noWorkspace,
         admin: noWorkspace,
       },
-      ...{ "owner, suspended": noWorkspace, "developer, suspended": noWorkspace, "colleague, suspended": noWorkspace },
+      ...{ "owner, suspended": closed, "developer, suspended": closed, "colleague, suspended": closed },
       ...{ "owner, deleted": noWorkspace, "developer, deleted": noWorkspace, "colleague, deleted": noWorkspace },
     },
   ],
@@ -89,7 +93,8 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "POST /v1/users/{user_id}/approve": "platform",
   "GET /v1/grants": "members",
   "GET /v1/grants/{dev_sub}": ["members", { colleague: noRole }],
-  "PUT /v1/grants/{dev_sub}": "owner",
+  // The example raises the grant, which a suspended workspace does not allow.
+  "PUT /v1/grants/{dev_sub}": ["owner", { "owner, suspended": closed }],
   "DELETE /v1/grants/{dev_sub}": "owner",
   "GET /v1/keys": "members",
   "POST /v1/keys": ["members", { colleague: "403 grant_missing" }],

@@ -61,7 +61,7 @@ test("a scheduled event does nothing but queue the jobs, of this month and of th
   expect(await schedule()).toBeUndefined();
   expect(queued).toHaveLength(2 * shardCount);
   expect(new Set(queued.map(({ month }) => month))).toEqual(new Set(["2026-10", "2026-11"]));
-  expect([walked, lines]).toEqual([[], []]);
+  expect([walked, lines]).toEqual([[], [{ message: "The scheduled work is done", facts: {} }]]);
 });
 
 test("a schedule whose jobs cannot be queued is logged with its cause, and fails", async () => {

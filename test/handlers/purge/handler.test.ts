@@ -9,6 +9,7 @@ const dayMs = 86_400_000;
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 
 let deletedAt: Record<string, string>;
+let requestedBy: string | undefined;
 let lines: LogLine[];
 let queued: PurgeJob[][];
 let purged: string[];
@@ -24,6 +25,7 @@ beforeEach(() => {
   };
   [lines, queued, purged, asked] = [[], [], [], []];
   disturb = () => {};
+  requestedBy = undefined;
   handler = purgeHandler({
     tenants: {
       get: async (tenant_id) =>
@@ -33,6 +35,7 @@ beforeEach(() => {
           owner_sub: "ann",
           status: "deleted",
           deleted_at: deletedAt[tenant_id],
+          purge_requested_by: requestedBy,
         }) as Tenant,
     },
     outside: [],
@@ -52,7 +55,6 @@ beforeEach(() => {
       forget: async ({ tenant_id }) => void purged.push(tenant_id),
     },
     jobs: {
-      send: async () => {},
       sendAll: async (jobs) => {
         disturb();
         queued.push([...jobs]);
@@ -77,11 +79,11 @@ function work(...jobs: object[]) {
   return handler({ Records } as SQSEvent);
 }
 
-test("a scheduled event does nothing but queue the tenants that were deleted 14 days ago or earlier", async () => {
+test("a scheduled event does nothing but queue the tenants whose deletion has settled: each job asks whether its tenant is due", async () => {
   expect(await schedule()).toBeUndefined();
-  expect(asked).toEqual([deletedAt.due]);
-  expect(queued).toEqual([[{ tenant_id: "old" }, { tenant_id: "due" }]]);
-  expect([purged, lines]).toEqual([[], []]);
+  expect(asked).toEqual([new Date(now - 900_000).toISOString()]);
+  expect(queued).toEqual([[{ tenant_id: "old" }, { tenant_id: "due" }, { tenant_id: "fresh" }]]);
+  expect([purged, lines]).toEqual([[], [{ message: "The scheduled work is done", facts: {} }]]);
 });
 
 test("a schedule whose jobs cannot be queued is logged with its cause, and fails", async () => {
@@ -97,7 +99,8 @@ test("a job from the queue is done, of a tenant that is not due only if somebody
   const jobs = [{ tenant_id: "due" }, { tenant_id: "fresh" }];
   expect(await work(...jobs)).toEqual({ batchItemFailures: [] });
   expect(purged).toEqual(["due"]);
-  await work({ tenant_id: "fresh", requested_by: "root" });
+  requestedBy = "root";
+  await work({ tenant_id: "fresh" });
   expect(purged).toEqual(["due", "fresh"]);
 });
 

@@ -18,7 +18,7 @@ function reconciling(failing?: string) {
         yield "t1";
       },
     },
-    progress: { finishedRound: async () => 1 },
+    progress: { read: async () => ({ finishedRound: 1, after: undefined }), write: async () => {} },
     outside: [],
     accounts: { listInvited: async () => ({ accounts: [], next: undefined }) },
     jobs: {

@@ -1,38 +1,37 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import type { BillingTotals } from "../../../domain/reporting/billing-total.ts";
 import { type ReportingJob, reportingJobs } from "../../../domain/reporting/reporting-job.ts";
-import type { UsageOutbox } from "../../../domain/reporting/usage-outbox.ts";
 import type { ReportDependencies } from "../../../handlers/report/handler.ts";
 import { reportHandler } from "../../../handlers/report/handler.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 
 let lines: LogLine[];
 let queued: ReportingJob[];
-let leased: string[];
+let read: string[];
 /** Breaks the queue, the account's secret, or a tenant. */
 let disturb: (what: string) => void;
 let handler: ReturnType<typeof reportHandler>;
 beforeEach(() => {
-  [lines, queued, leased] = [[], [], []];
+  [lines, queued, read] = [[], [], []];
   disturb = () => {};
   handler = reportHandler({
-    outbox: {
+    totals: {
       async *tenants(shard: number) {
         yield* [`${shard}-a`, `${shard}-b`];
       },
-      async lease(tenantId: string) {
+      async get(tenantId: string) {
         disturb(tenantId);
-        leased.push(tenantId);
+        read.push(tenantId);
         return undefined;
       },
-    } as Partial<UsageOutbox> as UsageOutbox,
+    } as Partial<BillingTotals> as BillingTotals,
     payments: async () => {
       disturb("secret");
       return {} as Awaited<ReturnType<ReportDependencies["payments"]>>;
     },
     payer: async () => undefined,
-    idleHours: { report: async () => false },
     telemetry: { unbilled: () => {} },
     markup: 1,
     jobs: {
@@ -68,7 +67,7 @@ const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled
 test("a scheduled event does nothing but queue a job for each shard", async () => {
   expect(await schedule()).toBeUndefined();
   expect(queued).toEqual(reportingJobs);
-  expect([leased, lines]).toEqual([[], []]);
+  expect([read, lines]).toEqual([[], [{ message: "The scheduled work is done", facts: {} }]]);
 });
 
 test("a schedule whose jobs cannot be queued is logged, and fails", async () => {
@@ -79,13 +78,13 @@ test("a schedule whose jobs cannot be queued is logged, and fails", async () => 
 
 test("a job reports for each tenant of its shard", async () => {
   expect(await work(3)).toEqual({ batchItemFailures: [] });
-  expect(leased).toEqual(["3-a", "3-b"]);
+  expect(read).toEqual(["3-a", "3-b"]);
 });
 
 test("a job with a tenant that fails comes back once all others are done, and no other job with it", async () => {
   breaks("3-a");
   expect(await work(3, 4)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
-  expect(leased.toSorted()).toEqual(["3-b", "4-a", "4-b"]);
+  expect(read.toSorted()).toEqual(["3-b", "4-a", "4-b"]);
   expect(lines.map(({ message, facts }) => [message, facts.tenant_id])).toContainEqual([
     "a tenant's usage could not be reported",
     "3-a",
@@ -100,5 +99,5 @@ test("a provider that does not answer leaves the tenant to the next schedule", a
 test("without the account's secret nothing is done, and the job comes back", async () => {
   breaks("secret");
   expect(await work(3)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
-  expect(leased).toEqual([]);
+  expect(read).toEqual([]);
 });

@@ -34,6 +34,7 @@ afterEach(() => {
 
 const functions = {
   byArn: () => ({
+    settings: { name: "worker" },
     invoke: async ({ Records }: { Records: Records }) => {
       batches.push(Records);
       return work(Records);

@@ -42,6 +42,7 @@ describe("every type", () => {
       "aws:cognito/resourceServer:ResourceServer",
       "aws:cognito/userPoolDomain:UserPoolDomain",
       "aws:lambda/functionUrl:FunctionUrl",
+      "aws:sqs/queuePolicy:QueuePolicy",
       "pulumi:providers:aws",
     ]);
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
     resources,
     services: ({ clock }) => {
       queues = new Queues({ resources, store, clock });
-      return [new Sqs(queues)];
+      return [new Sqs(queues, (instance) => functions.lineageOf(instance))];
     },
   });
   const { clock, credentials, iam } = endpoint;
@@ -114,4 +114,17 @@ test("a call that fails after its effect is repeated: what is sent may come twic
   send('{"job":"three"}');
   await poller.idle();
   expect(bodies("done")).toEqual(['{"done":"three"}', '{"done":"three"}']);
+});
+
+test("a chain of messages is given up once it has gone through a function sixteen times, as Lambda does", async () => {
+  queue("done").purge();
+  queue("jobs-dead-letters").purge();
+  const looped = (times: number) => ({ senderId: "test", lineage: { "worker-local": times } });
+  queue("jobs").send({ body: '{"job":"last"}', ...looped(15) });
+  await poller.idle();
+  expect(queue("done").messages()).toMatchObject([{ body: '{"done":"last"}', lineage: { "worker-local": 16 } }]);
+  queue("jobs").send({ body: '{"job":"one too many"}', ...looped(16) });
+  await poller.idle();
+  expect(bodies("done")).toEqual(['{"done":"last"}']);
+  expect(bodies("jobs-dead-letters")).toEqual(['{"job":"one too many"}']);
 });

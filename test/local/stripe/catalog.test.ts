@@ -8,11 +8,11 @@ beforeEach(async () => {
 afterEach(() => local.close());
 
 describe("a price", () => {
-  test("is a micro-USD a unit, to the last decimal, and is found by its lookup key", async () => {
+  test("is a USD a unit, and is found by its lookup key", async () => {
     const { price, meter } = await aMeteredPrice(local.sdk);
-    const { data } = await local.sdk.prices.list({ lookup_keys: ["usage_1"] });
+    const { data } = await local.sdk.prices.list({ lookup_keys: ["usage_usd_1"] });
     expect(data.map(({ id }) => id)).toEqual([price.id]);
-    expect(String(data[0]?.unit_amount_decimal)).toBe("0.0001");
+    expect(String(data[0]?.unit_amount_decimal)).toBe("100");
     expect(price.recurring).toMatchObject({ usage_type: "metered", meter: meter.id, interval: "month" });
   });
 
@@ -23,11 +23,11 @@ describe("a price", () => {
       product: product.id,
       recurring: { interval: "month" as const, usage_type: "metered" as const, meter: meter.id },
       unit_amount: 1,
-      lookup_key: "usage_1",
+      lookup_key: "usage_usd_1",
     };
     await expect(local.sdk.prices.create(another)).rejects.toMatchObject({ statusCode: 400, param: "lookup_key" });
     const taken = await local.sdk.prices.create({ ...another, transfer_lookup_key: true });
-    expect(taken.lookup_key).toBe("usage_1");
+    expect(taken.lookup_key).toBe("usage_usd_1");
     const { data } = await local.sdk.prices.list();
     expect(data.find(({ id }) => id === price.id)?.lookup_key).toBeNull();
   });
@@ -49,7 +49,7 @@ describe("a meter", () => {
     await expect(
       local.sdk.billing.meters.create({
         display_name: "Twice",
-        event_name: "usage_1",
+        event_name: "usage_usd_1",
         default_aggregation: { formula: "sum" },
       }),
     ).rejects.toMatchObject({ statusCode: 400, param: "event_name" });

@@ -1,4 +1,4 @@
-// What the meter works with, in memory and told plainly: ledger, reports with their adjustments, rollups, progress.
+// What the meter works with, in memory and told plainly: ledger, reports, adjustments, totals, rollups, progress.
 
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
@@ -10,7 +10,6 @@ import type { CreditReader } from "../../../domain/metering/credit-draw.ts";
 import type {
   Adjustment,
   FrozenHourReport,
-  HourReport,
   HourReportStore,
   LateCorrections,
 } from "../../../domain/metering/hour-report.ts";
@@ -37,8 +36,11 @@ export function aRow(request_id: string, changes: Partial<LedgerRow> = {}): Ledg
 
 export class MemoryMetering {
   readonly rows = new Map<string, LedgerRow>();
-  readonly reportsOf = new Map<string, HourReport>();
-  readonly adjustments = new Map<string, Adjustment & { isListed: boolean }>();
+  /** By tenant and hour; a report that is only begun has no value. */
+  readonly reportsOf = new Map<string, { value?: number }>();
+  /** By tenant. */
+  readonly totalOf = new Map<string, number>();
+  readonly adjustments = new Map<string, Adjustment>();
   readonly rollupsOf = new Map<string, { rollups: Rollup[]; readAt: number }>();
   /** By tenant: tokens of its free credit. */
   readonly creditOf = new Map<string, { granted: number; spent: number; committed: number }>();
@@ -96,25 +98,17 @@ export class MemoryMetering {
   };
 
   readonly reports: HourReportStore = {
-    get: (tenantId, hour) => this.#do("report", () => this.reportsOf.get(`${tenantId} ${hour}`)),
     open: (tenantId, hour) =>
       this.#do("open", () => {
         const name = `${tenantId} ${hour}`;
-        if (!this.reportsOf.has(name)) this.reportsOf.set(name, { tenant_id: tenantId, hour, state: "open" });
+        if (!this.reportsOf.has(name)) this.reportsOf.set(name, {});
       }),
-    adjustments: (tenantId) =>
-      this.#do("adjustments", () =>
-        [...this.adjustments.values()]
-          .filter(({ tenant_id, isListed }) => tenant_id === tenantId && !isListed)
-          .map(({ isListed: _isListed, ...adjustment }) => adjustment),
-      ),
     freeze: (report) => this.#do("freeze", () => this.#freeze(report)),
   };
 
-  #freeze({ tenantId, hour, value, adjustments, rest, paidByCredit }: FrozenHourReport): boolean {
+  #freeze({ tenantId, hour, value, paidByCredit }: FrozenHourReport): boolean {
     const name = `${tenantId} ${hour}`;
-    if (this.reportsOf.get(name)?.value !== undefined || adjustments.some(({ id }) => !this.adjustments.has(id)))
-      return false;
+    if (this.reportsOf.get(name)?.value !== undefined) return true;
     const credit = this.creditOf.get(tenantId);
     if (paidByCredit) {
       const { tokens, granted } = paidByCredit;
@@ -125,25 +119,26 @@ export class MemoryMetering {
         committed: credit.committed + tokens,
       });
     }
-    this.reportsOf.set(name, { tenant_id: tenantId, hour, state: "unsent", value });
-    for (const { id } of adjustments) this.adjustments.delete(id);
-    if (rest < 0)
-      this.adjustments.set(hour, { tenant_id: tenantId, id: hour, hour, difference: rest, isListed: false });
+    this.reportsOf.set(name, { value });
+    this.#add(tenantId, value);
     return true;
+  }
+
+  #add(tenantId: string, value: number): void {
+    this.totalOf.set(tenantId, (this.totalOf.get(tenantId) ?? 0) + value);
   }
 
   readonly lateCorrections: LateCorrections = {
     of: () => this.#listed(),
     get: ({ id }) => this.#do("adjustment", () => this.adjustments.get(id)),
-    rolledUp: ({ id }) =>
-      this.#do("rolledUp", () => {
-        const adjustment = this.adjustments.get(id);
-        if (adjustment) this.adjustments.set(id, { ...adjustment, isListed: false });
+    add: ({ tenant_id, id, difference }) =>
+      this.#do("add", () => {
+        if (this.adjustments.delete(id)) this.#add(tenant_id, difference);
       }),
   };
 
   async *#listed(): AsyncGenerator<Pick<Adjustment, "tenant_id" | "id">> {
-    const listed = await this.#do("late", () => [...this.adjustments.values()].filter(({ isListed }) => isListed));
+    const listed = await this.#do("late", () => [...this.adjustments.values()]);
     for (const { tenant_id, id } of listed) yield { tenant_id, id };
   }
 
@@ -159,7 +154,7 @@ export class MemoryMetering {
       this.rows.set(request_id, isReported ? { ...final, billed: cost } : final);
       if (isReported) {
         const difference = truth.cost - cost;
-        this.adjustments.set(request_id, { tenant_id, id: request_id, hour, difference, isListed: true });
+        this.adjustments.set(request_id, { tenant_id, id: request_id, hour, difference });
       }
       return true;
     }) satisfies Promise<Awaited<ReturnType<LedgerTransactions["correct"]>>>;

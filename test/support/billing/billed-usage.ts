@@ -6,11 +6,12 @@ import { ledgerItem, ledgerStore } from "../../../adapters/dynamodb/ledger/ledge
 import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
 import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/metering/hour-reports.ts";
-import { usageOutbox } from "../../../adapters/dynamodb/reporting/usage-outbox.ts";
+import { billingTotals } from "../../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
+import { invoiceFrom } from "../../../adapters/stripe/conversion.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
-import type { UnbilledReason } from "../../../domain/billing/billing-telemetry.ts";
+import type { BillingTelemetry, UnbilledReason } from "../../../domain/billing/billing-telemetry.ts";
 import type { Payer } from "../../../domain/billing/payer.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { hourMs, monthOf } from "../../../domain/kernel/period.ts";
@@ -18,8 +19,7 @@ import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { advanced, hoursDue, progressFrom } from "../../../domain/ledger/metering-progress.ts";
 import { Closing } from "../../../domain/metering/closing.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
-import { idleHours } from "../../../domain/reporting/idle-hour.ts";
-import { billed } from "../../../domain/reporting/quantity.ts";
+import { invoicedSum, used } from "../../../domain/reporting/billing-total.ts";
 import { UsageReporter, type UsageReporterDependencies } from "../../../domain/reporting/usage-reporter.ts";
 import { aRow } from "../accounting/memory-metering.ts";
 import { documentClientOf } from "../memory-dynamodb/document-client.ts";
@@ -27,6 +27,8 @@ import { MemoryTable } from "../memory-dynamodb/memory-table.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "./local-stripe.ts";
 
 const tableName = "main";
+
+type Facts = Parameters<BillingTelemetry["unbilled"]>[1];
 
 /** Called before and after the effect of each call; what it throws, the call throws. */
 export type Disturbance = (call: string, when: "before" | "after") => void | Promise<void>;
@@ -36,19 +38,17 @@ export class BilledUsage {
   readonly local: RunningStripe;
   readonly payments: PaymentProvider;
   readonly payers = new Map<string, Payer>();
-  readonly alarms: { reason: UnbilledReason; hour?: string | undefined }[] = [];
-  /** What the provider was asked to count. */
+  readonly alarms: ({ reason: UnbilledReason } & Facts)[] = [];
+  /** What the provider's meter was told. */
   readonly sent: Parameters<PaymentProvider["report"]>[0][] = [];
   disturb: Disturbance = () => {};
   /** Whether Stripe takes an event and never counts it. */
   swallows: () => boolean = () => false;
   markup = 1;
   readonly #from = new Map<string, number>();
-  /** The first calls by tenant and month, as the index of active callers says them. */
-  readonly #firstCalls = new Map<string, number>();
   readonly #client;
   readonly #stripe: PaymentProvider;
-  #holders = 0;
+  #ids = 0;
 
   static async start(time: string): Promise<BilledUsage> {
     const local = await startStripe(time);
@@ -67,16 +67,18 @@ export class BilledUsage {
     const stripe = stripePayments({ secretKey: "sk_test_local", address: local.url });
     this.#stripe = stripe;
     this.payments = new Proxy(stripe, {
-      get: (target, name: keyof PaymentProvider) => async (given: never) => {
-        await this.disturb(name, "before");
-        if (name === "report") {
-          this.sent.push(given);
-          if (this.swallows()) return "taken";
-        }
-        const answer = await (target[name] as (one: never) => Promise<unknown>)(given);
-        await this.disturb(name, "after");
-        return answer;
-      },
+      get:
+        (target, name: keyof PaymentProvider) =>
+        async (...given: never[]) => {
+          await this.disturb(name, "before");
+          if (name === "report") {
+            this.sent.push(given[0] as never);
+            if (this.swallows()) return undefined;
+          }
+          const answer = await (target[name] as (...all: never[]) => Promise<unknown>)(...given);
+          await this.disturb(name, "after");
+          return answer;
+        },
     });
   }
 
@@ -115,8 +117,6 @@ export class BilledUsage {
     const row = aRow(request_id, { tenant_id: tenantId, cost, admitted_at, ...rest });
     this.table.put(ledgerItem(row));
     this.#from.set(tenantId, Math.min(at, this.#from.get(tenantId) ?? at));
-    const month = `${tenantId} ${monthOf(at)}`;
-    this.#firstCalls.set(month, Math.min(at, this.#firstCalls.get(month) ?? at));
     return row;
   }
 
@@ -163,59 +163,51 @@ export class BilledUsage {
   }
 
   reporting(changes: Partial<UsageReporterDependencies> = {}): UsageReporter {
-    const client = this.#client;
-    const progress = meteringProgressStore(rowsOf(client, tableName));
-    const reports = hourReportStore(rowsOf(client, tableName));
     return new UsageReporter({
-      outbox: usageOutbox(rowsOf(client, tableName)),
+      totals: this.totals(),
       payer: async (tenantId) => this.payers.get(tenantId),
       payments: this.payments,
-      idleHours: idleHours({
-        progress,
-        reports,
-        firstCalls: { since: async (tenantId, month) => this.#firstCalls.get(`${tenantId} ${month}`) },
-      }),
-      telemetry: { unbilled: (reason, { hour }) => void this.alarms.push({ reason, hour }) },
+      telemetry: { unbilled: (reason, facts) => void this.alarms.push({ reason, ...facts }) },
       markup: this.markup,
       newId: () => {
-        this.#holders += 1;
-        return `run-${this.#holders}`;
+        this.#ids += 1;
+        return `entry-${this.#ids}`;
       },
       clock: () => this.now,
       ...changes,
     });
   }
 
-  outbox() {
-    return usageOutbox(rowsOf(this.#client, tableName));
+  totals() {
+    return billingTotals(rowsOf(this.#client, tableName));
   }
 
-  /** The state of an hour's report as it is stored. */
-  report(tenantId: string, hour: string) {
-    return this.table.get(keys.report(tenantId, hour));
-  }
+  readonly shardOf = shardOf;
 
   reportsOf(tenantId: string) {
     const pk = `${records.report}${tenantId}#`;
     return [...this.table.items].filter((item) => String(item.pk).startsWith(pk));
   }
 
-  /** What all invoices of the workspace's subscription have billed, in micro-USD. */
-  async invoiced(tenantId: string): Promise<number> {
-    const { customerId, subscriptionId } = this.payers.get(tenantId) as Payer;
+  /** Of the workspace, oldest first. */
+  async invoices(tenantId: string) {
+    const { customerId } = this.payers.get(tenantId) as Payer;
     const { data } = await this.local.sdk.invoices.list({ customer: customerId, limit: 100 });
     return data
-      .filter(({ parent }) => parent?.subscription_details?.subscription === subscriptionId)
-      .flatMap(({ lines }) => lines.data)
-      .reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
+      .map(invoiceFrom)
+      .filter((one) => one.tenantId === tenantId)
+      .reverse();
   }
 
-  /** What later usage is to be lessened by, as no period had it any more: in micro-USD, with what is below one. */
-  owed(tenantId: string): number {
-    const { carried = 0, left = 0 } = this.table.get(keys.balance(tenantId)) ?? {};
-    const adjustments = [...this.table.items].filter(({ pk }) => pk === keys.adjustment(tenantId, "").pk);
-    const cost = adjustments.reduce((sum, { difference }) => sum + Number(difference), 0);
-    return -(Number(carried) + billed(cost, this.markup, Number(left)).quantity);
+  /** What all invoices of the workspace have billed, in micro-USD. */
+  async invoiced(tenantId: string): Promise<number> {
+    return (await this.invoices(tenantId)).reduce((sum, { quantity }) => sum + quantity, 0);
+  }
+
+  /** What later usage is lessened by, since a final invoice had it and a correction took it away: in micro-USD. */
+  async overpaid(tenantId: string): Promise<number> {
+    const total = await this.totals().get(tenantId);
+    return total ? Math.max(0, invoicedSum(total) - used(total, this.markup)) : 0;
   }
 
   advance(milliseconds: number): void {

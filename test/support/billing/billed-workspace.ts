@@ -58,10 +58,10 @@ export async function use(
   return response.status;
 }
 
-/** Each hour is closed, its reports are sent and looked for, and what waits for them goes on. */
-export async function passHours(stack: Stack, count: number): Promise<void> {
+/** Each hour is closed, and what was used is reported. @param eachMs the time between two runs */
+export async function passHours(stack: Stack, count: number, eachMs = hourMs): Promise<void> {
   for (let hour = 0; hour < count; hour++) {
-    stack.clock.advance(hourMs);
+    stack.clock.advance(eachMs);
     await runMeter(stack);
     await runReporting(stack);
   }
@@ -93,7 +93,12 @@ export async function invoicesOf(stack: Stack, { tenant_id }: Pick<BilledWorkspa
 /** By all of its invoices, in micro-USD. */
 export async function invoiced(stack: Stack, workspace: Pick<BilledWorkspace, "tenant_id">): Promise<number> {
   const invoices = await invoicesOf(stack, workspace);
-  return invoices.flatMap(({ lines }) => lines.data).reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
+  return invoices.flatMap(({ lines }) => lines.data).reduce((sum, line) => sum + microUsdOf(line), 0);
+}
+
+/** Of one line. */
+export function microUsdOf({ quantity_decimal }: { quantity_decimal: string | null }): number {
+  return Math.round(Number(quantity_decimal) * 1e6);
 }
 
 /** What the ledger says is to be billed, in micro-USD: after the first tokens, which free credit pays, times the markup. */

@@ -6,6 +6,7 @@ export function anInvoice(changes: Partial<PaymentInvoice> = {}): PaymentInvoice
   return {
     id: "in_1",
     subscriptionId: "sub_1",
+    tenantId: "t1",
     status: "open",
     totalCents: 300,
     dueCents: 300,

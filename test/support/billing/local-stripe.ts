@@ -53,21 +53,20 @@ export async function startStripe(
   return { url, stripe, sdk, clock, calls, fail: (...list) => faults.put(list), until, close };
 }
 
-/** A meter with an hourly window, and its price of a micro-USD a unit. */
+/** A meter that keeps the last value, and its price of a USD a unit. */
 export async function aMeteredPrice(sdk: StripeSdk, slot = 1) {
   const product = await sdk.products.create({ name: "Usage" });
   const meter = await sdk.billing.meters.create({
     display_name: `Usage ${slot}`,
-    event_name: `usage_${slot}`,
-    default_aggregation: { formula: "sum" },
-    event_time_window: "hour",
+    event_name: `usage_usd_${slot}`,
+    default_aggregation: { formula: "last" },
   });
   const price = await sdk.prices.create({
     currency: "usd",
     product: product.id,
     recurring: { interval: "month", usage_type: "metered", meter: meter.id },
-    unit_amount_decimal: StripeSdk.Decimal.from("0.0001"),
-    lookup_key: `usage_${slot}`,
+    unit_amount_decimal: StripeSdk.Decimal.from("100"),
+    lookup_key: `usage_usd_${slot}`,
   });
   return { product, meter, price };
 }
@@ -84,18 +83,11 @@ export async function aSubscription(sdk: StripeSdk, price: string, customer?: st
   return { customer: id, subscription };
 }
 
-/** Usage of a customer, in units. */
-export function report(
-  sdk: StripeSdk,
-  customer: string,
-  timestamp: string,
-  value: number | string,
-  identifier?: string,
-) {
+/** What a customer's month comes to so far, in USD. */
+export function report(sdk: StripeSdk, customer: string, timestamp: string, value: number | string) {
   return sdk.v2.billing.meterEvents.create({
-    event_name: "usage_1",
+    event_name: "usage_usd_1",
     payload: { stripe_customer_id: customer, value: String(value) },
     timestamp: new Date(timestamp).toISOString(),
-    ...(identifier !== undefined && { identifier }),
   });
 }

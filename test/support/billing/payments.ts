@@ -60,14 +60,12 @@ export async function openPayments() {
   const account = { payments, events, objects: stripeObjectReader(options, { payments, events }) };
   const customers = customerStore(rowsOf(opened.document, tableName));
   const lines: LogLine[] = [];
-  const uncounted: object[] = [];
   const unbilled: object[] = [];
   const deps: WebhookDependencies = {
     account: async () => account,
     customers,
     tenants: opened.stores.tenants,
     reconciliations: reconciliationStore(rowsOf(opened.document, tableName)),
-    uncounted: { found: async (found) => void uncounted.push(...found) },
     automaticTax: false,
     telemetry: { unbilled: (reason, facts) => void unbilled.push({ reason, ...facts }) },
     log: {
@@ -163,10 +161,10 @@ export async function openPayments() {
     await fetch(url, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
   }
 
-  /** USD used in an hour of the present month. */
+  /** USD that the present month comes to. */
   async function use(customerId: string, usd: number, slot = 1): Promise<void> {
-    const at = local.clock.now();
-    await payments.report({ customerId, slot, identifier: randomUUID(), at, value: usd * 1_000_000 });
+    const at = Math.floor(local.clock.now() / 1000) * 1000;
+    await payments.report({ customerId, slot, at, value: usd * 1_000_000 });
   }
 
   async function setOnTenant(tenantId: string, name: string, value: unknown): Promise<void> {
@@ -181,7 +179,7 @@ export async function openPayments() {
   }
 
   return {
-    ...{ local, opened, deps, account, payments, customers, lines, uncounted, unbilled, signingSecret },
+    ...{ local, opened, deps, account, payments, customers, lines, unbilled, signingSecret },
     ...{ receive, arrived, settle, owner, workspace, tenant, setUp, onPortal, use, setOnTenant },
     put: (item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item: item })),
     audit: async (tenantId: string) =>

@@ -3,11 +3,13 @@ import { reconcileProgress } from "../../../../adapters/dynamodb/provisioning/re
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 
-test("the walk that was finished last is remembered", async () => {
+test("the round that was finished last is remembered, and where the next one is", async () => {
   const opened = await openStores();
   const progress = reconcileProgress(rowsOf(opened.document, tableName));
-  expect(await progress.finishedRound()).toBe(0);
-  await progress.finish(1);
-  expect(await progress.finishedRound()).toBe(1);
+  expect(await progress.read()).toEqual({ finishedRound: 0, after: undefined });
+  await progress.write({ finishedRound: 0, after: "page-2" });
+  expect(await progress.read()).toEqual({ finishedRound: 0, after: "page-2" });
+  await progress.write({ finishedRound: 1 });
+  expect(await progress.read()).toEqual({ finishedRound: 1, after: undefined });
   await opened.close();
 });

@@ -74,7 +74,7 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
     { ...keys.rollup({ tenant_id, hour: "2026-11-01T00", caller_id: "bob", model }) },
     { ...keys.report(tenant_id, "2026-10-31T00") },
     { ...keys.adjustment(tenant_id, "r1") },
-    { ...keys.balance(tenant_id) },
+    { ...keys.total(tenant_id) },
     { ...keys.tenantProgress(tenant_id, "2026-10") },
     { ...keys.notice(tenant_id, "2026-10#cap") },
     { ...keys.notice(tenant_id, "credit") },

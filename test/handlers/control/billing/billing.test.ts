@@ -1,6 +1,5 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { adjustmentItem } from "../../../../adapters/dynamodb/metering/hour-reports.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { OwnerPayments, PaymentState } from "../../../../domain/billing/owner-payments.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
@@ -75,40 +74,31 @@ describe("GET /v1/billing", () => {
     const { tenant_id } = owner;
     const admitted_at = "2026-11-21T05:10:00.000Z";
     await plane.stores.ledger.putIfAbsent(aRow("one", { tenant_id, admitted_at, cost: 2_000_000_000 }));
-    const reports = [
-      ["2026-10-31T23", "unsent", 100_000_000],
-      ["2026-11-20T05", "sending", 200_000_000],
-      ["2026-11-20T06", "counted", 700_000_000],
-    ] as const;
-    for (const [hour, status, value] of reports) {
-      const quantity = status !== "unsent" && { quantity: value / 1000 };
-      await put({ ...keys.report(tenant_id, hour), tenant_id, hour, state: status, value, ...quantity });
-    }
+    await put({ ...keys.total(tenant_id), "m#2026-11": 666_666_668, "x#2026-11": 1.5, "s#2026-11": 700_000 });
     const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
     expect(status).toBe(200);
     expect(body).toEqual({
       as_of: "2026-11-21T05:30:00.000Z",
       free_credit: { granted_tokens: 10_000, spent_tokens: 0, left_tokens: 10_000 },
       month: { month: "2026-11", list_price_usd: 2, price_usd: 3, markup: 1.5, complete: true },
-      // 700,000 micro-USD are counted; 0.1 and 0.2 USD wait, as do 2 USD of the present hour.
+      // The meter was told 0.7 of 1 USD; 2 USD of the present hour wait, too.
       reported_usd: 0.7,
-      unreported_usd: 3.45,
+      unreported_usd: 3.3,
       has_payment_method: false,
       payments: { state: "ready", subscription: ready.subscription, invoices: ready.invoices, balance_usd: 0.31 },
     });
   });
 
-  test("counts corrections and what came too late as not reported, and what free credit paid as nothing to report", async () => {
+  test("counts what no invoice had as not reported, and what free credit paid as nothing to report", async () => {
     const { tenant_id } = owner;
     const row = (request_id: string, more: object) => aRow(request_id, { tenant_id, cost: 4_000_000_000, ...more });
     const at = (hour: string) => ({ admitted_at: `2026-11-21T${hour}:10:00.000Z` });
     await plane.stores.ledger.putIfAbsent(row("free", { ...at("04"), on_credit: true }));
     await plane.stores.ledger.putIfAbsent(row("paid", at("05")));
-    await put(adjustmentItem({ tenant_id, id: "down", hour: "2026-11-20T05", difference: -1_000_000_000 }));
-    await put({ ...keys.balance(tenant_id), carried: 250_000, left: 7 });
+    await put({ ...keys.total(tenant_id), "m#2026-10": 2_000_000_000, "x#2026-10": 1, "i#in_1": 1_750_000 });
     const { body } = await plane.call("GET", "/v1/billing", { as: owner });
     expect(body.month).toMatchObject({ list_price_usd: 8, price_usd: 12 });
-    expect([body.reported_usd, body.unreported_usd]).toEqual([0, 1.5 * (4 - 1) + 0.25]);
+    expect([body.reported_usd, body.unreported_usd]).toEqual([0, 1.5 * 4 + 0.25]);
   });
 
   test("says that the rest is unavailable while the provider does not answer, or breaks", async () => {

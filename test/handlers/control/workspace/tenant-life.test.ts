@@ -5,6 +5,7 @@ import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
 import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { aMoment, memberCommand } from "../../../support/people/members.ts";
 
 type Person = Partial<Claims>;
 type Owner = Claims & { tenant_id: string };
@@ -233,11 +234,54 @@ describe("a suspended workspace", () => {
 
   test("is not the active one, which says so by its name", async () => {
     const answer = await get(owner, "/v1/tenants/my");
-    expect([answer.status, answer.body.error.details.error_code]).toEqual([404, "no_active_tenant"]);
+    expect([answer.status, answer.body.error.details]).toEqual([
+      403,
+      { error_code: "tenant_suspended", tenant_id: owner.tenant_id },
+    ]);
     expect(answer.body.error.message).toBe('Your workspace "Stopped" (stopped) is suspended: Unpaid invoices');
     expect((await get(developer, "/v1/tenants/my")).body.error.message).toBe(
       'Your workspace "Stopped" (stopped) is suspended',
     );
+  });
+
+  test("gives way to another one that is active, until it is resumed", async () => {
+    const other = await plane.workspace("Elsewhere");
+    await plane.document.send(
+      memberCommand({ sub: owner.sub, tenant_id: other.tenant_id, status: "active", invited_at: aMoment }),
+    );
+    expect(await get(owner, "/v1/tenants/my")).toMatchObject({ status: 200, body: { tenant_id: other.tenant_id } });
+    await plane.document.send(
+      memberCommand({ sub: owner.sub, tenant_id: other.tenant_id, status: "removed", invited_at: aMoment }),
+    );
+  });
+
+  test("lets its owner take access away, and its developer leave; a grant can only be lowered", async () => {
+    const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
+    const stopped = await plane.workspace("Stopped too");
+    const [leaving, removed, kept] = [
+      await plane.developer(stopped.tenant_id),
+      await plane.developer(stopped.tenant_id),
+      await plane.developer(stopped.tenant_id),
+    ];
+    const grant = (body: object) => plane.call("PUT", `/v1/grants/${kept.sub}`, { as: stopped, body });
+    expect((await grant(limits)).status).toBe(200);
+    const key = await plane.call("POST", "/v1/keys", { as: stopped, body: { name: "CI" } });
+    expect((await suspend(stopped.tenant_id)).status).toBe(200);
+    plane.db.clock.advance(60_000);
+
+    const raised = await grant({ ...limits, monthly_budget_usd: 6 });
+    expect([raised.status, raised.body.error.message]).toEqual([
+      403,
+      "The workspace is suspended: until it is resumed a grant can only be lowered",
+    ]);
+    expect((await grant({ ...limits, monthly_budget_usd: 4 })).status).toBe(200);
+    const statuses = await Promise.all([
+      plane.call("DELETE", `/v1/keys/${key.body.key_id}`, { as: stopped }),
+      plane.call("DELETE", "/v1/users/me", { as: leaving }),
+      plane.call("DELETE", `/v1/users/${removed.sub}`, { as: stopped }),
+      plane.call("DELETE", `/v1/grants/${kept.sub}`, { as: stopped }),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
   });
 
   test("cannot be changed otherwise, until it is resumed", async () => {

@@ -65,7 +65,7 @@ describe("cancelling", () => {
   test("with invoice_now bills what is aggregated by then, and nothing later", async () => {
     const { subscription, customer } = await aSubscription(local.sdk, price);
     local.clock.advance(3_600_000);
-    await report(local.sdk, customer, "2027-01-10T12:30:00Z", 2_000_000);
+    await report(local.sdk, customer, "2027-01-10T12:30:00Z", 2_000_000 / 1_000_000);
     const ended = await local.sdk.subscriptions.cancel(subscription.id, { invoice_now: true });
     expect(ended.status).toBe("canceled");
     const [invoice] = (await local.sdk.invoices.list({ customer })).data;
@@ -78,7 +78,7 @@ describe("cancelling", () => {
     local.stripe.configure({ usage_lag_seconds: 60 });
     for (const invoice_now of [false, true]) {
       const { subscription, customer } = await aSubscription(local.sdk, price);
-      await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
+      await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
       await local.sdk.subscriptions.cancel(subscription.id, { invoice_now });
       const { data } = await local.sdk.invoices.list({ customer });
       expect(data.map(({ total }) => total)).toEqual(invoice_now ? [0] : []);
@@ -89,7 +89,7 @@ describe("cancelling", () => {
     const { subscription, customer } = await aSubscription(local.sdk, price);
     const method = await local.sdk.paymentMethods.attach("pm_card_chargeCustomerFail", { customer });
     await local.sdk.customers.update(customer, { invoice_settings: { default_payment_method: method.id } });
-    await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
+    await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
     local.until("2027-02-01T02:00Z");
     const [open] = (await local.sdk.invoices.list({ customer, status: "open" })).data;
     expect(open?.next_payment_attempt).toBe(seconds("2027-02-04T01:00Z"));

@@ -128,14 +128,14 @@ describe("the portal", () => {
   });
 
   test("shows the invoices, and leads back", async () => {
-    await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000);
+    await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
     local.until("2027-02-01T02:00Z");
     const { url } = await aPortal();
     const page = await (await fetch(url)).text();
     expect(page).toContain("2.00 USD open");
     expect(page).toContain('href="https://console.example/billing"');
     const [invoice] = (await local.sdk.invoices.list({ customer })).data;
-    expect(await (await fetch(invoice?.hosted_invoice_url ?? "")).text()).toContain("2000000 units, 2.00 USD");
+    expect(await (await fetch(invoice?.hosted_invoice_url ?? "")).text()).toContain("2.000000 units, 2.00 USD");
   });
 
   test("needs a configuration, and lasts an hour from its opening within five minutes", async () => {
@@ -154,7 +154,7 @@ test("the dashboard cancels a subscription without an invoice, and deletes a cus
   const url = `${local.url}/dashboard`;
   const running = () => local.sdk.subscriptions.list({ customer });
   const [subscription] = (await running()).data;
-  expect(await (await fetch(url)).text()).toContain(`${subscription?.id}: usage_1, active`);
+  expect(await (await fetch(url)).text()).toContain(`${subscription?.id}: usage_usd_1, active`);
   expect((await send(url, { action: "cancel", id: subscription?.id ?? "" })).headers.get("location")).toBe(url);
   expect((await running()).data).toEqual([]);
   expect((await local.sdk.invoices.list({ customer })).data).toEqual([]);

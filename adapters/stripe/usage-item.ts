@@ -1,0 +1,42 @@
+// Usage that an invoice lacks, as an item that is added to it. It has the price of the metered line: 1 USD a unit.
+import Stripe from "stripe";
+import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { call } from "./client.ts";
+import { usageMetadata, usdText } from "./conversion.ts";
+import { createOnce } from "./create-once.ts";
+
+type Wanted = Parameters<PaymentProvider["addUsage"]>[0];
+
+/** Adds the usage to a draft, or to a new one that does not become final by itself. */
+export function usageItemAdder(stripe: Stripe): PaymentProvider["addUsage"] {
+  return async ({ customerId, tenantId, draft, quantity }) => {
+    const invoice = draft?.id ?? (await call("invoices.create", () => newDraft(stripe, { customerId, tenantId }))).id;
+    const key = `archway-usage-${invoice}-${draft?.quantity ?? 0}-${quantity}`;
+    const find = async () => {
+      const { lines } = await stripe.invoices.retrieve(invoice);
+      return lines.data.find(({ metadata }) => metadata.key === key);
+    };
+    const item = {
+      customer: customerId,
+      invoice,
+      currency: "usd",
+      description: "Model usage",
+      quantity_decimal: Stripe.Decimal.from(usdText(Math.abs(quantity))),
+      unit_amount_decimal: Stripe.Decimal.from(quantity < 0 ? "-100" : "100"),
+      tax_behavior: "exclusive",
+      metadata: { ...usageMetadata, key },
+    } as const;
+    const create = (idempotencyKey: string) => stripe.invoiceItems.create(item, { idempotencyKey });
+    await createOnce<object>("invoiceItems.create", key, find, create);
+  };
+}
+
+function newDraft(stripe: Stripe, { customerId, tenantId }: Pick<Wanted, "customerId" | "tenantId">) {
+  return stripe.invoices.create({
+    customer: customerId,
+    currency: "usd",
+    auto_advance: false,
+    pending_invoice_items_behavior: "exclude",
+    metadata: { tenant_id: tenantId },
+  });
+}

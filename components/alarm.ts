@@ -1,0 +1,88 @@
+// The program's alarms: what they watch, and the one topic that all of them notify.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import type { StackConfig } from "./config.ts";
+
+type Metric = { namespace: string; metricName: string; dimensions?: Record<string, pulumi.Input<string>> };
+
+type Limit = {
+  /** What the metric may be within a period; 0 unless given. */
+  threshold?: number;
+  statistic?: "Sum" | "Maximum";
+  periodSeconds?: number;
+};
+
+/** An alarm that rings once the metric is above its limit. No data is no reason to ring. */
+export function alarmAbove(
+  name: string,
+  { description, metric, threshold = 0, ...limit }: Limit & { description: string; metric: Metric },
+  opts: pulumi.CustomResourceOptions,
+): void {
+  new aws.cloudwatch.MetricAlarm(
+    name,
+    {
+      alarmDescription: description,
+      ...metric,
+      statistic: limit.statistic ?? "Sum",
+      period: limit.periodSeconds ?? 300,
+      evaluationPeriods: 1,
+      threshold,
+      comparisonOperator: "GreaterThanThreshold",
+      treatMissingData: "notBreaching",
+    },
+    opts,
+  );
+}
+
+/** An alarm that rings once the metric has counted nothing in two periods. No data counts as nothing, so it rings until there is some. */
+export function alarmOnSilence(
+  name: string,
+  { description, metric, periodSeconds }: { description: string; metric: Metric; periodSeconds: number },
+  opts: pulumi.CustomResourceOptions,
+): void {
+  new aws.cloudwatch.MetricAlarm(
+    name,
+    {
+      alarmDescription: description,
+      ...metric,
+      statistic: "Sum",
+      period: periodSeconds,
+      evaluationPeriods: 2,
+      threshold: 1,
+      comparisonOperator: "LessThanThreshold",
+      treatMissingData: "breaching",
+    },
+    opts,
+  );
+}
+
+/** The metric that counts the lines of a log that contain a text. A filter's metric has no dimension, so its namespace has the stack. */
+export function countedLines(
+  name: string,
+  { logGroup, text }: { logGroup: aws.cloudwatch.LogGroup; text: string },
+  opts: pulumi.CustomResourceOptions,
+): Metric {
+  const metric = { namespace: `Archway/${pulumi.getStack()}`, metricName: name };
+  const metricTransformation = { namespace: metric.namespace, name, value: "1" };
+  new aws.cloudwatch.LogMetricFilter(
+    name,
+    { logGroupName: logGroup.name, pattern: JSON.stringify(text), metricTransformation },
+    opts,
+  );
+  return metric;
+}
+
+/**
+ * Lets every alarm of the program, wherever it is declared, notify the topic of `archway:alarms`. Called before any resource is declared.
+ * The topic is not encrypted: CloudWatch may not use the key that SNS has by default, and an alarm names no tenant.
+ */
+export function notifyOfAlarms({ alarms }: Pick<StackConfig, "alarms">): void {
+  if (!alarms) return;
+  const topic = alarms.topicArn ?? new aws.sns.Topic("alarms").arn;
+  if (alarms.email) new aws.sns.TopicSubscription("alarms", { topic, protocol: "email", endpoint: alarms.email });
+  pulumi.runtime.registerStackTransformation(({ type, props, opts }) =>
+    type === "aws:cloudwatch/metricAlarm:MetricAlarm"
+      ? { props: { ...props, alarmActions: [topic] }, opts }
+      : undefined,
+  );
+}

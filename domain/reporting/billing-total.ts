@@ -1,0 +1,82 @@
+// A workspace's total: what it has used since its creation, and what final invoices have billed of it. What is still to be billed is
+// always the difference of both, so that nothing that was lost, late or wrong on the way needs an account of its own.
+import type { MicroUsd, PaymentInvoice } from "../billing/payment-provider.ts";
+import type { NanoUsd } from "../kernel/money.ts";
+import type { AuditEntry } from "../workspace/audit.ts";
+import { billed } from "./quantity.ts";
+
+export type BillingTotal = {
+  tenantId: string;
+  /** By month, at list price: the closed hours after free credit. */
+  costs: Readonly<Record<string, NanoUsd>>;
+  /** By month. The markup of a month stays as it was at the month's first report. */
+  markups: Readonly<Record<string, number>>;
+  /** By month: what the provider's meter was last told, until the month's invoice is final. */
+  sent: Readonly<Record<string, MicroUsd>>;
+  /** By month: the time of its latest event, in milliseconds. A later event has a later time, whatever the clock says. */
+  sentAt: Readonly<Record<string, number>>;
+  /** Nobody knows whether the last event of this month was taken. */
+  unsure: string | undefined;
+  /** By the id of each final invoice: how much of the usage it bills. */
+  invoiced: Readonly<Record<string, MicroUsd>>;
+  /** The subscription for which the meter was last told. */
+  subscriptionId: string | undefined;
+  /** Counts what the meter has added. */
+  additions: number;
+  /** Counts the changes by reports. */
+  version: number;
+};
+
+/** What the meter is told of a month. */
+export type Sending = {
+  month: string;
+  value: MicroUsd;
+  at: number;
+  subscriptionId: string;
+  markups: Record<string, number>;
+};
+
+/** Every write is refused if another run has changed the total since it was read. */
+export interface BillingTotals {
+  /** Tenants of a shard that are not billed in full. The index may miss one for some seconds. */
+  tenants(shard: number): AsyncIterable<string>;
+  /** Undefined for a tenant that never had anything to be billed. */
+  get(tenantId: string): Promise<BillingTotal | undefined>;
+  /** Notes what is about to be sent. @throws TotalChanged */
+  sending(total: BillingTotal, sending: Sending): Promise<BillingTotal>;
+  sent(total: BillingTotal): Promise<BillingTotal>;
+  /** Notes that an invoice of this month, or of one before, is final. @throws TotalChanged */
+  invoiced(
+    total: BillingTotal,
+    invoice: Pick<PaymentInvoice, "id" | "quantity">,
+    month: string,
+    entry?: AuditEntry,
+  ): Promise<BillingTotal>;
+  /** Ends the listing of a tenant, unless more was used meanwhile. */
+  settled(total: BillingTotal): Promise<void>;
+}
+
+/** Another run has changed the total. The next run reads it again. */
+export class TotalChanged extends Error {
+  override name = "TotalChanged";
+}
+
+/** All that was used up to the end of a month, at the platform's prices. @param until the last month; all months by default */
+export function used({ costs, markups }: BillingTotal, markup: number, until = "9999"): MicroUsd {
+  const months = Object.entries(costs).filter(([month]) => month <= until);
+  return billed(months.map(([month, cost]) => ({ cost, markup: markups[month] ?? markup })));
+}
+
+/** All that final invoices have billed. */
+export function invoicedSum({ invoiced }: BillingTotal): MicroUsd {
+  return sumOf(invoiced);
+}
+
+/** All that final invoices have billed, or that the provider's meter was told for an invoice to come. */
+export function told({ invoiced, sent }: BillingTotal): MicroUsd {
+  return sumOf(invoiced) + sumOf(sent);
+}
+
+function sumOf(amounts: Readonly<Record<string, MicroUsd>>): MicroUsd {
+  return Object.values(amounts).reduce((sum, one) => sum + one, 0);
+}
