@@ -16,7 +16,7 @@ const billing = { status: 429, error: "billing_error (budget_exceeded): The budg
 function exchange(changes: Partial<Exchange> = {}): Exchange {
   const features = featuresOf({ "x-api-key": "ar_live_x" }, JSON.stringify({ model: "m", messages: [] }));
   const seen = { status: 200, inStream: false, clientLeft: false, retry: false, longestGap: 5 };
-  return { method: "POST", url: "/vendor/v1/messages", features, ...seen, ...changes };
+  return { method: "POST", url: "/vendor/v1/messages", startedAt: 0, features, ...seen, ...changes };
 }
 
 function run(exchanges: Exchange[], changes: Partial<Run["finished"][number]> = {}, silence = 0): Run {

@@ -8,6 +8,8 @@ export type Exchange = {
   method: string;
   /** Without the workspace's prefix. */
   url: string;
+  /** `performance.now()` at the request. */
+  startedAt: number;
   features: Features;
   /** -1 if the client left before an answer, -2 if the proxy gave none. */
   status: number;
@@ -66,6 +68,7 @@ export async function record(target: string): Promise<Recorder> {
     const exchange: Exchange = {
       method: request.method ?? "GET",
       url: (request.url ?? "/").replace(/^\/@[^/]+/, ""),
+      startedAt,
       features: featuresOf(request.headers, ""),
       status: -2,
       inStream: false,

@@ -79,7 +79,7 @@ No install script runs: the programs of Claude Code and opencode are those of th
 ## What ran
 
 A cell is the number of exchanges without success and their status, then the seconds of the longest step: from the question until
-the client waited for the next one, or had ended. An empty cell: the client has no such feature.
+the client waited for the next one, or had ended; of a refusal without a terminal, from the client's first request. An empty cell: the client has no such feature.
 
 ${tables(cells)}
 

@@ -155,10 +155,14 @@ export async function playRefusal(
           await run(seat.command(assistants[client].headless("What is an arch?")), AbortSignal.timeout(60_000));
         await happens?.(change);
         const watch = watchStep(recorder);
+        const earlier = recorder.exchanges.length;
         const done = await run(seat.command(assistants[client].headless(question)), watch.signal);
         watch.end();
         output = done.output;
-        me.acts.push({ what: question, milliseconds: done.milliseconds, ended: done.killed === undefined });
+        // A program's start is its own matter, and takes seconds on a busy machine: the time counts from its first request.
+        const asked = recorder.exchanges[earlier]?.startedAt ?? performance.now();
+        const milliseconds = Math.round(performance.now() - asked);
+        me.acts.push({ what: question, milliseconds, ended: done.killed === undefined });
         return;
       }
       await me.start(seat.command());
