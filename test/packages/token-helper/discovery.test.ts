@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { discover } from "../../../packages/token-helper/discovery.ts";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { discover, requireOwnHosts } from "../../../packages/token-helper/discovery.ts";
 import { aDiscovery } from "../../support/control-plane.ts";
 
 let server: Server;
@@ -18,9 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
+/** As a platform of this machine publishes it. */
+const published = () => ({
+  ...aDiscovery,
+  api_url: url,
+  auth_url: "http://auth.localhost:8787",
+  proxy_url: "http://127.0.0.1:8787/@{slug}.proxy/vendor",
+});
+
 test("what the platform publishes is what a client reads", async () => {
-  answer = { body: JSON.stringify(aDiscovery) };
-  const { vendor: _, clients, ...shared } = aDiscovery;
+  answer = { body: JSON.stringify(published()) };
+  const { vendor: _, clients, ...shared } = published();
   // The other clients' parts are theirs to read.
   const console = { redirect_uris: clients.console.redirect_uris };
   const read = { ...shared, clients: { console, token_helper: clients.token_helper } };
@@ -29,7 +37,7 @@ test("what the platform publishes is what a client reads", async () => {
 });
 
 test("a clock that is behind is noticed", async () => {
-  answer = { body: JSON.stringify(aDiscovery) };
+  answer = { body: JSON.stringify(published()) };
   const { behind } = await discover(url, Date.now() - 86_400_000);
   expect(Math.round(behind / 3_600)).toBe(24);
 });
@@ -47,4 +55,34 @@ test.each([
 ])("an address that answers with %s is no platform", async (_what, given) => {
   answer = given;
   await expect(discover(url, Date.now())).rejects.toMatchObject({ exitCode: 4 });
+});
+
+test.each([
+  ["api_url", "https://api.elsewhere.example"],
+  ["auth_url", "https://auth.elsewhere.example"],
+  ["proxy_url", "https://{slug}.elsewhere.example/vendor"],
+])("a token goes to no other platform: a foreign %s is refused by its host", async (field, foreign) => {
+  answer = { body: JSON.stringify({ ...published(), [field]: foreign }) };
+  const refused = discover(url, Date.now());
+  await expect(refused).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining("elsewhere.example") });
+});
+
+describe("the hosts of a platform are those of its domain", () => {
+  const of = (url: string, api_url: string) =>
+    requireOwnHosts(url, { ...aDiscovery, api_url, auth_url: api_url, proxy_url: api_url });
+
+  test.each([
+    ["https://api.example.com", "https://auth.example.com"],
+    ["https://example.com", "https://api.example.com"],
+    ["https://archway.example.com", "https://archway.example.com"],
+    ["http://localhost:8787/@api", "http://127.0.0.1:8787/@auth"],
+  ])("%s may name %s", (url, named) => expect(of(url, named)).toBeUndefined());
+
+  test.each([
+    ["https://api.example.com", "https://api.example.com.evil.test"],
+    ["https://api.example.com", "https://evilexample.com"],
+    ["https://api.com", "https://evil.com"],
+    ["https://api.example.com", "http://localhost:1"],
+    ["http://localhost:8787/@api", "https://api.example.com"],
+  ])("%s may not name %s", (url, named) => expect(() => of(url, named)).toThrow("no token is sent there"));
 });
