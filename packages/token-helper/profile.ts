@@ -15,6 +15,8 @@ const schema = z.object({
   /** The store of the refresh token. */
   store: z.enum(["keychain", "file"]),
   email: z.optional(z.string()),
+  /** The workspace that the profile's tokens name; missing until a token named one. */
+  tenant_id: z.optional(z.string()),
 });
 
 /** The largest description that a sign-in writes. */

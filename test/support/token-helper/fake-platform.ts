@@ -22,6 +22,9 @@ export class FakePlatform {
   tokens: object = {};
   /** Who the caller is, in place of the usual one. */
   me: object = {};
+  /** The person's choice of a workspace, which the next token names, and where they are. */
+  chosen = "t1";
+  workspaces = ["t1"];
   readonly usualBudget = usualMe.budget;
   readonly asked: string[] = [];
   readonly codes = new Map<string, Code>();
@@ -104,6 +107,10 @@ export class FakePlatform {
     } else if (pathname === "/oauth2/revoke") {
       this.refreshTokens.delete(body.get("token") ?? "");
       json(200, {});
+    } else if (/^\/v1\/tenants\/\w+\/activate$/.test(pathname)) {
+      const id = pathname.split("/")[3] ?? "";
+      if (this.workspaces.includes(id)) this.chosen = id;
+      json(this.workspaces.includes(id) ? 200 : 404, {});
     } else if (pathname === "/v1/me") json(200, { ...usualMe, ...this.me });
     else if (pathname === "/acme/vendor/v1/models") json(200, { data: [{ id: "claude-sonnet-5" }] });
     else if (pathname === "/acme/vendor/v1/messages") json(200, { type: "message" });
@@ -145,7 +152,7 @@ export class FakePlatform {
     const now = Math.floor(Date.now() / 1000);
     const usual = { iss: this.discovery.issuer, aud: "helper", sub: "ann", iat: now, exp: now + 3_600 };
     return {
-      access_token: jwt({ jti: randomUUID(), tenant_id: "t1", tenant_role: "developer" }),
+      access_token: jwt({ jti: randomUUID(), tenant_id: this.chosen, tenant_role: "developer" }),
       id_token: jwt({ ...usual, email: "ann@acme.example", ...claims, ...this.claims }),
       token_type: "Bearer",
       expires_in: 3_600,
@@ -161,6 +168,7 @@ const usualMe = {
   email: "ann@acme.example",
   tenant_id: "t1",
   tenant_role: "developer",
+  next_tenant_id: "t1",
   memberships: [membership],
   budget: {
     month: "2026-11",
