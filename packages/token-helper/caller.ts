@@ -1,6 +1,6 @@
 // Who calls: a token that the platform takes, and what it says of its person.
 import { exitCodes, Failure } from "./failure.ts";
-import { type Me, Platform } from "./platform.ts";
+import { type Me, Platform } from "./platform/platform.ts";
 import { accessToken, describe, type Session } from "./session.ts";
 
 export type Caller = { platform: Platform; me: Me };

@@ -1,9 +1,10 @@
 // A profile keeps to its workspace. The platform remembers one choice for all of a person's helpers, so a token may name another one: the
 // profile then makes its choice again.
-import { claimsOf } from "./claims.ts";
+
 import { Failure } from "./failure.ts";
-import { refreshed, type Tokens } from "./oauth.ts";
-import { Platform } from "./platform.ts";
+import { claimsOf } from "./platform/claims.ts";
+import { refreshed, type Tokens } from "./platform/oauth.ts";
+import { Platform } from "./platform/platform.ts";
 import type { Description } from "./profile.ts";
 
 /** Another profile of the same person may choose its own workspace between this one's choice and its refresh. */

@@ -1,16 +1,16 @@
 // A profile's session: gives a token that lasts long enough, in the cheapest way that works.
 import { type Access, defaultMinTtlSeconds, isFresh } from "./access-cache.ts";
 import { Credentials, type Store } from "./credentials.ts";
-import { discover } from "./discovery.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { isRefused, note, removeOldNotes } from "./given.ts";
-import { safeUrl } from "./http.ts";
 import { hasDisplay } from "./machine/browser.ts";
 import { keychainOf } from "./machine/keychains.ts";
 import { withLock } from "./machine/lock.ts";
 import type { Machine } from "./machine/machine.ts";
-import { refreshed, revoked, type Tokens } from "./oauth.ts";
 import { inOwnWorkspace } from "./own-workspace.ts";
+import { discover } from "./platform/discovery.ts";
+import { safeUrl } from "./platform/http.ts";
+import { refreshed, revoked, type Tokens } from "./platform/oauth.ts";
 import { type Description, Profile } from "./profile.ts";
 import { signIn, type Way } from "./sign-in.ts";
 

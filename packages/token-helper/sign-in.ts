@@ -1,11 +1,11 @@
 // A person signs in: in a browser that comes back to this machine, or in one elsewhere whose last address is pasted here.
 import { createInterface } from "node:readline";
-import type { Discovery } from "./discovery.ts";
 import { Failure, oneLine } from "./failure.ts";
 import { hasDisplay, openBrowser } from "./machine/browser.ts";
 import { Loopback, loopbackUris, sameText } from "./machine/loopback.ts";
 import type { Machine } from "./machine/machine.ts";
-import { authorizationRequest, isToRepeat, type Tokens, tokensForCode } from "./oauth.ts";
+import type { Discovery } from "./platform/discovery.ts";
+import { authorizationRequest, isToRepeat, type Tokens, tokensForCode } from "./platform/oauth.ts";
 
 /** A person has this long, e.g. to find the mail with the code. */
 const patienceMs = 5 * 60_000;

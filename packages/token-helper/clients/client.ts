@@ -3,7 +3,7 @@
 import type { Choice } from "../choice.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { FileChange } from "../machine/settings-file.ts";
-import type { Model, Platform, Workspace } from "../platform.ts";
+import type { Model, Platform, Workspace } from "../platform/platform.ts";
 
 export type Setting = Choice & {
   machine: Machine;

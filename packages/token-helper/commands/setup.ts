@@ -12,7 +12,7 @@ import { type Command, textOf } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { helperCommand } from "../helper-command.ts";
 import { writeChanges } from "../machine/settings-file.ts";
-import { workspaceOf } from "../platform.ts";
+import { workspaceOf } from "../platform/platform.ts";
 import { openSession } from "../session.ts";
 import { checkLine } from "./doctor.ts";
 

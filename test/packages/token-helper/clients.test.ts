@@ -11,7 +11,7 @@ import { continueDev } from "../../../packages/token-helper/clients/continue.ts"
 import { environment } from "../../../packages/token-helper/clients/environment.ts";
 import { opencode } from "../../../packages/token-helper/clients/opencode.ts";
 import { writeChanges } from "../../../packages/token-helper/machine/settings-file.ts";
-import type { Platform } from "../../../packages/token-helper/platform.ts";
+import type { Platform } from "../../../packages/token-helper/platform/platform.ts";
 
 let home: string;
 let setting: Setting;

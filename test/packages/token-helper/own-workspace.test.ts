@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { claimsOf } from "../../../packages/token-helper/claims.ts";
-import { refreshed } from "../../../packages/token-helper/oauth.ts";
 import { inOwnWorkspace } from "../../../packages/token-helper/own-workspace.ts";
+import { claimsOf } from "../../../packages/token-helper/platform/claims.ts";
+import { refreshed } from "../../../packages/token-helper/platform/oauth.ts";
 import { FakePlatform } from "../../support/token-helper/fake-platform.ts";
 
 let platform: FakePlatform;

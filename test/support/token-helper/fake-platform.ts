@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Discovery } from "../../../packages/token-helper/discovery.ts";
+import type { Discovery } from "../../../packages/token-helper/platform/discovery.ts";
 
 /** Of a browser that goes wherever it is sent: for `BROWSER`, whose words are split at blanks and colons. */
 export const obedientBrowser = `${process.execPath} -e fetch(process.argv[1])`;

@@ -1,8 +1,8 @@
 // The platform's OAuth endpoints: the code flow with PKCE, refresh and revocation, on oauth4webapi.
 import * as oauth from "oauth4webapi";
-import { isToken } from "./access-cache.ts";
+import { isToken } from "../access-cache.ts";
+import { Failure } from "../failure.ts";
 import type { Discovery } from "./discovery.ts";
-import { Failure } from "./failure.ts";
 import { request, secondsBehind } from "./http.ts";
 
 /** @property expiresIn seconds */

@@ -1,5 +1,5 @@
 // Requests to the platform: bounded in time and size, never redirected, and every failure a line that says what to do.
-import { Failure } from "./failure.ts";
+import { Failure } from "../failure.ts";
 
 const timeoutMs = 15_000;
 const maxBytes = 512 * 1024;

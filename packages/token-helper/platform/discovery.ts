@@ -1,6 +1,6 @@
 // The discovery document, which tells clients everything about the platform but its URL.
 import * as z from "zod/mini";
-import { Failure } from "./failure.ts";
+import { Failure } from "../failure.ts";
 import { jsonOf, loopback, request, safeUrl, secondsBehind } from "./http.ts";
 
 const url = z.pipe(z.string(), z.transform(checkedUrl));

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { discover, requireOwnHosts } from "../../../packages/token-helper/discovery.ts";
-import { aDiscovery } from "../../support/control-plane.ts";
+import { discover, requireOwnHosts } from "../../../../packages/token-helper/platform/discovery.ts";
+import { aDiscovery } from "../../../support/control-plane.ts";
 
 let server: Server;
 let url: string;

@@ -1,9 +1,9 @@
 // Calls of the platform with a person's token: who they are, what is left to them, and one message.
 import * as z from "zod/mini";
-import { isToken } from "./access-cache.ts";
-import { Failure } from "./failure.ts";
+import { isToken } from "../access-cache.ts";
+import { Failure } from "../failure.ts";
+import type { Description } from "../profile.ts";
 import { jsonOf, request } from "./http.ts";
-import type { Description } from "./profile.ts";
 
 const budgetSchema = z.object({
   month: z.string(),
