@@ -42,6 +42,7 @@ export const meRoutes = {
     method: "GET",
     path: "/v1/me",
     access: "signed_in",
+    opener: "control:read",
     summary: "The caller, their workspaces, and what is left of the own budget",
     response: me,
     example: {

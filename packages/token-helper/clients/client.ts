@@ -8,6 +8,8 @@ import type { Model, Platform, Workspace } from "../platform/platform.ts";
 export type Setting = Choice & {
   machine: Machine;
   platform: Platform;
+  /** Lets the person sign in once more for work that changes something at the platform. `why` says what. */
+  changing: <T>(why: string, work: (platform: Platform) => Promise<T>) => Promise<T>;
   workspace: Workspace;
   /** The models that the person may call. */
   models: Model[];

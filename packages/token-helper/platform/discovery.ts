@@ -5,6 +5,12 @@ import { jsonOf, loopback, request, safeUrl, secondsBehind } from "./http.ts";
 
 const url = z.pipe(z.string(), z.transform(checkedUrl));
 
+const appClient = z.object({
+  client_id: z.string().check(z.minLength(1)),
+  redirect_uris: z.array(z.string()).check(z.minLength(1)),
+  scopes: z.array(z.string()).check(z.minLength(1)),
+});
+
 export const discoverySchema = z.object({
   issuer: z.string(),
   api_url: url,
@@ -14,11 +20,9 @@ export const discoverySchema = z.object({
   region_header: z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/)),
   clients: z.object({
     console: z.optional(z.object({ redirect_uris: z.array(url) })),
-    token_helper: z.object({
-      client_id: z.string().check(z.minLength(1)),
-      redirect_uris: z.array(z.string()).check(z.minLength(1)),
-      scopes: z.array(z.string()).check(z.minLength(1)),
-    }),
+    token_helper: appClient,
+    /** Missing in what a sign-in at an earlier version has kept. */
+    token_helper_write: z.optional(appClient),
   }),
 });
 

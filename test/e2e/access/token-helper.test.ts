@@ -295,10 +295,27 @@ describe("setup", () => {
     const count = async () =>
       ((await (await asConsole(developer, "/v1/keys")).json()) as { data: unknown[] }).data.length;
     const before = await count();
-    for (const _ of [1, 2]) expect((await helper.run(["setup", "continue"])).code).toBe(0);
+    const env = helper.browserOf(developer);
+    const first = await helper.run(["setup", "continue"], { env });
+    expect([first.code, first.err]).toEqual([
+      0,
+      expect.stringContaining("a new API key needs you to sign in once more"),
+    ]);
+    expect((await helper.run(["setup", "continue"])).code).toBe(0);
     expect((await count()) - before).toBe(1);
     expect(readFileSync(join(helper.home, ".continue", ".env"), "utf8")).toMatch(/^ARCHWAY_API_KEY=ar_live_\S+\n$/);
     expect(readFileSync(join(helper.home, ".continue", "config.yaml"), "utf8")).not.toContain("ar_live_");
+  });
+
+  test("makes no key for somebody else who signs in at the second window, nor for who does not", async () => {
+    const helper = await open(developer);
+    const { code, err } = await helper.run(["setup", "continue"], {
+      env: helper.browserOf(stack.demo?.owner ?? developer),
+    });
+    expect([code, err]).toEqual([1, expect.stringContaining("somebody else signed in: nothing was changed")]);
+    const nobody = await helper.run(["setup", "continue"]);
+    expect([nobody.code, nobody.err]).toEqual([3, expect.stringContaining("nobody signed in")]);
+    expect(() => statSync(join(helper.home, ".continue", ".env"))).toThrow();
   });
 
   test("prints a shell's environment", async () => {

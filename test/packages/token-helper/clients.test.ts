@@ -49,6 +49,7 @@ beforeEach(() => {
       say: silent,
     },
     platform,
+    changing: (_why, work) => work(platform),
     workspace: { slug: "acme", name: "Acme", role: "developer", budget },
     models: [{ id: "claude-sonnet-5-5", display_name: "Sonnet", max_input_tokens: 200_000, max_tokens: 64_000 }],
     model: "claude-sonnet-5-5",

@@ -81,7 +81,10 @@ export class FakePlatform {
       proxy_url: `${this.url}/{slug}/vendor`,
       vendor: "vendor",
       region_header: "X-Platform-Region",
-      clients: { token_helper: { client_id: "helper", redirect_uris: this.#redirectUris, scopes: ["openid"] } },
+      clients: {
+        token_helper: { client_id: "helper", redirect_uris: this.#redirectUris, scopes: ["openid"] },
+        token_helper_write: { client_id: "helper", redirect_uris: this.#redirectUris, scopes: ["openid"] },
+      },
     };
   }
 

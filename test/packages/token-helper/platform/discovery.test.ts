@@ -31,7 +31,8 @@ test("what the platform publishes is what a client reads", async () => {
   const { vendor: _, clients, ...shared } = published();
   // The other clients' parts are theirs to read.
   const console = { redirect_uris: clients.console.redirect_uris };
-  const read = { ...shared, clients: { console, token_helper: clients.token_helper } };
+  const { token_helper, token_helper_write } = clients;
+  const read = { ...shared, clients: { console, token_helper, token_helper_write } };
   expect((await discover(url, Date.now())).discovery).toEqual(read);
   expect(asked).toEqual(["/@api/.well-known/archway.json"]);
 });
