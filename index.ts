@@ -27,4 +27,5 @@ export const signInUrl = `https://auth.${config.domain}`;
 export const userPoolId = identity.userPool.id;
 export const consoleClientId = identity.console.id;
 export const tokenHelperClientId = identity.tokenHelper.id;
+export const tokenHelperWriteClientId = identity.tokenHelperWrite.id;
 export const skillsClientId = identity.skills.id;

@@ -10,6 +10,7 @@ export function describe({ edge, aws, demo, program }: Stack) {
   const clients = {
     console: appClient(program, "console"),
     token_helper: appClient(program, "tokenHelper"),
+    token_helper_write: appClient(program, "tokenHelperWrite"),
     skills: appClient(program, "skills"),
   };
   return { edge, aws, clients, demo };

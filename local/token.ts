@@ -1,4 +1,5 @@
-// `npm run token -- owner`: signs a person of the demo workspace in at the running stack and prints the access token.
+// `npm run token -- owner`: signs a person of the demo workspace in at the running stack and prints an access token for the
+// control plane, as a browser gets one. For the proxy there are API keys and the token helper.
 
 import { signIn } from "./demo/sign-in.ts";
 import { defaultAddress, type describe } from "./describe.ts";
@@ -15,7 +16,7 @@ if (!person) {
 }
 const { edge, clients, demo } = await ask(address);
 if (!demo) throw new Error("This stack has no demo workspace.");
-const { client_id, redirect_uri, scopes } = clients.token_helper;
+const { client_id, redirect_uri, scopes } = clients.console;
 const tokens = await signIn({
   authUrl: `${edge}/@auth`,
   clientId: client_id,

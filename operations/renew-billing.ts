@@ -1,4 +1,4 @@
-// Makes the subscription of a workspace anew, and the owner's customer if that is gone, after somebody ended them at Stripe by hand.
+// Makes the subscription of a workspace anew after somebody ended it at Stripe by hand, or moves it to the price of its slot.
 // Table and workspace are the arguments; credentials and region come as AWS's tools take them. The hourly reconciliation does the rest.
 import { randomUUID } from "node:crypto";
 import { renewalStore } from "../adapters/dynamodb/billing/renewals.ts";
@@ -20,4 +20,6 @@ const problem = await renewBilling(
   tenantId,
 );
 if (problem !== undefined) throw new Error(problem);
-console.log("The workspace gets a new subscription with the next reconciliation, within an hour.");
+console.log(
+  "With the next reconciliation, within an hour, the workspace has a new subscription, or the one that it has moves to the price of now.",
+);

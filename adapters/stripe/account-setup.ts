@@ -3,6 +3,7 @@ import Stripe from "stripe";
 import { paymentEvents } from "../../domain/billing/payment-event.ts";
 import type { WebhookSecretStore } from "../../domain/billing/webhook-secret.ts";
 import { type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
+import { unitAmount } from "./conversion.ts";
 import { portalConfiguration, portalMetadata } from "./portal-configuration.ts";
 import { slotName } from "./slots.ts";
 
@@ -25,8 +26,6 @@ export class SetupConflict extends Error {}
 type Destination = Stripe.V2.Core.EventDestination;
 
 const productId = "archway_usage";
-/** Price of a unit, a USD, in cents. */
-const unitAmount = "100";
 const destinationName = "Archway";
 
 /**

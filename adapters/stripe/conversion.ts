@@ -32,12 +32,15 @@ export function usdText(amount: MicroUsd): string {
   return `${Math.floor(amount / microPerUsd)}.${fraction}`;
 }
 
-/** The usage that a line bills; 0 for a line that people added. */
+/** Cents: the price of a unit, a USD, on each slot. */
+export const unitAmount = "100";
+
+/** The usage that a line bills; 0 for a line that people added, or of a price that is not a slot's: no total has its usage. */
 function usageOf({ parent, metadata, quantity_decimal, pricing }: Stripe.InvoiceLineItem): MicroUsd {
   const isUsage = parent?.type === "subscription_item_details" || metadata?.archway === usageMetadata.archway;
-  if (!isUsage) return 0;
-  const sign = String(pricing?.unit_amount_decimal ?? "").startsWith("-") ? -1 : 1;
-  return sign * Math.round(Number(String(quantity_decimal ?? 0)) * microPerUsd);
+  const amount = Number(String(pricing?.unit_amount_decimal ?? 0));
+  if (!isUsage || Math.abs(amount) !== Number(unitAmount)) return 0;
+  return Math.sign(amount) * Math.round(Number(String(quantity_decimal ?? 0)) * microPerUsd);
 }
 
 export function subscriptionFrom(subscription: Stripe.Subscription): PaymentSubscription {

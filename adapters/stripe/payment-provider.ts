@@ -157,9 +157,19 @@ async function findOrMakeSubscription(
       },
       { idempotencyKey },
     );
-  const subscription = await createOnce("subscriptions.create", key, find, create);
+  const found = await createOnce("subscriptions.create", key, find, create);
+  const subscription = await call("subscriptions.update", () => onPrice(stripe, found, priceId));
   if (automaticTax) await call("subscriptions.update", () => applyTax(stripe, customerId));
   return subscriptionFrom(subscription);
+}
+
+/** Moves a running subscription to the price, if it has another one: of a meter that summed up (docs/decisions/0034-one-total.md). */
+async function onPrice(stripe: Stripe, subscription: Stripe.Subscription, price: string): Promise<Stripe.Subscription> {
+  const others = subscription.items.data.filter((item) => item.price.id !== price);
+  if (others.length === 0 || subscription.ended_at !== null) return subscription;
+  const removed = others.map(({ id }) => ({ id, deleted: true }));
+  const added = others.length === subscription.items.data.length ? [{ price }] : [];
+  return stripe.subscriptions.update(subscription.id, { items: [...removed, ...added], proration_behavior: "none" });
 }
 
 /** Reads the invoice first: one that is paid meanwhile, or is not to be paid, stays as it is. */

@@ -22,6 +22,7 @@ export class Identity extends pulumi.ComponentResource {
   readonly userPool: aws.cognito.UserPool;
   readonly console: AppClient;
   readonly tokenHelper: AppClient;
+  readonly tokenHelperWrite: AppClient;
   readonly skills: AppClient;
   readonly triggers: LambdaFunction<typeof triggers>;
 
@@ -36,7 +37,7 @@ export class Identity extends pulumi.ComponentResource {
     const resourceServer = this.createResourceServer(name, args.config);
     const providers = identityProviders(name, userPool, args.config, { parent: this });
     const client = (use: RegisteredClient["use"], urls: { callbackUrls: string[]; logoutUrls?: string[] }) => {
-      const clientName = `${name}-${use.replace("_", "-")}`;
+      const clientName = `${name}-${use.replaceAll("_", "-")}`;
       const rules = appClients[use];
       const made = new AppClient(clientName, { userPool, resourceServer, providers, rules, ...urls }, { parent: this });
       // The triggers find the clients by records: their function must exist before the pool, and so before the pool's clients.
@@ -45,13 +46,14 @@ export class Identity extends pulumi.ComponentResource {
     };
     this.console = client("console", args.config.console);
     this.tokenHelper = client("token_helper", { callbackUrls: args.config.tokenHelperCallbackUrls });
+    this.tokenHelperWrite = client("token_helper_write", { callbackUrls: args.config.tokenHelperCallbackUrls });
     this.skills = client("skills", { callbackUrls: args.config.skillsCallbackUrls });
     this.registerOutputs({ userPoolId: userPool.id });
   }
 
   /** The app clients whose tokens the control plane takes. */
   get controlClientIds(): pulumi.Output<string> {
-    return pulumi.jsonStringify([this.console.id, this.tokenHelper.id]);
+    return pulumi.jsonStringify([this.console.id, this.tokenHelper.id, this.tokenHelperWrite.id]);
   }
 
   /** The app clients whose tokens may call models. */

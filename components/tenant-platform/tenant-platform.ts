@@ -122,8 +122,9 @@ export class TenantPlatform extends pulumi.ComponentResource {
   }
 
   /** The answer of the discovery route, made of what the program declares. */
-  private discovery(config: StackConfig, { userPool, console, tokenHelper, skills }: Identity): pulumi.Output<string> {
+  private discovery(config: StackConfig, identity: Identity): pulumi.Output<string> {
     const { names, domain } = config;
+    const { userPool, console, tokenHelper, tokenHelperWrite, skills } = identity;
     const vendor = vendorSegment(config);
     const discovery: Declared<Discovery> = {
       issuer: pulumi.interpolate`https://${userPool.endpoint}`,
@@ -132,7 +133,12 @@ export class TenantPlatform extends pulumi.ComponentResource {
       proxy_url: `https://{slug}.proxy.${domain}/${vendor}`,
       vendor,
       region_header: names.regionHeaders[0],
-      clients: { console: described(console), token_helper: described(tokenHelper), skills: described(skills) },
+      clients: {
+        console: described(console),
+        token_helper: described(tokenHelper),
+        token_helper_write: described(tokenHelperWrite),
+        skills: described(skills),
+      },
     };
     return pulumi.jsonStringify(discovery);
   }

@@ -5,7 +5,7 @@ import { type Tenant, type TenantStatus, tenantStatuses } from "../workspace/ten
 import type { Membership, PlatformRole, TenantRole } from "../workspace/user.ts";
 
 /**
- * What a route asks of its caller beyond a token with the scope `control:manage`, which every route needs:
+ * What a route asks of its caller beyond a token with the scope that opens the route:
  * - `signed_in`: nothing more
  * - `member`: an active membership in the token's tenant, as owner or developer
  * - `owner`: that membership, with the role owner
@@ -14,6 +14,18 @@ import type { Membership, PlatformRole, TenantRole } from "../workspace/user.ts"
  * - `platform_admin`: the platform role in the token
  */
 export type AccessRule = "signed_in" | "member" | "owner" | "tenant_owner" | "tenant_manager" | "platform_admin";
+
+/** How long ago the sign-in of somebody may be who deletes a workspace: whoever finds an open browser or a stolen token cannot. */
+const recentMs = 600_000;
+
+/**
+ * @param signedInAt milliseconds since the epoch; undefined for a token that does not say
+ * @throws Refusal sign_in_too_old.
+ */
+export function requireRecentSignIn(signedInAt: number | undefined, now: number): void {
+  if (signedInAt !== undefined && now - signedInAt <= recentMs) return;
+  throw new Refusal("sign_in_too_old", `This needs a sign-in of the last ${recentMs / 60_000} minutes: sign in again`);
+}
 
 /** The roles of people in a workspace. A service account only calls the proxy. */
 export type MemberRole = Exclude<TenantRole, "service_account">;

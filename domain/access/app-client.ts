@@ -16,7 +16,10 @@ const days = 24;
 /** A script injected into a page can steal a browser's tokens, so the console's tokens are short-lived and call no model. */
 export const appClients = {
   console: { scopes: ["control:manage"], ownAccount: true, accessMinutes: 15, refreshHours: 12 },
-  token_helper: { scopes: ["control:manage", "proxy:invoke"], accessMinutes: 60, refreshHours: 30 * days },
+  /** Its tokens are given to coding assistants, which run what a model says: they call models and read, and change nothing. */
+  token_helper: { scopes: ["control:read", "proxy:invoke"], accessMinutes: 60, refreshHours: 30 * days },
+  /** Of the token helper's commands that change something: a sign-in of its own, as short as Cognito makes one. */
+  token_helper_write: { scopes: ["control:manage"], accessMinutes: 5, refreshHours: 1 },
   skills: { scopes: ["skills:rw", "skills:invoke"], accessMinutes: 60, refreshHours: 30 * days },
   /** The client of an MCP gateway, created with it. It gets none of the platform's scopes, only that of the gateway's resource server. */
   connector: { scopes: [], accessMinutes: 15, refreshHours: 30 * days },

@@ -10,6 +10,8 @@ export const claimsSchema = z.object({
   client_id: z.string().min(1),
   scope: z.string().optional(),
   exp: z.number(),
+  /** When the person signed in, in seconds since the epoch. A refresh does not change it. */
+  auth_time: z.number().optional(),
   tenant_id: z.string().optional(),
   tenant_role: z.enum(tenantRoles).optional(),
   platform_role: z.enum(platformRoles).optional(),

@@ -25,7 +25,7 @@ export const discoverySchema = z.object({
   vendor: z.string().min(1),
   /** Name of the request header that chooses the region. */
   region_header: z.string().min(1),
-  clients: z.object({ console: appClient, token_helper: appClient, skills: appClient }),
+  clients: z.object({ console: appClient, token_helper: appClient, token_helper_write: appClient, skills: appClient }),
 });
 
 export type Discovery = z.output<typeof discoverySchema>;

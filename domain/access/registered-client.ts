@@ -20,9 +20,9 @@ export function withheldScopes(client: RegisteredClient | undefined, prefix: str
   return ownAccount ? withheld : [...withheld, ownAccountScope];
 }
 
-/** Whether the client's tokens may carry the platform role of an administrator. */
+/** Whether the client's tokens may carry the platform role of an administrator: the console's alone, which no program but a browser holds. */
 export function mayAdminister(client: RegisteredClient | undefined): boolean {
-  return rulesOf(client).scopes.includes("control:manage");
+  return client?.use === "console";
 }
 
 /** A client without a record is treated as a connector. */

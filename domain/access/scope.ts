@@ -4,6 +4,7 @@
 export const scopes = {
   "proxy:invoke": "Call models through the proxy",
   "control:manage": "Use the control plane in one's role",
+  "control:read": "Read oneself, one's usage and one's workspaces, and choose one of them",
   "skills:rw": "Manage skills",
   "skills:invoke": "Invoke skills",
 } as const;

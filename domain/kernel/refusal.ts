@@ -10,6 +10,7 @@ export type RefusalCode =
       | "grant_missing"
       | "role_missing"
       | "approval_pending"
+      | "sign_in_too_old"
     )
   | ("model_not_allowed" | "model_unknown" | "region_not_allowed" | "not_found" | "no_active_tenant")
   | ("method_not_allowed" | "conflict" | "precondition_failed" | "invalid_request" | "request_too_large")

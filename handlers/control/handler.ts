@@ -3,6 +3,7 @@
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { requireRecentSignIn } from "../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../domain/access/discovery.ts";
 import { record } from "../../domain/kernel/json.ts";
 import type { TenantStatus } from "../../domain/workspace/tenant.ts";
@@ -95,9 +96,11 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
   async function respond(endpoint: Endpoint, event: ObservedEvent, context: Context): Promise<Result> {
     event.route = `${endpoint.method} ${endpoint.path}`;
     // From here on the log line of a refused request names the caller.
-    event.caller = await authenticate(event);
+    const signedIn = await authenticate(event, endpoint.opener);
+    event.caller = signedIn;
     const parameters = readParameters(event);
-    const caller = await authorize(endpoint.access, event.caller, parameters, openIn(endpoint));
+    const caller = await authorize(endpoint.access, signedIn, parameters, openIn(endpoint));
+    if (endpoint.recentSignIn) requireRecentSignIn(signedIn.signedInAt, clock());
     event.caller = caller;
     const { idempotencyKey, format, ...parts } = readRequest(event, endpoint);
     const request = { caller, parameters, ...parts };

@@ -7,6 +7,8 @@ export type SignedIn = {
   sub: string;
   clientId: string;
   platformRole?: PlatformRole | undefined;
+  /** When the person signed in, in milliseconds since the epoch, if the token says it. */
+  signedInAt?: number | undefined;
   /** The tenant that the token names. Only for a Member and a TenantOwner has it been checked. */
   tenantId?: string | undefined;
 };

@@ -12,6 +12,7 @@ export const refusalForms = {
   scope_missing: { status: 403, type: "permission_error", shouldRetry: false },
   grant_missing: { status: 403, type: "permission_error", shouldRetry: false },
   role_missing: { status: 403, type: "permission_error", shouldRetry: false },
+  sign_in_too_old: { status: 403, type: "permission_error", shouldRetry: false },
   approval_pending: { status: 403, type: "permission_error", shouldRetry: false },
   model_not_allowed: { status: 403, type: "permission_error", shouldRetry: false },
   model_unknown: { status: 404, type: "not_found_error" },

@@ -8,7 +8,10 @@ export type AppClient = { client_id: string; redirect_uri: string; scopes: strin
 type Credentials = { email: string; password: string; newPassword?: string };
 
 /** @throws Error if the stack's configuration gives the client no callback on this machine. */
-export function appClient({ exports, resources }: Program, name: "console" | "tokenHelper" | "skills"): AppClient {
+export function appClient(
+  { exports, resources }: Program,
+  name: "console" | "tokenHelper" | "tokenHelperWrite" | "skills",
+): AppClient {
   const client_id = exports[`${name}ClientId`] as string;
   const declared = resources.ofType(userPoolClient.type).find(({ outputs }) => outputs.id === client_id);
   const { callbackUrls = [], allowedOauthScopes = [] } = declared?.inputs ?? {};
@@ -23,7 +26,7 @@ export function consoleToken(stack: Stack, person: Credentials): Promise<string>
   return tokenOf(stack, "console", person);
 }
 
-/** Gets an access token of the token helper, which may call models too. */
+/** Gets an access token of the token helper, which calls models and reads. */
 export function helperToken(stack: Stack, person: Credentials): Promise<string> {
   return tokenOf(stack, "tokenHelper", person);
 }

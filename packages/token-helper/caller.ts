@@ -1,14 +1,13 @@
 // Who calls: a token that the platform takes, and what it says of its person.
-import { claimsOf } from "./claims.ts";
 import { exitCodes, Failure } from "./failure.ts";
-import { type Me, Platform } from "./platform.ts";
+import { type Me, Platform } from "./platform/platform.ts";
 import { accessToken, describe, type Session } from "./session.ts";
 
 export type Caller = { platform: Platform; me: Me };
 
 /**
- * Replaces a token that the platform refuses although its time is not over, or that is of another workspace than the person's active
- * one. Once: what another token does not cure is the platform's to say.
+ * Replaces a token that the platform refuses although its time is not over, or that names no workspace or another one than the next
+ * token would. Once: what another token does not cure is the platform's to say.
  * @throws Failure.
  */
 export async function callerOf(session: Session): Promise<Caller> {
@@ -17,8 +16,7 @@ export async function callerOf(session: Session): Promise<Caller> {
     if (error instanceof Failure && error.exitCode === exitCodes.signInNeeded) return undefined;
     throw error;
   });
-  const claims = claimsOf(token);
-  if (first && (!claims || claims.tenant_id === first.me.tenant_id)) return first;
+  if (first?.me.tenant_id !== undefined && first.me.tenant_id === first.me.next_tenant_id) return first;
   return ask(session, await accessToken(session, { refused: token }));
 }
 

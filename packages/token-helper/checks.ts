@@ -2,9 +2,9 @@
 
 import { callerOf } from "./caller.ts";
 import { chooseModels, chooseRegion, regionOf } from "./choice.ts";
-import { type Discovery, discover } from "./discovery.ts";
 import { Failure } from "./failure.ts";
-import { workspaceOf } from "./platform.ts";
+import { type Discovery, discover } from "./platform/discovery.ts";
+import { workspaceOf } from "./platform/platform.ts";
 import { describe, type Session } from "./session.ts";
 
 export type Check = { check: string; ok: boolean; detail: string };

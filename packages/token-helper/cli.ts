@@ -10,10 +10,12 @@ import { type Machine, thisMachine } from "./machine/machine.ts";
 type Described = { load: () => Promise<Command>; options: string[]; words?: number };
 
 const commands: Record<string, Described> = {
-  token: { load: async () => (await import("./commands/token.ts")).token, options: ["min-ttl", "client"] },
+  token: { load: async () => (await import("./commands/token.ts")).token, options: ["min-ttl", "client", "fresh"] },
   login: { load: async () => (await import("./commands/login.ts")).login, options: ["url", "port", "no-browser"] },
   status: { load: async () => (await import("./commands/status.ts")).status, options: ["json"] },
   usage: { load: async () => (await import("./commands/usage.ts")).usage, options: ["json"] },
+  workspaces: { load: async () => (await import("./commands/workspaces.ts")).workspaces, options: ["json"] },
+  use: { load: async () => (await import("./commands/use.ts")).use, options: [], words: 1 },
   logout: { load: async () => (await import("./commands/logout.ts")).logout, options: [] },
   setup: {
     load: async () => (await import("./commands/setup.ts")).setup,
@@ -23,7 +25,7 @@ const commands: Record<string, Described> = {
   doctor: { load: async () => (await import("./commands/doctor.ts")).doctor, options: ["json", "no-call"] },
 };
 
-const flags = ["no-browser", "json", "print", "no-call"];
+const flags = ["no-browser", "json", "print", "no-call", "fresh"];
 
 const help = `archway: access to the models of an Archway workspace
 
@@ -32,9 +34,12 @@ const help = `archway: access to the models of an Archway workspace
       --port N                   come back at this one of the registered ports
   archway token                  print an access token, for a client's key helper
       --min-ttl SECONDS          that lasts at least so long
+      --fresh                    a new one
       --client ID                a new one, if this client asks again within five minutes: it was refused
   archway status [--json]        who is signed in where, without asking the platform
   archway usage [--json]         what is left of the budget, and the models
+  archway workspaces [--json]    where you are; * marks the one that tokens are for
+  archway use SLUG               tokens of this profile are for that workspace from now on
   archway setup CLIENT           settings of claude-code, opencode, continue or env
       --print                    show them and change nothing
       --model, --small-model ID  other ones of the granted models

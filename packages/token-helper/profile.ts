@@ -3,11 +3,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { homeFolder, profileName, readBounded } from "./access-cache.ts";
-import { discoverySchema } from "./discovery.ts";
 import { Failure } from "./failure.ts";
-import { safeUrl } from "./http.ts";
 import type { Machine } from "./machine/machine.ts";
 import { removePrivate, writePrivate } from "./machine/private-file.ts";
+import { discoverySchema } from "./platform/discovery.ts";
+import { safeUrl } from "./platform/http.ts";
 
 const schema = z.object({
   url: z.string(),
@@ -15,6 +15,8 @@ const schema = z.object({
   /** The store of the refresh token. */
   store: z.enum(["keychain", "file"]),
   email: z.optional(z.string()),
+  /** The workspace that the profile's tokens name; missing until a token named one. */
+  tenant_id: z.optional(z.string()),
 });
 
 /** The largest description that a sign-in writes. */

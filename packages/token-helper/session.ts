@@ -1,15 +1,16 @@
 // A profile's session: gives a token that lasts long enough, in the cheapest way that works.
 import { type Access, defaultMinTtlSeconds, isFresh } from "./access-cache.ts";
 import { Credentials, type Store } from "./credentials.ts";
-import { discover } from "./discovery.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { isRefused, note, removeOldNotes } from "./given.ts";
-import { safeUrl } from "./http.ts";
 import { hasDisplay } from "./machine/browser.ts";
 import { keychainOf } from "./machine/keychains.ts";
 import { withLock } from "./machine/lock.ts";
 import type { Machine } from "./machine/machine.ts";
-import { refreshed, revoked, type Tokens } from "./oauth.ts";
+import { inOwnWorkspace } from "./own-workspace.ts";
+import { discover } from "./platform/discovery.ts";
+import { safeUrl } from "./platform/http.ts";
+import { refreshed, revoked, type Tokens } from "./platform/oauth.ts";
 import { type Description, Profile } from "./profile.ts";
 import { signIn, type Way } from "./sign-in.ts";
 
@@ -45,13 +46,17 @@ type Wanted = {
   client?: string | undefined;
   /** A token that the platform has refused. */
   refused?: string | undefined;
+  /** Whether it must be got from now on, whatever the cache holds. */
+  fresh?: boolean | undefined;
 };
 
 /** @throws Failure. */
 export async function accessToken(session: Session, wanted: Wanted = {}): Promise<string> {
   const { machine, profile, credentials } = session;
   const given = { folder: profile.folder, client: wanted.client };
+  const begun = machine.now();
   const suits = (access: Access) =>
+    (!wanted.fresh || access.obtained_at >= begun) &&
     isFresh(access, machine.now(), wanted.minTtlSeconds ?? defaultMinTtlSeconds) &&
     access.access_token !== wanted.refused &&
     !isRefused(given, access, machine.now());
@@ -104,9 +109,15 @@ async function renew(session: Session, suits: Suits): Promise<Access> {
   const kept = await credentials.accessInKeychain(description.store);
   if (kept && kept.url === description.url && suits(kept)) return kept;
   try {
-    const tokens = await refreshed(description.discovery, refreshToken);
+    const { tokens, tenantId } = await inOwnWorkspace(
+      description,
+      await refreshed(description.discovery, refreshToken),
+      refreshToken,
+      (next) => credentials.writeRefreshToken(description.store, next),
+    );
     const access = accessOf(description, tokens, machine.now());
     removeOldNotes(session.profile.folder, machine.now());
+    if (tenantId !== description.tenant_id) moveTo(session, description, tenantId);
     // The token is good for now, and whoever asked for it shall have it.
     await keep(credentials, description.store, tokens, access).catch(({ message }) =>
       machine.say(`archway: ${message}`),
@@ -131,6 +142,25 @@ async function renew(session: Session, suits: Suits): Promise<Access> {
   }
 }
 
+/** @param tenantId the workspace that the profile's tokens name from now on */
+function moveTo({ profile, machine }: Session, description: Description, tenantId: string | undefined): void {
+  if (description.tenant_id && tenantId)
+    machine.say("archway: you are in this profile's workspace no more: archway workspaces");
+  try {
+    profile.write({ ...description, tenant_id: tenantId });
+  } catch {
+    // A read-only home: the next refresh finds out again.
+  }
+}
+
+/** Lets the profile's tokens name another workspace from now on. @throws Failure if the person is not in it. */
+export async function useWorkspace(session: Session, tenantId: string): Promise<void> {
+  const { profile } = session;
+  await alone(session, "lock", async () => profile.write({ ...describe(session), tenant_id: tenantId }));
+  await accessToken(session, { fresh: true });
+  if (describe(session).tenant_id !== tenantId) throw new Failure("failed", "you are in that workspace no more");
+}
+
 /** @param why what is said where no browser can be opened */
 async function signInNow(session: Session, why: Failure): Promise<Access> {
   const { machine, profile } = session;
@@ -146,9 +176,15 @@ export async function signInAt(session: Session, platformUrl: string, way: Way):
   profile.checkWritable();
   const { discovery } = await discover(url, machine.now());
   const store = await credentials.chooseStore();
-  const tokens = await signIn(machine, discovery, way);
-  if (!tokens.refreshToken) throw new Failure("failed", "the platform gives no refresh token to the token helper");
-  const description = { url, discovery, store, ...(tokens.email !== undefined && { email: tokens.email }) };
+  const signedIn = await signIn(machine, discovery, way);
+  const { email, refreshToken } = signedIn;
+  if (!refreshToken) throw new Failure("failed", "the platform gives no refresh token to the token helper");
+  const before = profile.read();
+  const isSame = before?.url === url && before.email === email;
+  const described = { url, discovery, store, ...(email !== undefined && { email }) };
+  const wanted = { ...described, tenant_id: isSame ? before.tenant_id : undefined };
+  const { tokens, tenantId } = await inOwnWorkspace(wanted, signedIn, refreshToken);
+  const description = { ...described, ...(tenantId !== undefined && { tenant_id: tenantId }) };
   const access = accessOf(description, tokens, machine.now());
   return alone(session, "lock", async () => {
     // The other store may hold what an earlier sign-in left, and no token of one platform is to be sent to another.

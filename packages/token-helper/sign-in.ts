@@ -1,22 +1,28 @@
 // A person signs in: in a browser that comes back to this machine, or in one elsewhere whose last address is pasted here.
 import { createInterface } from "node:readline";
-import type { Discovery } from "./discovery.ts";
 import { Failure, oneLine } from "./failure.ts";
 import { hasDisplay, openBrowser } from "./machine/browser.ts";
 import { Loopback, loopbackUris, sameText } from "./machine/loopback.ts";
 import type { Machine } from "./machine/machine.ts";
-import { authorizationRequest, isToRepeat, type Tokens, tokensForCode } from "./oauth.ts";
+import type { Discovery } from "./platform/discovery.ts";
+import { type Authorization, authorizationRequest, isToRepeat, type Tokens, tokensForCode } from "./platform/oauth.ts";
 
 /** A person has this long, e.g. to find the mail with the code. */
 const patienceMs = 5 * 60_000;
 const attempts = 3;
 
-export type Way = { browser: boolean; port?: number | undefined };
+export type Way = {
+  browser: boolean;
+  port?: number | undefined;
+  /** Whether the person signs in although the browser knows them. */
+  asksAgain?: boolean;
+};
 
 /** @throws Failure. */
-export function signIn(machine: Machine, discovery: Discovery, { browser, port }: Way): Promise<Tokens> {
+export function signIn(machine: Machine, discovery: Discovery, { browser, port, asksAgain }: Way): Promise<Tokens> {
   const uris = loopbackUris(discovery.clients.token_helper.redirect_uris, port);
-  return browser ? inBrowser(machine, discovery, uris) : byPaste(machine, discovery, uris);
+  const request = (uri: string) => authorizationRequest(discovery, uri, asksAgain);
+  return browser ? inBrowser(machine, discovery, uris, request) : byPaste(machine, discovery, uris, request);
 }
 
 /** @throws Failure signInNeeded with the way out, if no window can be opened here. */
@@ -25,17 +31,19 @@ export function requireDisplay(machine: Machine): void {
   throw new Failure("signInNeeded", "there is no display to open a browser on: archway login --no-browser");
 }
 
-async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[]): Promise<Tokens> {
+type Request = (redirectUri: string) => Promise<Authorization>;
+
+async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[], request: Request): Promise<Tokens> {
   const loopback = await Loopback.open(uris);
   const patience = AbortSignal.timeout(patienceMs);
   try {
-    let authorization = await authorizationRequest(discovery, loopback.uri.href);
+    let authorization = await request(loopback.uri.href);
     const answered = loopback.answer(authorization.state, patience);
     machine.say(`archway: sign in at ${new URL(discovery.auth_url).host} in the browser that opens now`);
     const opened = openBrowser(authorization.url, machine);
     let answer = await Promise.race([answered, opened.then(() => answered)]);
     if (isToRepeat(answer.query)) {
-      authorization = await authorizationRequest(discovery, loopback.uri.href);
+      authorization = await request(loopback.uri.href);
       const again = loopback.answer(authorization.state, patience);
       answer.lead(authorization.url);
       answer = await again;
@@ -57,8 +65,8 @@ async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[]): P
   }
 }
 
-async function byPaste(machine: Machine, discovery: Discovery, [uri]: URL[]): Promise<Tokens> {
-  const authorization = await authorizationRequest(discovery, uri?.href ?? "");
+async function byPaste(machine: Machine, discovery: Discovery, [uri]: URL[], request: Request): Promise<Tokens> {
+  const authorization = await request(uri?.href ?? "");
   machine.say(`Open this address in any browser and sign in:\n\n${authorization.url}\n`);
   machine.say(`It ends at ${uri?.origin}, which that browser cannot open. Paste the whole address here:`);
   const lines = createInterface({ input: machine.stdin, terminal: false });

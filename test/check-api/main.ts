@@ -112,7 +112,7 @@ function configOf(ids: Record<string, string>): string {
 
 /** @returns an access token. */
 async function signInAs(stack: Stack, as: "owner" | "platform_admin"): Promise<string> {
-  const { client_id, redirect_uri, scopes } = describe(stack).clients.token_helper;
+  const { client_id, redirect_uri, scopes } = describe(stack).clients.console;
   if (!stack.demo) throw new Error("The stack has no demo workspace");
   const client = { authUrl: `${stack.edge}/@auth`, clientId: client_id, redirectUri: redirect_uri, scopes };
   const { access_token } = await signIn({ ...client, ...stack.demo[as] });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startLocal } from "../../local/stack.ts";
-import { freePorts } from "../support/free-ports.ts";
+import { freeCallbacks } from "../support/token-helper/token-helper.ts";
 import { openAccounts } from "./accounts.ts";
 import type { Cell } from "./cell.ts";
 import { type Opened, playHeadless } from "./headless.ts";
@@ -68,9 +68,7 @@ async function main(): Promise<void> {
 
 /** A stack whose token helper comes back at ports that nobody else on this machine uses. */
 async function opened(config: Record<string, string>): Promise<Opened> {
-  const uris = (await freePorts(2)).map((port) => `http://localhost:${port}/callback`);
-  const callbacks = { "archway:tokenHelperCallbackUrls": JSON.stringify(uris) };
-  const stack = await startLocal({ port: 0, ephemeral: true, config: { ...callbacks, ...config } });
+  const stack = await startLocal({ port: 0, ephemeral: true, config: { ...(await freeCallbacks()), ...config } });
   return { stack, accounts: await openAccounts(stack) };
 }
 

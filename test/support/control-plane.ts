@@ -45,8 +45,15 @@ export const plainTokens: TokenVerifier = {
   },
 };
 
+const usualClaims = {
+  client_id: consoleClient,
+  scope: "platform/control:manage",
+  exp: 4_000_000_000,
+  auth_time: 4_000_000_000,
+};
+
 export function tokenOf(claims: Partial<Claims>): string {
-  const all = { client_id: consoleClient, scope: "platform/control:manage", exp: 4_000_000_000, ...claims };
+  const all = { ...usualClaims, ...claims };
   return `eyJ.${Buffer.from(JSON.stringify(all)).toString("base64url")}.signature`;
 }
 
@@ -123,7 +130,12 @@ export const aDiscovery: Discovery = {
     token_helper: {
       client_id: "5example",
       redirect_uris: ["http://localhost:8400/callback"],
-      scopes: ["openid", "email", "profile", "platform/control:manage", "platform/proxy:invoke"],
+      scopes: ["openid", "email", "profile", "platform/control:read", "platform/proxy:invoke"],
+    },
+    token_helper_write: {
+      client_id: "7example",
+      redirect_uris: ["http://localhost:8400/callback"],
+      scopes: ["openid", "email", "profile", "platform/control:manage"],
     },
     skills: {
       client_id: "6example",
@@ -207,7 +219,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
 }
 
 function claimsOf(sub: string): Claims {
-  return { sub, client_id: consoleClient, scope: "platform/control:manage", exp: 4_000_000_000 };
+  return { sub, ...usualClaims };
 }
 
 function eventOf(method: string, path: string, { as, body, headers, query }: Call): APIGatewayProxyEventV2 {

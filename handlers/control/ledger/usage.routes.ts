@@ -82,6 +82,7 @@ export const usageRoutes = {
     method: "GET",
     path: "/v1/usage",
     access: "member",
+    opener: "control:read",
     summary: "What the workspace used, by what is asked for; for a developer, their own",
     query,
     response: pageSchema(usageRow).extend({

@@ -39,7 +39,7 @@ export type Operation = ReturnType<typeof operationOf>;
 
 const introduction = [
   `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and app clients.`,
-  "Every other call needs an access token with the scope `control:manage`. HEAD is answered wherever GET is.",
+  "Every other call needs an access token with the scope `control:manage`, or one that the call names beside it. HEAD is answered wherever GET is.",
   "Lists come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
   "An error says in `error.details.error_code` what is wrong and in `error.details.fields` where.",
 ].join(" ");
@@ -54,15 +54,19 @@ const whoMay: Record<AccessRule, string> = {
 };
 
 function operationOf(noun: string, operationId: string, route: Route) {
-  const { summary, access, body, example } = route;
+  const { summary, access, body, example, opener, recentSignIn } = route;
   const responses: Record<string, ResponseObject> = { [successStatus(route)]: success(route) };
   for (const [status, codes] of byStatus(refusalsOf(route))) responses[status] = refused(status, codes);
   return {
     operationId,
     summary,
-    description: whoMay[access],
+    description: [
+      whoMay[access],
+      ...(opener ? ["Open to the tokens of coding assistants, too."] : []),
+      ...(recentSignIn ? ["Needs a sign-in of the last ten minutes."] : []),
+    ].join(" "),
     tags: [noun],
-    security: [{ bearer: ["control:manage"] }],
+    security: [...(opener ? [{ bearer: [opener] }] : []), { bearer: ["control:manage"] }],
     parameters: parametersOf(route),
     ...(body && {
       requestBody: { required: true, content: jsonContent(schemaOf(body, "input"), example.body) },

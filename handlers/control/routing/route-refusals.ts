@@ -26,9 +26,10 @@ export function isConditional({ method, path, versionedBy, idempotent }: Route):
 }
 
 export function refusalsOf(route: Route): RefusalCode[] {
-  const { access, path, body, idempotent, refusals = [] } = route;
+  const { access, path, body, idempotent, recentSignIn, refusals = [] } = route;
   const parts: RefusalCode[] = [
     ...(path.includes("{") ? (["not_found"] as const) : []),
+    ...(recentSignIn ? (["sign_in_too_old"] as const) : []),
     ...(body ? (["request_too_large"] as const) : []),
     ...(isConditional(route) ? (["precondition_failed"] as const) : []),
     ...(idempotent ? (["conflict"] as const) : []),

@@ -22,6 +22,10 @@ type RouteDescription = {
    * default changes are open while the tenant is active, and reading also while it is suspended.
    */
   openIn?: "suspended" | "deleted";
+  /** Opens the route beside `control:manage`: the tokens of coding assistants hold it (domain/access/app-client.ts). */
+  opener?: "control:read";
+  /** True if the caller must have signed in within the last ten minutes. */
+  recentSignIn?: true;
   /**
    * The field of the answer that becomes its `ETag`; a missing field counts as 0. The operation compares `ifMatch` with the version of
    * the resource in the path, which is not the answer's if the operation creates another resource.

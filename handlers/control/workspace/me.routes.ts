@@ -26,9 +26,12 @@ const me = z.object({
   email: profileSchema.shape.email.optional(),
   approval_status: profileSchema.shape.approval_status.optional(),
   platform_role: z.enum(platformRoles).optional(),
-  /** The active workspace. The next token names it. */
+  /** The token's workspace, while the caller is an active member of it. */
   tenant_id: z.uuid().optional(),
+  /** The caller's role in the token's workspace. */
   tenant_role: z.enum(tenantRoles).optional(),
+  /** The workspace that the next token will name. Where it is another one than `tenant_id`, a refresh of the token leads there. */
+  next_tenant_id: z.uuid().optional(),
   memberships: z.array(membership),
   /** The member's budget in the token's workspace; null for a member without a grant. */
   budget: budget.nullable().optional(),
@@ -39,6 +42,7 @@ export const meRoutes = {
     method: "GET",
     path: "/v1/me",
     access: "signed_in",
+    opener: "control:read",
     summary: "The caller, their workspaces, and what is left of the own budget",
     response: me,
     example: {
@@ -48,6 +52,7 @@ export const meRoutes = {
         approval_status: "approved",
         tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
         tenant_role: "owner",
+        next_tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
         memberships: [
           {
             tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",

@@ -4,7 +4,7 @@ import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { isCapped } from "../../../domain/budget/workspace-cap.ts";
 import { modelsFor } from "../../../domain/catalog/catalog.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
-import { activeWorkspace } from "../../../domain/workspace/active-workspace.ts";
+import { activeWorkspace, type Workspace } from "../../../domain/workspace/active-workspace.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
 import type { ControlDependencies } from "../dependencies.ts";
@@ -24,26 +24,25 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
       const read = await tenants.many(current.map(({ tenant_id }) => tenant_id));
       const tenantOf = new Map(read.map((tenant) => [tenant.tenant_id, tenant]));
       const known = { get: async (tenantId: string) => tenantOf.get(tenantId) };
-      const workspace = await activeWorkspace(record, caller.clientId, known);
+      const next = await activeWorkspace(record, caller.clientId, known);
+      const now = workspaceIn(tenantOf.get(caller.tenantId ?? ""), current);
       return {
         sub: caller.sub,
         email: record.profile?.email,
         approval_status: record.profile?.approval_status,
         platform_role: caller.platformRole,
-        tenant_id: workspace?.tenant.tenant_id,
-        tenant_role: workspace?.membership.tenant_role,
+        tenant_id: now?.tenant.tenant_id,
+        tenant_role: now?.membership.tenant_role,
+        next_tenant_id: next?.tenant.tenant_id,
         memberships: record.memberships.map((membership) => withTenant(membership, tenantOf.get(membership.tenant_id))),
-        budget: await budgetIn(tenantOf.get(caller.tenantId ?? ""), current),
+        budget: now && (await budgetIn(now)),
       };
     },
   };
 
-  /** Undefined for a person who is no active member of the workspace. */
-  async function budgetIn(tenant: Tenant | undefined, memberships: readonly Membership[]) {
-    const membership = memberships.find(({ tenant_id }) => tenant_id === tenant?.tenant_id);
-    if (!tenant || tenant.status === "deleted" || membership?.status !== "active") return undefined;
+  /** Null for a member without a grant. */
+  async function budgetIn({ tenant, membership: { sub } }: Workspace) {
     const { tenant_id } = tenant;
-    const { sub } = membership;
     const now = clock();
     const month = monthOf(now);
     const [grant, spentBy] = await Promise.all([grants.get(tenant_id, sub), spending.of(tenant_id, [sub], month)]);
@@ -57,6 +56,13 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
       workspace_capped: isCapped(tenant, month),
     };
   }
+}
+
+/** Undefined for a person who is no active member of the tenant. */
+function workspaceIn(tenant: Tenant | undefined, memberships: readonly Membership[]): Workspace | undefined {
+  const membership = memberships.find(({ tenant_id }) => tenant_id === tenant?.tenant_id);
+  if (!tenant || tenant.status === "deleted" || membership?.status !== "active") return undefined;
+  return { tenant, membership };
 }
 
 function withTenant(membership: Membership, tenant: Tenant | undefined) {

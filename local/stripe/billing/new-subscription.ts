@@ -79,7 +79,7 @@ export function newSubscription(account: Account, given: Given): Subscription {
   } as unknown as Subscription;
 }
 
-function billable(account: Account, id: string, param: string): Price {
+export function billable(account: Account, id: string, param: string): Price {
   const price = priceOf(account, id, param);
   if (!price.active) throw invalidRequest(`The price specified is inactive.`, { param });
   if (price.recurring?.usage_type !== "metered" || price.recurring.interval !== "month") {
@@ -101,7 +101,7 @@ function oneCurrency(account: Account, customer: string, prices: Price[]): strin
   );
 }
 
-function newItem(account: Account, subscription: string, price: Price, end: number): SubscriptionItem {
+export function newItem(account: Account, subscription: string, price: Price, end: number): SubscriptionItem {
   return {
     id: newId("si", 14),
     object: "subscription_item",

@@ -3,16 +3,19 @@ import * as z from "zod";
 import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
 import { listOf } from "../lists.ts";
-import type { Subscription } from "../objects.ts";
+import type { Subscription, SubscriptionItem } from "../objects.ts";
 import { bool, mergedMetadata, metadata, page } from "../parameters.ts";
 import { invalidRequest, missing } from "../refusal.ts";
 import { finalizeByHand } from "./collection.ts";
 import { makeDraft } from "./drafts.ts";
-import { newSubscription, subscriptionFields } from "./new-subscription.ts";
+import { billable, newItem, newSubscription, subscriptionFields } from "./new-subscription.ts";
 import { endSubscription } from "./subscription-end.ts";
 import { lacksLocation, unknownLocation } from "./tax.ts";
 
 const statuses = ["active", "past_due", "canceled", "all", "ended"] as const;
+
+/** An item is taken away by its id, or added by its price. */
+const changedItem = z.union([z.strictObject({ id: z.string(), deleted: bool }), z.strictObject({ price: z.string() })]);
 
 export const subscriptions = [
   endpoint(["POST", "/v1/subscriptions"], "subscriptions.create", subscriptionFields, (given, { account }) => {
@@ -44,15 +47,18 @@ export const subscriptions = [
     "subscriptions.update",
     z.strictObject({
       automatic_tax: z.strictObject({ enabled: bool }).optional(),
+      items: z.array(changedItem).optional(),
       metadata: metadata.optional(),
+      proration_behavior: z.literal("none").optional(),
     }),
-    ({ automatic_tax, metadata }, { account, path }) => {
+    ({ automatic_tax, items, metadata }, { account, path }) => {
       const before = subscriptionById(account, path.id);
       if (before.ended_at !== null) throw ended();
       const tax = { ...before.automatic_tax, ...automatic_tax, ...(automatic_tax && { disabled_reason: null }) };
       if (automatic_tax && lacksLocation(account, { ...before, automatic_tax: tax })) throw unknownLocation();
       const subscription = account.putSubscription({
         ...before,
+        items: items ? changedItems(account, before, items) : before.items,
         automatic_tax: tax,
         metadata: mergedMetadata(before.metadata, metadata),
       });
@@ -80,6 +86,18 @@ export const subscriptions = [
     },
   ),
 ];
+
+/** An item that comes later has the period of the others; the local stack counts its meter's usage from the period's start on. */
+function changedItems(account: Account, { id, items }: Subscription, given: z.output<typeof changedItem>[]) {
+  const removed = given.flatMap((one) => ("id" in one && one.deleted ? [one.id] : []));
+  const [{ current_period_end, current_period_start }] = items.data as [SubscriptionItem];
+  const added = given.flatMap((one) =>
+    "price" in one
+      ? [{ ...newItem(account, id, billable(account, one.price, "items"), current_period_end), current_period_start }]
+      : [],
+  );
+  return { ...items, data: [...items.data.filter((one) => !removed.includes(one.id)), ...added] };
+}
 
 /** Stripe's words, its code in docs.stripe.com/error-codes. */
 function ended() {

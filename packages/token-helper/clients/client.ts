@@ -3,11 +3,13 @@
 import type { Choice } from "../choice.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { FileChange } from "../machine/settings-file.ts";
-import type { Model, Platform, Workspace } from "../platform.ts";
+import type { Model, Platform, Workspace } from "../platform/platform.ts";
 
 export type Setting = Choice & {
   machine: Machine;
   platform: Platform;
+  /** Lets the person sign in once more for work that changes something at the platform. `why` says what. */
+  changing: <T>(why: string, work: (platform: Platform) => Promise<T>) => Promise<T>;
   workspace: Workspace;
   /** The models that the person may call. */
   models: Model[];

@@ -70,7 +70,7 @@ function setList(document: Document): unknown {
 }
 
 /** Takes the key that is there, and creates none twice. */
-async function secretsFile(path: string, { machine, platform, workspace, print }: Setting) {
+async function secretsFile(path: string, { machine, platform, changing, workspace, print }: Setting) {
   const text = readSettings(path) ?? "";
   const line = new RegExp(`^\\s*${secret}\\s*=\\s*(\\S+)`, "m");
   const [, current] = line.exec(text) ?? [];
@@ -80,7 +80,8 @@ async function secretsFile(path: string, { machine, platform, workspace, print }
       file: undefined,
       notes: [`${path}: ${secret}=<a new API key of yours, which is created without --print>`],
     };
-  const { key, key_id } = await platform.createKey(`Continue on ${machine.hostname}`.slice(0, 60));
+  const name = `Continue on ${machine.hostname}`.slice(0, 60);
+  const { key, key_id } = await changing("a new API key", (writer) => writer.createKey(name));
   const added =
     current === undefined
       ? `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${secret}=${key}\n`

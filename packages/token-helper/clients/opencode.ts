@@ -1,7 +1,7 @@
 // opencode: a provider of its own beside the others, and a plugin that asks the token helper before each call.
 import { join } from "node:path";
 import { changeJson, type FileChange, readSettings } from "../machine/settings-file.ts";
-import type { Model } from "../platform.ts";
+import type { Model } from "../platform/platform.ts";
 import type { Client, HelperCommand } from "./client.ts";
 
 const provider = "archway";

@@ -1,7 +1,7 @@
 // `archway login`: a person signs in, in this machine's browser or in another one.
 import { type Command, type Options, textOf, wholeNumber } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { safeUrl } from "../http.ts";
+import { safeUrl } from "../platform/http.ts";
 import { openSession, signInAt } from "../session.ts";
 import { requireDisplay } from "../sign-in.ts";
 

@@ -12,8 +12,9 @@ import { type Command, textOf } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { helperCommand } from "../helper-command.ts";
 import { writeChanges } from "../machine/settings-file.ts";
-import { workspaceOf } from "../platform.ts";
+import { workspaceOf } from "../platform/platform.ts";
 import { openSession } from "../session.ts";
+import { withWriteAccess } from "../write-access.ts";
 import { checkLine } from "./doctor.ts";
 
 const clients: Record<string, Client> = {
@@ -44,6 +45,7 @@ export const setup: Command = async (machine, options, [name = ""]) => {
   const result = await client({
     machine,
     platform,
+    changing: (why, work) => withWriteAccess(session, why, work),
     workspace,
     models,
     ...choice,

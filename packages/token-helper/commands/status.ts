@@ -1,8 +1,9 @@
 // `archway status`: who is signed in where, from what lies on this machine alone.
-import { claimsOf } from "../claims.ts";
+
 import { type Command, textOf } from "../command.ts";
 import { exitCodes } from "../failure.ts";
 import type { Machine } from "../machine/machine.ts";
+import { claimsOf } from "../platform/claims.ts";
 import { openSession } from "../session.ts";
 
 export const status: Command = async (machine, options) => {

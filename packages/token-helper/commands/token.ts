@@ -11,6 +11,7 @@ export const token: Command = async (machine, options) => {
   const client = textOf(options, "client");
   if (client !== undefined && !clientName.test(client))
     throw new Failure("usage", "--client: must be 1 to 64 letters, digits, - and _, e.g. the client's process id");
-  machine.out(`${await accessToken(session, { minTtlSeconds: wholeNumber(options, "min-ttl", aDay), client })}\n`);
+  const wanted = { minTtlSeconds: wholeNumber(options, "min-ttl", aDay), client, fresh: options.fresh === true };
+  machine.out(`${await accessToken(session, wanted)}\n`);
   return 0;
 };

@@ -3,7 +3,7 @@ import { callerOf } from "../caller.ts";
 import { chooseRegion, regionOf } from "../choice.ts";
 import { type Command, textOf } from "../command.ts";
 import { oneLine } from "../failure.ts";
-import { type Budget, type Model, type Workspace, workspaceOf } from "../platform.ts";
+import { type Budget, type Model, type Workspace, workspaceOf } from "../platform/platform.ts";
 import { openSession } from "../session.ts";
 
 type Row = [string, string];

@@ -8,7 +8,7 @@ import { callControlPlane } from "../../../local/demo/workspace.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
 import { accounted, settled } from "../../support/accounting/accounting.ts";
 import { freePorts } from "../../support/free-ports.ts";
-import { Helper } from "../../support/token-helper/token-helper.ts";
+import { freeCallbacks, Helper } from "../../support/token-helper/token-helper.ts";
 import { failures } from "../cell.ts";
 import { isFailure, isProbe } from "../judge.ts";
 import { record } from "../recorder.ts";
@@ -20,10 +20,8 @@ import { terminals } from "./terminal.ts";
 
 const turns = 60;
 const dataFolder = mkdtempSync(join(tmpdir(), "archway-afternoon-"));
-const [port = 0, ...callbacks] = await freePorts(3);
-const config = {
-  "archway:tokenHelperCallbackUrls": JSON.stringify(callbacks.map((each) => `http://localhost:${each}/callback`)),
-};
+const [port = 0] = await freePorts(1);
+const config = await freeCallbacks();
 const start = () => startLocal({ port, dataFolder, config });
 const problems: string[] = [];
 const counted = { requests: 0, input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };

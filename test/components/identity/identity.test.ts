@@ -62,6 +62,7 @@ describe("app clients", () => {
   test.each([
     ["console", 15, 12],
     ["token-helper", 60, 30 * 24],
+    ["token-helper-write", 5, 1],
     ["skills", 60, 30 * 24],
   ])("tokens of %s live %i minutes, and are refreshed for %i hours", (name, minutes, hours) => {
     expect(client(name).inputs).toMatchObject({
@@ -72,15 +73,17 @@ describe("app clients", () => {
     });
   });
 
-  test("the console gets the control plane, the token helper models too, the skills server skills alone", () => {
+  test("the console gets the control plane, the token helper models and reading, its changes the control plane, the skills server skills alone", () => {
     const standard = ["openid", "email", "profile"];
     const ownAccount = "aws.cognito.signin.user.admin";
     expect(client("console").inputs.allowedOauthScopes).toEqual([...standard, "platform/control:manage", ownAccount]);
     expect(client("token-helper").inputs.allowedOauthScopes).toEqual([
       ...standard,
-      "platform/control:manage",
+      "platform/control:read",
       "platform/proxy:invoke",
     ]);
+    const writing = client("token-helper-write").inputs.allowedOauthScopes;
+    expect(writing).toEqual([...standard, "platform/control:manage"]);
     expect(client("skills").inputs.allowedOauthScopes).toEqual([
       ...standard,
       "platform/skills:rw",
@@ -101,7 +104,7 @@ describe("app clients", () => {
 
   test("each offers the providers that the stack configures, beside the pool's own sign-in", () => {
     const clients = program.ofType("aws:cognito/userPoolClient:UserPoolClient");
-    expect(clients).toHaveLength(3);
+    expect(clients).toHaveLength(4);
     for (const { inputs } of clients) expect(inputs.supportedIdentityProviders).toEqual(["COGNITO", "Google"]);
   });
 });

@@ -14,10 +14,10 @@ test("every app client of the program has its record, which says what it is for"
     expect({ pk, sk }).toEqual(keys.appClient(client.client_id));
     return client;
   });
-  expect(items.map(({ use }) => use)).toEqual(["console", "token_helper", "skills"]);
+  expect(items.map(({ use }) => use)).toEqual(["console", "token_helper", "token_helper_write", "skills"]);
   const { variables } = program.get("aws:lambda/function:Function", "tenant-platform-control").inputs.environment;
-  const [console, tokenHelper] = JSON.parse(variables.CONTROL_CLIENT_IDS);
-  expect(items.map(({ client_id }) => client_id)).toEqual([console, tokenHelper, expect.stringMatching(/^\w{26}$/)]);
+  const taken: string[] = JSON.parse(variables.CONTROL_CLIENT_IDS);
+  expect(items.map(({ client_id }) => client_id)).toEqual([...taken, expect.stringMatching(/^\w{26}$/)]);
   expect(new Set(items.map(({ client_id }) => client_id)).size).toBe(
     program.ofType("aws:cognito/userPoolClient:UserPoolClient").length,
   );

@@ -126,7 +126,7 @@ describe("the function", () => {
 
   test("takes tokens of the token helper only", () => {
     const clients = program.ofType("aws:cognito/userPoolClient:UserPoolClient");
-    expect(clients).toHaveLength(3);
+    expect(clients).toHaveLength(4);
     expect(JSON.parse(variables.PROXY_CLIENT_IDS)).toHaveLength(1);
   });
 

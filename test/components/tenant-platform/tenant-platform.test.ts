@@ -80,7 +80,7 @@ test("the function gets what the stack says, and the app clients whose tokens it
     MAX_INVITATION_MAILS: "20",
     MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
   });
-  expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(2);
+  expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(3);
 });
 
 test("its role may read and write items of the table, and never scan it", () => {
@@ -125,6 +125,7 @@ test("clients are told the addresses and their app clients as they are declared"
       // What a person's own account takes is asked for when it is needed, and not at every sign-in.
       console: { ...console, scopes: scopes.filter((scope: string) => scope !== ownAccount) },
       token_helper: described("identity-token-helper"),
+      token_helper_write: described("identity-token-helper-write"),
       skills: described("identity-skills"),
     },
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { Browser } from "../../../local/demo/sign-in.ts";
-import { addMember, signUp } from "../../../local/demo/workspace.ts";
+import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
 import { Helper, stackWithFreePorts } from "../../support/token-helper/token-helper.ts";
 
@@ -295,10 +295,27 @@ describe("setup", () => {
     const count = async () =>
       ((await (await asConsole(developer, "/v1/keys")).json()) as { data: unknown[] }).data.length;
     const before = await count();
-    for (const _ of [1, 2]) expect((await helper.run(["setup", "continue"])).code).toBe(0);
+    const env = helper.browserOf(developer);
+    const first = await helper.run(["setup", "continue"], { env });
+    expect([first.code, first.err]).toEqual([
+      0,
+      expect.stringContaining("a new API key needs you to sign in once more"),
+    ]);
+    expect((await helper.run(["setup", "continue"])).code).toBe(0);
     expect((await count()) - before).toBe(1);
     expect(readFileSync(join(helper.home, ".continue", ".env"), "utf8")).toMatch(/^ARCHWAY_API_KEY=ar_live_\S+\n$/);
     expect(readFileSync(join(helper.home, ".continue", "config.yaml"), "utf8")).not.toContain("ar_live_");
+  });
+
+  test("makes no key for somebody else who signs in at the second window, nor for who does not", async () => {
+    const helper = await open(developer);
+    const { code, err } = await helper.run(["setup", "continue"], {
+      env: helper.browserOf(stack.demo?.owner ?? developer),
+    });
+    expect([code, err]).toEqual([1, expect.stringContaining("somebody else signed in: nothing was changed")]);
+    const nobody = await helper.run(["setup", "continue"]);
+    expect([nobody.code, nobody.err]).toEqual([3, expect.stringContaining("nobody signed in")]);
+    expect(() => statSync(join(helper.home, ".continue", ".env"))).toThrow();
   });
 
   test("prints a shell's environment", async () => {
@@ -312,3 +329,53 @@ async function asConsole(person: Person, path: string, method = "GET"): Promise<
   const headers = { authorization: `Bearer ${await consoleToken(stack, person)}` };
   return fetch(stack.at("api") + path, { method, headers });
 }
+
+describe("somebody in two workspaces", () => {
+  let eve: Person;
+  beforeAll(async () => {
+    eve = await signUp(stack, "eve@two.example");
+  });
+  const inUse = async (helper: Helper) => {
+    const { out } = await helper.run(["workspaces", "--json"]);
+    return (JSON.parse(out) as { slug: string; in_use: boolean }[]).find(({ in_use }) => in_use)?.slug;
+  };
+  const tenantOf = async (token: string) => ((await (await meWith(token)).json()) as { tenant_id?: string }).tenant_id;
+
+  test("who opens a workspace after signing in is in it with the next command", async () => {
+    const helper = await open(eve);
+    expect((await helper.run(["usage"])).err).toContain("you are in no workspace");
+    await openWorkspace(stack, eve, "Eve One");
+    expect(await helper.run(["usage"])).toMatchObject({ code: 0, out: expect.stringContaining("(eve-one), owner") });
+  });
+
+  test("each profile keeps to its own, whatever another one or the console chooses, until `use` moves it", async () => {
+    const [one, two] = [await open(eve), await open(eve)];
+    const second = await openWorkspace(stack, eve, "Eve Two");
+    expect(await inUse(one)).toBe("eve-one");
+    expect(await two.run(["use", "eve-two"])).toMatchObject({ code: 0, err: expect.stringContaining("run it again") });
+    expect([await inUse(one), await inUse(two)]).toEqual(["eve-one", "eve-two"]);
+    const fresh = [await one.run(["token", "--fresh"]), await two.run(["token", "--fresh"])];
+    const [first, other] = await Promise.all(fresh.map(({ out }) => tenantOf(out)));
+    expect(first).not.toBe(second.tenant_id);
+    expect(other).toBe(second.tenant_id);
+    expect((await one.run(["workspaces"])).out).toBe("* eve-one Eve One, owner\n  eve-two Eve Two, owner\n");
+    expect(await one.run(["use", "nobody-here"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("you are in no workspace nobody-here: eve-"),
+    });
+  });
+
+  test("a workspace that is deleted while it is the profile's gives way to the other one, and it is said", async () => {
+    const helper = await open(eve);
+    const third = await openWorkspace(stack, eve, "Eve Three");
+    expect((await helper.run(["use", "eve-three"])).code).toBe(0);
+    const gone = await asConsole(eve, `/v1/tenants/${third.tenant_id}`, "DELETE");
+    expect(gone.status).toBe(204);
+    const { code, out, err } = await helper.run(["usage"]);
+    expect([code, out, err]).toEqual([
+      0,
+      expect.stringMatching(/\(eve-(one|two)\), owner/),
+      expect.stringContaining("in this profile's workspace no more"),
+    ]);
+  });
+});

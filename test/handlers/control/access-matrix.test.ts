@@ -109,6 +109,16 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/audit/platform": "platform",
 };
 
+/** What the token opens that coding assistants are given. Each other route refuses it, whoever holds it. */
+const openToAssistants = [
+  ...["GET /v1/me", "GET /v1/usage", "GET /v1/tenants", "GET /v1/tenants/my", "GET /v1/tenants/{id}"],
+  "POST /v1/tenants/{id}/activate",
+];
+const assistant = { scope: "platform/control:read platform/proxy:invoke" };
+
+/** Routes that need a sign-in of the last ten minutes. */
+const forRecentSignIn = ["DELETE /v1/tenants/{id}", "DELETE /v1/tenants/{id}/purge"];
+
 /** Routes whose example can be carried out only once. */
 const bodies: Record<string, () => object> = {
   "POST /v1/tenants": () => ({ name: `New ${fresh++}` }),
@@ -195,6 +205,31 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
       }
     }
     expect(found).toEqual(ruled);
+  });
+
+  test("is open to the token of a coding assistant if it is on the list, and to no one's otherwise", async () => {
+    const found: Record<string, string> = {};
+    for (const person of ["owner", "developer", "admin"] as const) {
+      const world = shared.active;
+      const headers = await matrix.bearerOf({ ...world.claims[person], ...assistant });
+      const { outcome, written } = await matrix.ask(...withHeaders(requestOf(route, world.things(person)), headers));
+      const rule = expected(route, person, "active");
+      const isOpen = openToAssistants.includes(name);
+      const ruled = rule === may ? String(successStatus(route)) : rule;
+      if (outcome !== (isOpen ? ruled : "403 scope_missing")) found[person] = outcome;
+      if (!isOpen && written.length > 0) found[person] = `${outcome}, and wrote`;
+    }
+    expect(found).toEqual({});
+  });
+
+  test("takes an old sign-in unless it is on the list", async () => {
+    const person = (["owner", "admin"] as const).find((each) => expected(route, each, "active") !== noRole) ?? "owner";
+    const world = await matrix.world(forRecentSignIn.includes(name) ? "active" : "deleted");
+    const auth_time = Math.floor(matrix.plane.clock() / 1000) - 601;
+    const headers = await matrix.bearerOf({ ...world.claims[person], auth_time });
+    const { outcome, written } = await matrix.ask(...withHeaders(requestOf(route, world.things(person)), headers));
+    if (!forRecentSignIn.includes(name)) expect(outcome).not.toBe("403 sign_in_too_old");
+    else expect([outcome, written]).toEqual(["403 sign_in_too_old", []]);
   });
 
   test("lets nobody in without a person's token for it", async () => {

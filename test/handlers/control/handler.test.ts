@@ -277,22 +277,24 @@ describe("who calls", () => {
 });
 
 describe("GET /v1/me", () => {
-  test("gives the person, the active workspace and all memberships", async () => {
+  test("gives the person, the token's workspace, the next token's, and all memberships", async () => {
     const created_at = "2026-11-21T05:00:00.000Z";
     const profile = { sub: "zoe", email: "zoe@acme.test", approval_status: "pending" as const, created_at };
     await plane.stores.users.putProfile(profile);
     const { tenant_id } = await plane.workspace("Zoe", "zoe");
     const other = await plane.workspace("Not Zoe's");
     await plane.developer(other.tenant_id, "zoe");
-    const { status, body } = await plane.call("GET", "/v1/me", { as: { sub: "zoe", platform_role: "platform_admin" } });
+    const as = { sub: "zoe", platform_role: "platform_admin" as const, tenant_id: other.tenant_id };
+    const { status, body } = await plane.call("GET", "/v1/me", { as });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       sub: "zoe",
       email: "zoe@acme.test",
       approval_status: "pending",
       platform_role: "platform_admin",
-      tenant_id,
-      tenant_role: "owner",
+      tenant_id: other.tenant_id,
+      tenant_role: "developer",
+      next_tenant_id: tenant_id,
     });
     expect(body.memberships).toHaveLength(2);
     expect(body.memberships).toContainEqual(

@@ -5,17 +5,32 @@ import { authentication } from "../../../handlers/middleware/authenticate.ts";
 import type { SignedIn } from "../../../handlers/middleware/caller.ts";
 import { plainTokens, tokenOf } from "../../support/control-plane.ts";
 
-function enter(headers: Record<string, string>, tokens: TokenVerifier = plainTokens): Promise<SignedIn> {
-  return authentication({ tokens, scopePrefix: "platform" })({ headers });
+function enter(
+  headers: Record<string, string>,
+  tokens: TokenVerifier = plainTokens,
+  opener?: "control:read",
+): Promise<SignedIn> {
+  return authentication({ tokens, scopePrefix: "platform" })({ headers }, opener);
 }
 
 const bearer = (claims = {}) => ({ authorization: `Bearer ${tokenOf({ sub: "ann", tenant_id: "t1", ...claims })}` });
 const failing = (error: Error): TokenVerifier => ({ verify: () => Promise.reject(error) });
 
-test("a token says who calls, in which app client and workspace, and with which platform role", async () => {
-  expect(await enter(bearer())).toEqual({ sub: "ann", clientId: "console-client", tenantId: "t1" });
-  const admin = bearer({ platform_role: "platform_admin", tenant_id: undefined });
-  expect(await enter(admin)).toEqual({ sub: "ann", clientId: "console-client", platformRole: "platform_admin" });
+test("a token says who calls, since when, in which app client and workspace, and with which platform role", async () => {
+  const caller = { sub: "ann", clientId: "console-client" };
+  const signedIn = bearer({ auth_time: 1_790_000_000 });
+  expect(await enter(signedIn)).toEqual({ ...caller, tenantId: "t1", signedInAt: 1_790_000_000_000 });
+  const admin = bearer({ platform_role: "platform_admin", tenant_id: undefined, auth_time: undefined });
+  expect(await enter(admin)).toEqual({ ...caller, platformRole: "platform_admin" });
+});
+
+test("a token of an assistant opens the routes that say so, and is sent to the console by the others", async () => {
+  const assistants = bearer({ scope: "platform/control:read platform/proxy:invoke" });
+  expect(await enter(assistants, plainTokens, "control:read")).toMatchObject({ sub: "ann" });
+  await expect(enter(assistants)).rejects.toMatchObject({
+    code: "scope_missing",
+    message: 'This needs a token with the scope "control:manage": do it in the console',
+  });
 });
 
 test("a token may also be in x-api-key", async () => {

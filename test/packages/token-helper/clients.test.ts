@@ -11,7 +11,7 @@ import { continueDev } from "../../../packages/token-helper/clients/continue.ts"
 import { environment } from "../../../packages/token-helper/clients/environment.ts";
 import { opencode } from "../../../packages/token-helper/clients/opencode.ts";
 import { writeChanges } from "../../../packages/token-helper/machine/settings-file.ts";
-import type { Platform } from "../../../packages/token-helper/platform.ts";
+import type { Platform } from "../../../packages/token-helper/platform/platform.ts";
 
 let home: string;
 let setting: Setting;
@@ -49,6 +49,7 @@ beforeEach(() => {
       say: silent,
     },
     platform,
+    changing: (_why, work) => work(platform),
     workspace: { slug: "acme", name: "Acme", role: "developer", budget },
     models: [{ id: "claude-sonnet-5-5", display_name: "Sonnet", max_input_tokens: 200_000, max_tokens: 64_000 }],
     model: "claude-sonnet-5-5",

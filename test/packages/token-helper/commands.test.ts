@@ -286,7 +286,12 @@ describe("usage", () => {
 describe("logout", () => {
   test("revokes and wipes, and a second one has nothing to do", async () => {
     await signIn();
-    expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Signed out."] });
+    const says = [
+      "Signed out.",
+      "The last token calls models for 60 more minutes, wherever a client holds it. It changes nothing.",
+      "API keys that setup has made stay good until the console revokes them.",
+    ];
+    expect(await archway("logout")).toEqual({ code: 0, out: "", said: says });
     expect([platform.count("/oauth2/revoke"), existsSync(machine.folder)]).toEqual([1, false]);
     expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Nobody was signed in."] });
   });

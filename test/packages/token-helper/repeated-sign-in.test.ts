@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Discovery } from "../../../packages/token-helper/discovery.ts";
 import type { Machine } from "../../../packages/token-helper/machine/machine.ts";
+import type { Discovery } from "../../../packages/token-helper/platform/discovery.ts";
 import { signIn } from "../../../packages/token-helper/sign-in.ts";
 
 const linked = "Already found an entry for username google_123";

@@ -64,7 +64,7 @@ export async function openAccessMatrix() {
 
   function sign(claims: Partial<Claims>, { privateKey } = pair): Promise<string> {
     const now = Math.floor(plane.clock() / 1000);
-    const usual = { iss: issuer, token_use: "access", client_id: consoleClient, exp: now + 3600 };
+    const usual = { iss: issuer, token_use: "access", client_id: consoleClient, exp: now + 3600, auth_time: now };
     const all = { ...usual, scope: "platform/control:manage", ...claims };
     return new SignJWT(all).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(privateKey);
   }

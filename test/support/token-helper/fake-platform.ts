@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Discovery } from "../../../packages/token-helper/discovery.ts";
+import type { Discovery } from "../../../packages/token-helper/platform/discovery.ts";
 
 /** Of a browser that goes wherever it is sent: for `BROWSER`, whose words are split at blanks and colons. */
 export const obedientBrowser = `${process.execPath} -e fetch(process.argv[1])`;
@@ -22,6 +22,9 @@ export class FakePlatform {
   tokens: object = {};
   /** Who the caller is, in place of the usual one. */
   me: object = {};
+  /** The person's choice of a workspace, which the next token names, and where they are. */
+  chosen = "t1";
+  workspaces = ["t1"];
   readonly usualBudget = usualMe.budget;
   readonly asked: string[] = [];
   readonly codes = new Map<string, Code>();
@@ -78,7 +81,10 @@ export class FakePlatform {
       proxy_url: `${this.url}/{slug}/vendor`,
       vendor: "vendor",
       region_header: "X-Platform-Region",
-      clients: { token_helper: { client_id: "helper", redirect_uris: this.#redirectUris, scopes: ["openid"] } },
+      clients: {
+        token_helper: { client_id: "helper", redirect_uris: this.#redirectUris, scopes: ["openid"] },
+        token_helper_write: { client_id: "helper", redirect_uris: this.#redirectUris, scopes: ["openid"] },
+      },
     };
   }
 
@@ -104,6 +110,10 @@ export class FakePlatform {
     } else if (pathname === "/oauth2/revoke") {
       this.refreshTokens.delete(body.get("token") ?? "");
       json(200, {});
+    } else if (/^\/v1\/tenants\/\w+\/activate$/.test(pathname)) {
+      const id = pathname.split("/")[3] ?? "";
+      if (this.workspaces.includes(id)) this.chosen = id;
+      json(this.workspaces.includes(id) ? 200 : 404, {});
     } else if (pathname === "/v1/me") json(200, { ...usualMe, ...this.me });
     else if (pathname === "/acme/vendor/v1/models") json(200, { data: [{ id: "claude-sonnet-5" }] });
     else if (pathname === "/acme/vendor/v1/messages") json(200, { type: "message" });
@@ -145,7 +155,7 @@ export class FakePlatform {
     const now = Math.floor(Date.now() / 1000);
     const usual = { iss: this.discovery.issuer, aud: "helper", sub: "ann", iat: now, exp: now + 3_600 };
     return {
-      access_token: jwt({ jti: randomUUID(), tenant_id: "t1", tenant_role: "developer" }),
+      access_token: jwt({ jti: randomUUID(), tenant_id: this.chosen, tenant_role: "developer" }),
       id_token: jwt({ ...usual, email: "ann@acme.example", ...claims, ...this.claims }),
       token_type: "Bearer",
       expires_in: 3_600,
@@ -161,6 +171,7 @@ const usualMe = {
   email: "ann@acme.example",
   tenant_id: "t1",
   tenant_role: "developer",
+  next_tenant_id: "t1",
   memberships: [membership],
   budget: {
     month: "2026-11",

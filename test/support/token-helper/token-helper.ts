@@ -16,11 +16,15 @@ const crowd = fileURLToPath(new URL("./crowd.ts", import.meta.url));
 export type Finished = { code: number | null; out: string; err: string };
 type Options = { env?: Record<string, string>; input?: string; signal?: AbortSignal };
 
-/** A stack whose token helper has ports that nobody else on this machine uses. */
+/** A stack of a test, whose token helper has ports that nobody else on this machine uses. */
 export async function stackWithFreePorts(): Promise<Stack> {
+  return startSeeded({ config: await freeCallbacks() });
+}
+
+/** A stack's configuration: the token helper comes back at ports that nobody else on this machine uses. */
+export async function freeCallbacks(): Promise<Record<string, string>> {
   const uris = (await freePorts(2)).map((port) => `http://localhost:${port}/callback`);
-  const config = { "archway:tokenHelperCallbackUrls": JSON.stringify(uris) };
-  return startSeeded({ config });
+  return { "archway:tokenHelperCallbackUrls": JSON.stringify(uris) };
 }
 
 export class Helper {

@@ -56,7 +56,7 @@ describe.each(all)("$name", ({ noun, route }) => {
     expect({ tags, summary, security }).toEqual({
       tags: [noun],
       summary: route.summary,
-      security: [{ bearer: ["control:manage"] }],
+      security: [...(route.opener ? [{ bearer: [route.opener] }] : []), { bearer: ["control:manage"] }],
     });
   });
 

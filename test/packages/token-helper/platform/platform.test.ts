@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type Me, workspaceOf } from "../../../packages/token-helper/platform.ts";
+import { type Me, workspaceOf } from "../../../../packages/token-helper/platform/platform.ts";
 
 const budget = { month: "2026-11", spent_usd: 0, resets_at: "", models: ["m"], regions: ["r"], default_region: "r" };
 const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };

@@ -1,9 +1,10 @@
 // Requests to the platform: bounded in time and size, never redirected, and every failure a line that says what to do.
-import { Failure } from "./failure.ts";
+import { Failure } from "../failure.ts";
 
 const timeoutMs = 15_000;
 const maxBytes = 512 * 1024;
-const loopback = /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/;
+/** Hosts of this machine itself. */
+export const loopback = /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
  * The whole answer, whatever its status.

@@ -1,9 +1,15 @@
 // The discovery document, which tells clients everything about the platform but its URL.
 import * as z from "zod/mini";
-import { Failure } from "./failure.ts";
-import { jsonOf, request, safeUrl, secondsBehind } from "./http.ts";
+import { Failure } from "../failure.ts";
+import { jsonOf, loopback, request, safeUrl, secondsBehind } from "./http.ts";
 
 const url = z.pipe(z.string(), z.transform(checkedUrl));
+
+const appClient = z.object({
+  client_id: z.string().check(z.minLength(1)),
+  redirect_uris: z.array(z.string()).check(z.minLength(1)),
+  scopes: z.array(z.string()).check(z.minLength(1)),
+});
 
 export const discoverySchema = z.object({
   issuer: z.string(),
@@ -14,11 +20,9 @@ export const discoverySchema = z.object({
   region_header: z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/)),
   clients: z.object({
     console: z.optional(z.object({ redirect_uris: z.array(url) })),
-    token_helper: z.object({
-      client_id: z.string().check(z.minLength(1)),
-      redirect_uris: z.array(z.string()).check(z.minLength(1)),
-      scopes: z.array(z.string()).check(z.minLength(1)),
-    }),
+    token_helper: appClient,
+    /** Missing in what a sign-in at an earlier version has kept. */
+    token_helper_write: z.optional(appClient),
   }),
 });
 
@@ -50,7 +54,26 @@ export async function discover(platformUrl: string, now: number): Promise<{ disc
   const parsed = discoverySchema.safeParse(await jsonOf(response, address));
   if (!parsed.success)
     throw noPlatform(platformUrl, `wrong: ${parsed.error.issues.map(({ path }) => path.join(".")).join(", ")}`);
+  requireOwnHosts(platformUrl, parsed.data);
   return { discovery: parsed.data, behind: secondsBehind(response, now) ?? 0 };
+}
+
+/**
+ * A person is told one address, and their token goes to no other platform's: API, sign-in and proxies are `api.`, `auth.` and
+ * `<slug>.proxy.` of one domain.
+ * @throws Failure unreachable that names the foreign host.
+ */
+export function requireOwnHosts(platformUrl: string, { api_url, auth_url, proxy_url }: Discovery): void {
+  const { hostname } = new URL(platformUrl);
+  const domain = hostname.replace(/^api\.(?=.+\.)/, "");
+  const hosts = [api_url, auth_url, proxy_url.replace("{slug}", "slug")].map((each) => new URL(each).hostname);
+  const isOwn = (host: string) => host === domain || host.endsWith(`.${domain}`);
+  const stranger = hosts.find((host) => !isOwn(host) && !(loopback.test(hostname) && loopback.test(host)));
+  if (stranger === undefined) return;
+  throw new Failure(
+    "unreachable",
+    `${platformUrl} names ${stranger}, which is not of ${domain}: no token is sent there`,
+  );
 }
 
 function noPlatform(platformUrl: string, why: string): Failure {

@@ -1,8 +1,8 @@
 // The platform's OAuth endpoints: the code flow with PKCE, refresh and revocation, on oauth4webapi.
 import * as oauth from "oauth4webapi";
-import { isToken } from "./access-cache.ts";
+import { isToken } from "../access-cache.ts";
+import { Failure } from "../failure.ts";
 import type { Discovery } from "./discovery.ts";
-import { Failure } from "./failure.ts";
 import { request, secondsBehind } from "./http.ts";
 
 /** @property expiresIn seconds */
@@ -16,7 +16,12 @@ export type Tokens = {
 /** The secrets of a request for a code, kept until its answer comes. */
 export type Authorization = { url: string; redirectUri: string; state: string; nonce: string; verifier: string };
 
-export async function authorizationRequest(discovery: Discovery, redirectUri: string): Promise<Authorization> {
+/** @param asksAgain whether the person signs in although the browser knows them */
+export async function authorizationRequest(
+  discovery: Discovery,
+  redirectUri: string,
+  asksAgain = false,
+): Promise<Authorization> {
   const { client_id, scopes } = discovery.clients.token_helper;
   const verifier = oauth.generateRandomCodeVerifier();
   const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
@@ -29,6 +34,7 @@ export async function authorizationRequest(discovery: Discovery, redirectUri: st
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
+    ...(asksAgain && { prompt: "login" }),
   });
   return { url: `${discovery.auth_url}/oauth2/authorize?${query}`, redirectUri, state, nonce, verifier };
 }

@@ -1,6 +1,6 @@
 // The claims of an access token, which are not verified here.
 
-export type Claims = { tenant_id?: string; tenant_role?: string };
+export type Claims = { sub?: string; tenant_id?: string; tenant_role?: string };
 
 /** Undefined for a text that is no JWT. */
 export function claimsOf(token: string): Claims | undefined {

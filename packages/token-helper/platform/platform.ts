@@ -1,9 +1,9 @@
 // Calls of the platform with a person's token: who they are, what is left to them, and one message.
 import * as z from "zod/mini";
-import { isToken } from "./access-cache.ts";
-import { Failure } from "./failure.ts";
+import { isToken } from "../access-cache.ts";
+import { Failure } from "../failure.ts";
+import type { Description } from "../profile.ts";
 import { jsonOf, request } from "./http.ts";
-import type { Description } from "./profile.ts";
 
 const budgetSchema = z.object({
   month: z.string(),
@@ -24,9 +24,13 @@ const meSchema = z.object({
   email: z.optional(z.string()),
   tenant_id: z.optional(z.string()),
   tenant_role: z.optional(z.string()),
+  /** The workspace that the next token names; missing where the platform is older, or the person is in none. */
+  next_tenant_id: z.optional(z.string()),
   memberships: z.array(
     z.object({
       tenant_id: z.string(),
+      tenant_role: z.optional(z.string()),
+      status: z.optional(z.string()),
       tenant_name: z.optional(z.string()),
       tenant_slug: z.optional(z.string()),
       tenant_status: z.optional(z.string()),
@@ -63,6 +67,15 @@ export class Platform {
   async me(): Promise<Me> {
     const problem = "the platform describes you in a form that this version does not know: update archway";
     return understood(meSchema, await this.#ask(`${this.#description.discovery.api_url}/v1/me`), problem);
+  }
+
+  /** Makes the workspace the one of the next token. False if the caller is not in it, or it is deleted. @throws Failure. */
+  async activate(tenantId: string): Promise<boolean> {
+    const url = `${this.#description.discovery.api_url}/v1/tenants/${encodeURIComponent(tenantId)}/activate`;
+    const { status, answer } = await this.#send(url, {});
+    if (status === 403 || status === 404) return false;
+    if (status !== 200) throw refusal(url, status, answer);
+    return true;
   }
 
   /** A new API key of the caller's own. @throws Failure. */
@@ -109,22 +122,31 @@ export class Platform {
     await this.#ask(`${this.proxyUrl(slug)}/v1/messages`, { model, max_tokens: 16, messages }, headers);
   }
 
-  async #ask(url: string, body?: object, headers: Record<string, string> = {}): Promise<unknown> {
+  /** @throws Failure for every answer but success. */
+  async #ask(url: string, body?: object, headers?: Record<string, string>): Promise<unknown> {
+    const { status, answer } = await this.#send(url, body, headers);
+    if (status >= 200 && status < 300) return answer;
+    throw refusal(url, status, answer);
+  }
+
+  async #send(url: string, body?: object, headers: Record<string, string> = {}) {
     const authorization = `Bearer ${this.#token}`;
     const json = body && { "content-type": "application/json" };
     const sent = body && { method: "POST", body: JSON.stringify(body) };
     const response = await request(url, { headers: { authorization, ...json, ...headers }, ...sent }, 60_000);
-    const answer = await jsonOf(response, url);
-    if (response.ok) return answer;
-    const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(answer);
-    const says = parsed.success ? parsed.data.error.message : "and does not say why";
-    const cure = response.status === 401 && !says.includes("archway login") ? ". Sign in again: archway login" : "";
-    const kind = response.status === 401 ? "signInNeeded" : response.status >= 500 ? "unreachable" : "failed";
-    throw new Failure(
-      kind,
-      `${new URL(url).pathname.replace(/^\/@[^/]+/, "")} is refused with ${response.status}: ${says}${cure}`,
-    );
+    return { status: response.status, answer: await jsonOf(response, url) };
   }
+}
+
+function refusal(url: string, status: number, answer: unknown): Failure {
+  const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(answer);
+  const says = parsed.success ? parsed.data.error.message : "and does not say why";
+  const cure = status === 401 && !says.includes("archway login") ? ". Sign in again: archway login" : "";
+  const kind = status === 401 ? "signInNeeded" : status >= 500 ? "unreachable" : "failed";
+  return new Failure(
+    kind,
+    `${new URL(url).pathname.replace(/^\/@[^/]+/, "")} is refused with ${status}: ${says}${cure}`,
+  );
 }
 
 /** @throws Failure unreachable with the problem, for an answer of another form. */

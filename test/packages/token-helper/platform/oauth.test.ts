@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Discovery } from "../../../packages/token-helper/discovery.ts";
+import type { Discovery } from "../../../../packages/token-helper/platform/discovery.ts";
 import {
   type Authorization,
   authorizationRequest,
   refreshed,
   tokensForCode,
-} from "../../../packages/token-helper/oauth.ts";
+} from "../../../../packages/token-helper/platform/oauth.ts";
 
 let server: Server;
 let discovery: Discovery;

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
-import { jsonOf, request, safeUrl, secondsBehind } from "../../../packages/token-helper/http.ts";
+import { jsonOf, request, safeUrl, secondsBehind } from "../../../../packages/token-helper/platform/http.ts";
 
 let server: Server | undefined;
 afterEach(() => {
