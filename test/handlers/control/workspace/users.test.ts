@@ -206,7 +206,7 @@ describe("inviting", () => {
     expect([status, body.user_id, body.mail]).toEqual([201, sub, "sent"]);
     expect(pool.mailed).not.toContain("known@people.example");
     const mail = ours.at(-1);
-    expect(mail).toMatchObject({ to: "known@people.example", subject: "You were added to a workspace" });
+    expect(mail).toMatchObject({ to: "known@people.example", subject: "You are invited to Inviting on Archway" });
     expect(mail?.text).toMatch(/^Owner@inviting.example has added you to the workspace Inviting \(inviting\)/);
     await pool.comes("known@people.example");
     expect(await standing(sub, owner)).toMatchObject({ status: "active" });
