@@ -34,7 +34,7 @@ export function mailer(
 
   return {
     async send(mail) {
-      const { to, subject, text } = plainMail(mail);
+      const { to, subject, text, html } = plainMail(mail);
       made ??= newClient(region);
       const { SendEmailCommand } = await import("@aws-sdk/client-sesv2");
       const command = new SendEmailCommand({
@@ -45,7 +45,7 @@ export function mailer(
         Content: {
           Simple: {
             Subject: { Data: subject, Charset: "UTF-8" },
-            Body: { Text: { Data: text, Charset: "UTF-8" } },
+            Body: { Text: { Data: text, Charset: "UTF-8" }, Html: { Data: html, Charset: "UTF-8" } },
           },
         },
       });

@@ -5,7 +5,7 @@ import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { poolAccounts } from "../../adapters/user-pool/native-accounts.ts";
-import { readEnv } from "../contract.ts";
+import { platformOf, readEnv } from "../contract.ts";
 import { triggers } from "./contract.ts";
 import { triggersHandler } from "./handler.ts";
 
@@ -18,6 +18,7 @@ export const handler = triggersHandler({
   facts: tokenFacts(rows),
   accounts: poolAccounts(),
   identityProviders: env.IDENTITY_PROVIDERS,
+  platform: platformOf(env),
   scopePrefix: env.SCOPE_PREFIX,
   platformAdmins: env.PLATFORM_ADMINS,
   approval: env.APPROVAL,

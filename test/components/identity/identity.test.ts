@@ -30,6 +30,7 @@ describe("the user pool", () => {
     expect(pool.inputs.lambdaConfig).toEqual({
       preSignUp: triggersArn,
       postConfirmation: triggersArn,
+      customMessage: triggersArn,
       preTokenGenerationConfig: { lambdaArn: triggersArn, lambdaVersion: "V2_0" },
     });
   });
@@ -92,8 +93,8 @@ describe("app clients", () => {
 
   test("each returns to the addresses of the stack's configuration", () => {
     expect(client("console").inputs).toMatchObject({
-      callbackUrls: ["https://console.dev.archway.example/callback", "http://localhost:5173/callback"],
-      logoutUrls: ["https://console.dev.archway.example/", "http://localhost:5173/"],
+      callbackUrls: ["http://localhost:5173/callback", "https://console.dev.archway.example/callback"],
+      logoutUrls: ["http://localhost:5173/", "https://console.dev.archway.example/"],
     });
     expect(client("token-helper").inputs.callbackUrls[0]).toBe("http://localhost:8400/callback");
     expect(client("token-helper").inputs.callbackUrls).toHaveLength(3);

@@ -40,7 +40,7 @@ beforeEach(async () => {
     },
   };
   const log = { info: () => {}, problem: () => {} };
-  const settings = { maxInvitationMails: 20, consoleOrigins: ["https://console.test"] };
+  const settings = { maxInvitationMails: 20, platform: { brand: "Archway", consoleUrl: "https://console.test" } };
   deps = { ...stores, accounts: pool, mailer, log, settings };
   await signIn("ann@acme.test", "ann");
 });

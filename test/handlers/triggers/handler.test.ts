@@ -38,6 +38,7 @@ function handle(event: TriggerEvent) {
   const handler = triggersHandler({
     users,
     facts: tokenFacts(rowsOf(plane.document, tableName)),
+    platform: { brand: "Archway", consoleUrl: "https://console.example.com" },
     scopePrefix: "platform",
     accounts: (pool) => ({
       byEmail: async (email) => {
@@ -407,7 +408,7 @@ describe("what goes wrong", () => {
   });
 
   test("an unknown trigger is an error", async () => {
-    await expect(run("CustomMessage_SignUp")).rejects.toThrow();
-    expect(String(lines[0]?.error)).toBe("Error: unknown trigger: CustomMessage_SignUp");
+    await expect(run("UserMigration_Authentication")).rejects.toThrow();
+    expect(String(lines[0]?.error)).toBe("Error: unknown trigger: UserMigration_Authentication");
   });
 });
