@@ -43,7 +43,7 @@ describe("authentication", () => {
   };
   const cures = [
     "Sign in again: archway login.",
-    "Its keys begin with ar_live_ or ar_test_ and come from the console, https://console.dev.archway.example; people sign in with archway login.",
+    "Its keys begin with ar_live_ or ar_test_ and come from the console, http://localhost:5173; people sign in with archway login.",
   ];
 
   async function expectRefused(answering: ReturnType<typeof withHeaders>, code: RefusalCode): Promise<void> {
