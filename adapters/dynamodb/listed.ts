@@ -9,7 +9,9 @@ type Listing = {
   start: Item | undefined;
   /** Whether an item belongs to the list; see `hasKey`. */
   isListed: (item: Item) => boolean;
-  filter?: Pick<QueryOptions, "FilterExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues">;
+  filter?:
+    | Pick<QueryOptions, "FilterExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues">
+    | undefined;
 };
 
 /** Reads until the page is full. */
@@ -22,10 +24,11 @@ export async function listed(
   let start = first;
   do {
     // DynamoDB applies a limit before the filter, so a filtered query without one finds few items among many in fewer calls.
-    const Limit = filter ? undefined : limit - items.length;
+    const Limit = filter ? undefined : limit + 1 - items.length;
     const { Items = [], LastEvaluatedKey } = await rows.query(range, { ...filter, Limit, ExclusiveStartKey: start });
     items.push(...Items.filter(isListed));
     start = LastEvaluatedKey;
-  } while (start !== undefined && items.length < limit);
-  return { items: items.slice(0, limit), isMore: start !== undefined || items.length > limit };
+    // One more than asked for tells whether there is more: a cursor never leads to an empty page.
+  } while (start !== undefined && items.length <= limit);
+  return { items: items.slice(0, limit), isMore: items.length > limit };
 }

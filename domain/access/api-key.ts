@@ -54,6 +54,16 @@ export const apiKeyEnd = z.iso
   // Conversion to UTC can lead to a year of five digits.
   .refine((time) => /^\d{4}-/.test(time), "must be before the year 10000");
 
+/** What a key is at a time: a key past its end is never good again. */
+export const apiKeyStatuses = ["active", "expired", "revoked"] as const;
+export type ApiKeyStatus = (typeof apiKeyStatuses)[number];
+
+/** @param now in milliseconds */
+export function statusAt(key: ApiKey, now: number): ApiKeyStatus {
+  if (key.status === "revoked") return "revoked";
+  return isActive(key, now) ? "active" : "expired";
+}
+
 /** @param now in milliseconds */
 export function isActive({ status, expires_at }: ApiKey, now: number): boolean {
   return status === "active" && !isPast(expires_at, now);
@@ -85,6 +95,14 @@ export type ApiKeyRotation = {
 };
 
 /** Each change takes the audit entry that is written with it. A call that changes nothing writes no entry. */
+/** Which keys a list holds: all that are not excluded by a named field. @property now in milliseconds, for what has expired */
+export type ApiKeyFilter = {
+  callerId?: string | undefined;
+  mode?: ApiKeyMode | undefined;
+  status?: ApiKeyStatus | undefined;
+  now: number;
+};
+
 export interface ApiKeyStore {
   get(keyId: string): Promise<ApiKey | undefined>;
   /**
@@ -121,5 +139,5 @@ export interface ApiKeyStore {
     entry: AuditEntry,
     expected?: readonly string[],
   ): Promise<boolean | { version: string }>;
-  list(tenantId: string, callerId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
+  list(tenantId: string, filter: ApiKeyFilter, page: PageRequest): Promise<Page<ApiKey>>;
 }

@@ -34,6 +34,8 @@ export type Leaving = { membership: Membership; grant: GrantRecord | undefined; 
 export interface MemberStore {
   /** Active, invited and removed people in the order of their subs. @param status lists only people of this status */
   list(tenantId: string, status: Membership["status"], page: PageRequest): Promise<Page<Member>>;
+  /** A person of any status; undefined for who never belonged to the tenant. */
+  get(tenantId: string, sub: string): Promise<Member | undefined>;
   /**
    * Sets the membership removed, deletes the grant and revokes all active keys in one transaction. An owner is never removed.
    * Returns `removed` also for a person who was removed before; then nothing is written.
@@ -54,11 +56,15 @@ export type MemberRemovalDependencies = {
   newId: () => string;
 };
 
+/** The owner sees and removes everybody, a developer only themselves. @throws Refusal role_missing */
+export function requireSelf(actor: Actor, sub: string): void {
+  if (actor.role === "owner" || sub === actor.sub) return;
+  throw new Refusal("role_missing", "This needs the role owner; a developer sees and removes only themselves");
+}
+
 /** The owner removes anybody else, a developer only themselves. @throws Refusal role_missing, not_found or conflict */
 export async function removeMember(deps: MemberRemovalDependencies, actor: Actor, sub: string): Promise<void> {
-  if (actor.role !== "owner" && sub !== actor.sub) {
-    throw new Refusal("role_missing", "This needs the role owner; a developer removes only themselves");
-  }
+  requireSelf(actor, sub);
   const outcome = await deps.members.remove(actor.tenantId, sub, deps.clock(), ({ membership, grant, keyIds }) => {
     const before = { status: membership.status, grant, active_keys: keyIds };
     return entryBy(deps, actor, { action: "user.remove", target: sub, before, after: { status: "removed" } });

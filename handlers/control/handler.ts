@@ -16,16 +16,18 @@ import { withHead, withoutBody } from "../middleware/head.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
+import { catalogOperations } from "./access/catalog.ts";
 import { grantOperations } from "./access/grants.ts";
 import { keyOperations } from "./access/keys.ts";
 import { billingOperations } from "./billing/billing.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import { usageOperations } from "./ledger/usage.ts";
 import { routes } from "./routes.ts";
+import { withMarkedCursor } from "./routing/cursor.ts";
 import { type Endpoint, implement } from "./routing/implement.ts";
 import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
-import { type Format, readParameters, readRequest } from "./routing/request.ts";
+import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
 import { auditOperations } from "./workspace/audit.ts";
 import { meOperations } from "./workspace/me.ts";
@@ -39,6 +41,7 @@ export function controlHandler(deps: ControlDependencies) {
     me: meOperations(deps),
     tenants: tenantOperations(deps),
     users: userOperations(deps),
+    catalog: catalogOperations(deps),
     grants: grantOperations(deps),
     keys: keyOperations(deps),
     usage: usageOperations(deps),
@@ -104,7 +107,10 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
     event.caller = caller;
     const { idempotencyKey, format, ...parts } = readRequest(event, endpoint);
     const request = { caller, parameters, ...parts };
-    const answer = await operateOnce(endpoint, request, idempotencyKey, deps);
+    isKnown(event, undefined);
+    const answer = withMarkedCursor(endpoint, await operateOnce(endpoint, request, idempotencyKey, deps));
+    const etag = etagOf(endpoint, answer);
+    if (isKnown(event, etag)) return notModified(etag, context.awsRequestId);
     return success(endpoint, format, answer, context.awsRequestId);
   }
 }
@@ -114,13 +120,14 @@ function openIn({ method, openIn }: Endpoint): TenantStatus {
 }
 
 function success(endpoint: Endpoint, format: Format, answer: unknown, requestId: string): Result {
-  const { response, csv, versionedBy, location } = endpoint;
+  const { response, csv, location } = endpoint;
+  const etag = etagOf(endpoint, answer);
   const status = successStatus(endpoint);
   const headers = {
     "request-id": requestId,
     "cache-control": "no-store",
     ...(location && { location: addressOf(location, answer) }),
-    ...(response && versionedBy && { etag: `"${record(answer)[versionedBy] ?? 0}"` }),
+    ...(etag !== undefined && { etag: `"${etag}"` }),
   };
   if (!response) return { statusCode: status, headers };
   if (csv && format === "csv") {
@@ -132,6 +139,15 @@ function success(endpoint: Endpoint, format: Format, answer: unknown, requestId:
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(answer),
   };
+}
+
+/** Without the quotes; undefined for an answer that has no version. */
+function etagOf({ response, versionedBy }: Endpoint, answer: unknown): string | undefined {
+  return response && versionedBy && String(record(answer)[versionedBy] ?? 0);
+}
+
+function notModified(etag: string | undefined, requestId: string): Result {
+  return { statusCode: 304, headers: { "request-id": requestId, "cache-control": "no-store", etag: `"${etag}"` } };
 }
 
 /** @param template a path with fields of the answer in braces, or `{url}` for an answer that holds the whole address */

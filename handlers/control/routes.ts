@@ -1,5 +1,6 @@
 // All routes of the control plane by noun, as data. The router and the OpenAPI document follow from them.
 
+import { catalogRoutes } from "./access/catalog.routes.ts";
 import { grantRoutes } from "./access/grants.routes.ts";
 import { keyRoutes } from "./access/keys.routes.ts";
 import { billingRoutes } from "./billing/billing.routes.ts";
@@ -13,6 +14,7 @@ export const routes = {
   me: meRoutes,
   tenants: tenantRoutes,
   users: userRoutes,
+  catalog: catalogRoutes,
   grants: grantRoutes,
   keys: keyRoutes,
   usage: usageRoutes,

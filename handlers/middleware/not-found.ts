@@ -12,7 +12,7 @@ export function notFound(
   advice: (path: string) => string | undefined = () => undefined,
 ) {
   return ({ method, path }: KnownRoute): never => {
-    const allow = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
+    const allow = [...new Set(routes.filter((route) => matches(route.path, path)).map((route) => route.method))];
     const nothing = [`There is nothing at ${path}`, advice(path)].filter(Boolean).join(": ");
     if (allow.length === 0) throw new Refusal("not_found", nothing);
     throw new Refusal("method_not_allowed", `${path} takes ${allow.join(", ")}, not ${method}`, { allow });

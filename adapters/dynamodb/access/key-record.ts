@@ -1,5 +1,5 @@
 // The row of an API key: how it is written, read by its id, and listed by tenant.
-import type { ApiKey, ApiKeyStore } from "../../../domain/access/api-key.ts";
+import type { ApiKey, ApiKeyFilter, ApiKeyStore } from "../../../domain/access/api-key.ts";
 import { hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
 import type { Rows } from "../rows.ts";
@@ -23,7 +23,7 @@ export async function readKey(rows: Rows, keyId: string): Promise<ApiKey | undef
 }
 
 export function keyList(rows: Rows): ApiKeyStore["list"] {
-  return async (tenantId, callerId, { limit, after }) => {
+  return async (tenantId, asked, { limit, after }) => {
     const { gsi1_pk: pk, gsi1_sk: prefix } = index.apiKey(tenantId, "");
     const { items, isMore } = await listed(
       rows,
@@ -32,12 +32,40 @@ export function keyList(rows: Rows): ApiKeyStore["list"] {
         limit,
         start: after === undefined ? undefined : { ...keys.apiKey(after), ...index.apiKey(tenantId, after) },
         isListed: (item) => hasKey(item, keys.apiKey(String(item.key_id))) && item.tenant_id === tenantId,
-        ...(callerId && {
-          filter: { FilterExpression: "caller_id = :caller", ExpressionAttributeValues: { ":caller": callerId } },
-        }),
+        filter: filterOf(asked),
       },
     );
     const found = items.map(keyOf);
     return { items: found, next: isMore ? found.at(-1)?.key_id : undefined };
+  };
+}
+
+/** Undefined for all keys. */
+function filterOf({ callerId, mode, status, now }: ApiKeyFilter) {
+  const isPast = "key_expires_at <= :now";
+  const ofStatus = {
+    revoked: "#status = :revoked",
+    expired: `(#status <> :revoked AND ${isPast})`,
+    active: "(#status <> :revoked AND (attribute_not_exists(key_expires_at) OR key_expires_at > :now))",
+  };
+  const parts = [
+    ...(callerId ? ["caller_id = :caller"] : []),
+    ...(mode ? ["#mode = :mode"] : []),
+    ...(status ? [ofStatus[status]] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  const used = parts.join(" AND ");
+  const only = (values: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => new RegExp(`${name}\\b`).test(used)));
+  const names = only({ "#status": "status", "#mode": "mode" }) as Record<string, string>;
+  return {
+    FilterExpression: used,
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ExpressionAttributeValues: only({
+      ":caller": callerId,
+      ":mode": mode,
+      ":revoked": "revoked",
+      ":now": new Date(now).toISOString(),
+    }),
   };
 }

@@ -61,6 +61,11 @@ export function memberStore(rows: Rows): MemberStore {
       return { items: await withDetails(tenantId, page), next };
     },
 
+    async get(tenantId, sub) {
+      const membership = await read<Membership>(keys.membership(sub, tenantId));
+      return membership && (await withDetails(tenantId, [membership]))[0];
+    },
+
     /**
      * A person has at most 50 active keys, so the transaction has 54 items of the 100 that DynamoDB allows. Its condition on the
      * membership stops creations of keys from then on.

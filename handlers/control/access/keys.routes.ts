@@ -1,6 +1,6 @@
 // The routes of API keys, as data.
 import * as z from "zod";
-import { apiKeySchema } from "../../../domain/access/api-key.ts";
+import { apiKeyModes, apiKeySchema, apiKeyStatuses } from "../../../domain/access/api-key.ts";
 import { apiKeyPatch } from "../../../domain/access/key-change.ts";
 import { apiKeyBody } from "../../../domain/access/key-creation.ts";
 import { apiKeyRotationBody } from "../../../domain/access/key-rotation.ts";
@@ -8,7 +8,15 @@ import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 /** The text of a key begins with `ar_<mode>_<key_id>_` and ends with `last4`. */
-const apiKey = apiKeySchema.omit({ hash: true });
+const apiKey = apiKeySchema.omit({ hash: true }).extend({
+  /** `expired`: past its end, for ever. */
+  status: z.enum(apiKeyStatuses),
+});
+
+const usedKey = apiKey.extend({
+  /** Time of the last finished call, to the minute. */
+  last_used_at: z.iso.datetime().optional(),
+});
 
 const keyId = "4Tn9qXw2LbZc";
 
@@ -36,14 +44,23 @@ export const keyRoutes = {
     query: filteredPageQuery({
       /** A person's sub or a service account's `sa_...`. */
       caller_id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").optional(),
+      status: z.enum(apiKeyStatuses, { error: () => `must be one of ${apiKeyStatuses.join(", ")}` }).optional(),
+      mode: z.enum(apiKeyModes, { error: () => `must be one of ${apiKeyModes.join(", ")}` }).optional(),
     }),
-    response: pageSchema(
-      apiKey.extend({
-        /** Time of the last finished call, to the minute. */
-        last_used_at: z.iso.datetime().optional(),
-      }),
-    ),
+    response: pageSchema(usedKey),
     example: { response: { data: [{ ...anExample, last_used_at: "2026-11-21T09:30:12.000Z" }] } },
+  },
+  getKey: {
+    method: "GET",
+    path: "/v1/keys/{key_id}",
+    access: "member",
+    versionedBy: "version",
+    summary: "An API key; for a developer, their own",
+    response: usedKey,
+    example: {
+      parameters: { key_id: keyId },
+      response: { ...anExample, last_used_at: "2026-11-21T09:30:12.000Z" },
+    },
   },
   createKey: {
     method: "POST",

@@ -1,5 +1,6 @@
 // API keys over HTTP.
-import { onlyCaller } from "../../../domain/access/key-access.ts";
+import { type ApiKey, statusAt } from "../../../domain/access/api-key.ts";
+import { onlyCaller, requireKey } from "../../../domain/access/key-access.ts";
 import { revokeKey, updateKey } from "../../../domain/access/key-change.ts";
 import { createKey } from "../../../domain/access/key-creation.ts";
 import { rotateKey } from "../../../domain/access/key-rotation.ts";
@@ -14,17 +15,27 @@ type Dependencies = Pick<
 >;
 
 export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> {
-  const { apiKeys, lastUses } = deps;
+  const { apiKeys, lastUses, clock } = deps;
+
+  const shownWithUse = async (found: ApiKey[]) => {
+    const used = await lastUses.of(found.map(({ key_id }) => key_id));
+    return (key: ApiKey) => ({ ...key, status: statusAt(key, clock()), last_used_at: used.get(key.key_id) });
+  };
 
   return {
     async listKeys({ caller, query: { page, filter } }) {
       const asked = filter.caller_id;
       const own = onlyCaller(caller);
       if (own && asked && asked !== own) return { data: [] };
-      const { items, next } = await apiKeys.list(caller.tenantId, own ?? asked, page);
-      const used = await lastUses.of(items.map(({ key_id }) => key_id));
-      const withUse = items.map((key) => ({ ...key, last_used_at: used.get(key.key_id) }));
-      return pageAnswer({ items: withUse, next });
+      const { status, mode } = filter;
+      const wanted = { callerId: own ?? asked, status, mode, now: clock() };
+      const { items, next } = await apiKeys.list(caller.tenantId, wanted, page);
+      return pageAnswer({ items: items.map(await shownWithUse(items)), next });
+    },
+
+    async getKey({ caller, parameters: { key_id } }) {
+      const key = await requireKey(apiKeys, caller, key_id);
+      return (await shownWithUse([key]))(key);
     },
 
     createKey: ({ caller, body }) => createKey(deps, caller, body),

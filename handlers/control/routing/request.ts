@@ -2,6 +2,7 @@
 import { fieldRefusal, type Refusal } from "../../../domain/kernel/refusal.ts";
 import { fields, parseRequest } from "../../../domain/kernel/validation.ts";
 import type { ObservedEvent } from "../../middleware/observe.ts";
+import { ownCursor } from "./cursor.ts";
 import type { Route } from "./route.ts";
 
 const maxBodyBytes = 256 * 1024;
@@ -33,16 +34,22 @@ function decoded(name: string, encoded: string): string {
 }
 
 /** @throws Refusal invalid_request or request_too_large. */
-export function readRequest(event: ObservedEvent, route: Pick<Route, "query" | "body" | "csv">) {
+export function readRequest(event: ObservedEvent, route: Pick<Route, "method" | "path" | "query" | "body" | "csv">) {
   const format = formatOf(event, route);
+  const asked = event.queryStringParameters ?? {};
+  const cursor = route.query && asked.cursor;
   // The format is part of the query, because pages of CSV may be longer.
-  const query = { ...event.queryStringParameters, ...(format === "csv" && { format }) };
+  const query = {
+    ...asked,
+    ...(cursor !== undefined && { cursor: ownCursor(route, cursor) }),
+    ...(format === "csv" && { format }),
+  };
   return {
     format,
     query: parseRequest(route.query ?? noQuery, query, "query"),
     body: route.body && parseRequest(route.body, bodyOf(event), "body"),
     idempotencyKey: idempotencyKeyOf(event),
-    ifMatch: ifMatchOf(event),
+    ifMatch: tagsOf(event, "if-match")?.filter(isStrong).map(textOf),
   };
 }
 
@@ -78,16 +85,35 @@ function idempotencyKeyOf({ headers }: ObservedEvent): string | undefined {
   throw invalid("idempotency-key", "must be 1 to 255 visible ASCII characters");
 }
 
-/** Reads `"1", "2"`. A weak tag matches nothing (RFC 9110, section 13.1.1). */
-function ifMatchOf({ headers }: ObservedEvent): readonly string[] | undefined {
-  const text = headers["if-match"]?.trim();
+/**
+ * Whether the caller has what the answer shows already: one of the tags is its own, compared without regard to `W/` (RFC 9110, section 13.1.2).
+ * @throws Refusal invalid_request where nothing is read: a change names the version that it expects with If-Match.
+ */
+export function isKnown({ headers, requestContext }: ObservedEvent, etag: string | undefined): boolean {
+  if (headers["if-none-match"] === undefined) return false;
+  const { method } = requestContext.http;
+  if (method !== "GET" && method !== "HEAD") throw invalid("if-none-match", "is for GET; name a version with If-Match");
+  const tags = tagsOf({ headers }, "if-none-match");
+  return etag !== undefined && (tags === undefined || tags.map(textOf).includes(etag));
+}
+
+/** Reads `"1", "2"`; undefined for `*` and without the header. */
+function tagsOf({ headers }: Pick<ObservedEvent, "headers">, name: "if-match" | "if-none-match"): string[] | undefined {
+  const text = headers[name]?.trim();
   if (text === undefined || text === "*") return undefined;
   // A pattern with blanks on both sides of the comma takes the square of their number.
   const tags = text.split(",").map((tag) => tag.trim());
-  if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]{0,100}"$/.test(tag))) {
-    throw invalid("if-match", 'must be the ETag of an answer, e.g. "3"');
-  }
-  return tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1));
+  if (tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]{0,100}"$/.test(tag))) return tags;
+  throw invalid(name, 'must be the ETag of an answer, e.g. "3"');
+}
+
+/** A weak tag matches nothing in If-Match (RFC 9110, section 13.1.1). */
+function isStrong(tag: string): boolean {
+  return tag.startsWith('"');
+}
+
+function textOf(tag: string): string {
+  return tag.replace(/^W\//, "").slice(1, -1);
 }
 
 function invalid(part: string, message: string): Refusal {

@@ -59,6 +59,7 @@ export const tenantRoutes = {
     path: "/v1/tenants/my",
     access: "signed_in",
     opener: "control:read",
+    versionedBy: "version",
     summary: "The caller's active workspace, which may be another than a suspended choice",
     response: tenant,
     refusals: ["no_active_tenant", "tenant_suspended"],

@@ -35,6 +35,23 @@ const anInvitation = {
   mail: "sent",
 };
 
+const member = memberSchema.extend(monthSpendingSchema.shape);
+
+const aMember = {
+  user_id: userId,
+  email: "ben@acme.test",
+  tenant_role: "developer",
+  status: "active",
+  created_at: "2026-11-21T05:00:00.000Z",
+  invited_at: "2026-11-21T05:00:00.000Z",
+  activated_at: "2026-11-21T05:10:00.000Z",
+  has_grant: true,
+  last_used_at: "2026-11-21T09:30:12.000Z",
+  spent_usd: 12.5,
+  reserved_usd: 0.11,
+  resets_at: "2026-12-01T00:00:00.000Z",
+};
+
 export const userRoutes = {
   listUsers: {
     method: "GET",
@@ -44,27 +61,16 @@ export const userRoutes = {
     query: filteredPageQuery({
       status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
     }),
-    response: pageSchema(memberSchema.extend(monthSpendingSchema.shape)),
-    example: {
-      response: {
-        data: [
-          {
-            user_id: userId,
-            email: "ben@acme.test",
-            tenant_role: "developer",
-            status: "active",
-            created_at: "2026-11-21T05:00:00.000Z",
-            invited_at: "2026-11-21T05:00:00.000Z",
-            activated_at: "2026-11-21T05:10:00.000Z",
-            has_grant: true,
-            last_used_at: "2026-11-21T09:30:12.000Z",
-            spent_usd: 12.5,
-            reserved_usd: 0.11,
-            resets_at: "2026-12-01T00:00:00.000Z",
-          },
-        ],
-      },
-    },
+    response: pageSchema(member),
+    example: { response: { data: [aMember] } },
+  },
+  getUser: {
+    method: "GET",
+    path: "/v1/users/{user_id}",
+    access: "member",
+    summary: "A person of the workspace, of any status; a developer: oneself, also as `me`",
+    response: member,
+    example: { parameters: { user_id: userId }, response: aMember },
   },
   inviteUser: {
     method: "POST",

@@ -1,9 +1,10 @@
 // People over HTTP: the owner invites, lists and removes those of the workspace, developers leave it, administrators approve.
-import { type Member, removeMember } from "../../../domain/access/member.ts";
+import { type Member, removeMember, requireSelf } from "../../../domain/access/member.ts";
 import { monthSpending } from "../../../domain/budget/month-budget.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { approvePerson } from "../../../domain/workspace/approval.ts";
 import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/workspace/invitation.ts";
+import { noSuchPerson } from "../../../domain/workspace/user.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
@@ -18,24 +19,35 @@ type Dependencies = Pick<
 export function userOperations(deps: Dependencies): Operations<typeof userRoutes> {
   const { approvals, clock, lastUses, members, settings, spending } = deps;
 
+  const shownWithSpending = async (tenantId: string, found: Member[]) => {
+    const now = clock();
+    const subs = found.map(({ membership }) => membership.sub);
+    const [used, spentBy] = await Promise.all([
+      lastUses.of(found.flatMap(({ keyIds }) => keyIds)),
+      spending.of(tenantId, subs, monthOf(now)),
+    ]);
+    return ({ membership, email, hasGrant, keyIds }: Member) => ({
+      ...membership,
+      user_id: membership.sub,
+      email,
+      has_grant: hasGrant,
+      last_used_at: latest(keyIds.map((keyId) => used.get(keyId))),
+      ...monthSpending(spentBy(membership.sub), now),
+    });
+  };
+
   return {
     async listUsers({ caller, query: { page, filter } }) {
       const { items, next } = await members.list(caller.tenantId, filter.status, page);
-      const now = clock();
-      const subs = items.map(({ membership }) => membership.sub);
-      const [used, spentBy] = await Promise.all([
-        lastUses.of(items.flatMap(({ keyIds }) => keyIds)),
-        spending.of(caller.tenantId, subs, monthOf(now)),
-      ]);
-      const shown = items.map(({ membership, email, hasGrant, keyIds }: Member) => ({
-        ...membership,
-        user_id: membership.sub,
-        email,
-        has_grant: hasGrant,
-        last_used_at: latest(keyIds.map((keyId) => used.get(keyId))),
-        ...monthSpending(spentBy(membership.sub), now),
-      }));
-      return pageAnswer({ items: shown, next });
+      return pageAnswer({ items: items.map(await shownWithSpending(caller.tenantId, items)), next });
+    },
+
+    async getUser({ caller, parameters: { user_id } }) {
+      const sub = user_id === "me" ? caller.sub : user_id;
+      requireSelf(caller, sub);
+      const found = await members.get(caller.tenantId, sub);
+      if (!found) throw noSuchPerson(user_id);
+      return (await shownWithSpending(caller.tenantId, [found]))(found);
     },
 
     async inviteUser({ caller, body: { email } }) {

@@ -85,6 +85,8 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
     { "admin, active": "409 conflict", "admin, suspended": "409 conflict" },
   ],
   "GET /v1/users": "owner",
+  // A developer may see nobody but themselves.
+  "GET /v1/users/{user_id}": ["members", { developer: noRole, colleague: noRole }],
   "POST /v1/users/invite": "owner",
   "POST /v1/users/{user_id}/resend": "owner",
   // A developer may remove nobody but themselves.
@@ -96,7 +98,9 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   // The example raises the grant, which a suspended workspace does not allow.
   "PUT /v1/grants/{dev_sub}": ["owner", { "owner, suspended": closed }],
   "DELETE /v1/grants/{dev_sub}": "owner",
+  "GET /v1/catalog": ["members", { colleague: "403 grant_missing" }],
   "GET /v1/keys": "members",
+  "GET /v1/keys/{key_id}": ["members", { colleague: notThere }],
   "POST /v1/keys": ["members", { colleague: "403 grant_missing" }],
   "PATCH /v1/keys/{key_id}": ["members", { colleague: notThere }],
   "POST /v1/keys/{key_id}/rotate": ["members", { colleague: notThere }],
@@ -112,7 +116,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
 /** What the token opens that coding assistants are given. Each other route refuses it, whoever holds it. */
 const openToAssistants = [
   ...["GET /v1/me", "GET /v1/usage", "GET /v1/tenants", "GET /v1/tenants/my", "GET /v1/tenants/{id}"],
-  "POST /v1/tenants/{id}/activate",
+  ...["POST /v1/tenants/{id}/activate", "GET /v1/catalog"],
 ];
 const assistant = { scope: "platform/control:read platform/proxy:invoke" };
 

@@ -45,7 +45,7 @@ describe("what is asked for", () => {
     ["DELETE", "/v1/me", "GET, HEAD"],
     ["PUT", "/v1/tenants", "POST, GET, HEAD"],
     ["POST", "/v1/grants/someone", "GET, HEAD, PUT, DELETE"],
-    ["OPTIONS", "/v1/keys/x/", "PATCH, DELETE"],
+    ["OPTIONS", "/v1/keys/x/", "GET, HEAD, PATCH, DELETE"],
   ])("answers 405 to %s %s and names what is allowed", async (method, path, allow) => {
     const { status, headers, body } = await plane.call(method, path);
     expect(status).toBe(405);
@@ -54,8 +54,8 @@ describe("what is asked for", () => {
   });
 
   test("answers 405 to HEAD where there is no GET", async () => {
-    const { status, headers, body } = await plane.call("HEAD", "/v1/keys/x");
-    expect([status, headers.allow, body]).toEqual([405, "PATCH, DELETE", undefined]);
+    const { status, headers, body } = await plane.call("HEAD", "/v1/keys/x/rotate");
+    expect([status, headers.allow, body]).toEqual([405, "POST", undefined]);
   });
 
   test("every GET has a HEAD with its headers and without its body, also where it is refused", async () => {
@@ -64,6 +64,33 @@ describe("what is asked for", () => {
     const answer = await plane.call("HEAD", "/v1/keys", { as: owner });
     expect(answer).toMatchObject({ status: 200, headers: unrefused, body: undefined });
     expect(await plane.call("HEAD", "/v1/keys")).toMatchObject({ status: 401, body: undefined });
+  });
+
+  test("a repeated GET that names the answer's ETag is 304, and no change takes If-None-Match", async () => {
+    const owner = await plane.workspace("Known");
+    const path = `/v1/tenants/${owner.tenant_id}`;
+    const { headers } = await plane.call("GET", path, { as: owner });
+    const etag = String(headers.etag);
+    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const known = await plane.call("GET", path, { as: owner, headers: { "if-none-match": tags } });
+      expect([tags, known.status, known.body, known.headers.etag]).toEqual([tags, 304, undefined, etag]);
+    }
+    expect((await plane.call("GET", path, { as: owner, headers: { "if-none-match": '"x"' } })).status).toBe(200);
+    const change = { as: owner, body: { name: "Renamed" }, headers: { "if-none-match": "*" } };
+    const refused = await plane.call("PATCH", path, change);
+    expect([refused.status, refused.body.error.details.fields]).toEqual([400, ["if-none-match"]]);
+    expect((await plane.call("GET", path, { as: owner })).body.name).toBe("Known");
+  });
+
+  test("a cursor is taken by the list that gave it alone", async () => {
+    const owner = await plane.workspace("Cursors");
+    for (const _ of [1, 2]) await plane.call("POST", "/v1/keys", { as: owner, body: { name: "Laptop" } });
+    const { body } = await plane.call("GET", "/v1/keys", { as: owner, query: { limit: "1" } });
+    const query = { cursor: body.next_cursor };
+    const rest = await plane.call("GET", "/v1/keys", { as: owner, query: { ...query, limit: "1" } });
+    expect([rest.body.data.length, rest.body.next_cursor]).toEqual([1, undefined]);
+    const other = await plane.call("GET", "/v1/users", { as: owner, query });
+    expect([other.status, other.body.error.details.fields]).toEqual([400, ["cursor"]]);
   });
 
   test("every route answers 401 to a call without credential", async () => {

@@ -102,7 +102,7 @@ async function pages(tenantId: string, caller: string | undefined, limit: number
   const seen: string[][] = [];
   let after: string | undefined;
   do {
-    const page = await opened.stores.apiKeys.list(tenantId, caller, { limit, after });
+    const page = await opened.stores.apiKeys.list(tenantId, { callerId: caller, now: 0 }, { limit, after });
     seen.push(page.items.map(({ key_id }) => key_id));
     after = page.next;
   } while (after !== undefined);
@@ -115,7 +115,7 @@ test("a tenant has no more service accounts than it may, and a revoked one makes
     apiKeys.create(aKey(id, { tenant_id: "full", caller_id: `sa_${id}`, role: "service_account" }), 3, anEntry());
   const created = await Promise.all(["a", "b", "c", "d", "e"].map((id) => create(`sa${id}`)));
   expect(created.toSorted()).toEqual(["created", "created", "created", "full", "full"]);
-  const [first] = (await apiKeys.list("full", undefined, { limit: 10, after: undefined })).items;
+  const [first] = (await apiKeys.list("full", { now: 0 }, { limit: 10, after: undefined })).items;
   for (const now of [1, 2])
     expect(await apiKeys.revoke("full", first?.key_id ?? "", undefined, now, anEntry())).toBe(true);
   expect([await create("sax"), await create("say")]).toEqual(["created", "full"]);
@@ -171,7 +171,7 @@ test("a creation whose answer was lost is told as done, and counted once", async
 test("a caller's keys among many of others are one call to the store", async () => {
   const page = { limit: 1, after: undefined };
   const list = async () => {
-    const { items, next } = await opened.stores.apiKeys.list("fifty", "bob", page);
+    const { items, next } = await opened.stores.apiKeys.list("fifty", { callerId: "bob", now: 0 }, page);
     expect([items.map(({ key_id }) => key_id), next]).toEqual([["bobs"], undefined]);
   };
   expect(await countedCalls(opened.document, list)).toBe(1);

@@ -60,7 +60,11 @@ describe("removing", () => {
     expect(outcome).toBe("removed");
     expect(left.at(-1)).toMatchObject({ membership: { status: "active" }, grant: { allowed_models: ["*"] } });
     expect(left.at(-1)?.keyIds).toHaveLength(50);
-    const { items } = await opened.stores.apiKeys.list(tenant_id, "ann", { limit: 100, after: undefined });
+    const { items } = await opened.stores.apiKeys.list(
+      tenant_id,
+      { callerId: "ann", now: 0 },
+      { limit: 100, after: undefined },
+    );
     expect(new Set(items.map(({ status }) => status))).toEqual(new Set(["revoked"]));
     expect(await standing()).toMatchObject({ status: "removed", removed_at: aMoment });
   });
@@ -77,7 +81,11 @@ describe("removing", () => {
     expect(outcome).toBe("removed");
     expect(await standing()).toMatchObject({ status: "removed" });
     expect(await opened.stores.grants.get(tenant_id, "ann")).toBeUndefined();
-    const { items } = await opened.stores.apiKeys.list(tenant_id, "ann", { limit: 100, after: undefined });
+    const { items } = await opened.stores.apiKeys.list(
+      tenant_id,
+      { callerId: "ann", now: 0 },
+      { limit: 100, after: undefined },
+    );
     expect(items.filter(({ status }) => status === "active")).toEqual([]);
     expect(await create("after")).toBe("no_member");
   });
@@ -88,7 +96,11 @@ describe("removing", () => {
     const [{ outcome }, ...created] = await Promise.all([remove(), ...names.map(create)]);
     expect(outcome).toBe("removed");
     for (const result of created) expect(["created", "no_member"]).toContain(result);
-    const { items } = await opened.stores.apiKeys.list(tenant_id, "ann", { limit: 100, after: undefined });
+    const { items } = await opened.stores.apiKeys.list(
+      tenant_id,
+      { callerId: "ann", now: 0 },
+      { limit: 100, after: undefined },
+    );
     expect(items.filter(({ status }) => status === "active")).toEqual([]);
   });
 

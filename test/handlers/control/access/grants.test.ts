@@ -130,8 +130,8 @@ describe("reading grants", () => {
     [{ limit: "0" }, "limit: must be 1 to 100"],
     [{ limit: "101" }, "limit: must be 1 to 100"],
     [{ limit: "ten" }, "limit: must be 1 to 100"],
-    [{ cursor: "!" }, "cursor: must be the next_cursor of an earlier page"],
-    [{ cursor: "" }, "cursor: must be the next_cursor of an earlier page"],
+    [{ cursor: "!" }, "cursor: must be the next_cursor of an earlier page of this list"],
+    [{ cursor: "" }, "cursor: must be the next_cursor of an earlier page of this list"],
     [{ page: "2" }, "page: unknown field, allowed: limit, cursor"],
   ])("the query %j is refused", async (query, message) => {
     const { status, body } = await plane.call("GET", "/v1/grants", { as: owner, query });

@@ -121,6 +121,44 @@ describe("GET /v1/keys", () => {
   });
 });
 
+describe("GET /v1/keys/{key_id}", () => {
+  test("shows a key to who may see it, with its ETag, as its Location says", async () => {
+    const owner = await plane.workspace("One key");
+    const [developer, other] = [await plane.developer(owner.tenant_id), await plane.developer(owner.tenant_id)];
+    const created = await plane.call("POST", "/v1/keys", { as: owner, body: { name: "Laptop" } });
+    const path = String(created.headers.location);
+    const { status, body, headers } = await plane.call("GET", path, { as: owner });
+    const { key: _secret, ...shown } = created.body;
+    expect([status, body, headers.etag]).toEqual([200, shown, `"${shown.version}"`]);
+    for (const as of [developer, other]) expect((await plane.call("GET", path, { as })).status).toBe(404);
+  });
+});
+
+describe("GET /v1/keys?status=...&mode=...", () => {
+  test("a key past its end is expired, and each filter finds its own, page by page", async () => {
+    const owner = await plane.workspace("Ends");
+    const make = async (body: object) => (await plane.call("POST", "/v1/keys", { as: owner, body })).body.key_id;
+    const soon = new Date(plane.clock() + 1_000).toISOString();
+    const later = new Date(plane.clock() + 3_600_000).toISOString();
+    const active = [await make({ name: "A" }), await make({ name: "B", mode: "test", expires_at: later })];
+    const expired = await make({ name: "C", expires_at: soon });
+    const revoked = await make({ name: "D" });
+    await plane.call("DELETE", `/v1/keys/${revoked}`, { as: owner });
+    plane.db.clock.advance(2_000);
+    const found = async (query: Record<string, string>) => {
+      const { body } = await plane.call("GET", "/v1/keys", { as: owner, query });
+      return body.data.map(({ key_id, status }: { key_id: string; status: string }) => [key_id, status]).sort();
+    };
+    expect(await found({ status: "active" })).toEqual(active.map((id) => [id, "active"]).sort());
+    expect(await found({ status: "expired" })).toEqual([[expired, "expired"]]);
+    expect(await found({ status: "revoked" })).toEqual([[revoked, "revoked"]]);
+    expect(await found({ mode: "test", status: "active" })).toEqual([[active[1], "active"]]);
+    expect(await found({ mode: "test", status: "revoked" })).toEqual([]);
+    const { status, body } = await plane.call("GET", "/v1/keys", { as: owner, query: { status: "dead" } });
+    expect([status, body.error.message]).toEqual([400, "status: must be one of active, expired, revoked"]);
+  });
+});
+
 describe("GET /v1/keys?caller_id=...", () => {
   const names = async (as: Person, caller_id: string) =>
     (await plane.call("GET", "/v1/keys", { as, query: { caller_id } })).body.data.map(

@@ -3,6 +3,7 @@ import type { Claims } from "../../../../domain/access/credential.ts";
 import { hourOf } from "../../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../../domain/ledger/ledger.ts";
 import { RollupGroups } from "../../../../domain/ledger/rollup.ts";
+import { markedCursor } from "../../../../handlers/control/routing/cursor.ts";
 import { aRow } from "../../../support/accounting/memory-metering.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
 
@@ -191,6 +192,7 @@ describe("sessions", () => {
 describe("what is asked wrongly is refused by name", () => {
   const time = "must be a date such as 2026-11-21, or the beginning of an hour in UTC such as 2026-11-21T05:00:00Z";
   const cursor = "cursor: must be the next_cursor of an earlier page with the same group_by";
+  const own = (place: string) => markedCursor({ method: "GET", path: "/v1/usage" }, place);
   test.each([
     [{ from: "yesterday" }, `from: ${time}`],
     [{ from: "2026-02-30" }, `from: ${time}`],
@@ -211,10 +213,10 @@ describe("what is asked wrongly is refused by name", () => {
     [{ limit: "0" }, "limit: must be a number from 1 on"],
     [{ limit: "1001" }, "limit: must be 1 to 1000"],
     [{ limit: "10001", format: "csv" }, "limit: must be 1 to 10000"],
-    [{ cursor: "W10" }, cursor],
-    [{ cursor: "x", group_by: "day" }, cursor],
-    [{ cursor: "WzFd", group_by: "day" }, cursor],
-    [{ cursor: "WyJhIiwiYiJd", group_by: "day" }, cursor],
+    [{ cursor: own("W10") }, cursor],
+    [{ cursor: own("x"), group_by: "day" }, cursor],
+    [{ cursor: own("WzFd"), group_by: "day" }, cursor],
+    [{ cursor: own("WyJhIiwiYiJd"), group_by: "day" }, cursor],
     [{ who: "me" }, "who: unknown field, allowed: from, to, group_by, caller_id, format, limit, cursor"],
   ])("%j", async (query, message) => {
     const { status, body } = await usage(query as Record<string, string>);

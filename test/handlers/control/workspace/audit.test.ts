@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { auditPut } from "../../../../adapters/dynamodb/workspace/audit.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
+import { markedCursor } from "../../../../handlers/control/routing/cursor.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
 import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
 
@@ -68,7 +69,8 @@ test("a time that has no entry has none, whichever it is, and asks the store for
 test.each(["x", "2025-99-01", "2026-1", "9999-12-31T00:00:00.000Z#x", "2026-11-01"])(
   "answers a cursor that no page has named, %s, like any other place",
   async (place) => {
-    const cursor = Buffer.from(place).toString("base64url");
+    const own = Buffer.from(place).toString("base64url");
+    const cursor = markedCursor({ method: "GET", path: "/v1/audit" }, own);
     expect(await list({ cursor })).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
   },
 );

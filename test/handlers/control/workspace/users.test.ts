@@ -483,10 +483,14 @@ describe("removing", () => {
       expect(removed.status).toBe(204);
       expect(await standing(developer.sub, owner)).toMatchObject({ status: "removed" });
       expect(await plane.stores.grants.get(owner.tenant_id, developer.sub)).toBeUndefined();
-      const { items } = await plane.stores.apiKeys.list(owner.tenant_id, developer.sub, {
-        limit: 100,
-        after: undefined,
-      });
+      const { items } = await plane.stores.apiKeys.list(
+        owner.tenant_id,
+        { callerId: developer.sub, now: 0 },
+        {
+          limit: 100,
+          after: undefined,
+        },
+      );
       expect(items.filter(({ status }) => status === "active")).toEqual([]);
     }
     const removals = (await audited(owner)).filter(({ action }) => action === "user.remove");
@@ -505,4 +509,20 @@ describe("removing", () => {
       expect(await plane.stores.grants.get(owner.tenant_id, user_id)).toBeUndefined();
     }
   });
+});
+
+test("an invitation's Location shows the person, to the owner and to themselves", async () => {
+  const owner = await plane.workspace("One person");
+  const invited = await plane.call("POST", "/v1/users/invite", { as: owner, body: { email: "one@acme.test" } });
+  const path = String(invited.headers.location);
+  const { status, body } = await plane.call("GET", path, { as: owner });
+  expect([status, body]).toEqual([
+    200,
+    expect.objectContaining({ user_id: invited.body.user_id, email: "one@acme.test" }),
+  ]);
+  expect(body).not.toHaveProperty("status");
+  const developer = await plane.developer(owner.tenant_id);
+  expect((await plane.call("GET", path, { as: developer })).status).toBe(403);
+  expect((await plane.call("GET", "/v1/users/me", { as: developer })).body.user_id).toBe(developer.sub);
+  expect((await plane.call("GET", "/v1/users/nobody", { as: owner })).status).toBe(404);
 });
