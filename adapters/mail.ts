@@ -26,7 +26,7 @@ const unavailableStatus = 503;
  */
 export function mailer(
   { MAIL_FROM: from, MAIL_IDENTITY_ARN: identityArn }: MailSender,
-  newClient: (region: string) => Promise<SESv2Client> = regionsClient,
+  newClient: (region: string) => Promise<SESv2Client> = sesClient(),
 ): Mailer {
   if (from === undefined || identityArn === undefined) return { send: async () => "none" };
   const region = identityArn.split(":")[3] ?? "";
@@ -34,7 +34,7 @@ export function mailer(
 
   return {
     async send(mail) {
-      const { to, subject, text } = plainMail(mail);
+      const { to, subject, text, html } = plainMail(mail);
       made ??= newClient(region);
       const { SendEmailCommand } = await import("@aws-sdk/client-sesv2");
       const command = new SendEmailCommand({
@@ -45,7 +45,7 @@ export function mailer(
         Content: {
           Simple: {
             Subject: { Data: subject, Charset: "UTF-8" },
-            Body: { Text: { Data: text, Charset: "UTF-8" } },
+            Body: { Text: { Data: text, Charset: "UTF-8" }, Html: { Data: html, Charset: "UTF-8" } },
           },
         },
       });
@@ -65,8 +65,11 @@ function isRefused(error: { code?: string; $metadata?: { httpStatusCode?: number
   return (status >= 400 && status < 500) || status === unavailableStatus;
 }
 
-async function regionsClient(region: string): Promise<SESv2Client> {
-  const { SESv2Client } = await import("@aws-sdk/client-sesv2");
-  const requestHandler = { ...timeouts, ...agents(), throwOnRequestTimeout: true };
-  return new SESv2Client({ region, ...attempts, requestHandler });
+/** Makes clients that wait so long for an answer. */
+export function sesClient(requestTimeout = timeouts.requestTimeout): (region: string) => Promise<SESv2Client> {
+  return async (region) => {
+    const { SESv2Client } = await import("@aws-sdk/client-sesv2");
+    const requestHandler = { ...timeouts, requestTimeout, ...agents(), throwOnRequestTimeout: true };
+    return new SESv2Client({ region, ...attempts, requestHandler });
+  };
 }

@@ -105,6 +105,11 @@ const stripe = z.strictObject({
 });
 
 const schema = z.strictObject({
+  /** The platform's name in mails. */
+  brand: z
+    .string()
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N} &'()+_-]{0,39}$/u, "must be 1 to 40 letters, digits, spaces and &'()+_-")
+    .default("Archway"),
   domain: hostname,
   cloudflareZoneId: z.string().regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
   /** True if the domain has an A record already. Cognito asks for one, so the program makes it otherwise. */
@@ -155,7 +160,7 @@ const schema = z.strictObject({
 export type StackConfig = z.output<typeof schema> & { enforceFreeCredit: boolean };
 
 /** The console's address: the origin to which its sign-in returns. */
-export function consoleUrl({ console: { callbackUrls } }: StackConfig): string {
+export function consoleUrl({ console: { callbackUrls } }: Pick<StackConfig, "console">): string {
   return new URL(callbackUrls[0] ?? "").origin;
 }
 

@@ -80,11 +80,19 @@ export function readRuntime(source: Record<string, string | undefined> = process
   };
 }
 
-/** The sender of a function that mails; a stack without a sender sets neither variable. */
+/** What a function that mails writes, and as whom; a stack without a sender sets neither variable of the sender. */
 export const mailSender = {
+  /** The platform's name, and the address of its console. */
+  BRAND: z.string().min(1),
+  CONSOLE_URL: z.url(),
   MAIL_FROM: z.string().min(1).optional(),
   MAIL_IDENTITY_ARN: z.string().startsWith("arn:aws:ses:").optional(),
 };
+
+/** What mails name, as the domain takes it. */
+export function platformOf({ BRAND, CONSOLE_URL }: { BRAND: string; CONSOLE_URL: string }) {
+  return { brand: BRAND, consoleUrl: CONSOLE_URL };
+}
 
 /** The variables of a function that asks the payment provider. */
 export const paymentVariables = {

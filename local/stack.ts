@@ -23,6 +23,7 @@ import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { keySetHost } from "./edge/cognito-host.ts";
 import { Edge } from "./edge/edge.ts";
 import { LocalInterface } from "./edge/local-interface.ts";
+import { reachable } from "./edge/reachable.ts";
 import { platformDomain, stripePages, virtualHosts } from "./edge/virtual-hosts.ts";
 import { Schedules } from "./eventbridge/schedules.ts";
 import { Iam } from "./iam/iam.ts";
@@ -106,7 +107,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   await checkWiring(resources, iam);
 
   const [calls, faults, credentials] = [new Calls(), new Faults(), new Credentials()];
-  const [mailbox, logs] = [new Mailbox(), new Logs(data.logs, clock)];
+  const logs = new Logs(data.logs, clock);
   const metrics = new Metrics(resources, clock);
   logs.onLine((line) => metrics.noteLine(line));
   const dynamodb = keep(opened, await DynamoDb.open({ clock, path: data.dynamodb }));
@@ -120,6 +121,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
 
   // Functions start when the addresses are known, but the servers that know them need the functions.
   const addresses = { edgePort: 0, aws: "" };
+  const mailbox = new Mailbox((text) => {
+    return reachable(text, platformDomain(program), `http://127.0.0.1:${addresses.edgePort}`);
+  });
   const functions = new Functions(resources, {
     clock,
     region,

@@ -61,7 +61,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
-  ["docs/*.ts", ["handlers/control/{routing/openapi,routes}.ts", "node:*"]],
+  ["docs/*.ts", ["handlers/control/{routing/openapi,routes}.ts", domain, "node:*"]],
   ["operations/*.ts", [domain, adapters, "components/config.ts", "npm:yaml", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],

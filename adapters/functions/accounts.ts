@@ -1,18 +1,18 @@
 // The identity provider's accounts, which the function `accounts` administers.
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { MemberAccounts } from "../../domain/provisioning/purge.ts";
-import type { AccountList, Accounts, InvitedAccounts } from "../../domain/workspace/accounts.ts";
+import type { AccountList, Accounts, InvitedAccounts, UnconfirmedAccounts } from "../../domain/workspace/accounts.ts";
 import { accountsActions, accountsOfCall } from "../../handlers/accounts/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
-type AskedAccounts = Accounts & AccountList & InvitedAccounts & MemberAccounts;
+type AskedAccounts = Accounts & AccountList & InvitedAccounts & UnconfirmedAccounts & MemberAccounts;
 
 /** Each call throws Refusal `identity_unavailable` if the function is not known to have run. */
 export function askedAccounts(arn: string, invoke: Invocation): AskedAccounts {
   const ask = invoke({ name: "accounts", arn, actions: accountsActions, unavailable });
   return {
-    invite: (email) => ask("invite", { email }),
-    resend: async (email) => (await ask("resend_invitation", { email })).sent,
+    invite: (email, into) => ask("invite", { email, ...into }),
+    resend: async (email, into) => (await ask("resend_invitation", { email, ...into })).sent,
     list: async (after) => {
       const { subs, next } = await ask("list", { after });
       return { subs, next };
@@ -22,6 +22,11 @@ export function askedAccounts(arn: string, invoke: Invocation): AskedAccounts {
       return { accounts: accounts.map(({ sub, changed_at }) => ({ sub, changedAt: changed_at })), next };
     },
     removeInvited: async (sub) => (await ask("remove_invited", { sub })).removed,
+    async listUnconfirmed(after) {
+      const { accounts, next } = await ask("list_unconfirmed", { after });
+      return { accounts: accounts.map(({ sub, created_at }) => ({ sub, createdAt: created_at })), next };
+    },
+    removeUnconfirmed: async (sub) => (await ask("remove_unconfirmed", { sub })).removed,
     async removeMembers(tenantId, subs) {
       const gone: string[] = [];
       let removed = 0;

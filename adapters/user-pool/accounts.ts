@@ -15,14 +15,16 @@ import type {
   AccountRemoval,
   AccountState,
   Accounts,
+  Invited,
   InvitedAccounts,
+  UnconfirmedAccounts,
 } from "../../domain/workspace/accounts.ts";
 import { agents } from "../connections.ts";
 
 /** Timeouts of each of the SDK's three attempts. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
-type CognitoAccounts = Accounts & AccountRemoval & AccountList & InvitedAccounts;
+type CognitoAccounts = Accounts & AccountRemoval & AccountList & InvitedAccounts & UnconfirmedAccounts;
 
 export function cognitoAccounts(userPoolId: string, client = cognitoClient()): CognitoAccounts {
   /** The account of a username, which may be an address or a sub. `holds` says whether it has proved the address. */
@@ -64,13 +66,24 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
     return username !== undefined && removeUser(username);
   }
 
+  async function page({ after, status }: { after: string | undefined; status?: UserStatusType }) {
+    const command = new ListUsersCommand({
+      UserPoolId: userPoolId,
+      AttributesToGet: ["sub"],
+      ...(status && { Filter: `cognito:user_status = "${status}"` }),
+      ...(after !== undefined && { PaginationToken: after }),
+    });
+    const { Users = [], PaginationToken } = await refusing(client.send(command));
+    return { users: Users, next: PaginationToken };
+  }
+
   async function removeUser(Username: string): Promise<boolean> {
     const command = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username });
     return (await refusing(unless("UserNotFoundException", client.send(command)))) !== undefined;
   }
 
   return {
-    async invite(email) {
+    async invite(email, into) {
       const known = await refusing(existing(email));
       // Whoever signed up with somebody else's address knows the password: it must not open what the invitation is to.
       if (known?.isUnconfirmed) await remove(known.sub);
@@ -85,6 +98,7 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
           { Name: "email", Value: email },
           { Name: "email_verified", Value: "true" },
         ],
+        ClientMetadata: metadataOf(into),
         DesiredDeliveryMediums: ["EMAIL"],
       });
       const made = await refusing(unless("UsernameExistsException", client.send(command)));
@@ -95,13 +109,14 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
       throw new Refusal("identity_unavailable", "The account is being changed by others, try again");
     },
 
-    async resend(email) {
+    async resend(email, into) {
       const known = await refusing(existing(email));
       if (known?.state !== "invited") return false;
       const command = new AdminCreateUserCommand({
         UserPoolId: userPoolId,
         Username: email,
         MessageAction: "RESEND",
+        ClientMetadata: metadataOf(into),
         DesiredDeliveryMediums: ["EMAIL"],
       });
       const gone = ["UserNotFoundException", "UnsupportedUserStateException"];
@@ -109,33 +124,36 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
     },
 
     async list(after) {
-      const command = new ListUsersCommand({
-        UserPoolId: userPoolId,
-        AttributesToGet: ["sub"],
-        ...(after !== undefined && { PaginationToken: after }),
-      });
-      const { Users = [], PaginationToken } = await refusing(client.send(command));
-      return { subs: Users.map(({ Attributes }) => subOf(Attributes)), next: PaginationToken };
+      const { users, next } = await page({ after });
+      return { subs: users.map(({ Attributes }) => subOf(Attributes)), next };
     },
 
     async listInvited(after) {
-      const command = new ListUsersCommand({
-        UserPoolId: userPoolId,
-        AttributesToGet: ["sub"],
-        Filter: 'cognito:user_status = "FORCE_CHANGE_PASSWORD"',
-        ...(after !== undefined && { PaginationToken: after }),
-      });
-      const { Users = [], PaginationToken } = await refusing(client.send(command));
-      const accounts = Users.map(({ Attributes, UserLastModifiedDate }) => ({
+      const { users, next } = await page({ after, status: "FORCE_CHANGE_PASSWORD" });
+      const accounts = users.map(({ Attributes, UserLastModifiedDate }) => ({
         sub: subOf(Attributes),
         changedAt: UserLastModifiedDate?.getTime() ?? Date.now(),
       }));
-      return { accounts, next: PaginationToken };
+      return { accounts, next };
     },
 
     async removeInvited(sub) {
       const known = await refusing(existing(sub));
       return known?.state === "invited" && remove(sub);
+    },
+
+    async listUnconfirmed(after) {
+      const { users, next } = await page({ after, status: "UNCONFIRMED" });
+      const accounts = users.map(({ Attributes, UserCreateDate }) => ({
+        sub: subOf(Attributes),
+        createdAt: UserCreateDate?.getTime() ?? Date.now(),
+      }));
+      return { accounts, next };
+    },
+
+    async removeUnconfirmed(sub) {
+      const known = await refusing(existing(sub));
+      return known?.isUnconfirmed === true && remove(sub);
     },
 
     remove,
@@ -146,6 +164,11 @@ function cognitoClient(): CognitoIdentityProviderClient {
   return new CognitoIdentityProviderClient({
     requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
   });
+}
+
+/** What the trigger of the pool's mails gets (handlers/triggers/custom-message.ts). Cognito keeps none of it. */
+function metadataOf({ workspace: { name, slug }, inviter }: Invited): Record<string, string> {
+  return { workspace_name: name, workspace_slug: slug, ...(inviter !== undefined && { inviter }) };
 }
 
 type KnownAccount = { sub: string; state: AccountState; holds(email: string): boolean };

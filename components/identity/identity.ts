@@ -9,6 +9,7 @@ import { triggers } from "../../handlers/triggers/contract.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { policyDocument, tableLink } from "../link.ts";
+import { mailEnvironment } from "../tenant-platform/mail.ts";
 import { AppClient } from "./app-client.ts";
 import { identityProviders, providerNames } from "./identity-providers.ts";
 import { registerClient } from "./registered-client.ts";
@@ -75,6 +76,8 @@ export class Identity extends pulumi.ComponentResource {
             query: ["user"],
             updateOnly: { user: signInAttributes },
           }),
+          // It mails those who must wait for approval, and nobody else.
+          ...mailEnvironment(config.approval === "manual" ? config : { ...config, mail: undefined }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
           APPROVAL: config.approval,
           SCOPE_PREFIX: config.names.scopePrefix,
@@ -93,6 +96,7 @@ export class Identity extends pulumi.ComponentResource {
         lambdaConfig: {
           preSignUp: this.triggers.arn,
           postConfirmation: this.triggers.arn,
+          customMessage: this.triggers.arn,
           preTokenGenerationConfig: { lambdaArn: this.triggers.arn, lambdaVersion: "V2_0" },
         },
         deletionProtection: "ACTIVE",

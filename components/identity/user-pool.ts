@@ -1,10 +1,10 @@
-// How people sign in to the user pool: by e-mail and password, with a second factor if they want one, and what they are sent.
+// How people sign in to the user pool: by e-mail and password, with a second factor if they want one. The words of its mails come from a trigger.
 import type * as aws from "@pulumi/aws";
 import { subjectAttribute } from "../../domain/workspace/first-sign-in.ts";
 import { invitationDays } from "../../domain/workspace/invitation.ts";
 import type { StackConfig } from "../config.ts";
 
-/** The user pool: its passwords, attributes, mails and second factor. */
+/** The user pool: its passwords, attributes, sender and second factor. */
 export function signInSettings(config: StackConfig) {
   return {
     userPoolTier: "ESSENTIALS",
@@ -37,20 +37,9 @@ export function signInSettings(config: StackConfig) {
       requireSymbols: false,
       temporaryPasswordValidityDays: invitationDays,
     },
-    adminCreateUserConfig: { allowAdminCreateUserOnly: false, inviteMessageTemplate: invitation(config) },
+    adminCreateUserConfig: { allowAdminCreateUserOnly: false },
     emailConfiguration: mailSender(config),
   } satisfies aws.cognito.UserPoolArgs;
-}
-
-/** Cognito fills the braces in, and sends it as HTML. Its own text says neither where to sign in nor how long it lasts. */
-function invitation({ console }: StackConfig) {
-  const [address = ""] = console.callbackUrls;
-  const lines = [
-    "You are invited to a workspace.",
-    `Sign in at ${new URL(address).origin} within ${invitationDays} days and choose a password of your own.`,
-    "Your username is {username} and your temporary password is {####}",
-  ];
-  return { emailSubject: "You are invited to a workspace", emailMessage: lines.join("<br>") };
 }
 
 /** Cognito's own sender stops at 50 mails a day (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html). */

@@ -1,14 +1,17 @@
-// The sender of the platform's own mails: its address, and the right to send from that address only.
-import type { StackConfig } from "../config.ts";
+// The platform's own mails: what they name, their sender, and the right to send from that address only.
+import { consoleUrl, type StackConfig } from "../config.ts";
 import { Link } from "../link.ts";
 
 /** The variables of a function that mails (`mailSender` in handlers/contract.ts); none without a sender. */
-export function mailEnvironment({ mail }: Pick<StackConfig, "mail">): {
+export function mailEnvironment(config: Pick<StackConfig, "brand" | "console" | "mail">): {
+  BRAND: string;
+  CONSOLE_URL: string;
   MAIL_FROM?: string;
   MAIL_IDENTITY_ARN?: Link;
 } {
-  if (!mail) return {};
-  return { MAIL_FROM: mail.from, MAIL_IDENTITY_ARN: identityLink(mail) };
+  const { brand, mail } = config;
+  const platform = { BRAND: brand, CONSOLE_URL: consoleUrl(config) };
+  return mail ? { ...platform, MAIL_FROM: mail.from, MAIL_IDENTITY_ARN: identityLink(mail) } : platform;
 }
 
 /**

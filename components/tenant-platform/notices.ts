@@ -2,7 +2,7 @@
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { notify } from "../../handlers/notify/contract.ts";
-import { consoleUrl, type StackConfig } from "../config.ts";
+import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
@@ -32,7 +32,6 @@ export class Notices extends pulumi.ComponentResource {
             put: ["notice"],
           }),
           API_URL: `https://api.${config.domain}`,
-          CONSOLE_URL: consoleUrl(config),
           ...mailEnvironment(config),
         },
       },

@@ -1,6 +1,7 @@
-// Mails that the platform itself sends, besides those of the identity provider. They are plain text, so they contain no markup.
+// Mails that the platform itself sends, besides those of the identity provider.
 
-export type Mail = { to: string; subject: string; text: string };
+/** A mail program shows one of `text` and `html` (domain/mails/words.ts). */
+export type Mail = { to: string; subject: string; text: string; html: string };
 
 /** It is unknown whether the mail service accepted the mail. A caller that must not mail twice does not repeat it. */
 export class MailUncertain extends Error {
@@ -39,15 +40,17 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 const unprintableInText = /[^\n\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * Returns the mail with its subject on one line, without invisible characters, and with subject and text cut to their limits.
+ * Returns the mail with its subject on one line, without invisible characters, and with subject and text cut to their limits. HTML
+ * would not survive a cut; what its words are made of is bounded.
  * @throws Error if `to` is not one plain address
  */
-export function plainMail({ to, subject, text }: Mail): Mail {
+export function plainMail({ to, subject, text, html }: Mail): Mail {
   if (!oneAddress.test(to)) throw new Error("A mail goes to one plain address");
   return {
     to,
     subject: cut(subject.replace(unprintable, " "), subjectCharacters),
     text: cut(text.replace(unprintableInText, ""), textCharacters),
+    html: html.replace(unprintableInText, ""),
   };
 }
 

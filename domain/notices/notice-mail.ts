@@ -1,54 +1,56 @@
-// The text of a notice's mail: what is used and left, what happens at 100 %, when the limit begins anew and where it is changed.
+// The words of a notice's mail: what is used and left, what happens at 100 %, when the limit begins anew and where it is changed.
 import { isServiceAccount } from "../access/api-key.ts";
-import { type Mail, nameInMail } from "../kernel/mail.ts";
+import { nameInMail } from "../kernel/mail.ts";
 import { formatUsd } from "../kernel/money.ts";
 import { nextMonth, startOfMonth } from "../kernel/period.ts";
-import type { Tenant } from "../workspace/tenant.ts";
+import type { Part, Platform, Words } from "../mails/words.ts";
+import { fullName, type Workspace } from "../mails/workspace-name.ts";
 import type { NoticeRecord, NoticeSubject } from "./notice.ts";
 
-export type Addresses = {
-  /** The control plane's address, e.g. `https://api.example.com`. */
-  apiUrl: string;
-  /** The console's address, e.g. `https://console.example.com`. */
-  consoleUrl: string;
-};
+/** @param apiUrl the control plane's address, e.g. `https://api.example.com` */
+export type NoticePlatform = Platform & { apiUrl: string };
 
 type Notice = {
-  to: string;
-  tenant: Pick<Tenant, "tenant_id" | "name" | "slug">;
+  tenant: Workspace & { tenant_id: string };
   subject: NoticeSubject;
   record: Pick<NoticeRecord, "threshold" | "used" | "limit">;
 };
 
-export function noticeMail({ to, tenant, subject, record }: Notice, addresses: Addresses): Mail {
+export function noticeMail({ tenant, subject, record }: Notice, platform: NoticePlatform): Words {
   const { threshold, used, limit } = record;
-  const { short, whole, end, change } = wordsOf(subject, tenant.tenant_id, addresses);
+  const { short, whole, end, change, page, why } = wordsOf(subject, tenant.tenant_id, platform);
   const amount =
     subject.kind === "credit" ? (tokens: number) => `${tokens} tokens` : (usd: number) => `${formatUsd(usd)} USD`;
   const left = amount(Math.max(0, limit - used));
-  const lines = [
-    `${threshold} % of ${whole} is used: ${amount(used)} of ${amount(limit)}. ${left} are left.`,
-    threshold < 100 ? `At 100 % ${end}` : `From now on ${end}`,
-    ...(subject.kind === "credit" ? [] : [`It begins anew at ${resetOf(subject.month)}.`]),
-    change,
-    "Figures are as of the last quarter of an hour. Calls in flight are not among them.",
-  ];
   return {
-    to,
     // The slug has letters, digits and hyphens only, so that it is safe in a mail's subject.
     subject: `${threshold} % of ${short} is used (${tenant.slug})`,
-    text: [`Workspace: ${nameInMail(tenant.name)} (${tenant.slug})`, ...lines].join("\n\n"),
+    parts: [
+      `Workspace: ${fullName(tenant)} on ${platform.brand}`,
+      `${threshold} % of ${whole} is used: ${amount(used)} of ${amount(limit)}. ${left} are left.`,
+      threshold < 100 ? `At 100 % ${end}` : `From now on ${end}`,
+      ...(subject.kind === "credit" ? [] : [`It begins anew at ${resetOf(subject.month)}.`]),
+      change,
+      page,
+      "Figures are as of the last quarter of an hour. Calls in flight are not among them.",
+      `${why} If the use is not yours, look for an API key that others may have.`,
+    ],
   };
 }
 
-function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl }: Addresses) {
-  const where = (call: string) => `In the console, ${consoleUrl}, or by ${call}.`;
+type NoticeWords = { short: string; whole: string; end: string; change: string; page: Part; why: string };
+
+function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl }: NoticePlatform): NoticeWords {
+  const inConsole = (path: string): Part => ({ label: "In the console", link: `${consoleUrl}${path}` });
+  const asOwner = "You get this mail because you own the workspace.";
   if (subject.kind === "cap") {
     return {
       short: "the workspace's monthly cap",
       whole: "the workspace's monthly cap, for all its callers together,",
       end: "all calls of all callers are refused (429), yours included.",
-      change: `You can raise the cap. ${where(`PATCH ${apiUrl}/v1/tenants/${tenantId} with monthly_cap_usd`)}`,
+      change: `You can raise the cap, in the console or by PATCH ${apiUrl}/v1/tenants/${tenantId} with monthly_cap_usd.`,
+      page: inConsole("/settings"),
+      why: asOwner,
     };
   }
   if (subject.kind === "credit") {
@@ -56,7 +58,9 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl 
       short: "the free credit",
       whole: "the workspace's free credit",
       end: "all calls are refused (429) until the workspace has a payment method.",
-      change: `The credit does not come back. A payment method is added by the owner: ${consoleUrl}`,
+      change: "The credit does not come back. You, its owner, can add a payment method in the console.",
+      page: inConsole("/billing"),
+      why: asOwner,
     };
   }
   const caller = nameInMail(subject.caller_id);
@@ -65,14 +69,18 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl 
       short: "a service account's monthly budget",
       whole: `the monthly budget of the service account ${caller}`,
       end: "its calls are refused (429).",
-      change: `You can change its limits. ${where(`PATCH ${apiUrl}/v1/keys/{key_id} with grant`)}`,
+      change: `You can change its limits, in the console or by PATCH ${apiUrl}/v1/keys/{key_id} with grant.`,
+      page: inConsole("/keys"),
+      why: asOwner,
     };
   }
   return {
     short: "your monthly budget",
     whole: "your monthly budget",
     end: "your calls are refused (429), those of your API keys included.",
-    change: `The owner of the workspace can change your budget. ${where(`PUT ${apiUrl}/v1/grants/${caller}`)}`,
+    change: `The owner of the workspace can change your budget, in the console or by PUT ${apiUrl}/v1/grants/${caller}.`,
+    page: inConsole("/usage"),
+    why: "You get this mail because the budget is yours.",
   };
 }
 

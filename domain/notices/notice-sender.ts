@@ -2,17 +2,18 @@
 import { isServiceAccount } from "../access/api-key.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Mailer, MailUncertain } from "../kernel/mail.ts";
+import { mailOf } from "../mails/words.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
 import { isPastMonth, type NoticeRecord, type NoticeStore, type NoticeSubject, withState } from "./notice.ts";
-import { type Addresses, noticeMail } from "./notice-mail.ts";
+import { type NoticePlatform, noticeMail } from "./notice-mail.ts";
 
 export type NoticeSenderDependencies = {
   records: Pick<NoticeStore, "get" | "put">;
   tenants: Pick<TenantStore, "get">;
   users: Pick<UserStore, "record">;
   mailer: Mailer;
-  addresses: Addresses;
+  platform: NoticePlatform;
   log: Log;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -53,7 +54,7 @@ export class NoticeSender {
   }
 
   async #sendDue(subject: NoticeSubject, record: NoticeRecord): Promise<void> {
-    const { mailer, log, addresses, clock } = this.#deps;
+    const { mailer, log, platform, clock } = this.#deps;
     const facts = { tenant_id: subject.tenant_id, kind: subject.kind, threshold: record.threshold };
     const tenant = await this.#deps.tenants.get(subject.tenant_id);
     const to = tenant && (await this.#recipient(subject, tenant));
@@ -65,7 +66,7 @@ export class NoticeSender {
     const sending = await this.#move(subject, record, "sending");
     // Another function is sending it, or the meter has found a higher threshold, which has a message of its own.
     if (!sending) return;
-    const mail = noticeMail({ to, tenant, subject, record }, addresses);
+    const mail = mailOf(noticeMail({ tenant, subject, record }, platform), to, platform);
     const sent = await mailer.send(mail).catch(async (error) => {
       const isUncertain = error instanceof MailUncertain;
       await this.#move(subject, sending, isUncertain ? "unknown" : "due");

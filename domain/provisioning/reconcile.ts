@@ -1,10 +1,11 @@
 // Reconciling what is with what should be, once an hour: creations that were cut off, tenants and people of earlier versions, and
-// invitations that nobody followed.
+// invitations and sign-ups that nobody followed.
 import pMap from "p-map";
 import * as z from "zod";
 import type { Queue } from "../kernel/queue.ts";
-import type { AccountList, InvitedAccounts } from "../workspace/accounts.ts";
+import type { AccountList, InvitedAccounts, UnconfirmedAccounts } from "../workspace/accounts.ts";
 import { type ExpiryDependencies, expireInvitations } from "../workspace/expired-invitations.ts";
+import { expireSignUps } from "../workspace/expired-sign-ups.ts";
 import type { UserStore } from "../workspace/user.ts";
 import { type CompletionDependencies, completeSetup } from "./setup-completion.ts";
 
@@ -27,7 +28,7 @@ export interface ReconcileProgress {
 export type ReconcileDependencies = CompletionDependencies &
   ExpiryDependencies & {
     users: Pick<UserStore, "record" | "putProfile">;
-    accounts: AccountList & InvitedAccounts;
+    accounts: AccountList & InvitedAccounts & UnconfirmedAccounts;
     jobs: Queue<SetupJob>;
     progress: ReconcileProgress;
     clock: () => number;
@@ -48,7 +49,7 @@ const peopleRoundWithoutBilling = 1;
 
 /** Called by the schedule. One part that fails holds up none of the others. @throws the first failure */
 export async function reconcile(deps: ReconcileDependencies): Promise<void> {
-  const parts = [queueUnchecked, queuePeople, expireInvitations];
+  const parts = [queueUnchecked, queuePeople, expireInvitations, expireSignUps];
   const failures: unknown[] = [];
   for (const part of parts) {
     try {

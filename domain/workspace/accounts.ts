@@ -1,8 +1,12 @@
 // The identity provider's accounts, as far as invitations and purges need them. The function `accounts` alone administers them.
+import type { Workspace } from "../mails/workspace-name.ts";
 
 /** `invited`: the account was created for an invitation, and nobody has signed in to it yet. */
 export const accountStates = ["created", "invited", "active"] as const;
 export type AccountState = (typeof accountStates)[number];
+
+/** What the mail of an invitation says: into which workspace, and by whom. */
+export type Invited = { workspace: Workspace; inviter: string | undefined };
 
 export interface Accounts {
   /**
@@ -10,9 +14,9 @@ export interface Accounts {
    * (`created`). An account that was signed up for and never confirmed is replaced, because nobody proved to own the address.
    * @throws Refusal if the identity provider does not accept the address, or if its account has not proved it
    */
-  invite(email: string): Promise<{ sub: string; state: AccountState }>;
+  invite(email: string, into: Invited): Promise<{ sub: string; state: AccountState }>;
   /** Mails the invitation again, with a new temporary password. Returns false for an account that has signed in or does not exist. */
-  resend(email: string): Promise<boolean>;
+  resend(email: string, into: Invited): Promise<boolean>;
 }
 
 export interface InvitedAccounts {
@@ -20,6 +24,15 @@ export interface InvitedAccounts {
   listInvited(after?: string): Promise<{ accounts: { sub: string; changedAt: number }[]; next: string | undefined }>;
   /** Removes an account that was created for an invitation. False if there is none, or somebody has signed in to it. */
   removeInvited(sub: string): Promise<boolean>;
+}
+
+export interface UnconfirmedAccounts {
+  /** A page of accounts that were signed up for and never confirmed. `createdAt` in milliseconds. */
+  listUnconfirmed(
+    after?: string,
+  ): Promise<{ accounts: { sub: string; createdAt: number }[]; next: string | undefined }>;
+  /** Removes an account that nobody confirmed. False if there is none, or it is confirmed by now. */
+  removeUnconfirmed(sub: string): Promise<boolean>;
 }
 
 export interface AccountList {

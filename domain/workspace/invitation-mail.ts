@@ -1,11 +1,13 @@
-// The mails of an invitation: how many a person and a workspace may cause, who sends them, and the text of the platform's own.
+// The mails of an invitation: how many a person and a workspace may cause, and who sends them.
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
-import { type Mail, type Mailer, nameInMail } from "../kernel/mail.ts";
+import type { Mailer } from "../kernel/mail.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import type { Accounts } from "./accounts.ts";
+import { added } from "../mails/added.ts";
+import { mailOf, type Platform } from "../mails/words.ts";
+import type { Accounts, Invited } from "./accounts.ts";
 import type { Author } from "./audit.ts";
-import type { Tenant, TenantStore } from "./tenant.ts";
+import type { TenantStore } from "./tenant.ts";
 import type { Membership } from "./user.ts";
 
 /** `none`: no mail was sent. The person belongs to the workspace all the same once they sign in. */
@@ -57,7 +59,7 @@ export type InvitationMailDependencies = {
   tenants: Pick<TenantStore, "get">;
   mailer: Mailer;
   log: Log;
-  settings: { consoleOrigins: readonly string[] };
+  settings: { platform: Platform };
 };
 
 /**
@@ -71,28 +73,22 @@ export async function mailInvitation(
   inviter: string | undefined,
 ): Promise<MailSent> {
   try {
-    if (await accounts.resend(email)) return "sent";
-    const tenant = await tenants.get(tenantId);
-    if (!tenant) return "none";
-    return await mailer.send(invitationMail(email, tenant, inviter, settings.consoleOrigins[0]));
+    const into = await invitedInto(tenants, tenantId, inviter);
+    if (await accounts.resend(email, into)) return "sent";
+    return await mailer.send(mailOf(added(into, settings.platform), email, settings.platform));
   } catch (error) {
     log.problem("invitation_not_mailed", { tenant_id: tenantId, sub }, error);
     return "none";
   }
 }
 
-/** The mail to a person who has an account already. @param inviter the owner's address, so that the person knows whom to ask */
-export function invitationMail(
-  to: string,
-  { name, slug }: Pick<Tenant, "name" | "slug">,
+/** @param inviter the owner's address, so that the person knows whom to ask */
+export async function invitedInto(
+  tenants: Pick<TenantStore, "get">,
+  tenantId: string,
   inviter: string | undefined,
-  consoleAddress: string | undefined,
-): Mail {
-  const text = [
-    `${inviter ?? "The owner"} has added you to the workspace ${nameInMail(name)} (${slug}).`,
-    `You belong to it from your next sign-in on${consoleAddress ? `: ${consoleAddress}` : "."}`,
-    "The workspace in which you work stays the active one until you choose another.",
-    "If you do not know who this is, you can leave the workspace there, or do nothing.",
-  ];
-  return { to, subject: "You were added to a workspace", text: text.join("\n\n") };
+): Promise<Invited> {
+  const tenant = await tenants.get(tenantId);
+  if (!tenant) throw new Refusal("not_found", "There is no such workspace");
+  return { workspace: { name: tenant.name, slug: tenant.slug }, inviter };
 }

@@ -7,6 +7,7 @@ import type { Accounts } from "./accounts.ts";
 import { type AuditEntry, type Author, entryBy } from "./audit.ts";
 import {
   type InvitationMailDependencies,
+  invitedInto,
   type MailCount,
   type MailSent,
   mailInvitation,
@@ -70,7 +71,8 @@ async function invite(
   { id, inviter }: { id: string; inviter: UserRecord },
 ): Promise<MailedInvitation> {
   await takeMail(deps, author.tenantId);
-  const { sub, state } = await deps.accounts.invite(email);
+  const into = await invitedInto(deps.tenants, author.tenantId, inviter.profile?.email);
+  const { sub, state } = await deps.accounts.invite(email, into);
   if (sub === author.sub) throw invitesOneself();
   const { memberships } = await deps.users.record(sub);
   const isMade = state === "created" || madeAccount(inviter.memberships, memberships);

@@ -1,12 +1,18 @@
 // The identity provider's accounts: other functions invoke this one to invite people, to list accounts and to remove them.
 import type { Log } from "../../domain/kernel/log.ts";
 import { type AccountRemovalDependencies, removeAccounts } from "../../domain/provisioning/account-removal.ts";
-import type { AccountList, AccountRemoval, Accounts, InvitedAccounts } from "../../domain/workspace/accounts.ts";
+import type {
+  AccountList,
+  AccountRemoval,
+  Accounts,
+  InvitedAccounts,
+  UnconfirmedAccounts,
+} from "../../domain/workspace/accounts.ts";
 import { answerActions } from "../actions.ts";
 import { accountsActions } from "./actions.ts";
 
 export type AccountsDependencies = AccountRemovalDependencies & {
-  accounts: Accounts & AccountList & InvitedAccounts & AccountRemoval;
+  accounts: Accounts & AccountList & InvitedAccounts & UnconfirmedAccounts & AccountRemoval;
   log: Log;
 };
 
@@ -15,14 +21,21 @@ export function accountsHandler(deps: AccountsDependencies) {
   return answerActions(
     accountsActions,
     {
-      invite: ({ email }) => accounts.invite(email),
-      resend_invitation: async ({ email }) => ({ sent: await accounts.resend(email) }),
+      invite: ({ email, workspace, inviter }) => accounts.invite(email, { workspace, inviter }),
+      resend_invitation: async ({ email, workspace, inviter }) => ({
+        sent: await accounts.resend(email, { workspace, inviter }),
+      }),
       list: ({ after }) => accounts.list(after),
       async list_invited({ after }) {
         const { accounts: invited, next } = await accounts.listInvited(after);
         return { accounts: invited.map(({ sub, changedAt }) => ({ sub, changed_at: changedAt })), next };
       },
       remove_invited: async ({ sub }) => ({ removed: await accounts.removeInvited(sub) }),
+      async list_unconfirmed({ after }) {
+        const { accounts: unconfirmed, next } = await accounts.listUnconfirmed(after);
+        return { accounts: unconfirmed.map(({ sub, createdAt }) => ({ sub, created_at: createdAt })), next };
+      },
+      remove_unconfirmed: async ({ sub }) => ({ removed: await accounts.removeUnconfirmed(sub) }),
       remove_members: ({ tenant_id, subs }) => removeAccounts(deps, tenant_id, subs),
     },
     log,

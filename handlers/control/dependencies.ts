@@ -19,6 +19,7 @@ import type { FirstCalls } from "../../domain/ledger/first-calls.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import type { RollupStore } from "../../domain/ledger/rollup.ts";
+import type { Platform } from "../../domain/mails/words.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
@@ -76,6 +77,8 @@ export type ControlDependencies = {
     approval: "automatic" | "manual";
     /** Origins whose pages may call from a browser: scheme, host and port. */
     consoleOrigins: readonly string[];
+    /** What mails name. */
+    platform: Platform;
     /** The document from which clients learn the platform's addresses. */
     discovery: Discovery;
     /** Most service accounts of a workspace. */

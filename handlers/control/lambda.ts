@@ -32,7 +32,7 @@ import { mailer } from "../../adapters/mail.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
-import { readEnv } from "../contract.ts";
+import { platformOf, readEnv } from "../contract.ts";
 import { control } from "./contract.ts";
 import { controlHandler } from "./handler.ts";
 
@@ -88,6 +88,7 @@ export const handler = controlHandler({
     defaultRegion: env.DEFAULT_REGION,
     approval: env.APPROVAL,
     consoleOrigins: env.CONSOLE_ORIGINS,
+    platform: platformOf(env),
     discovery: env.DISCOVERY,
     maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
     maxInvitationMails: env.MAX_INVITATION_MAILS,

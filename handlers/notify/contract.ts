@@ -9,9 +9,8 @@ export const notify = defineFunction({
   memoryMb: 256,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Addresses of the control plane and of the console, where limits are changed. */
+    /** The control plane's address, where limits are changed. */
     API_URL: z.url(),
-    CONSOLE_URL: z.url(),
     ...mailSender,
   },
 });

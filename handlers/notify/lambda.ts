@@ -6,8 +6,7 @@ import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
-
-import { readEnv } from "../contract.ts";
+import { platformOf, readEnv } from "../contract.ts";
 import { notify } from "./contract.ts";
 import { notifyHandler } from "./handler.ts";
 
@@ -19,7 +18,7 @@ export const handler = notifyHandler({
   tenants: tenantStore(rows),
   users: userStore(rows),
   mailer: mailer(env),
-  addresses: { apiUrl: env.API_URL, consoleUrl: env.CONSOLE_URL },
+  platform: { apiUrl: env.API_URL, ...platformOf(env) },
   log: powertoolsLog("notify"),
   clock: Date.now,
 });

@@ -1,6 +1,6 @@
 // The contract of the user pool's triggers: entry, limits and environment.
 import * as z from "zod";
-import { defineFunction, json } from "../contract.ts";
+import { defineFunction, json, mailSender } from "../contract.ts";
 
 export const triggers = defineFunction({
   entry: "handlers/triggers/lambda.ts",
@@ -9,6 +9,7 @@ export const triggers = defineFunction({
   memoryMb: 1024,
   env: {
     TABLE_NAME: z.string().min(1),
+    ...mailSender,
     /** Verified e-mail addresses of the platform's administrators. */
     PLATFORM_ADMINS: json(z.array(z.email())),
     APPROVAL: z.enum(["automatic", "manual"]),

@@ -1,15 +1,24 @@
-// The user pool's triggers: who may come in and as whom, the profile of a confirmed person, and what every token says.
-import type { PostConfirmationTriggerEvent, PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+// The user pool's triggers: who may come in and as whom, the profile of a confirmed person, what every token says, and the words of mails.
+import type {
+  CustomMessageTriggerEvent,
+  PostConfirmationTriggerEvent,
+  PreSignUpTriggerEvent,
+  PreTokenGenerationV2TriggerEvent,
+} from "aws-lambda";
 import { SignInRefused } from "../../domain/workspace/first-sign-in.ts";
-import { syncUserOnSignIn } from "../../domain/workspace/user.ts";
+import { customMessage } from "./custom-message.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 import { beforeSignUp } from "./pre-sign-up.ts";
-import { beforeToken, personOf } from "./token.ts";
+import { beforeToken, comeIn, personOf } from "./token.ts";
 
-export type TriggerEvent = PreSignUpTriggerEvent | PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent;
+export type TriggerEvent =
+  | PreSignUpTriggerEvent
+  | PostConfirmationTriggerEvent
+  | PreTokenGenerationV2TriggerEvent
+  | CustomMessageTriggerEvent;
 
 export function triggersHandler(deps: TriggersDependencies) {
-  const { users, clock, log } = deps;
+  const { log } = deps;
 
   return async (event: TriggerEvent): Promise<TriggerEvent> => {
     try {
@@ -25,12 +34,13 @@ export function triggersHandler(deps: TriggersDependencies) {
   async function answer(event: TriggerEvent): Promise<TriggerEvent> {
     if (isSignUp(event)) return beforeSignUp(event, deps);
     if (event.triggerSource === "PostConfirmation_ConfirmSignUp") {
-      await syncUserOnSignIn(users, personOf(event, deps), clock());
+      await comeIn(personOf(event, deps), deps);
       return event;
     }
     // A new password changes nothing in the profile.
     if (event.triggerSource === "PostConfirmation_ConfirmForgotPassword") return event;
     if (isTokenGeneration(event)) return beforeToken(event, deps);
+    if (isMessage(event)) return customMessage(event, deps);
     throw new Error(`unknown trigger: ${(event as { triggerSource: string }).triggerSource}`);
   }
 }
@@ -41,4 +51,8 @@ function isSignUp(event: TriggerEvent): event is PreSignUpTriggerEvent {
 
 function isTokenGeneration(event: TriggerEvent): event is PreTokenGenerationV2TriggerEvent {
   return event.triggerSource.startsWith("TokenGeneration_");
+}
+
+function isMessage(event: TriggerEvent): event is CustomMessageTriggerEvent {
+  return event.triggerSource.startsWith("CustomMessage_");
 }

@@ -1,26 +1,46 @@
-// The mails of the pool: codes in Cognito's own words, and invitations in the declared words or Cognito's.
+// The mails of the pool: codes and invitations in the trigger's words, the declared ones or Cognito's own.
 import { randomInt } from "node:crypto";
 import { AwsError } from "../aws/service.ts";
+import type { Mail } from "../mailbox.ts";
 import type { MailedCode, User } from "./people/users.ts";
 import type { Pool } from "./pool.ts";
 import { invalidParameter } from "./refusals.ts";
+import { type ClientMetadata, codeParameter, type MessageSource, usernameParameter } from "./triggers.ts";
+
+type CodeSource = Exclude<MessageSource, "AdminCreateUser">;
 
 const codeMs = { "sign-up": 24 * 3_600_000, password: 3_600_000 };
+
+const purposes: Record<CodeSource, MailedCode["purpose"]> = {
+  SignUp: "sign-up",
+  ResendCode: "sign-up",
+  ForgotPassword: "password",
+};
+
+/** Cognito's own words. */
+const usual: Record<MailedCode["purpose"], Template> = {
+  "sign-up": { subject: "Your verification code", html: `Your confirmation code is ${codeParameter}` },
+  password: { subject: "Reset your password", html: `Your password reset code is ${codeParameter}` },
+};
+const usualInvitation: Template = {
+  subject: "Your temporary password",
+  html: `Your username is ${usernameParameter} and temporary password is ${codeParameter}`,
+};
+
+type Template = { subject: string; html: string };
 
 /** After this many wrong tries a code is void. */
 const maxFailures = 5;
 
 /** Mails a new code, which replaces one sent before. */
-export async function mailCode(pool: Pool, user: User, purpose: MailedCode["purpose"]): Promise<void> {
+export async function mailCode(pool: Pool, user: User, source: CodeSource, clientId: string): Promise<void> {
+  const purpose = purposes[source];
   const code = String(randomInt(1_000_000)).padStart(6, "0");
   const expiresAt = pool.now() + codeMs[purpose];
   const mailedCode = { purpose, code, expiresAt, failures: 0 };
   pool.users.update(user.username, (current) => ({ ...current, mailedCode }));
-  const [subject, text] =
-    purpose === "sign-up"
-      ? ["Your verification code", `Your confirmation code is ${code}`]
-      : ["Reset your password", `Your password reset code is ${code}`];
-  await pool.sendMail({ to: addressOf(user), subject, text });
+  const words = await pool.triggers.customMessage(source, user, { clientId });
+  await pool.sendMail(filled({ ...usual[purpose], ...present(words) }, user, code));
 }
 
 /** Checks the code and uses it up. @throws AwsError CodeMismatchException, ExpiredCodeException or LimitExceededException. */
@@ -40,14 +60,21 @@ export function takeCode(pool: Pool, user: User, purpose: MailedCode["purpose"],
   pool.users.update(user.username, ({ mailedCode: _, ...current }) => current);
 }
 
-export async function mailInvitation(pool: Pool, user: User, password: string): Promise<void> {
+export async function mailInvitation(
+  pool: Pool,
+  user: User,
+  password: string,
+  metadata?: ClientMetadata,
+): Promise<void> {
   const template = pool.settings.adminCreateUserConfig?.inviteMessageTemplate;
-  const usual = "Your username is {username} and temporary password is {####}";
-  await pool.sendMail({
-    to: addressOf(user),
-    subject: template?.emailSubject ?? "Your temporary password",
-    text: fill(template?.emailMessage ?? usual, user, password),
-  });
+  const declared = template && { subject: template.emailSubject, html: template.emailMessage };
+  const words = await pool.triggers.customMessage("AdminCreateUser", user, { metadata });
+  await pool.sendMail(filled({ ...usualInvitation, ...declared, ...present(words) }, user, password));
+}
+
+/** A trigger may change the text alone. */
+function present(words: { subject: string | undefined; html: string } | undefined): Partial<Template> {
+  return words ? { html: words.html, ...(words.subject !== undefined && { subject: words.subject }) } : {};
 }
 
 function addressOf({ attributes }: User): string {
@@ -55,12 +82,23 @@ function addressOf({ attributes }: User): string {
   throw invalidParameter("User does not have an email address to deliver to.");
 }
 
-/**
- * Replaces the placeholders of an invitation's template; a value is never searched for placeholders itself. A template is HTML
- * and the mailbox shows text, so that its line breaks become lines.
- */
-function fill(template: string, user: User, secret: string): string {
-  const values: Record<string, string> = { "{username}": user.attributes.email ?? user.username, "{####}": secret };
-  const text = template.replaceAll(/<br *\/?>/g, "\n");
-  return text.replace(/\{username\}|\{####\}/g, (placeholder) => values[placeholder] ?? placeholder);
+/** Replaces the placeholders; a value is never searched for placeholders itself. Cognito sends HTML alone: the text is for readers here. */
+function filled({ subject, html }: Template, user: User, secret: string): Mail {
+  const values: Record<string, string> = {
+    [usernameParameter]: user.attributes.email ?? user.username,
+    [codeParameter]: secret,
+  };
+  const fill = (template: string) =>
+    template.replace(/\{username\}|\{####\}/g, (placeholder) => values[placeholder] ?? placeholder);
+  return { to: addressOf(user), subject, text: fill(shownText(html)), html: fill(html) };
+}
+
+const entities: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
+
+/** What a mail program shows of HTML, without its looks. */
+function shownText(html: string): string {
+  const body = html.replace(/<head>.*<\/head>/s, "").replace(/\n/g, "");
+  const lines = body.replaceAll(/<br *\/?>/g, "\n").replaceAll(/<\/p>/g, "\n\n");
+  const text = lines.replaceAll(/<[^>]*>/g, "").replaceAll(/&\w+;/g, (entity) => entities[entity] ?? entity);
+  return text.trim();
 }

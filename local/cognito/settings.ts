@@ -26,6 +26,7 @@ const attributeSchema = z.strictObject({
 const lambdaConfig = z.strictObject({
   preSignUp: arn.optional(),
   postConfirmation: arn.optional(),
+  customMessage: arn.optional(),
   preTokenGenerationConfig: z.strictObject({ lambdaArn: arn, lambdaVersion: z.literal("V2_0") }).optional(),
 });
 

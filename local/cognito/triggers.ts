@@ -23,6 +23,9 @@ export type TriggerEvent = {
 
 export type SignUpSource = "SignUp" | "AdminCreateUser" | "ExternalProvider";
 export type ConfirmationSource = "ConfirmSignUp" | "ConfirmForgotPassword";
+export type MessageSource = "SignUp" | "ResendCode" | "ForgotPassword" | "AdminCreateUser";
+/** What a call gives to the triggers that it causes; it is not kept. */
+export type ClientMetadata = Record<string, string>;
 export type TokenSource = "HostedAuth" | "RefreshTokens";
 
 type TriggersOptions = {
@@ -42,6 +45,17 @@ const signUpResponse = z.strictObject({
   autoVerifyPhone: z.boolean().nullish(),
 });
 
+/** docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-custom-message.html */
+export const codeParameter = "{####}";
+export const usernameParameter = "{username}";
+
+/** The lengths are those of templates (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_MessageTemplateType.html). */
+const messageResponse = z.strictObject({
+  smsMessage: z.string().nullish(),
+  emailMessage: z.string().max(20_000).nullish(),
+  emailSubject: z.string().max(140).nullish(),
+});
+
 const timedOut = Symbol("timed out");
 
 export class Triggers {
@@ -54,14 +68,19 @@ export class Triggers {
   /** Calls the trigger before a new person is stored. */
   async preSignUp(
     source: SignUpSource,
-    subject: { userName: string; attributes: Attributes; clientId?: string | undefined },
+    subject: {
+      userName: string;
+      attributes: Attributes;
+      clientId?: string | undefined;
+      metadata?: ClientMetadata | undefined;
+    },
   ): Promise<{ confirm: boolean; verifyEmail: boolean }> {
     const { preSignUp } = this.#options.settings.lambdaConfig;
     if (!preSignUp) return { confirm: false, verifyEmail: false };
     const validationData = source === "ExternalProvider" ? {} : null;
     const response = await this.#call(preSignUp, "PreSignUp", signUpResponse, {
       ...this.#common("1", `PreSignUp_${source}`, subject.userName, subject.clientId),
-      request: { userAttributes: subject.attributes, validationData },
+      request: { userAttributes: subject.attributes, validationData, ...given(subject.metadata) },
       response: { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false },
     });
     return { confirm: response.autoConfirmUser === true, verifyEmail: response.autoVerifyEmail === true };
@@ -76,6 +95,34 @@ export class Triggers {
       request: { userAttributes: profileOf(user) },
       response: {},
     });
+  }
+
+  /**
+   * Calls the trigger before a mail, and gives its words; undefined where Cognito's own go out: without a trigger, and if a placeholder
+   * is missing (github.com/awsdocs/amazon-cognito-developer-guide/pull/31). A source is AdminCreateUser for a repeat too.
+   */
+  async customMessage(
+    source: MessageSource,
+    user: User,
+    { clientId, metadata }: { clientId?: string | undefined; metadata?: ClientMetadata | undefined },
+  ): Promise<{ subject: string | undefined; html: string } | undefined> {
+    const { customMessage } = this.#options.settings.lambdaConfig;
+    if (!customMessage) return undefined;
+    const response = await this.#call(customMessage, "CustomMessage", messageResponse, {
+      ...this.#common("1", `CustomMessage_${source}`, user.username, clientId),
+      request: {
+        userAttributes: profileOf(user),
+        codeParameter,
+        linkParameter: "{##Click Here##}",
+        usernameParameter: source === "AdminCreateUser" ? usernameParameter : null,
+        ...given(metadata),
+      },
+      response: { smsMessage: null, emailMessage: null, emailSubject: null },
+    });
+    const html = response.emailMessage ?? "";
+    const needed = source === "AdminCreateUser" ? [codeParameter, usernameParameter] : [codeParameter];
+    if (!needed.every((placeholder) => html.includes(placeholder))) return undefined;
+    return { subject: response.emailSubject ?? undefined, html };
   }
 
   /** Calls the trigger before a person's tokens are made. */
@@ -148,4 +195,8 @@ export class Triggers {
 /** The person's attributes as events show them. */
 function profileOf(user: User): Attributes {
   return { ...allAttributes(user), "cognito:user_status": user.status };
+}
+
+function given(clientMetadata: ClientMetadata | undefined) {
+  return clientMetadata && { clientMetadata };
 }

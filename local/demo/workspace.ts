@@ -39,11 +39,7 @@ export async function callControlPlane(
 
 /** Signs up on the pages, with the code out of the mail. */
 export async function signUp(stack: Stack, email: string): Promise<Person> {
-  const { client_id, redirect_uri } = appClient(stack.program, "console");
-  const query = new URLSearchParams({ response_type: "code", client_id, redirect_uri, scope: "openid" });
-  const browser = new Browser();
-  const form = await browser.open(`${stack.at("auth")}/signup?${query}`, redirect_uri);
-  const asked = await browser.submit(form, { username: email, password }, redirect_uri);
+  const { browser, asked, redirect_uri } = await beginSignUp(stack, email);
   const [mail] = stack.mailbox.mails(email).slice(-1);
   const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0] ?? "";
   const confirmed = await browser.submit(asked, { code }, redirect_uri);
@@ -52,10 +48,19 @@ export async function signUp(stack: Stack, email: string): Promise<Person> {
   return { email, password, sub };
 }
 
+/** Types an address on the page for signing up. What follows asks for the code that was mailed there. */
+export async function beginSignUp(stack: Stack, email: string) {
+  const { client_id, redirect_uri } = appClient(stack.program, "console");
+  const query = new URLSearchParams({ response_type: "code", client_id, redirect_uri, scope: "openid" });
+  const browser = new Browser();
+  const form = await browser.open(`${stack.at("auth")}/signup?${query}`, redirect_uri);
+  return { browser, asked: await browser.submit(form, { username: email, password }, redirect_uri), redirect_uri };
+}
+
 /** Signs in with the temporary password of an invitation's mail, and replaces it. */
 export async function acceptInvitation(stack: Stack, { email, sub }: Pick<Person, "email" | "sub">): Promise<Person> {
   const [mail] = stack.mailbox.mails(email).slice(-1);
-  const temporary = /temporary password is (\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
+  const temporary = /temporary password is:\s+(\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
   await consoleToken(stack, { email, password: temporary, newPassword: password });
   return { email, password, sub };
 }

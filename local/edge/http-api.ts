@@ -5,6 +5,7 @@ import type { FunctionError } from "../lambda/instance.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { integration, route } from "../program/services/api-gateway.ts";
+import { reachable } from "./reachable.ts";
 
 /** Both limits are AWS's (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html). */
 const integrationTimeoutMs = 30_000;
@@ -75,16 +76,9 @@ export class HttpApi {
     const target = this.#targets.get(routeKey) as LocalFunction;
     const result = await Promise.race([target.invoke(event).catch(asGatewayError), timeout()]);
     const found = result as FunctionResult;
-    const local = request.url === discoveryPath ? { ...found, body: this.#reachable(found.body ?? "", edge) } : found;
-    answer(response, local);
-  }
-
-  /** Replaces the addresses in the document by those on this machine, which has no DNS and no certificates. */
-  #reachable(document: string, edge: string): string {
-    const domain = this.host.slice(this.host.indexOf("."));
-    return document.replace(/https:\/\/([^"/]+)/g, (url, host: string) => {
-      return host.endsWith(domain) ? `${edge}/@${host.slice(0, -domain.length)}` : url;
-    });
+    const domain = this.host.slice(this.host.indexOf(".") + 1);
+    const isDiscovery = request.url === discoveryPath;
+    answer(response, isDiscovery ? { ...found, body: reachable(found.body ?? "", domain, edge) } : found);
   }
 }
 
@@ -104,6 +98,11 @@ function gatewayError(statusCode: number, message: string): FunctionResult {
   return { statusCode, headers: { "content-type": "application/json" }, body: JSON.stringify({ message }) };
 }
 
+/** API Gateway and function URLs keep `WWW-Authenticate` for themselves (github.com/anthropics/claude-ai-mcp/issues/748, measured on AWS). */
+function renamed(name: string): string {
+  return name.toLowerCase() === "www-authenticate" ? `x-amzn-remapped-${name.toLowerCase()}` : name;
+}
+
 /** A result without a status is taken as the body of a 200, as API Gateway does. */
 function answer(response: ServerResponse, result: FunctionResult): void {
   const whole = typeof result === "object" && result !== null && typeof result.statusCode === "number";
@@ -112,7 +111,7 @@ function answer(response: ServerResponse, result: FunctionResult): void {
     : { statusCode: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(result) };
   const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
   response.writeHead(statusCode ?? 200, {
-    ...headers,
+    ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [renamed(name), value])),
     ...(cookies && { "set-cookie": cookies }),
     "content-length": bytes.length,
   });

@@ -1,4 +1,4 @@
-// The input of SendEmail: plain text in UTF-8 (docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html).
+// The input of SendEmail: text, and HTML beside it, in UTF-8 (docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html).
 import * as z from "zod";
 import { parsedInput } from "../aws/input.ts";
 import { AwsError, type AwsRequest, jsonBody } from "../aws/service.ts";
@@ -10,6 +10,7 @@ export type SendEmailInput = {
   to: Address[];
   subject: string;
   text: string;
+  html: string | undefined;
 };
 
 export type Address = { name: string | undefined; address: string; domain: string };
@@ -29,7 +30,7 @@ const schema = z.strictObject({
     .optional(),
   Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1) }),
   Content: z.strictObject({
-    Simple: z.strictObject({ Subject: content, Body: z.strictObject({ Text: content }) }),
+    Simple: z.strictObject({ Subject: content, Body: z.strictObject({ Text: content, Html: content.optional() }) }),
   }),
 });
 
@@ -40,7 +41,8 @@ export function sendEmailInput(request: Pick<AwsRequest, "body">): SendEmailInpu
   const { Subject, Body } = Content.Simple;
   const to = Destination.ToAddresses.map(addressOf);
   if (to.length > maxRecipients) throw invalid(`Recipient count exceeds ${maxRecipients}.`);
-  if (Buffer.byteLength(Subject.Data) + Buffer.byteLength(Body.Text.Data) > maxMessageBytes) {
+  const parts = [Subject.Data, Body.Text.Data, Body.Html?.Data ?? ""];
+  if (parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) > maxMessageBytes) {
     throw invalid("Message length exceeds the maximum.");
   }
   // No source says how SES treats a line break in a header, so that none gets through here.
@@ -51,6 +53,7 @@ export function sendEmailInput(request: Pick<AwsRequest, "body">): SendEmailInpu
     to,
     subject: Subject.Data,
     text: Body.Text.Data,
+    html: Body.Html?.Data,
   };
 }
 

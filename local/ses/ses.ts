@@ -44,7 +44,8 @@ export class Ses implements AwsService {
     this.#refuseUnverified(input, request.region);
     const { mailbox, clock } = this.#options;
     for (const { address } of input.to) {
-      mailbox.deliver({ to: address, subject: input.subject, text: input.text }, clock.now());
+      const { subject, text, html } = input;
+      mailbox.deliver({ to: address, subject, text, ...(html !== undefined && { html }) }, clock.now());
     }
     return answer(200, { MessageId: randomUUID() });
   }

@@ -8,9 +8,10 @@ import { keychainOf } from "./machine/keychains.ts";
 import { withLock } from "./machine/lock.ts";
 import type { Machine } from "./machine/machine.ts";
 import { inOwnWorkspace } from "./own-workspace.ts";
+import { claimsOf } from "./platform/claims.ts";
 import { discover } from "./platform/discovery.ts";
 import { safeUrl } from "./platform/http.ts";
-import { refreshed, revoked, type Tokens } from "./platform/oauth.ts";
+import { refreshing, revoked, type Tokens } from "./platform/oauth.ts";
 import { type Description, Profile } from "./profile.ts";
 import { signIn, type Way } from "./sign-in.ts";
 
@@ -101,37 +102,13 @@ function alone<T>(
 async function renew(session: Session, suits: Suits): Promise<Access> {
   const { machine, credentials } = session;
   const description = describe(session);
-  const refreshToken = await credentials.refreshToken(description.store);
-  if (!refreshToken) {
-    const keychain = description.store === "keychain" && `${credentials.describe("keychain")} gives no sign-in`;
-    throw notSignedIn(description.url, keychain || undefined);
-  }
+  const refreshToken = await refreshTokenOf(session, description);
   const kept = await credentials.accessInKeychain(description.store);
   if (kept && kept.url === description.url && suits(kept)) return kept;
   try {
-    const { tokens, tenantId } = await inOwnWorkspace(
-      description,
-      await refreshed(description.discovery, refreshToken),
-      refreshToken,
-      (next) => credentials.writeRefreshToken(description.store, next),
-    );
-    const access = accessOf(description, tokens, machine.now());
-    removeOldNotes(session.profile.folder, machine.now());
-    if (tenantId !== description.tenant_id) moveTo(session, description, tenantId);
-    // The token is good for now, and whoever asked for it shall have it.
-    await keep(credentials, description.store, tokens, access).catch(({ message }) =>
-      machine.say(`archway: ${message}`),
-    );
-    return access;
+    return await refresh(session, description, refreshToken);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.exitCode === exitCodes.signInNeeded) {
-      await credentials.wipe().catch(() => undefined);
-      throw new Failure(
-        "signInNeeded",
-        "your sign-in has ended: archway login, or archway login --no-browser without a display",
-      );
-    }
+    if (!(error instanceof Failure) || error.exitCode === exitCodes.signInNeeded) throw error;
     const current = credentials.access();
     const good =
       current?.url === description.url &&
@@ -142,9 +119,53 @@ async function renew(session: Session, suits: Suits): Promise<Access> {
   }
 }
 
+/** @throws Failure signInNeeded where there is none. */
+async function refreshTokenOf({ credentials }: Session, { store, url }: Description): Promise<string> {
+  const refreshToken = await credentials.refreshToken(store);
+  if (refreshToken) return refreshToken;
+  throw notSignedIn(url, store === "keychain" ? `${credentials.describe(store)} gives no sign-in` : undefined);
+}
+
+/**
+ * A new token of the description's workspace, or of the one that the platform names if the person is not in it. The profile is of the
+ * token's workspace from now on.
+ * @throws Failure; one that the sign-in has ended, after its tokens were removed.
+ */
+async function refresh(session: Session, description: Description, refreshToken: string): Promise<Access> {
+  const { machine, credentials, profile } = session;
+  // The token is good for now, and whoever asked for it shall have it, though nothing of it can be kept.
+  const say = ({ message }: Error) => machine.say(`archway: ${message}`);
+  let lost = false;
+  const renewed = refreshing(description.discovery, refreshToken, async (token) => {
+    const problem = await attempt(() => credentials.writeRefreshToken(description.store, token));
+    if (problem && !lost) say(notKept(problem));
+    lost ||= problem !== undefined;
+  });
+  const next = () => renewed().catch((error) => ended(credentials, error));
+  const { tokens, tenantId } = await inOwnWorkspace(description, await next(), next);
+  const access = accessOf(description, tokens, machine.now());
+  removeOldNotes(profile.folder, machine.now());
+  moveTo(session, description, tenantId);
+  const uncached = await attempt(() => credentials.writeAccess(description.store, access));
+  if (uncached && !lost) say(uncached);
+  return access;
+}
+
+/** @throws Failure: the error itself or, for that of a sign-in that has ended, what to do, after its tokens were removed. */
+async function ended(credentials: Credentials, error: unknown): Promise<never> {
+  if (!(error instanceof Failure && error.exitCode === exitCodes.signInNeeded)) throw error;
+  await credentials.wipe().catch(() => undefined);
+  throw new Failure(
+    "signInNeeded",
+    "your sign-in has ended: archway login, or archway login --no-browser without a display",
+  );
+}
+
 /** @param tenantId the workspace that the profile's tokens name from now on */
 function moveTo({ profile, machine }: Session, description: Description, tenantId: string | undefined): void {
-  if (description.tenant_id && tenantId)
+  const before = profile.read()?.tenant_id;
+  if (tenantId === before) return;
+  if (before && tenantId && tenantId !== description.tenant_id)
     machine.say("archway: you are in this profile's workspace no more: archway workspaces");
   try {
     profile.write({ ...description, tenant_id: tenantId });
@@ -153,12 +174,18 @@ function moveTo({ profile, machine }: Session, description: Description, tenantI
   }
 }
 
-/** Lets the profile's tokens name another workspace from now on. @throws Failure if the person is not in it. */
-export async function useWorkspace(session: Session, tenantId: string): Promise<void> {
-  const { profile } = session;
-  await alone(session, "lock", async () => profile.write({ ...describe(session), tenant_id: tenantId }));
-  await accessToken(session, { fresh: true });
-  if (describe(session).tenant_id !== tenantId) throw new Failure("failed", "you are in that workspace no more");
+/**
+ * Lets the profile's tokens name another workspace from now on. Of two that do this at once the last one stays.
+ * @throws Failure if the person is not in it; the profile stays where it was.
+ */
+export function useWorkspace(session: Session, tenantId: string): Promise<void> {
+  return alone(session, "lock", async () => {
+    const description = describe(session);
+    const refreshToken = await refreshTokenOf(session, description);
+    const { access_token } = await refresh(session, { ...description, tenant_id: tenantId }, refreshToken);
+    if (claimsOf(access_token)?.tenant_id !== tenantId)
+      throw new Failure("failed", "you are in that workspace no more");
+  });
 }
 
 /** @param why what is said where no browser can be opened */
@@ -183,14 +210,15 @@ export async function signInAt(session: Session, platformUrl: string, way: Way):
   const isSame = before?.url === url && before.email === email;
   const described = { url, discovery, store, ...(email !== undefined && { email }) };
   const wanted = { ...described, tenant_id: isSame ? before.tenant_id : undefined };
-  const { tokens, tenantId } = await inOwnWorkspace(wanted, signedIn, refreshToken);
+  const first = { ...signedIn, refreshToken };
+  const { tokens, tenantId } = await inOwnWorkspace(wanted, first, refreshing(discovery, refreshToken));
   const description = { ...described, ...(tenantId !== undefined && { tenant_id: tenantId }) };
   const access = accessOf(description, tokens, machine.now());
   return alone(session, "lock", async () => {
     // The other store may hold what an earlier sign-in left, and no token of one platform is to be sent to another.
     await credentials.wipe();
     profile.write(description);
-    await keep(credentials, store, tokens, access);
+    await keep(credentials, store, tokens.refreshToken, access);
     return access;
   });
 }
@@ -203,11 +231,15 @@ function accessOf({ url }: Description, { accessToken: access_token, expiresIn }
  * The refresh token first: where the platform rotates them, the one before is worthless within a minute.
  * @throws Failure if one of them cannot be kept.
  */
-async function keep(credentials: Credentials, store: Store, { refreshToken }: Tokens, access: Access): Promise<void> {
-  const lost = refreshToken && (await attempt(() => credentials.writeRefreshToken(store, refreshToken)));
+async function keep(credentials: Credentials, store: Store, refreshToken: string, access: Access): Promise<void> {
+  const lost = await attempt(() => credentials.writeRefreshToken(store, refreshToken));
   const uncached = await attempt(() => credentials.writeAccess(store, access));
-  if (lost) throw new Failure("failed", `your sign-in could not be kept, mend this and sign in again: ${lost.message}`);
+  if (lost) throw notKept(lost);
   if (uncached) throw uncached;
+}
+
+function notKept({ message }: Error): Failure {
+  return new Failure("failed", `your sign-in could not be kept, mend this and sign in again: ${message}`);
 }
 
 function notSignedIn(url: string, why = "not signed in"): Failure {

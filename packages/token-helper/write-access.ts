@@ -3,7 +3,7 @@ import { Failure } from "./failure.ts";
 import { hasDisplay } from "./machine/browser.ts";
 import { inOwnWorkspace } from "./own-workspace.ts";
 import { claimsOf } from "./platform/claims.ts";
-import { revoked } from "./platform/oauth.ts";
+import { refreshing, revoked, type Tokens } from "./platform/oauth.ts";
 import { Platform } from "./platform/platform.ts";
 import type { Description } from "./profile.ts";
 import { accessToken, describe, type Session } from "./session.ts";
@@ -22,15 +22,20 @@ export async function withWriteAccess<T>(
   const { machine } = session;
   const description = forWriting(describe(session));
   const { discovery } = description;
-  const known = claimsOf(await accessToken(session))?.sub;
+  const helper = claimsOf(await accessToken(session));
   machine.say(`archway: ${why} needs you to sign in once more`);
   const tokens = await signIn(machine, discovery, { browser: hasDisplay(machine), asksAgain: true });
-  const { accessToken: token, refreshToken = "" } = tokens;
+  const { refreshToken = "" } = tokens;
   let latest = refreshToken;
+  const next = refreshing(discovery, refreshToken, async (token) => {
+    latest = token;
+  });
   try {
-    if (claimsOf(token)?.sub !== known) throw new Failure("failed", "somebody else signed in: nothing was changed");
-    const own = await inOwnWorkspace(description, tokens, refreshToken);
-    latest = own.tokens.refreshToken ?? refreshToken;
+    if (claimsOf(tokens.accessToken)?.sub !== helper?.sub)
+      throw new Failure("failed", "somebody else signed in: nothing was changed");
+    const own = await inOwnWorkspace<Tokens>({ ...description, tenant_id: helper?.tenant_id }, tokens, next);
+    if (own.tenantId !== helper?.tenant_id)
+      throw new Failure("failed", "you are in this profile's workspace no more: nothing was changed");
     return await work(new Platform(description, own.tokens.accessToken));
   } finally {
     await revoked(discovery, latest).catch(() => undefined);

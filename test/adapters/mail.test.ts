@@ -7,7 +7,7 @@ const sender = {
   MAIL_FROM: "Archway <no-reply@archway.example>",
   MAIL_IDENTITY_ARN: "arn:aws:ses:eu-west-1:000000000000:identity/archway.example",
 };
-const mail = { to: "ann@acme.example", subject: "Invitation", text: "Hello" };
+const mail = { to: "ann@acme.example", subject: "Invitation", text: "Hello", html: "<p>Hello</p>" };
 
 function recorded(answer: () => object = () => ({ MessageId: "1" })) {
   const regions: string[] = [];
@@ -25,7 +25,7 @@ function recorded(answer: () => object = () => ({ MessageId: "1" })) {
   return { mailer: mailer(sender, newClient), regions, inputs };
 }
 
-test("sends plain text from the stack's sender, in the region of its identity, by one client", async () => {
+test("sends text and HTML from the stack's sender, in the region of its identity, by one client", async () => {
   const { mailer, regions, inputs } = recorded();
   expect(await mailer.send(mail)).toBe("sent");
   expect(await mailer.send({ ...mail, to: "bob@acme.example" })).toBe("sent");
@@ -37,7 +37,7 @@ test("sends plain text from the stack's sender, in the region of its identity, b
     Content: {
       Simple: {
         Subject: { Data: "Invitation", Charset: "UTF-8" },
-        Body: { Text: { Data: "Hello", Charset: "UTF-8" } },
+        Body: { Text: { Data: "Hello", Charset: "UTF-8" }, Html: { Data: "<p>Hello</p>", Charset: "UTF-8" } },
       },
     },
   });

@@ -39,7 +39,7 @@ async function comeByMail(stack: Stack, browser: Browser, person: Person): Promi
   const email = "eve@browser.example";
   await invite(stack, email);
   await person.openSignIn();
-  await person.fill(email, /temporary password is (\S+)/.exec(await person.mailedTo(email))?.[1] ?? "");
+  await person.fill(email, /temporary password is:\s+(\S+)/.exec(await person.mailedTo(email))?.[1] ?? "");
   await person.expectPage("Change your password");
   await inspect(browser, "change-password");
   await person.fill("Browser-password-1");

@@ -59,6 +59,7 @@ test("every key but four has a default", () => {
       serviceAccounts: 100,
       invitationMails: 20,
     },
+    brand: "Archway",
     aliases: {},
     reservedConcurrency: {},
     domainResolves: false,
@@ -303,3 +304,16 @@ describe("what AWS would refuse late, or nobody would notice", () => {
 test("Pulumi shows the mistakes without a stack trace", () => {
   expect(pulumi.RunError.isInstance(new ConfigError(["archway:domain: is missing"]))).toBe(true);
 });
+
+test.each(["Archway", "Acme & Söhne (EU)", "3M"])("the platform may be called %j in mails", (brand) => {
+  expect(stackConfig({ ...least, "archway:brand": brand }).brand).toBe(brand);
+});
+
+test.each(["", "acme.example", "https://acme", "a\nb", "<b>", "x".repeat(41)])(
+  "and not %j, of which a mail program would make a link, markup or a second line",
+  (brand) => {
+    expect(problemsOf({ ...least, "archway:brand": brand })).toEqual([
+      "archway:brand: must be 1 to 40 letters, digits, spaces and &'()+_-",
+    ]);
+  },
+);

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { reachable } from "../../local/edge/reachable.ts";
 import { Mailbox } from "../../local/mailbox.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
@@ -27,4 +28,16 @@ test("the oldest go when there are more than a thousand", () => {
   for (let mail = 0; mail <= 1_000; mail++) mailbox.deliver(aMail("a@acme.test", String(mail)), now);
   const subjects = mailbox.mails().map(({ subject }) => subject);
   expect([subjects.length, subjects[0], subjects.at(-1)]).toEqual([1_000, "1", "1000"]);
+});
+
+test("addresses in a mail lead to this machine", () => {
+  const mailbox = new Mailbox((text) => reachable(text, "localhost", "http://127.0.0.1:8787"));
+  const text = "PATCH https://api.localhost/v1/tenants/t1, or https://console.example.com";
+  mailbox.deliver({ ...aMail("a@acme.test"), text, html: '<a href="https://acme.proxy.localhost">x</a>' }, now);
+  expect(mailbox.mails()).toMatchObject([
+    {
+      text: "PATCH http://127.0.0.1:8787/@api/v1/tenants/t1, or https://console.example.com",
+      html: '<a href="http://127.0.0.1:8787/@acme.proxy">x</a>',
+    },
+  ]);
 });

@@ -188,6 +188,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       approval: "automatic",
       discovery: aDiscovery,
       consoleOrigins: ["https://console.example.com", "http://localhost:5173"],
+      platform: { brand: "Archway", consoleUrl: "https://console.example.com" },
       maxServiceAccounts: 100,
       maxInvitationMails: 20,
       markup: 1,

@@ -24,16 +24,18 @@ const adminCreateUserInput = {
   UserAttributes: attributeList.optional(),
   TemporaryPassword: z.string().optional(),
   MessageAction: z.enum(["RESEND", "SUPPRESS"]).optional(),
+  ClientMetadata: z.record(z.string(), z.string()).optional(),
   DesiredDeliveryMediums: z.array(z.literal("EMAIL")).optional(),
 };
 
 export const userOperations: Record<string, PoolOperation> = {
   AdminCreateUser: poolOperation(adminCreateUserInput, async (pool, input) => {
-    const { Username: username, TemporaryPassword: password, MessageAction: action } = input;
+    const { Username: username, TemporaryPassword: password, MessageAction: action, ClientMetadata: metadata } = input;
     if (action === "RESEND") {
-      return { User: describe(await resendInvitation(pool, pool.users.get(username), password)) };
+      return { User: describe(await resendInvitation(pool, pool.users.get(username), password, metadata)) };
     }
-    const wanted = { username, password, attributes: fromList(input.UserAttributes), mail: action !== "SUPPRESS" };
+    const attributes = fromList(input.UserAttributes);
+    const wanted = { username, password, attributes, mail: action !== "SUPPRESS", metadata };
     return { User: describe(await adminCreateUser(pool, wanted)) };
   }),
 

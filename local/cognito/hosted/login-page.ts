@@ -35,7 +35,7 @@ export const loginPage: FormPage = {
       return await proceed(visit, await checkCredentials(pool, username, visit.sent("password")));
     } catch (error) {
       if (!(error instanceof AwsError) || error.code !== "UserNotConfirmedException") throw error;
-      await mailCode(pool, pool.users.get(username), "sign-up");
+      await mailCode(pool, pool.users.get(username), "ResendCode", visit.request.client.id);
       return context.redirect(link("/confirmUser", { username }));
     }
   },

@@ -32,7 +32,7 @@ export const confirmUserPage: FormPage = {
   async act(visit) {
     const { context, pool, request, username, sent, link } = visit;
     if (sent("again")) {
-      await resendCode(pool, username);
+      await resendCode(pool, request.client, username);
       return show(confirmUserPage, visit, { notice: `We have sent another code by email to ${username}.` });
     }
     await confirmSignUp(pool, request.client, username, sent("code"));
@@ -49,8 +49,8 @@ export const forgotPasswordPage: FormPage = {
     submit: "Send me a code",
     links: [signInInstead(visit)],
   }),
-  async act({ context, pool, username, link }) {
-    await forgotPassword(pool, username);
+  async act({ context, pool, request, username, link }) {
+    await forgotPassword(pool, request.client, username);
     return context.redirect(link("/confirmForgotPassword", { username }));
   },
 };

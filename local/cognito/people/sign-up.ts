@@ -5,6 +5,7 @@ import type { AppClient } from "../clients.ts";
 import { mailCode, mailInvitation, takeCode } from "../mails.ts";
 import type { Pool } from "../pool.ts";
 import { invalidParameter, notAuthorized } from "../refusals.ts";
+import type { ClientMetadata } from "../triggers.ts";
 import { type Attributes, checkAttributes } from "./attributes.ts";
 import { checkPassword, hashPassword, temporaryPassword } from "./passwords.ts";
 import type { User } from "./users.ts";
@@ -33,7 +34,7 @@ export async function signUp(
     passwordHash: await hashPassword(wanted.password),
   });
   if (confirm) await pool.triggers.postConfirmation("ConfirmSignUp", user, client.id);
-  else await mailCode(pool, user, "sign-up");
+  else await mailCode(pool, user, "SignUp", client.id);
   return user;
 }
 
@@ -54,9 +55,9 @@ export async function confirmSignUp(pool: Pool, client: AppClient, username: str
 }
 
 /** Mails another code to someone who has not confirmed yet. Nobody learns here who has an account. */
-export async function resendCode(pool: Pool, username: string): Promise<void> {
+export async function resendCode(pool: Pool, client: AppClient, username: string): Promise<void> {
   const user = pool.users.find(username);
-  if (user?.status === "UNCONFIRMED") await mailCode(pool, user, "sign-up");
+  if (user?.status === "UNCONFIRMED") await mailCode(pool, user, "ResendCode", client.id);
 }
 
 /** For a stranger the code is wrong, so that nobody learns here who has an account. */
@@ -72,12 +73,18 @@ function userWithCode(pool: Pool, username: string): User {
  */
 export async function adminCreateUser(
   pool: Pool,
-  wanted: { username: string; password?: string | undefined; attributes: Attributes; mail: boolean },
+  wanted: {
+    username: string;
+    password?: string | undefined;
+    attributes: Attributes;
+    mail: boolean;
+    metadata?: ClientMetadata | undefined;
+  },
 ): Promise<User> {
   const named = nameUser(pool, wanted);
   const password = wanted.password ?? temporaryPassword(pool.settings.passwordPolicy);
   checkPassword(pool.settings.passwordPolicy, password);
-  const subject = { userName: named.username, attributes: named.attributes };
+  const subject = { userName: named.username, attributes: named.attributes, metadata: wanted.metadata };
   await pool.triggers.preSignUp("AdminCreateUser", subject);
   const temporary = await temporaryCredentials(pool, password);
   const user = pool.users.create({
@@ -87,12 +94,17 @@ export async function adminCreateUser(
     createdByAdmin: true,
     ...temporary,
   });
-  if (wanted.mail) await mailInvitation(pool, user, password);
+  if (wanted.mail) await mailInvitation(pool, user, password, wanted.metadata);
   return user;
 }
 
 /** Invites again, with a new temporary password. @throws AwsError UnsupportedUserStateException. */
-export async function resendInvitation(pool: Pool, user: User, wanted: string | undefined): Promise<User> {
+export async function resendInvitation(
+  pool: Pool,
+  user: User,
+  wanted: string | undefined,
+  metadata?: ClientMetadata,
+): Promise<User> {
   if (user.status !== "FORCE_CHANGE_PASSWORD") {
     const message = `Resend not possible. ${user.username} status is not FORCE_CHANGE_PASSWORD`;
     throw new AwsError("UnsupportedUserStateException", message);
@@ -101,7 +113,7 @@ export async function resendInvitation(pool: Pool, user: User, wanted: string | 
   checkPassword(pool.settings.passwordPolicy, password);
   const temporary = await temporaryCredentials(pool, password);
   const updated = pool.users.update(user.username, (current) => ({ ...current, ...temporary }));
-  await mailInvitation(pool, updated, password);
+  await mailInvitation(pool, updated, password, metadata);
   return updated;
 }
 
@@ -122,11 +134,11 @@ export async function setPassword(pool: Pool, user: User, password: string, perm
  * here who has an account (docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pool-managing-errors.html).
  * @throws AwsError NotAuthorizedException if the account is not confirmed or its first password is still temporary.
  */
-export async function forgotPassword(pool: Pool, username: string): Promise<void> {
+export async function forgotPassword(pool: Pool, client: AppClient, username: string): Promise<void> {
   const user = pool.users.find(username);
   if (user?.attributes.email_verified !== "true") return;
   if (user.status !== "CONFIRMED") throw notAuthorized("User password cannot be reset in the current state.");
-  await mailCode(pool, user, "password");
+  await mailCode(pool, user, "ForgotPassword", client.id);
 }
 
 /** @throws AwsError CodeMismatchException, ExpiredCodeException, InvalidPasswordException, or the trigger's failure. */

@@ -86,6 +86,26 @@ export async function refreshed(discovery: Discovery, refreshToken: string): Pro
   });
 }
 
+/**
+ * The next tokens of one sign-in, each time it is called. A refresh token may be good once, so each new one is kept before anything
+ * else is done with its tokens.
+ */
+export function refreshing(
+  discovery: Discovery,
+  refreshToken: string,
+  keep: (refreshToken: string) => Promise<void> = async () => {},
+): () => Promise<Tokens & { refreshToken: string }> {
+  let latest = refreshToken;
+  return async () => {
+    const tokens = await refreshed(discovery, latest);
+    if (tokens.refreshToken) {
+      latest = tokens.refreshToken;
+      await keep(latest);
+    }
+    return { ...tokens, refreshToken: latest };
+  };
+}
+
 /** Ends the sign-in at the platform. An unknown token is no failure. */
 export async function revoked(discovery: Discovery, refreshToken: string): Promise<void> {
   await explained("the sign-in could not be revoked", async () => {

@@ -7,11 +7,15 @@ const accountsOf = (answer: Parameters<typeof lambdaWith>[0]) => {
   return { asked, accounts: askedAccounts("arn:accounts", invoke) };
 };
 
+const into = { workspace: { name: "Acme", slug: "acme" }, inviter: "owner@acme.test" };
+
 test("somebody is invited, and invited again if there is an invitation", async () => {
   const { asked, accounts } = accountsOf({ payload: { result: { sub: "ann", state: "created" } } });
-  expect(await accounts.invite("ann@example.com")).toEqual({ sub: "ann", state: "created" });
-  expect(asked).toEqual([["arn:accounts", { action: "invite", input: { email: "ann@example.com" } }]]);
-  expect(await accountsOf({ payload: { result: { sent: false } } }).accounts.resend("ann@example.com")).toBe(false);
+  expect(await accounts.invite("ann@example.com", into)).toEqual({ sub: "ann", state: "created" });
+  expect(asked).toEqual([["arn:accounts", { action: "invite", input: { email: "ann@example.com", ...into } }]]);
+  expect(await accountsOf({ payload: { result: { sent: false } } }).accounts.resend("ann@example.com", into)).toBe(
+    false,
+  );
 });
 
 test("the members of a deleted tenant are asked for in calls of 25, and counted together", async () => {
@@ -29,8 +33,19 @@ test("accounts are listed a page at a time", async () => {
   });
 });
 
+test("so are sign-ups that nobody confirmed", async () => {
+  const page = { accounts: [{ sub: "ann", created_at: 5 }] };
+  expect(await accountsOf({ payload: { result: page } }).accounts.listUnconfirmed()).toEqual({
+    accounts: [{ sub: "ann", createdAt: 5 }],
+    next: undefined,
+  });
+  const { asked, accounts } = accountsOf({ payload: { result: { removed: true } } });
+  expect(await accounts.removeUnconfirmed("ann")).toBe(true);
+  expect(asked).toEqual([["arn:accounts", { action: "remove_unconfirmed", input: { sub: "ann" } }]]);
+});
+
 test("a function that does not answer is an identity provider that is not there right now", async () => {
   const timeOut = Object.assign(new Error("timed out"), { $metadata: {} });
   const expected = { code: "identity_unavailable", retryAfterSeconds: 1, cause: timeOut };
-  await expect(accountsOf(timeOut).accounts.invite("x")).rejects.toMatchObject(expected);
+  await expect(accountsOf(timeOut).accounts.invite("x", into)).rejects.toMatchObject(expected);
 });

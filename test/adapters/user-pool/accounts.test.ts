@@ -1,7 +1,15 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { cognitoAccounts } from "../../../adapters/user-pool/accounts.ts";
-import { authorizeUrl, Browser, password, poolArn, poolId, start } from "../../local/cognito/harness.ts";
+import {
+  authorizeUrl,
+  Browser,
+  password,
+  poolArn,
+  poolId,
+  poolWithMessages,
+  start,
+} from "../../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
@@ -14,7 +22,7 @@ let cognito: Awaited<ReturnType<typeof start>>;
 let endpoint: RunningEndpoint;
 let client: CognitoIdentityProviderClient;
 beforeEach(async () => {
-  cognito = await start();
+  cognito = await start({ pool: poolWithMessages });
   endpoint = await startEndpoint({
     resources: resources(aRole("provision", [allow(actions, poolArn)])),
     services: () => [cognito.provider],
@@ -28,9 +36,10 @@ afterEach(async () => {
 });
 
 const accounts = () => cognitoAccounts(poolId, client);
+const into = { workspace: { name: "Acme", slug: "acme" }, inviter: "owner@acme.test" };
 const userOf = (Username: string) => cognito.call("AdminGetUser", { UserPoolId: poolId, Username });
 test("who has no account gets one, its address verified, and the mail with the temporary password", async () => {
-  const { sub, state } = await accounts().invite(ann);
+  const { sub, state } = await accounts().invite(ann, into);
   expect(state).toBe("created");
   const user = await userOf(ann);
   expect(user.UserStatus).toBe("FORCE_CHANGE_PASSWORD");
@@ -44,36 +53,46 @@ test("who has no account gets one, its address verified, and the mail with the t
   expect(cognito.mails).toEqual([expect.objectContaining({ to: ann })]);
 });
 
+test("the trigger that words the mail learns workspace and inviter, at the repeat too", async () => {
+  await accounts().invite(ann, into);
+  await accounts().resend(ann, { ...into, inviter: undefined });
+  const told = cognito.events.flatMap(({ triggerSource, request }) =>
+    triggerSource === "CustomMessage_AdminCreateUser" ? [request.clientMetadata] : [],
+  );
+  const workspace = { workspace_name: "Acme", workspace_slug: "acme" };
+  expect(told).toEqual([{ ...workspace, inviter: "owner@acme.test" }, workspace]);
+});
+
 test("who was invited before is invited still, and gets no second mail", async () => {
-  const { sub } = await accounts().invite(ann);
-  expect(await accounts().invite("Ann@Example.com")).toEqual({ sub, state: "invited" });
+  const { sub } = await accounts().invite(ann, into);
+  expect(await accounts().invite("Ann@Example.com", into)).toEqual({ sub, state: "invited" });
   expect(cognito.mails).toHaveLength(1);
 });
 
 test("who has signed in is active", async () => {
-  const { sub } = await accounts().invite(ann);
+  const { sub } = await accounts().invite(ann, into);
   await cognito.call("AdminSetUserPassword", {
     UserPoolId: poolId,
     Username: ann,
     Password: password,
     Permanent: true,
   });
-  expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+  expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
 });
 
 test("a sign-up that nobody confirmed gives way: its password opens nothing", async () => {
   await cognito.signUp(ann);
   const before = await userOf(ann);
   expect(before.UserStatus).toBe("UNCONFIRMED");
-  const { sub, state } = await accounts().invite(ann);
+  const { sub, state } = await accounts().invite(ann, into);
   expect(state).toBe("created");
   expect(JSON.stringify(before)).not.toContain(sub);
   expect((await userOf(ann)).UserStatus).toBe("FORCE_CHANGE_PASSWORD");
 });
 
 test("those who were invited and have not signed in are listed, and nobody else", async () => {
-  const { sub } = await accounts().invite(ann);
-  await accounts().invite("ben@example.com");
+  const { sub } = await accounts().invite(ann, into);
+  await accounts().invite("ben@example.com", into);
   await cognito.call("AdminSetUserPassword", {
     UserPoolId: poolId,
     Username: "ben@example.com",
@@ -87,19 +106,19 @@ test("those who were invited and have not signed in are listed, and nobody else"
 });
 
 test("two invitations at once make one account", async () => {
-  const invited = await Promise.all(Array.from({ length: 5 }, () => accounts().invite(ann)));
+  const invited = await Promise.all(Array.from({ length: 5 }, () => accounts().invite(ann, into)));
   expect(new Set(invited.map(({ sub }) => sub)).size).toBe(1);
   expect(cognito.mails).toHaveLength(1);
 });
 
 test("an invitation whose answer was lost is found by its repeat", async () => {
   endpoint.faults.put([{ service: "cognito-idp", operation: "AdminCreateUser", when: "after", kind: "error" }]);
-  await expect(accounts().invite(ann)).rejects.toMatchObject({ code: "identity_unavailable" });
-  expect(await accounts().invite(ann)).toMatchObject({ state: "invited" });
+  await expect(accounts().invite(ann, into)).rejects.toMatchObject({ code: "identity_unavailable" });
+  expect(await accounts().invite(ann, into)).toMatchObject({ state: "invited" });
 });
 
 test("an address that Cognito does not take is refused by name", async () => {
-  await expect(accounts().invite("nobody")).rejects.toMatchObject({
+  await expect(accounts().invite("nobody", into)).rejects.toMatchObject({
     code: "invalid_request",
     fields: ["email"],
     message: expect.not.stringContaining("nobody"),
@@ -107,9 +126,9 @@ test("an address that Cognito does not take is refused by name", async () => {
 });
 
 test("an invitation is mailed again with another password, until it was used", async () => {
-  expect(await accounts().resend(ann)).toBe(false);
-  await accounts().invite(ann);
-  expect(await accounts().resend(ann)).toBe(true);
+  expect(await accounts().resend(ann, into)).toBe(false);
+  await accounts().invite(ann, into);
+  expect(await accounts().resend(ann, into)).toBe(true);
   const [first, second] = cognito.mails.map(({ text }) => text);
   expect(second).not.toBe(first);
   await cognito.call("AdminSetUserPassword", {
@@ -118,12 +137,33 @@ test("an invitation is mailed again with another password, until it was used", a
     Password: password,
     Permanent: true,
   });
-  expect(await accounts().resend(ann)).toBe(false);
+  expect(await accounts().resend(ann, into)).toBe(false);
   expect(cognito.mails).toHaveLength(2);
 });
 
+test("a sign-up that nobody confirmed is found with its time, and removed until somebody confirms it", async () => {
+  await cognito.signUp(ann);
+  const sub = cognito.provider.subOf(ann) ?? "";
+  await accounts().invite("ben@example.com", into);
+  expect(await accounts().listUnconfirmed()).toEqual({
+    accounts: [{ sub, createdAt: expect.any(Number) }],
+    next: undefined,
+  });
+  expect(await accounts().removeUnconfirmed(sub)).toBe(true);
+  expect(await accounts().removeUnconfirmed(sub)).toBe(false);
+  await cognito.signUp(ann);
+  const confirmed = cognito.provider.subOf(ann) ?? "";
+  await cognito.call("AdminSetUserPassword", {
+    UserPoolId: poolId,
+    Username: ann,
+    Password: password,
+    Permanent: true,
+  });
+  expect(await accounts().removeUnconfirmed(confirmed)).toBe(false);
+});
+
 test("all accounts are listed by their subs, a page at a time", async () => {
-  const invited = await Promise.all(Array.from({ length: 62 }, (_, n) => accounts().invite(`p${n}@example.com`)));
+  const invited = await Promise.all(Array.from({ length: 62 }, (_, n) => accounts().invite(`p${n}@example.com`, into)));
   const first = await accounts().list();
   const second = await accounts().list(first.next);
   expect([first.subs.length, second.subs.length, second.next]).toEqual([60, 2, undefined]);
@@ -131,7 +171,7 @@ test("all accounts are listed by their subs, a page at a time", async () => {
 });
 
 test("an account is removed once", async () => {
-  const { sub } = await accounts().invite(ann);
+  const { sub } = await accounts().invite(ann, into);
   expect(await accounts().remove(sub)).toBe(true);
   expect(await accounts().remove(sub)).toBe(false);
   await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
@@ -149,35 +189,35 @@ describe("somebody of an external provider", () => {
 
   test("who vouches for the address is invited as who they are, and gets no account beside it", async () => {
     const sub = await withGoogle(ann, true);
-    expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+    expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
     expect((await cognito.call("ListUsers", { UserPoolId: poolId })).Users).toHaveLength(1);
     expect(cognito.mails).toEqual([]);
   });
 
   test("whose address nobody vouches for is not who is invited", async () => {
     const sub = await withGoogle(ann, false);
-    const invited = await accounts().invite(ann);
+    const invited = await accounts().invite(ann, into);
     expect([invited.sub === sub, invited.state]).toEqual([false, "created"]);
   });
 
   test("comes first where somebody signed up with the address and never confirmed", async () => {
     await cognito.signUp(ann);
     const sub = await withGoogle(ann, true);
-    expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+    expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
     await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
   });
 
   test("who wrote an address into a linked account that they have not proved is refused the invitation of its true owner", async () => {
-    const { sub } = await accounts().invite("mallory@example.com");
+    const { sub } = await accounts().invite("mallory@example.com", into);
     await cognito.call("AdminLinkProviderForUser", {
       UserPoolId: poolId,
       DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: sub },
       SourceUser: { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "123" },
     });
     expect(await withGoogle(ann, false, "123")).toBe(sub);
-    await expect(accounts().invite(ann)).rejects.toMatchObject({ code: "conflict", fields: ["email"] });
+    await expect(accounts().invite(ann, into)).rejects.toMatchObject({ code: "conflict", fields: ["email"] });
     expect(await withGoogle(ann, true, "123")).toBe(sub);
-    expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
+    expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
   });
 
   test("is removed by the sub, which is not their username", async () => {
@@ -188,13 +228,13 @@ describe("somebody of an external provider", () => {
   });
 
   test("who is linked to an invited account is active, though its password was never used", async () => {
-    const { sub } = await accounts().invite(ann);
+    const { sub } = await accounts().invite(ann, into);
     await cognito.call("AdminLinkProviderForUser", {
       UserPoolId: poolId,
       DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: sub },
       SourceUser: { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "123" },
     });
-    expect(await accounts().invite(ann)).toEqual({ sub, state: "active" });
-    expect(await accounts().resend(ann)).toBe(false);
+    expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
+    expect(await accounts().resend(ann, into)).toBe(false);
   });
 });

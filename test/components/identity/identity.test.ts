@@ -30,8 +30,16 @@ describe("the user pool", () => {
     expect(pool.inputs.lambdaConfig).toEqual({
       preSignUp: triggersArn,
       postConfirmation: triggersArn,
+      customMessage: triggersArn,
       preTokenGenerationConfig: { lambdaArn: triggersArn, lambdaVersion: "V2_0" },
     });
+  });
+
+  test("its triggers may mail only where somebody must approve people", async () => {
+    const rights = (of: Declarations) =>
+      JSON.stringify(of.get("aws:iam/rolePolicy:RolePolicy", "identity-triggers").inputs.policy);
+    expect(rights(program)).not.toContain("ses:SendEmail");
+    expect(rights(await identityWith({ "archway:approval": "manual" }))).toContain("ses:SendEmail");
   });
 
   test("is the only one that may call them", () => {
@@ -92,8 +100,8 @@ describe("app clients", () => {
 
   test("each returns to the addresses of the stack's configuration", () => {
     expect(client("console").inputs).toMatchObject({
-      callbackUrls: ["https://console.dev.archway.example/callback", "http://localhost:5173/callback"],
-      logoutUrls: ["https://console.dev.archway.example/", "http://localhost:5173/"],
+      callbackUrls: ["http://localhost:5173/callback", "https://console.dev.archway.example/callback"],
+      logoutUrls: ["http://localhost:5173/", "https://console.dev.archway.example/"],
     });
     expect(client("token-helper").inputs.callbackUrls[0]).toBe("http://localhost:8400/callback");
     expect(client("token-helper").inputs.callbackUrls).toHaveLength(3);

@@ -3,11 +3,14 @@ import { mailEnvironment } from "../../../components/tenant-platform/mail.ts";
 
 const identityArn = "arn:aws:ses:eu-central-1:000000000000:identity/archway.example";
 
+const callbackUrls = ["https://console.acme.example/callback"];
+const platform = { brand: "Acme AI", console: { callbackUrls, logoutUrls: [] } };
+
 describe("a function that mails", () => {
   test.each(["no-reply@archway.example", "Archway <no-reply@archway.example>"])(
     "may send by the stack's identity, from its address alone: %s",
     (from) => {
-      const { MAIL_FROM, MAIL_IDENTITY_ARN } = mailEnvironment({ mail: { from, identityArn } });
+      const { MAIL_FROM, MAIL_IDENTITY_ARN } = mailEnvironment({ ...platform, mail: { from, identityArn } });
       expect(MAIL_FROM).toBe(from);
       expect(MAIL_IDENTITY_ARN?.value).toBe(identityArn);
       expect(MAIL_IDENTITY_ARN?.allow).toEqual([
@@ -20,7 +23,10 @@ describe("a function that mails", () => {
     },
   );
 
-  test("has neither address nor right where the stack has no sender", () => {
-    expect(mailEnvironment({ mail: undefined })).toEqual({});
+  test("names the platform alone where the stack has no sender", () => {
+    expect(mailEnvironment({ ...platform, mail: undefined })).toEqual({
+      BRAND: "Acme AI",
+      CONSOLE_URL: "https://console.acme.example",
+    });
   });
 });

@@ -32,7 +32,8 @@ describe("with a sender of mails", () => {
     expect(program.get("aws:lambda/function:Function", "notify").inputs.environment.variables).toEqual({
       TABLE_NAME: "archway-local",
       API_URL: "https://api.localhost",
-      CONSOLE_URL: "https://console.dev.archway.example",
+      BRAND: "Archway",
+      CONSOLE_URL: "http://localhost:5173",
       MAIL_FROM: "Archway <no-reply@archway.example>",
       MAIL_IDENTITY_ARN: "arn:aws:ses:eu-central-1:000000000000:identity/archway.example",
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { nameInMail, plainMail, sameAddress } from "../../../domain/kernel/mail.ts";
 
-const mail = { to: "ann@acme.example", subject: "Invitation", text: "Hello\nAnn" };
+const mail = { to: "ann@acme.example", subject: "Invitation", text: "Hello\nAnn", html: "<p>Hello<br>\nAnn</p>" };
 
 describe("a mail", () => {
   test("stays as it is if there is nothing odd about it", () => {
@@ -27,7 +27,8 @@ describe("a mail", () => {
   });
 
   test("keeps its lines, and no invisible characters", () => {
-    expect(plainMail({ ...mail, text: "one\r\ntwo\u0007\u202e\u200b\ud800" }).text).toBe("one\ntwo");
+    const odd = "one\r\ntwo\u0007\u202e\u200b\ud800";
+    expect(plainMail({ ...mail, text: odd, html: odd })).toMatchObject({ text: "one\ntwo", html: "one\ntwo" });
   });
 
   test("is bounded, and cut between characters", () => {

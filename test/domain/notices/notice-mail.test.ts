@@ -1,27 +1,30 @@
 import { describe, expect, test } from "@jest/globals";
 import { plainMail } from "../../../domain/kernel/mail.ts";
+import { mailOf } from "../../../domain/mails/words.ts";
 import type { NoticeSubject } from "../../../domain/notices/notice.ts";
 import { noticeMail } from "../../../domain/notices/notice-mail.ts";
 
 const tenant = { tenant_id: "t1", name: "Müller & Söhne", slug: "mueller-soehne" };
-const addresses = { apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" };
+const platform = { brand: "Archway", apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" };
 const month = "2026-12";
 
 function mail(subject: NoticeSubject, used: number, limit: number, threshold: 50 | 80 | 100, name = tenant.name) {
   const record = { threshold, used, limit };
-  return noticeMail({ to: "ann@acme.example", tenant: { ...tenant, name }, subject, record }, addresses);
+  return mailOf(noticeMail({ tenant: { ...tenant, name }, subject, record }, platform), "ann@acme.example", platform);
 }
 
 test("of a cap says what is used and left, what happens at 100 %, when it begins anew and where it is changed", () => {
   const { subject, text } = mail({ kind: "cap", tenant_id: "t1", month }, 8.1e9, 1e10, 80);
   expect(subject).toBe("80 % of the workspace's monthly cap is used (mueller-soehne)");
   expect(text.split("\n\n")).toEqual([
-    "Workspace: Müller & Söhne (mueller-soehne)",
+    "Workspace: Müller & Söhne (mueller-soehne) on Archway",
     "80 % of the workspace's monthly cap, for all its callers together, is used: 8.1 USD of 10 USD. 1.9 USD are left.",
     "At 100 % all calls of all callers are refused (429), yours included.",
     "It begins anew at 2027-01-01T00:00:00.000Z.",
-    "You can raise the cap. In the console, https://console.example.com, or by PATCH https://api.example.com/v1/tenants/t1 with monthly_cap_usd.",
+    "You can raise the cap, in the console or by PATCH https://api.example.com/v1/tenants/t1 with monthly_cap_usd.",
+    "In the console: https://console.example.com/settings",
     "Figures are as of the last quarter of an hour. Calls in flight are not among them.",
+    "You get this mail because you own the workspace. If the use is not yours, look for an API key that others may have.",
   ]);
 });
 
@@ -33,7 +36,7 @@ test("at 100 % says what happens now, and that nothing is left of what was overd
 
 test("of a budget tells a person who can change it, and an owner where", () => {
   const own = mail({ kind: "budget", tenant_id: "t1", month, caller_id: "sub-1" }, 5, 10, 50);
-  expect(own.text).toContain("The owner of the workspace can change your budget.");
+  expect(own.text).toContain("The owner of the workspace can change your budget,");
   expect(own.text).toContain("PUT https://api.example.com/v1/grants/sub-1");
   const account = mail({ kind: "budget", tenant_id: "t1", month, caller_id: "sa_1" }, 5, 10, 50);
   expect(account.text).toContain("the monthly budget of the service account sa_1 is used");
@@ -53,6 +56,7 @@ describe("a name", () => {
     (name) => {
       const written = mail({ kind: "cap", tenant_id: "t1", month }, 5, 10, 50, name);
       expect(written.text).not.toMatch(/evil\.|[<>]|\r|@/);
+      expect(written.html).not.toMatch(/evil\.|acme\.example/);
       expect(written.subject).toBe("50 % of the workspace's monthly cap is used (mueller-soehne)");
       expect(plainMail(written)).toEqual(written);
     },

@@ -42,7 +42,7 @@ beforeEach(() => {
         return sent;
       },
     },
-    addresses: { apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" },
+    platform: { brand: "Archway", apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" },
     log: { info: () => {}, problem: () => {} },
     clock: () => now,
   });

@@ -41,6 +41,7 @@ const deps = () =>
     },
     accounts: {
       listInvited: async () => ({ accounts: [], next: undefined }),
+      listUnconfirmed: async () => ({ accounts: [], next: undefined }),
       async list(after?: string) {
         time += 10_000;
         const subs = Object.keys(people);

@@ -2,7 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
-import { acceptInvitation, addPaymentMethod, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
+import {
+  acceptInvitation,
+  addPaymentMethod,
+  beginSignUp,
+  openWorkspace,
+  signUp,
+} from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { settled } from "../../support/accounting/accounting.ts";
@@ -70,7 +76,15 @@ describe("people", () => {
     expect([invited.status, invited.body]).toMatchObject([201, { email, tenant_role: "developer", mail: "sent" }]);
     const { user_id } = invited.body;
     const mails = await mailsTo(email);
-    expect(mails.map(({ text }) => text)).toEqual([expect.stringMatching(/temporary password is \S+/)]);
+    expect(mails).toMatchObject([
+      {
+        subject: "You are invited to People on Archway",
+        text: expect.stringMatching(
+          /^Archway\n\nowner@people\.example invites you to the workspace People \(people.*\) on Archway.*http:\/\/localhost:5173\n.*temporary password is:\s\S+/s,
+        ),
+        html: expect.stringContaining("<!doctype html>"),
+      },
+    ]);
 
     const person = await acceptInvitation(stack, { email, sub: user_id });
     const token = await helperToken(stack, person);
@@ -154,6 +168,22 @@ describe("people", () => {
     const again = await invite(email);
     expect([again.status, again.body.user_id]).toEqual([201, alone.sub]);
     expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+
+  test("an address that somebody else signed up with and never confirmed is free again within a day", async () => {
+    const email = "squatted@people.example";
+    await beginSignUp(stack, email);
+    expect((await mailsTo(email)).at(-1)).toMatchObject({
+      subject: "Confirm your address for Archway",
+      text: expect.stringMatching(/Your code is:\s\d{6}\n.*within 23 hours.*If it was not you/s),
+    });
+    await expect(signUp(stack, email)).rejects.toThrow("could not sign up");
+    stack.clock.advance(dayMs - 60 * minute);
+    await stack.schedules.run("reconcile");
+    expect((await signUp(stack, email)).email).toBe(email);
+    stack.clock.advance(dayMs);
+    await stack.schedules.run("reconcile");
+    expect(stack.cognito.subOf(email)).toBeDefined();
   });
 
   test.each([

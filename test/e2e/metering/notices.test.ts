@@ -120,7 +120,7 @@ describe("a workspace's cap", () => {
       "0 USD are left",
       "refused (429)",
       reset,
-      `PATCH https://api.localhost/v1/tenants/${workspace.tenant_id}`,
+      `PATCH ${stack.at("api")}/v1/tenants/${workspace.tenant_id}`,
     ]) {
       expect(mail?.text).toContain(said);
     }

@@ -59,14 +59,16 @@ function askedBy(roleName: string) {
   };
 }
 
+const into = { workspace: { name: "Acme", slug: "acme" }, inviter: "owner@acme.test" };
+
 test("the control plane has somebody invited, who gets the mail", async () => {
   const { accounts } = askedBy("tenant-platform-control-local");
-  const { sub, state } = await accounts.invite("new@people.example");
+  const { sub, state } = await accounts.invite("new@people.example", into);
   expect([sub, state]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), "created"]);
-  expect(await accounts.invite("new@people.example")).toEqual({ sub, state: "invited" });
-  expect(await accounts.resend("new@people.example")).toBe(true);
+  expect(await accounts.invite("new@people.example", into)).toEqual({ sub, state: "invited" });
+  expect(await accounts.resend("new@people.example", into)).toBe(true);
   expect(stack.mailbox.mails("new@people.example")).toHaveLength(2);
-  await expect(accounts.invite("nobody")).rejects.toMatchObject({ code: "invalid_request", fields: ["email"] });
+  await expect(accounts.invite("nobody", into)).rejects.toMatchObject({ code: "invalid_request", fields: ["email"] });
 });
 
 test.each([
@@ -75,7 +77,7 @@ test.each([
 ])("%s may ask none of them", async (role) => {
   const { accounts, keys, payments } = askedBy(role);
   const refused = { cause: { name: "AccessDeniedException" } };
-  await expect(accounts.invite("new@people.example")).rejects.toMatchObject(refused);
+  await expect(accounts.invite("new@people.example", into)).rejects.toMatchObject(refused);
   await expect(keys.setUp("t1")).rejects.toMatchObject(refused);
   await expect(payments.state("t1")).rejects.toMatchObject(refused);
 });

@@ -15,12 +15,12 @@ const handlerOf = (accounts: Partial<AccountsDependencies["accounts"]>, status =
 
 test("somebody is invited, and invited again", async () => {
   const ask = handlerOf({
-    invite: async (email) => ({ sub: `sub of ${email}`, state: "created" }),
+    invite: async (email, { workspace }) => ({ sub: `sub of ${email} for ${workspace.slug}`, state: "created" }),
     resend: async () => true,
   });
-  const input = { email: "ann@example.com" };
+  const input = { email: "ann@example.com", workspace: { name: "Acme", slug: "acme" } };
   expect(await ask({ action: "invite", input })).toEqual({
-    result: { sub: "sub of ann@example.com", state: "created" },
+    result: { sub: "sub of ann@example.com for acme", state: "created" },
   });
   expect(await ask({ action: "resend_invitation", input })).toEqual({ result: { sent: true } });
 });
@@ -30,12 +30,18 @@ test("accounts are listed a page at a time, and those whose invitation nobody fo
     list: async (after) => ({ subs: [`after ${after}`], next: "more" }),
     listInvited: async () => ({ accounts: [{ sub: "ann", changedAt: 5 }], next: undefined }),
     removeInvited: async () => true,
+    listUnconfirmed: async () => ({ accounts: [{ sub: "ben", createdAt: 6 }], next: undefined }),
+    removeUnconfirmed: async () => false,
   });
   expect(await ask({ action: "list", input: { after: "x" } })).toEqual({ result: { subs: ["after x"], next: "more" } });
   expect(await ask({ action: "list_invited", input: {} })).toEqual({
     result: { accounts: [{ sub: "ann", changed_at: 5 }], next: undefined },
   });
   expect(await ask({ action: "remove_invited", input: { sub: "ann" } })).toEqual({ result: { removed: true } });
+  expect(await ask({ action: "list_unconfirmed", input: {} })).toEqual({
+    result: { accounts: [{ sub: "ben", created_at: 6 }], next: undefined },
+  });
+  expect(await ask({ action: "remove_unconfirmed", input: { sub: "ben" } })).toEqual({ result: { removed: false } });
 });
 
 test("accounts are removed for a deleted tenant alone", async () => {

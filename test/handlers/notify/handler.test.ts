@@ -38,7 +38,7 @@ test("each message is mailed by itself; one that fails or is none comes back, an
         return "sent";
       },
     },
-    addresses: { apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" },
+    platform: { brand: "Archway", apiUrl: "https://api.example.com", consoleUrl: "https://console.example.com" },
     log: { info: () => {}, problem: (message) => void problems.push(message) },
     clock: () => now,
   });

@@ -20,7 +20,10 @@ function reconciling(failing?: string) {
     },
     progress: { read: async () => ({ finishedRound: 1, after: undefined }), write: async () => {} },
     outside: [],
-    accounts: { listInvited: async () => ({ accounts: [], next: undefined }) },
+    accounts: {
+      listInvited: async () => ({ accounts: [], next: undefined }),
+      listUnconfirmed: async () => ({ accounts: [], next: undefined }),
+    },
     jobs: {
       sendAll: async (jobs: { tenant_id: string }[]) => void seen.push(...jobs.map((job) => `job ${job.tenant_id}`)),
     },

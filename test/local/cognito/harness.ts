@@ -36,6 +36,12 @@ export const declaredPool = {
   },
 };
 
+/** The pool with a trigger for the words of its mails. */
+export const poolWithMessages = {
+  ...declaredPool,
+  lambdaConfig: { ...declaredPool.lambdaConfig, customMessage: declaredPool.lambdaConfig.preSignUp },
+};
+
 export const publicClient = {
   id: "public",
   name: "token-helper",

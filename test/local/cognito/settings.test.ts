@@ -9,7 +9,7 @@ test("every input that is not emulated is listed", () => {
     deviceConfiguration: {},
     mfaConfiguration: "ON",
     passwordPolicy: { minimumLength: 12, maximumLength: 64 },
-    lambdaConfig: { customMessage: "arn:aws:lambda:x", preSignUp: "triggers" },
+    lambdaConfig: { preAuthentication: "arn:aws:lambda:x", preSignUp: "triggers" },
     usernameConfiguration: { caseSensitive: true },
   };
   const problem = () => readPool(inputs);
@@ -18,7 +18,7 @@ test("every input that is not emulated is listed", () => {
     "deviceConfiguration: not emulated",
     "mfaConfiguration: ",
     "passwordPolicy.maximumLength: not emulated",
-    "lambdaConfig.customMessage: not emulated",
+    "lambdaConfig.preAuthentication: not emulated",
     "lambdaConfig.preSignUp: ",
     "usernameConfiguration.caseSensitive: ",
   ]) {

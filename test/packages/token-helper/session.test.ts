@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { Access } from "../../../packages/token-helper/access-cache.ts";
 import { Credentials } from "../../../packages/token-helper/credentials.ts";
 import type { Keychain } from "../../../packages/token-helper/keychain/keychain.ts";
+import { claimsOf } from "../../../packages/token-helper/platform/claims.ts";
 import {
   accessToken,
   describe as describeSession,
@@ -11,7 +12,9 @@ import {
   type Session,
   signInAt,
   signOut,
+  useWorkspace,
 } from "../../../packages/token-helper/session.ts";
+import { withWriteAccess } from "../../../packages/token-helper/write-access.ts";
 import { freePorts } from "../../support/free-ports.ts";
 import { FakePlatform, obedientBrowser } from "../../support/token-helper/fake-platform.ts";
 import { aMachine, type TestMachine } from "../../support/token-helper/helper-machine.ts";
@@ -26,7 +29,15 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 beforeEach(() => {
   platform.usual();
-  Object.assign(platform, { rotates: false, graceSeconds: 60, now: 0, claims: {}, tokens: {} });
+  Object.assign(platform, {
+    rotates: false,
+    graceSeconds: 60,
+    now: 0,
+    claims: {},
+    tokens: {},
+    chosen: "t1",
+    workspaces: ["t1"],
+  });
   machine = aMachine({ BROWSER: obedientBrowser });
   session = openSession(machine);
 });
@@ -306,6 +317,60 @@ describe("a sign-in is asked for", () => {
     writeFileSync(machine.folder, "in the way");
     await expect(signedIn()).rejects.toThrow("ARCHWAY_HOME names another folder");
     expect(platform.asked).toEqual([]);
+  });
+});
+
+describe("a profile's workspace", () => {
+  beforeEach(async () => {
+    Object.assign(platform, { rotates: true, graceSeconds: 0, workspaces: ["t1", "t2", "t3"] });
+    await signedIn();
+  });
+  const named = async () => {
+    const ofToken = claimsOf(await accessToken(session))?.tenant_id;
+    return [describeSession(session).tenant_id, ofToken];
+  };
+
+  test("is the one of its first token, and the one of `use` from then on", async () => {
+    expect(await named()).toEqual(["t1", "t1"]);
+    await useWorkspace(session, "t2");
+    platform.chosen = "t3";
+    expire();
+    expect(await named()).toEqual(["t2", "t2"]);
+  });
+
+  test("is one of two that are chosen at once, and neither command fails", async () => {
+    await Promise.all(["t2", "t3"].map((id) => useWorkspace(openSession(machine), id)));
+    const [ofProfile, ofToken] = await named();
+    expect(["t2", "t3"]).toContain(ofProfile);
+    expect(ofToken).toBe(ofProfile);
+  });
+
+  test("stays where it was if the person is not in the other one, or the platform fails", async () => {
+    await expect(useWorkspace(session, "t9")).rejects.toThrow("in that workspace no more");
+    platform.answer("/v1/tenants/t2/activate", (_request, response) => response.writeHead(503).end("{}"));
+    await expect(useWorkspace(session, "t2")).rejects.toMatchObject({ exitCode: 4 });
+    platform.usual();
+    expire();
+    expect([await named(), machine.said]).toEqual([["t1", "t1"], []]);
+  });
+
+  test("gives way, and it is said, when the person is in it no more", async () => {
+    Object.assign(platform, { workspaces: ["t2"], chosen: "t2" });
+    expire();
+    expect(await named()).toEqual(["t2", "t2"]);
+    expect(machine.said).toEqual([expect.stringContaining("in this profile's workspace no more")]);
+  });
+
+  test("is where a second sign-in for a change acts, or nothing is changed; that sign-in ends", async () => {
+    const signIns = () =>
+      [...platform.refreshTokens.values()].filter((ends) => ends === Number.POSITIVE_INFINITY).length;
+    const before = signIns();
+    platform.chosen = "t3";
+    const acted = await withWriteAccess(session, "a new API key", async () => platform.chosen);
+    Object.assign(platform, { workspaces: ["t2"], chosen: "t2" });
+    const work = () => Promise.reject(new Error("it was done elsewhere"));
+    await expect(withWriteAccess(session, "a new API key", work)).rejects.toThrow("nothing was changed");
+    expect([acted, platform.count("/oauth2/revoke"), signIns()]).toEqual(["t1", 2, before]);
   });
 });
 

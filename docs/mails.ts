@@ -1,0 +1,124 @@
+// `npm run docs:mails`: writes docs/mails.md, all mails of the platform as text, and each as HTML into docs/mails/.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { added } from "../domain/mails/added.ts";
+import { addressCode } from "../domain/mails/address-code.ts";
+import { approvalAwaited } from "../domain/mails/approval-awaited.ts";
+import { approved } from "../domain/mails/approved.ts";
+import { invitation } from "../domain/mails/invitation.ts";
+import { passwordCode } from "../domain/mails/password-code.ts";
+import { signUpCode } from "../domain/mails/sign-up-code.ts";
+import { htmlOf, textOf, type Words } from "../domain/mails/words.ts";
+import { noticeMail } from "../domain/notices/notice-mail.ts";
+import { signUpHours } from "../domain/workspace/expired-sign-ups.ts";
+import { invitationDays } from "../domain/workspace/invitation.ts";
+
+export const mailsFolder = new URL("./", import.meta.url);
+
+const platform = {
+  brand: "Archway",
+  consoleUrl: "https://console.example.com",
+  apiUrl: "https://api.example.com",
+};
+const tenant = { tenant_id: "3f0c0b8e-6f5d-4a57-9d0a-2f6a9d1f7c11", name: "Acme & Söhne", slug: "acme-soehne" };
+const into = { workspace: tenant, inviter: "ann@acme.example" };
+const account = { username: "ben@acme.example", password: "q7RmT!k2Wz9p", days: invitationDays, providers: ["Google"] };
+const code = "493817";
+
+type Example = { file: string; when: string; sender: "Cognito" | "the platform"; words: Words };
+
+const examples: Record<string, Example> = {
+  "sign-up-code": {
+    file: "domain/mails/sign-up-code.ts",
+    when: "Somebody signs up, or asks for another code",
+    sender: "Cognito",
+    words: signUpCode({ code, hours: signUpHours }, platform),
+  },
+  "password-code": {
+    file: "domain/mails/password-code.ts",
+    when: "Somebody has forgotten their password",
+    sender: "Cognito",
+    words: passwordCode({ code }, platform),
+  },
+  "address-code": {
+    file: "domain/mails/address-code.ts",
+    when: "Somebody changes the e-mail address of their account",
+    sender: "Cognito",
+    words: addressCode({ code }, platform),
+  },
+  invitation: {
+    file: "domain/mails/invitation.ts",
+    when: "An owner invites somebody who has no account, or mails that again",
+    sender: "Cognito",
+    words: invitation({ ...into, ...account }, platform),
+  },
+  added: {
+    file: "domain/mails/added.ts",
+    when: "An owner invites somebody who has an account, or mails that again",
+    sender: "the platform",
+    words: added(into, platform),
+  },
+  "approval-awaited": {
+    file: "domain/mails/approval-awaited.ts",
+    when: "Somebody signed up alone where administrators approve people",
+    sender: "the platform",
+    words: approvalAwaited(platform),
+  },
+  approved: {
+    file: "domain/mails/approved.ts",
+    when: "An administrator of the platform has approved somebody",
+    sender: "the platform",
+    words: approved(platform),
+  },
+  "limit-reached": {
+    file: "domain/notices/notice-mail.ts",
+    when: "50, 80 or 100 % of a cap, a budget or the free credit is used",
+    sender: "the platform",
+    words: noticeMail(
+      {
+        tenant,
+        subject: { kind: "cap", tenant_id: tenant.tenant_id, month: "2026-11" },
+        record: { threshold: 80, used: 81.4e9, limit: 100e9 },
+      },
+      platform,
+    ),
+  },
+};
+
+/** Each file with its text. */
+export function rendered(): Record<string, string> {
+  const pages = Object.entries(examples).map(([name, { words }]) => [`mails/${name}.html`, htmlOf(words, platform)]);
+  return { "mails.md": overview(), ...Object.fromEntries(pages) };
+}
+
+function overview(): string {
+  const rows = Object.entries(examples).map(
+    ([name, { file, when, sender }]) => `| [${when}](#${name}) | ${sender} | [${file}](../${file}) |`,
+  );
+  const sections = Object.entries(examples).map(
+    ([name, { words }]) =>
+      `## ${name}\n\n[as HTML](mails/${name}.html)\n\n    Subject: ${words.subject}\n\n${indented(textOf(words))}`,
+  );
+  return `# Mails
+
+Made by \`npm run docs:mails\` from the files of words. The name of the platform is \`archway:brand\`; links lead to the console, the origin of the first of
+\`archway:console.callbackUrls\`, so that a console answers at \`/\`, \`/workspaces\`, \`/onboarding\`, \`/settings\`, \`/billing\`, \`/keys\` and \`/usage\`.
+
+Every mail names the platform, says how long what is in it lasts, and what to do if it was not you. The platform's own go out as text and HTML. Cognito sends
+HTML alone, and from its own address, 50 a day, unless the stack has \`archway:mail\`; without that the platform sends none of its own.
+
+| When | Sent by | Words |
+| --- | --- | --- |
+${rows.join("\n")}
+
+${sections.join("\n\n")}
+`;
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, "    ");
+}
+
+if (import.meta.main) {
+  mkdirSync(new URL("mails/", mailsFolder), { recursive: true });
+  for (const [file, text] of Object.entries(rendered())) writeFileSync(new URL(file, mailsFolder), text);
+}

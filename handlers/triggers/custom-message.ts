@@ -1,0 +1,46 @@
+// The trigger before the user pool mails a code or an invitation: it gives the mail its words. Cognito sends them as HTML, and fills the placeholders in.
+import type { CustomMessageTriggerEvent } from "aws-lambda";
+import { addressCode } from "../../domain/mails/address-code.ts";
+import { invitation } from "../../domain/mails/invitation.ts";
+import { passwordCode } from "../../domain/mails/password-code.ts";
+import { signUpCode } from "../../domain/mails/sign-up-code.ts";
+import { htmlOf, type Words } from "../../domain/mails/words.ts";
+import { signUpHours } from "../../domain/workspace/expired-sign-ups.ts";
+import { invitationDays } from "../../domain/workspace/invitation.ts";
+import type { TriggersDependencies } from "./dependencies.ts";
+
+type Dependencies = Pick<TriggersDependencies, "platform" | "identityProviders">;
+
+/** Asks nobody and never fails: without an answer there is no mail, and without a code nobody gets in. */
+export function customMessage(event: CustomMessageTriggerEvent, deps: Dependencies): CustomMessageTriggerEvent {
+  const words = wordsOf(event, deps);
+  if (!words) return event;
+  const emailMessage = htmlOf(words, deps.platform);
+  return { ...event, response: { ...event.response, emailSubject: words.subject, emailMessage } };
+}
+
+/** Undefined for a message that this pool does not send, which keeps Cognito's words. */
+function wordsOf(
+  { triggerSource, request }: CustomMessageTriggerEvent,
+  { platform, identityProviders: providers }: Dependencies,
+): Words | undefined {
+  const { codeParameter: code, usernameParameter: username, clientMetadata = {} } = request;
+  switch (triggerSource) {
+    case "CustomMessage_SignUp":
+    case "CustomMessage_ResendCode":
+      return signUpCode({ code, hours: signUpHours }, platform);
+    case "CustomMessage_ForgotPassword":
+      return passwordCode({ code }, platform);
+    case "CustomMessage_UpdateUserAttribute":
+    case "CustomMessage_VerifyUserAttribute":
+      return addressCode({ code }, platform);
+    case "CustomMessage_AdminCreateUser": {
+      const { workspace_name: name, workspace_slug: slug, inviter } = clientMetadata;
+      const workspace = name === undefined || slug === undefined ? undefined : { name, slug };
+      const account = { username: username ?? "", password: code, days: invitationDays };
+      return invitation({ workspace, inviter, ...account, providers }, platform);
+    }
+    default:
+      return undefined;
+  }
+}

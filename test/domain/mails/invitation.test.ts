@@ -1,0 +1,74 @@
+import { describe, expect, test } from "@jest/globals";
+import { added } from "../../../domain/mails/added.ts";
+import { type Invitation, invitation } from "../../../domain/mails/invitation.ts";
+import { mailOf, textOf } from "../../../domain/mails/words.ts";
+
+const platform = { brand: "Archway", consoleUrl: "https://console.test" };
+const workspace = { name: "Acme Größe", slug: "acme-grosse" };
+const invited: Invitation = {
+  workspace,
+  inviter: "ann@acme.test",
+  username: "{username}",
+  password: "{####}",
+  days: 7,
+  providers: [],
+};
+const textFor = (change: Partial<Invitation>) => textOf(invitation({ ...invited, ...change }, platform));
+
+describe("the mail to a stranger", () => {
+  test("says who invites into what, where to sign in with what, for how long, and what else to do", () => {
+    const { subject } = invitation(invited, platform);
+    const text = textFor({});
+    expect(subject).toBe("You are invited to Acme Größe on Archway");
+    expect(text).toMatch(/^ann@acme\.test invites you to the workspace Acme Größe \(acme-grosse\) on Archway\./);
+    expect(text).toContain("Sign in: https://console.test");
+    expect(text).toContain("Your username is: {username}");
+    expect(text).toContain("Your temporary password is: {####}");
+    expect(text).toContain("good for 7 days");
+    expect(text).toContain("If you do not know ann@acme.test, do nothing");
+  });
+
+  test("keeps them from the pages on which they would get no further", () => {
+    expect(textFor({})).toMatch(/“Sign up” says .* “Forgot your password\?” does not work .* ask ann@acme\.test/);
+  });
+
+  test("names the providers that spare the password, if there are any", () => {
+    expect(textFor({})).not.toContain("works too");
+    expect(textFor({ providers: ["Google", "Corp-SSO"] })).toContain("Google or Corp-SSO works too");
+  });
+
+  test("stands without a workspace, for an account that an operator makes by hand", () => {
+    const { subject } = invitation({ ...invited, workspace: undefined, inviter: undefined }, platform);
+    expect(subject).toBe("You are invited to Archway");
+    expect(textFor({ workspace: undefined, inviter: undefined })).toMatch(/^There is an account for you at Archway\./);
+  });
+});
+
+describe("the mail to somebody with an account", () => {
+  test("says who added them to what, and where to choose it", () => {
+    const mail = mailOf(added({ workspace, inviter: "ann@acme.test" }, platform), "ben@acme.test", platform);
+    expect(mail.subject).toBe("You are invited to Acme Größe on Archway");
+    expect(mail.text).toMatch(/^ann@acme\.test has added you to the workspace Acme Größe \(acme-grosse\) on Archway\./);
+    expect(mail.text).toContain("Choose your workspace: https://console.test/workspaces");
+    expect(textOf(added({ workspace, inviter: undefined }, platform))).toMatch(/^The owner has added you/);
+  });
+});
+
+test.each([
+  "Pay now: https://evil.test/x or mail x@evil.test",
+  "<a href=//evil.test>x</a>",
+  "evil.test\r\nBcc: a@b.test",
+])("neither carries an address or markup that a workspace's name would smuggle in: %j", (name) => {
+  const into = { workspace: { name, slug: "pay-now" }, inviter: undefined };
+  for (const words of [invitation({ ...invited, ...into }, platform), added(into, platform)]) {
+    const { subject, text, html } = mailOf(words, "ben@acme.test", platform);
+    expect(`${subject} ${text}`).not.toMatch(/evil\.test|[<>]|\r|b\.test/);
+    expect(html).not.toContain("evil.test");
+  }
+});
+
+test("a name without a letter gives way to the slug", () => {
+  expect(invitation({ ...invited, workspace: { name: "!!!", slug: "x1" } }, platform).subject).toBe(
+    "You are invited to x1 on Archway",
+  );
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "@jest/globals";
+import { plainMail } from "../../../domain/kernel/mail.ts";
+import { mailOf } from "../../../domain/mails/words.ts";
+
+const platform = { brand: "Acme & Söhne", consoleUrl: "https://console.acme.example" };
+const words = {
+  subject: "A code",
+  parts: [
+    "Hello <b>you</b>",
+    { label: "Your code is", code: "{####}" },
+    { label: "Go on", link: "https://a.example/?b&c" },
+  ],
+};
+
+test("a mail's text has each part as a paragraph", () => {
+  expect(mailOf(words, "ann@acme.test", platform)).toMatchObject({
+    to: "ann@acme.test",
+    subject: "A code",
+    text: "Hello <b>you</b>\n\nYour code is: {####}\n\nGo on: https://a.example/?b&c",
+  });
+});
+
+test("its HTML names the platform, shows the address of a link, and makes no markup of words", () => {
+  const { html } = mailOf(words, "ann@acme.test", platform);
+  expect(html).toContain("Acme &amp; Söhne");
+  expect(html).toContain("Hello &lt;b&gt;you&lt;/b&gt;");
+  expect(html).toContain('<a href="https://a.example/?b&amp;c">https://a.example/?b&amp;c</a>');
+  expect(html).toContain(">{####}</span>");
+});
+
+test("it loads nothing, runs nothing, and goes out as it is", () => {
+  const mail = mailOf(words, "ann@acme.test", platform);
+  expect(mail.html).not.toMatch(/<(img|script|link|style|iframe)|src=|url\(/);
+  expect(plainMail(mail)).toEqual(mail);
+});
