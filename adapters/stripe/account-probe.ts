@@ -314,18 +314,18 @@ class Probe {
     throw new ProbeRefused(`The account has no price ${slotName(slot)}: run stripe:setup for two workspaces or more.`);
   }
 
-  async #clock(frozen_time: number): Promise<string> {
-    return (await this.#stripe.testHelpers.testClocks.create({ frozen_time, name: clockName })).id;
+  async #clock(at: number): Promise<string> {
+    return (await this.#stripe.testHelpers.testClocks.create({ frozen_time: at, name: clockName })).id;
   }
 
-  async #advance(clock: string, frozen_time: number): Promise<void> {
-    await this.#stripe.testHelpers.testClocks.advance(clock, { frozen_time });
+  async #advance(clock: string, until: number): Promise<void> {
+    await this.#stripe.testHelpers.testClocks.advance(clock, { frozen_time: until });
     const isReady = async () => (await this.#stripe.testHelpers.testClocks.retrieve(clock)).status === "ready";
     if ((await this.#until(isReady)) === undefined) throw new ProbeRefused("A test clock does not come to its time.");
   }
 
-  async #customer(test_clock: string): Promise<string> {
-    return (await this.#stripe.customers.create({ test_clock, name: clockName })).id;
+  async #customer(clock: string): Promise<string> {
+    return (await this.#stripe.customers.create({ test_clock: clock, name: clockName })).id;
   }
 
   #subscription(customer: string, price: string): Promise<Stripe.Subscription> {
