@@ -1,18 +1,20 @@
 // Archway on one screen.
-import { notifyOfAlarms } from "./components/alarm.ts";
+import { AlarmTopic } from "./components/alarm.ts";
 import { stackConfig } from "./components/config.ts";
 import { refuseNoted } from "./components/config-error.ts";
 import { Identity } from "./components/identity/identity.ts";
 import { Proxy } from "./components/proxy/proxy.ts";
 import { stackCatalog } from "./components/stack-catalog.ts";
+import { refuseStrayKeys } from "./components/stack-file.ts";
 import { Metering } from "./components/tenant-platform/metering.ts";
 import { PlatformTable } from "./components/tenant-platform/platform-table.ts";
 import { Reporting } from "./components/tenant-platform/reporting.ts";
 import { TenantPlatform } from "./components/tenant-platform/tenant-platform.ts";
 
+refuseStrayKeys(import.meta.dirname);
 const config = stackConfig();
 stackCatalog(config); // A wrong catalog or alias stops the program before it declares anything.
-notifyOfAlarms(config);
+new AlarmTopic("alarms", config);
 const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });

@@ -26,7 +26,7 @@ const unavailableStatus = 503;
  */
 export function mailer(
   { MAIL_FROM: from, MAIL_IDENTITY_ARN: identityArn }: MailSender,
-  newClient: (region: string) => Promise<SESv2Client> = regionsClient,
+  newClient: (region: string) => Promise<SESv2Client> = sesClient(),
 ): Mailer {
   if (from === undefined || identityArn === undefined) return { send: async () => "none" };
   const region = identityArn.split(":")[3] ?? "";
@@ -65,8 +65,11 @@ function isRefused(error: { code?: string; $metadata?: { httpStatusCode?: number
   return (status >= 400 && status < 500) || status === unavailableStatus;
 }
 
-async function regionsClient(region: string): Promise<SESv2Client> {
-  const { SESv2Client } = await import("@aws-sdk/client-sesv2");
-  const requestHandler = { ...timeouts, ...agents(), throwOnRequestTimeout: true };
-  return new SESv2Client({ region, ...attempts, requestHandler });
+/** Makes clients that wait so long for an answer. */
+export function sesClient(requestTimeout = timeouts.requestTimeout): (region: string) => Promise<SESv2Client> {
+  return async (region) => {
+    const { SESv2Client } = await import("@aws-sdk/client-sesv2");
+    const requestHandler = { ...timeouts, requestTimeout, ...agents(), throwOnRequestTimeout: true };
+    return new SESv2Client({ region, ...attempts, requestHandler });
+  };
 }

@@ -73,16 +73,23 @@ export function countedLines(
 }
 
 /**
- * Lets every alarm of the program, wherever it is declared, notify the topic of `archway:alarms`. Called before any resource is declared.
- * The topic is not encrypted: CloudWatch may not use the key that SNS has by default, and an alarm names no tenant.
+ * The topic of `archway:alarms`, which every alarm of the program notifies, wherever it is declared after this. The topic is not encrypted:
+ * CloudWatch may not use the key that SNS has by default, and an alarm names no tenant.
  */
-export function notifyOfAlarms({ alarms }: Pick<StackConfig, "alarms">): void {
-  if (!alarms) return;
-  const topic = alarms.topicArn ?? new aws.sns.Topic("alarms").arn;
-  if (alarms.email) new aws.sns.TopicSubscription("alarms", { topic, protocol: "email", endpoint: alarms.email });
-  pulumi.runtime.registerStackTransformation(({ type, props, opts }) =>
-    type === "aws:cloudwatch/metricAlarm:MetricAlarm"
-      ? { props: { ...props, alarmActions: [topic] }, opts }
-      : undefined,
-  );
+export class AlarmTopic extends pulumi.ComponentResource {
+  constructor(name: string, { alarms }: Pick<StackConfig, "alarms">, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:AlarmTopic", name, {}, opts);
+    if (alarms) this.notify(name, alarms);
+    this.registerOutputs({});
+  }
+
+  private notify(name: string, { email, topicArn }: NonNullable<StackConfig["alarms"]>): void {
+    const topic = topicArn ?? new aws.sns.Topic(name, {}, { parent: this }).arn;
+    if (email) new aws.sns.TopicSubscription(name, { topic, protocol: "email", endpoint: email }, { parent: this });
+    pulumi.runtime.registerStackTransformation(({ type, props, opts }) =>
+      type === "aws:cloudwatch/metricAlarm:MetricAlarm"
+        ? { props: { ...props, alarmActions: [topic] }, opts }
+        : undefined,
+    );
+  }
 }

@@ -41,7 +41,7 @@ export function drawn(resources: Resources): string {
 /** Only the role that may be in another account is drawn: the others belong to their functions, and dead letters to their queue. */
 function isDrawn({ type, name }: DeclaredResource): boolean {
   if (type === "aws:sqs/queue:Queue") return !name.endsWith("-dead-letters");
-  return type === "aws:iam/role:Role" ? name.endsWith("model-host") : ranks.includes(type);
+  return type === "aws:iam/role:Role" ? name.includes("model-host") : ranks.includes(type);
 }
 
 /** An arrow leads to a resource further in whose name stands in the inputs of the nearer one. */

@@ -76,7 +76,8 @@ export class Identity extends pulumi.ComponentResource {
             query: ["user"],
             updateOnly: { user: signInAttributes },
           }),
-          ...mailEnvironment({ ...config, mail: undefined }),
+          // It mails those who must wait for approval, and nobody else.
+          ...mailEnvironment(config.approval === "manual" ? config : { ...config, mail: undefined }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
           APPROVAL: config.approval,
           SCOPE_PREFIX: config.names.scopePrefix,

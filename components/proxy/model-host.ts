@@ -14,17 +14,26 @@ const tenantTag = "tenant_id";
 /** A stand-in with the length of every account number. The real one may be unknown yet, and the number of policies must not depend on it. */
 const someAccount = "000000000000";
 
+/**
+ * Pulumi cannot move a resource to another account: with another provider it would update the one of the account before
+ * (pulumi/pulumi-aws#6385). The account in its name makes the one anew and removes the other.
+ */
+function nameIn(name: string, { modelHost }: StackConfig): string {
+  return modelHost ? `${name}-${modelHost.account}` : name;
+}
+
 export class ModelHost extends pulumi.ComponentResource {
   readonly role: aws.iam.Role;
 
   constructor(name: string, { config, callerRole }: ModelHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:ModelHost", name, {}, opts);
     const platformAccount = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
-    const provider = config.modelHost && this.createProvider(name, config.modelHost);
+    const placed = nameIn(name, config);
+    const provider = config.modelHost && this.createProvider(placed, config.modelHost);
     const within = { parent: this, ...(provider && { provider }) };
     const assumeRolePolicy = trust(platformAccount, callerRole);
-    this.role = new aws.iam.Role(name, { assumeRolePolicy, maxSessionDuration: 3600 }, within);
-    this.createPolicies(name, config, config.modelHost?.account ?? platformAccount, within);
+    this.role = new aws.iam.Role(placed, { assumeRolePolicy, maxSessionDuration: 3600 }, within);
+    this.createPolicies(placed, config, config.modelHost?.account ?? platformAccount, within);
     this.registerOutputs({ roleArn: this.role.arn });
   }
 

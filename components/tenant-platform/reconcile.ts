@@ -35,7 +35,8 @@ export class Reconcile extends pulumi.ComponentResource {
                 // An invitation that expired.
                 ...["status", "invited_at", "removed_at"],
                 // The profile of a person who waits for approval, which is put into the list of those who wait.
-                ...["sub", "email", "approval_status", "created_at", "gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"],
+                ...["sub", "email", "approval_status", "provider", "email_verified", "created_at"],
+                ...["gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"],
               ],
             },
             delete: ["grant"],

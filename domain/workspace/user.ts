@@ -36,6 +36,10 @@ export const profileSchema = z.object({
   sub: z.string(),
   email: z.string(),
   approval_status: z.enum(["pending", "approved"]),
+  /** `password`, or the name of the external provider whose account it is. Missing until the next sign-in in a profile of before. */
+  provider: z.string().optional(),
+  /** Whether the person, or their provider, has proved that the address is theirs. Missing likewise. */
+  email_verified: z.boolean().optional(),
   created_at: z.iso.datetime(),
 });
 
@@ -81,6 +85,8 @@ export type SignedIn = {
   email: string;
   /** Whether the person has proved that the address is theirs. */
   isVerified: boolean;
+  /** `password`, or the external provider of an account that has none. */
+  provider: string;
   /** False where an administrator of the platform must approve a person who was not invited. */
   isApproved: boolean;
 };
@@ -88,18 +94,27 @@ export type SignedIn = {
 /**
  * All sign-in triggers run this: afterwards the person has a profile, and every invitation to their address is an active membership.
  * Repeating it changes nothing. A person who signed up alone is pending where somebody must approve them.
+ * @returns the record, and whether the person waits for approval from now on
  */
-export async function syncUserOnSignIn(users: UserStore, person: SignedIn, now: number): Promise<UserRecord> {
-  const { sub, email, isApproved } = person;
+export async function syncUserOnSignIn(
+  users: UserStore,
+  person: SignedIn,
+  now: number,
+): Promise<UserRecord & { profile: Profile; beginsToWait: boolean }> {
+  const { sub, email, provider, isVerified, isApproved } = person;
   const record = await users.record(sub);
-  const changes = record.memberships.map((before) => ({ before, activated: activateMembership(before, person, now) }));
-  const isInvited = changes.some(({ before, activated }) => activated ?? isJoined(before));
-  const known = record.profile ?? newProfile({ sub, email }, isInvited, now);
-  const profile: Profile = { ...known, email, ...(isApproved && { approval_status: "approved" }) };
-  if (!isDeepStrictEqual(profile, record.profile)) await users.putProfile(profile);
   const memberships = [];
-  for (const { before, activated } of changes) memberships.push(activated ? await users.activate(activated) : before);
-  return { ...record, profile, memberships };
+  for (const before of record.memberships) {
+    const activated = activateMembership(before, person, now);
+    memberships.push(activated ? await users.activate(activated) : before);
+  }
+  // Only now it is known whether an invitation was withdrawn at the same moment.
+  const known = record.profile ?? newProfile({ sub, email }, memberships.some(isJoined), now);
+  const approval = isApproved ? "approved" : known.approval_status;
+  const profile: Profile = { ...known, email, provider, email_verified: isVerified, approval_status: approval };
+  if (!isDeepStrictEqual(profile, record.profile)) await users.putProfile(profile);
+  const beginsToWait = record.profile === undefined && approval === "pending";
+  return { ...record, profile, memberships, beginsToWait };
 }
 
 function isJoined({ invited_at, status }: Membership): boolean {

@@ -2,6 +2,7 @@
 
 import type { TokenFacts } from "../../domain/access/token-workspace.ts";
 import type { Log } from "../../domain/kernel/log.ts";
+import type { Mailer } from "../../domain/kernel/mail.ts";
 import type { Platform } from "../../domain/mails/words.ts";
 import type { NativeAccounts } from "../../domain/workspace/first-sign-in.ts";
 import type { UserStore } from "../../domain/workspace/user.ts";
@@ -12,6 +13,7 @@ export type TriggersDependencies = {
   accounts: (userPoolId: string) => NativeAccounts;
   /** Names of the external providers, as the pool declares them. */
   identityProviders: readonly string[];
+  mailer: Mailer;
   /** What mails name. */
   platform: Platform;
   /** The prefix of the scopes of the platform's resource server. */

@@ -6,11 +6,10 @@ import type {
   PreTokenGenerationV2TriggerEvent,
 } from "aws-lambda";
 import { SignInRefused } from "../../domain/workspace/first-sign-in.ts";
-import { syncUserOnSignIn } from "../../domain/workspace/user.ts";
 import { customMessage } from "./custom-message.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 import { beforeSignUp } from "./pre-sign-up.ts";
-import { beforeToken, personOf } from "./token.ts";
+import { beforeToken, comeIn, personOf } from "./token.ts";
 
 export type TriggerEvent =
   | PreSignUpTriggerEvent
@@ -19,7 +18,7 @@ export type TriggerEvent =
   | CustomMessageTriggerEvent;
 
 export function triggersHandler(deps: TriggersDependencies) {
-  const { users, clock, log } = deps;
+  const { log } = deps;
 
   return async (event: TriggerEvent): Promise<TriggerEvent> => {
     try {
@@ -35,7 +34,7 @@ export function triggersHandler(deps: TriggersDependencies) {
   async function answer(event: TriggerEvent): Promise<TriggerEvent> {
     if (isSignUp(event)) return beforeSignUp(event, deps);
     if (event.triggerSource === "PostConfirmation_ConfirmSignUp") {
-      await syncUserOnSignIn(users, personOf(event, deps), clock());
+      await comeIn(personOf(event, deps), deps);
       return event;
     }
     // A new password changes nothing in the profile.

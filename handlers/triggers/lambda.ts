@@ -4,6 +4,7 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { mailer, sesClient } from "../../adapters/mail.ts";
 import { poolAccounts } from "../../adapters/user-pool/native-accounts.ts";
 import { platformOf, readEnv } from "../contract.ts";
 import { triggers } from "./contract.ts";
@@ -13,11 +14,15 @@ const env = readEnv(triggers);
 // Cognito gives a trigger 5 s in all.
 const rows = rowsOf(documentClient({ maxAttempts: 2, requestTimeoutMs: 1_000 }), env.TABLE_NAME);
 
+/** A mail that takes longer may be lost; the sign-in goes on. */
+const mailTimeoutMs = 1_000;
+
 export const handler = triggersHandler({
   users: userStore(rows),
   facts: tokenFacts(rows),
   accounts: poolAccounts(),
   identityProviders: env.IDENTITY_PROVIDERS,
+  mailer: mailer(env, sesClient(mailTimeoutMs)),
   platform: platformOf(env),
   scopePrefix: env.SCOPE_PREFIX,
   platformAdmins: env.PLATFORM_ADMINS,

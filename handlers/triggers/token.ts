@@ -3,12 +3,13 @@ import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } f
 import { addedScopes, mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
 import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
 import { sameAddress } from "../../domain/kernel/mail.ts";
+import { tellWaiting } from "../../domain/workspace/approval.ts";
 import { type SignedIn, syncUserOnSignIn } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<
   TriggersDependencies,
-  "users" | "facts" | "platformAdmins" | "approval" | "scopePrefix" | "clock"
+  "users" | "facts" | "platformAdmins" | "approval" | "scopePrefix" | "clock" | "mailer" | "platform" | "log"
 >;
 
 /** Every claim that the platform makes. A claim that does not apply is suppressed, so that no attribute of the pool passes for it. */
@@ -22,9 +23,9 @@ export async function beforeToken(
   event: PreTokenGenerationV2TriggerEvent,
   deps: Dependencies,
 ): Promise<PreTokenGenerationV2TriggerEvent> {
-  const { users, facts, scopePrefix, clock } = deps;
+  const { facts, scopePrefix } = deps;
   const person = personOf(event, deps);
-  const record = await syncUserOnSignIn(users, person, clock());
+  const record = await comeIn(person, deps);
   const { client, workspace } = await tokenWorkspace(facts, record, event.callerContext.clientId);
   const role = workspace?.membership.tenant_role;
   const claims: Record<string, string> = {
@@ -44,6 +45,16 @@ export async function beforeToken(
   };
 }
 
+/** Brings profile and memberships up to date, and tells a person who waits for approval from now on. */
+export async function comeIn(
+  person: SignedIn,
+  deps: Pick<Dependencies, "users" | "clock" | "mailer" | "platform" | "log">,
+) {
+  const record = await syncUserOnSignIn(deps.users, person, deps.clock());
+  if (record.beginsToWait) await tellWaiting(deps, record.profile);
+  return record;
+}
+
 /** The person whom a trigger's event concerns. @throws Error for an account without an address, which this pool does not have. */
 export function personOf(
   { request: { userAttributes } }: PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent,
@@ -53,5 +64,13 @@ export function personOf(
   if (!sub || !email) throw new Error("the account has no sub or no e-mail address");
   const isVerified = email_verified === "true";
   const isAdmin = isVerified && platformAdmins.some((admin) => sameAddress(admin, email));
-  return { sub, email, isVerified, isAdmin, isApproved: isAdmin || approval === "automatic" };
+  const provider = providerOf(userAttributes);
+  return { sub, email, isVerified, provider, isAdmin, isApproved: isAdmin || approval === "automatic" };
+}
+
+/** An account of the pool's own has identities too, once one is linked to it. */
+function providerOf({ "cognito:user_status": status, identities = "[]" }: Record<string, string>): string {
+  if (status !== "EXTERNAL_PROVIDER") return "password";
+  const [identity] = JSON.parse(identities) as { providerName?: string }[];
+  return identity?.providerName ?? "external";
 }

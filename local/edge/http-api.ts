@@ -98,6 +98,11 @@ function gatewayError(statusCode: number, message: string): FunctionResult {
   return { statusCode, headers: { "content-type": "application/json" }, body: JSON.stringify({ message }) };
 }
 
+/** API Gateway and function URLs keep `WWW-Authenticate` for themselves (github.com/anthropics/claude-ai-mcp/issues/748, measured on AWS). */
+function renamed(name: string): string {
+  return name.toLowerCase() === "www-authenticate" ? `x-amzn-remapped-${name.toLowerCase()}` : name;
+}
+
 /** A result without a status is taken as the body of a 200, as API Gateway does. */
 function answer(response: ServerResponse, result: FunctionResult): void {
   const whole = typeof result === "object" && result !== null && typeof result.statusCode === "number";
@@ -106,7 +111,7 @@ function answer(response: ServerResponse, result: FunctionResult): void {
     : { statusCode: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(result) };
   const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
   response.writeHead(statusCode ?? 200, {
-    ...headers,
+    ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [renamed(name), value])),
     ...(cookies && { "set-cookie": cookies }),
     "content-length": bytes.length,
   });

@@ -1,5 +1,7 @@
 // The worker in which the Pulumi program runs. Pulumi's runtime is global state, so that each evaluation has a thread of its own.
+import { readFileSync } from "node:fs";
 import { flushCompileCache, registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "./descriptors.ts";
@@ -21,6 +23,7 @@ export type EvaluateAnswer =
   | { ok: false; problems: string[] };
 
 const request = workerData as EvaluateRequest;
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const resources: DeclaredResource[] = [];
 const problems = new Set<string>();
 
@@ -52,7 +55,7 @@ function call(args: pulumi.runtime.MockCallArgs): Record<string, unknown> {
 /** Turns archives and secrets into plain values. An unknown value is an output that no descriptor computes. */
 async function plain(value: unknown, where: string): Promise<unknown> {
   if (value instanceof pulumi.asset.AssetArchive) return plain(await value.assets, where);
-  if (value instanceof pulumi.asset.StringAsset) return value.text;
+  if (value instanceof pulumi.asset.FileAsset) return readFileSync(`${root}${await value.path}`, "utf8");
   if (Array.isArray(value)) return Promise.all(value.map((item, position) => plain(item, `${where}[${position}]`)));
   if (value === null || typeof value !== "object") return value;
   if ("__pulumiUnknown" in value) {

@@ -60,11 +60,11 @@ test("usage that is in the log alone rings", () => {
 });
 
 test("a topic that exists is notified instead of a new one", async () => {
-  const { notifyOfAlarms, alarmAbove } = await import("../../components/alarm.ts");
+  const { AlarmTopic, alarmAbove } = await import("../../components/alarm.ts");
   const topicArn = "arn:aws:sns:eu-central-1:111111111111:pager";
   const config = await readStackConfig(localStackFile, { "archway:alarms": JSON.stringify({ topicArn }) });
   const declared = await declarationsOf(() => {
-    notifyOfAlarms(stackConfig(config));
+    new AlarmTopic("alarms", stackConfig(config));
     alarmAbove("any", { description: "Any", metric: { namespace: "AWS/SQS", metricName: "Any" } }, {});
   });
   expect(declared.get("aws:cloudwatch/metricAlarm:MetricAlarm", "any").inputs.alarmActions).toEqual([topicArn]);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -72,8 +72,10 @@ describe("of the proxy's bundle a cold start reads", () => {
 });
 
 test("the archive holds the bundle's files side by side and nothing else", async () => {
-  const assets = (await bundle(proxy.entry).assets) as Record<string, pulumi.asset.StringAsset>;
-  const texts = await Promise.all(Object.entries(assets).map(async ([path, { text }]) => [path, await text] as const));
+  const assets = (await bundle(proxy.entry).assets) as Record<string, pulumi.asset.FileAsset>;
+  const read = async ([name, { path }]: [string, pulumi.asset.FileAsset]) =>
+    [name, readFileSync(await path, "utf8")] as const;
+  const texts = await Promise.all(Object.entries(assets).map(read));
   expect(digests(Object.fromEntries(texts))).toEqual(digests(built.get(proxy.entry) ?? {}));
   expect(Object.keys(assets).filter((path) => !/^[\w-]+\.mjs$/.test(path))).toEqual([]);
 });

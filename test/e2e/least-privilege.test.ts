@@ -1,5 +1,7 @@
 // The promise of links: a function that loses a right loses the call that needs it, here as on AWS.
+
 import { afterEach, expect, test } from "@jest/globals";
+import { modelHostAccountId } from "../../local/aws/account.ts";
 import type { Program } from "../../local/program/program.ts";
 import type { DeclaredResource } from "../../local/program/resources.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
@@ -49,9 +51,9 @@ test.each([
   ["proxy", "dynamodb:UpdateItem", 500],
   ["proxy", "sts:AssumeRole", 502],
   ["proxy", "sts:TagSession", 502],
-  ["proxy-model-host", "bedrock:InvokeModelWithResponseStream", 502],
-  ["proxy-model-host", "bedrock-mantle:CountTokens", 502, "/count_tokens"],
-  ["proxy-model-host", "bedrock:CountTokens", 502, "/count_tokens", "claude-sonnet-4-6"],
+  [`proxy-model-host-${modelHostAccountId}`, "bedrock:InvokeModelWithResponseStream", 502],
+  [`proxy-model-host-${modelHostAccountId}`, "bedrock-mantle:CountTokens", 502, "/count_tokens"],
+  [`proxy-model-host-${modelHostAccountId}`, "bedrock:CountTokens", 502, "/count_tokens", "claude-sonnet-4-6"],
 ])("without %s's right to %s its call is denied, and the caller learns nothing of it", async (...example) => {
   const [role, action, status, path, model] = example as [string, string, number, string?, string?];
   stack = await startLocal({ port: 0, ephemeral: true, change: without(role, action) });

@@ -31,12 +31,14 @@ export function approvalStore(rows: Rows): ApprovalStore {
     async approve(sub, entry) {
       const approved = setting({ approval_status: "approved", gsi2_pk: undefined, gsi2_sk: undefined });
       // If the condition fails, another administrator approved at the same time.
-      await rows.transact([update(keys.profile(sub), approved, when`approval_status = ${"pending"}`), auditPut(entry)]);
+      const isPending = when`approval_status = ${"pending"}`;
+      const refused = await rows.transact([update(keys.profile(sub), approved, isPending), auditPut(entry)]);
+      return refused === undefined;
     },
   };
 }
 
 function profileOf(item: Record<string, unknown>): Profile {
-  const { sub, email, approval_status, created_at } = recordOf<Profile>(item);
-  return { sub, email, approval_status, created_at };
+  const { sub, email, approval_status, provider, email_verified, created_at } = recordOf<Profile>(item);
+  return { sub, email, approval_status, provider, email_verified, created_at };
 }

@@ -14,14 +14,21 @@ export function userStore(rows: Rows): UserStore {
 
     record: async (sub) => recordFrom(sub, await rows.all({ pk: keys.profile(sub).pk })),
 
-    async putProfile({ sub, email, approval_status, created_at }) {
+    async putProfile({ sub, email, approval_status, provider, email_verified, created_at }) {
       // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
       const isPending = approval_status === "pending";
+      const proved = {
+        ...(provider !== undefined && { provider }),
+        ...(email_verified !== undefined && { email_verified }),
+      };
       const listing = isPending ? { gsi2_pk: activeIndex.pending(), gsi2_sk: sub } : { approval_status };
       const rest = isPending
         ? change`, created_at = if_not_exists(created_at, ${created_at}), approval_status = if_not_exists(approval_status, ${approval_status})`
         : change`, created_at = if_not_exists(created_at, ${created_at}) REMOVE gsi2_pk, gsi2_sk`;
-      await rows.update(keys.profile(sub), joined(setting({ sub, email, ...index.email(email), ...listing }), rest));
+      await rows.update(
+        keys.profile(sub),
+        joined(setting({ sub, email, ...proved, ...index.email(email), ...listing }), rest),
+      );
     },
 
     async chooseTenant(sub, clientId, tenantId) {

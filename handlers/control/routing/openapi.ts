@@ -126,7 +126,11 @@ const commonHeaders = {
   "x-next-cursor": { description: "Of CSV: the `cursor` of the next page, if any.", schema: { type: "string" } },
   "retry-after": { description: "Seconds to wait before the next attempt.", schema: { type: "integer" } },
   "x-should-retry": { description: "`false`: a repeat is refused again.", schema: { type: "string", const: "false" } },
-  "www-authenticate": { description: "What is wrong with the credential (RFC 6750).", schema: { type: "string" } },
+  // API Gateway's name for the header `WWW-Authenticate` of a function.
+  "x-amzn-remapped-www-authenticate": {
+    description: "What is wrong with the credential, as `WWW-Authenticate` says it (RFC 6750).",
+    schema: { type: "string" },
+  },
 };
 
 type CommonHeader = keyof typeof commonHeaders;
@@ -164,7 +168,7 @@ function refused(status: number, codes: RefusalCode[]): ResponseObject {
   const narrowed = { properties: { error: { properties: { details } } } };
   const headers: CommonHeader[] = ["request-id"];
   if (codes.some(isFinal)) headers.push("x-should-retry");
-  if (status === 401 || codes.includes("scope_missing")) headers.push("www-authenticate");
+  if (status === 401 || codes.includes("scope_missing")) headers.push("x-amzn-remapped-www-authenticate");
   if (status === 503) headers.push("retry-after");
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),

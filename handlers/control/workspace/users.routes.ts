@@ -12,6 +12,8 @@ const aPerson = {
   sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
   email: "ann@acme.test",
   approval_status: "pending",
+  provider: "Google",
+  email_verified: true,
   created_at: "2026-11-21T05:00:00.000Z",
 };
 

@@ -16,7 +16,7 @@ type Dependencies = Pick<
 >;
 
 export function userOperations(deps: Dependencies): Operations<typeof userRoutes> {
-  const { approvals, clock, lastUses, members, spending } = deps;
+  const { approvals, clock, lastUses, members, settings, spending } = deps;
 
   return {
     async listUsers({ caller, query: { page, filter } }) {
@@ -56,7 +56,8 @@ export function userOperations(deps: Dependencies): Operations<typeof userRoutes
       return pageAnswer(await approvals.pending(query));
     },
 
-    approveUser: ({ caller, parameters: { user_id } }) => approvePerson(deps, caller.sub, user_id),
+    approveUser: ({ caller, parameters: { user_id } }) =>
+      approvePerson({ ...deps, platform: settings.platform }, caller.sub, user_id),
   };
 }
 

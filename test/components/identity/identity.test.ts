@@ -35,6 +35,13 @@ describe("the user pool", () => {
     });
   });
 
+  test("its triggers may mail only where somebody must approve people", async () => {
+    const rights = (of: Declarations) =>
+      JSON.stringify(of.get("aws:iam/rolePolicy:RolePolicy", "identity-triggers").inputs.policy);
+    expect(rights(program)).not.toContain("ses:SendEmail");
+    expect(rights(await identityWith({ "archway:approval": "manual" }))).toContain("ses:SendEmail");
+  });
+
   test("is the only one that may call them", () => {
     expect(program.get("aws:lambda/permission:Permission", "identity-triggers").inputs).toEqual({
       action: "lambda:InvokeFunction",

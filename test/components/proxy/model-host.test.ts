@@ -10,6 +10,7 @@ import { type Declarations, declarationsOf } from "../../support/program/pulumi-
 const folder = "coverage/model-host";
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const another = JSON.stringify({ account: "333333333333", deploymentRole: "deployment" });
 const elsewhere = await declared();
 const { "archway:modelHost": _, ...own } = await readStackConfig(localStackFile);
 const atHome = await declared(own);
@@ -21,10 +22,10 @@ async function declared(source?: Record<string, string>) {
   });
 }
 
-const policyOf = (program: typeof elsewhere) => program.get("aws:iam/policy:Policy", "host-1").inputs.policy;
+const policyOf = (program: typeof elsewhere) => program.ofType("aws:iam/policy:Policy")[0]?.inputs.policy;
 
 test("the role of another account is made there, by a role there that the deployment assumes", () => {
-  const { inputs } = elsewhere.get("pulumi:providers:aws", "host");
+  const { inputs } = elsewhere.get("pulumi:providers:aws", "host-111111111111");
   expect(JSON.parse(inputs.assumeRoles)).toEqual([
     { roleArn: "arn:aws:iam::111111111111:role/deployment", sessionName: "archway" },
   ]);
@@ -34,7 +35,7 @@ test("the role of another account is made there, by a role there that the deploy
 test("its rights are on profiles of that account, and its trust is the platform's proxy alone", () => {
   expect(policyOf(elsewhere)).toContain(":111111111111:inference-profile/");
   expect(policyOf(elsewhere)).not.toContain("000000000000");
-  const trust = elsewhere.get("aws:iam/role:Role", "host").inputs.assumeRolePolicy;
+  const trust = elsewhere.get("aws:iam/role:Role", "host-111111111111").inputs.assumeRolePolicy;
   expect(trust).toContain('"arn:aws:iam::000000000000:root"');
   expect(trust).toContain('"arn:aws:iam::000000000000:role/proxy-local"');
 });
@@ -46,13 +47,17 @@ test("without another account the role is the platform's own", () => {
 
 test("its rights are managed policies there, and none is its own", () => {
   expect(elsewhere.ofType("aws:iam/rolePolicy:RolePolicy")).toEqual([]);
-  expect(attachedTo(elsewhere)).toEqual([["host-1", "host-local", "arn:aws:iam::111111111111:policy/host-1-local"]]);
+  expect(attachedTo(elsewhere)).toEqual([
+    ["host-111111111111-1", "host-111111111111-local", "arn:aws:iam::111111111111:policy/host-111111111111-1-local"],
+  ]);
 });
 
 test("a larger catalog brings further policies, and one more model changes no name", async () => {
   const large = await withModels(150);
   const larger = await withModels(151);
-  expect(attachedTo(large).map(([name]) => name)).toEqual(attachedTo(large).map((_, place) => `host-${place + 1}`));
+  expect(attachedTo(large).map(([name]) => name)).toEqual(
+    attachedTo(large).map((_, place) => `host-111111111111-${place + 1}`),
+  );
   expect(attachedTo(large).length).toBeGreaterThan(1);
   expect(attachedTo(larger).slice(0, attachedTo(large).length)).toEqual(attachedTo(large));
 });
@@ -69,3 +74,19 @@ function attachedTo(program: Declarations): [name: string, role: string, policyA
     .ofType("aws:iam/rolePolicyAttachment:RolePolicyAttachment")
     .map(({ name, inputs }) => [name, inputs.role, inputs.policyArn]);
 }
+
+test("with another account everything of the one before is made anew under another name, and nothing is moved", async () => {
+  const moved = await declared({ ...(await readStackConfig(localStackFile)), "archway:modelHost": another });
+  const types = [
+    "pulumi:providers:aws",
+    "aws:iam/role:Role",
+    "aws:iam/policy:Policy",
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+  ];
+  const namesOf = (program: typeof elsewhere) =>
+    types
+      .flatMap((type) => program.ofType(type).map(({ name }) => `${type} ${name}`))
+      .filter((name) => name.includes(" host"));
+  const all = [elsewhere, atHome, moved].map(namesOf);
+  expect(new Set(all.flat()).size).toBe(all.flat().length);
+});

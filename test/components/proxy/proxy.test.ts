@@ -162,7 +162,7 @@ describe("the function", () => {
 
 describe("the model host's role", () => {
   test("trusts the proxy's role of this account, for an hour, and only sessions that name their tenant and nothing else", () => {
-    const role = program.get("aws:iam/role:Role", "proxy-model-host").inputs;
+    const role = program.get("aws:iam/role:Role", "proxy-model-host-111111111111").inputs;
     expect(role.maxSessionDuration).toBe(3600);
     expect(JSON.parse(role.assumeRolePolicy).Statement).toEqual([
       {
@@ -179,7 +179,7 @@ describe("the model host's role", () => {
   });
 
   test("may call and count models, and nothing else", () => {
-    const services = statementsOf("proxy-model-host-1").flatMap(({ Action }) =>
+    const services = statementsOf("proxy-model-host-111111111111-1").flatMap(({ Action }) =>
       Action.map((action) => action.split(":")[0]),
     );
     // The model host's second endpoint only counts.

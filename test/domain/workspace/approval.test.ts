@@ -1,18 +1,31 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { approvePerson, requireApproved } from "../../../domain/workspace/approval.ts";
+import type { Mail } from "../../../domain/kernel/mail.ts";
+import { type ApprovalMails, approvePerson, requireApproved, tellWaiting } from "../../../domain/workspace/approval.ts";
 import { platformTrail } from "../../../domain/workspace/audit.ts";
 import { syncUserOnSignIn } from "../../../domain/workspace/user.ts";
 import { memoryStores } from "../../support/people/memory-stores.ts";
 
-let stores: Awaited<ReturnType<typeof memoryStores>>;
+let stores: Awaited<ReturnType<typeof memoryStores>> & ApprovalMails;
+let mails: Mail[];
+let problems: string[];
 beforeEach(async () => {
-  stores = await memoryStores();
+  [mails, problems] = [[], []];
+  const mailer = {
+    async send(mail: Mail) {
+      if (mail.to.startsWith("full@")) throw new Error("throttled");
+      mails.push(mail);
+      return "sent" as const;
+    },
+  };
+  const log = { info: () => {}, problem: (message: string) => void problems.push(message) };
+  const platform = { brand: "Archway", consoleUrl: "https://console.test" };
+  stores = { ...(await memoryStores()), mailer, log, platform };
 });
 
 const signUp = (sub: string) =>
   syncUserOnSignIn(
     stores.users,
-    { sub, email: `${sub}@people.test`, isVerified: true, isApproved: false },
+    { sub, email: `${sub}@people.test`, isVerified: true, provider: "password", isApproved: false },
     stores.time.now,
   );
 const pending = async () =>
@@ -43,4 +56,24 @@ test("only where approval is manual does a person need it", async () => {
   await expect(requireApproved(stores.users, "manual", "p1")).rejects.toMatchObject({ code: "approval_pending" });
   await approvePerson(stores, "root", "p1");
   await requireApproved(stores.users, "manual", "p1");
+});
+
+test("who is approved is mailed once, and who begins to wait is told so", async () => {
+  const { profile } = await signUp("p1");
+  await tellWaiting(stores, profile);
+  for (let time = 0; time < 2; time++) await approvePerson(stores, "root", "p1");
+  expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+    ["p1@people.test", "Your account at Archway waits for approval"],
+    ["p1@people.test", "Your account at Archway is approved"],
+  ]);
+  expect(mails[1]?.text).toContain("https://console.test/onboarding");
+});
+
+test("a mail that fails does not undo the approval, and a stranger whose address was typed gets none", async () => {
+  await signUp("full");
+  expect(await approvePerson(stores, "root", "full")).toMatchObject({ approval_status: "approved" });
+  expect([problems, await pending()]).toEqual([["approval_not_mailed"], []]);
+  const { profile } = await signUp("typed");
+  await tellWaiting(stores, { ...profile, email_verified: false });
+  expect(mails).toEqual([]);
 });

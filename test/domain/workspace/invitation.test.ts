@@ -50,7 +50,11 @@ const subOf = (email: string) => email.split("@")[0] ?? "";
 /** Signs in, with an account of their own or with the one of the invitation. */
 async function signIn(email: string, sub = subOf(email)) {
   accounts.set(email, "active");
-  await syncUserOnSignIn(stores.users, { sub, email, isVerified: true, isApproved: false }, stores.time.now);
+  await syncUserOnSignIn(
+    stores.users,
+    { sub, email, isVerified: true, provider: "password", isApproved: false },
+    stores.time.now,
+  );
 }
 
 async function invite(email: string) {

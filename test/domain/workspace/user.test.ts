@@ -8,7 +8,7 @@ import {
 import { aMembership, aMoment } from "../../support/people/members.ts";
 
 const now = Date.parse("2026-11-22T00:00:00.000Z");
-const ann = { sub: "ann", email: "ann@acme.test", isVerified: true, isApproved: false };
+const ann = { sub: "ann", email: "ann@acme.test", isVerified: true, provider: "password", isApproved: false };
 const invited = aMembership({ sub: ann.sub, tenant_id: "t1", invited_at: aMoment, email: ann.email });
 
 describe("activateMembership", () => {
@@ -46,18 +46,20 @@ describe("welcome", () => {
     return { store: store as UserStore, writes };
   }
   const profile = { sub: ann.sub, email: ann.email, approval_status: "pending" as const, created_at: aMoment };
+  const known = { ...profile, provider: "password", email_verified: true };
 
   test("who signs up alone gets a pending profile", async () => {
     const { store, writes } = aStore({});
     const record = await syncUserOnSignIn(store, ann, now);
-    expect(writes).toEqual([{ ...profile, created_at: "2026-11-22T00:00:00.000Z" }]);
-    expect(record.profile).toEqual(writes[0]);
+    expect(writes).toEqual([{ ...known, created_at: "2026-11-22T00:00:00.000Z" }]);
+    expect(record).toMatchObject({ profile: writes[0], beginsToWait: true });
   });
 
   test("who was invited gets an approved profile and an active membership", async () => {
     const { store, writes } = aStore({ memberships: [invited] });
     const record = await syncUserOnSignIn(store, ann, now);
-    expect(writes).toMatchObject([{ approval_status: "approved" }, { tenant_id: "t1", status: "active" }]);
+    expect(writes).toMatchObject([{ tenant_id: "t1", status: "active" }, { approval_status: "approved" }]);
+    expect(record.beginsToWait).toBe(false);
     expect(record.memberships).toMatchObject([{ status: "active" }]);
   });
 
@@ -70,7 +72,10 @@ describe("welcome", () => {
 
   test("an invitation that was withdrawn before its acceptance approves nobody", async () => {
     const { store } = aStore({ memberships: [{ ...invited, status: "removed" }] });
-    expect((await syncUserOnSignIn(store, ann, now)).profile?.approval_status).toBe("pending");
+    expect((await syncUserOnSignIn(store, ann, now)).profile.approval_status).toBe("pending");
+    const atTheSameMoment = aStore({ memberships: [invited] }).store;
+    atTheSameMoment.activate = async (membership) => ({ ...membership, status: "removed" });
+    expect((await syncUserOnSignIn(atTheSameMoment, ann, now)).profile.approval_status).toBe("pending");
   });
 
   test.each([{}, { profile }])("where nobody has to be approved, who comes is: %j", async (known) => {
@@ -81,21 +86,21 @@ describe("welcome", () => {
   });
 
   test("who is approved stays so where people have to be approved from now on", async () => {
-    const { store, writes } = aStore({ profile: { ...profile, approval_status: "approved" } });
+    const { store, writes } = aStore({ profile: { ...known, approval_status: "approved" } });
     await syncUserOnSignIn(store, ann, now);
     expect(writes).toEqual([]);
   });
 
   test("a repeat writes nothing", async () => {
-    const { store, writes } = aStore({ profile, memberships: [{ ...invited, status: "active" }] });
-    await syncUserOnSignIn(store, ann, now);
+    const { store, writes } = aStore({ profile: known, memberships: [{ ...invited, status: "active" }] });
+    expect((await syncUserOnSignIn(store, ann, now)).beginsToWait).toBe(false);
     expect(writes).toEqual([]);
   });
 
   test("a new e-mail address reaches the profile, and nothing else of it changes", async () => {
     const { store, writes } = aStore({ profile });
     await syncUserOnSignIn(store, { ...ann, email: "ann@new.test" }, now);
-    expect(writes).toEqual([{ ...profile, email: "ann@new.test" }]);
+    expect(writes).toEqual([{ ...known, email: "ann@new.test" }]);
   });
 
   test("a membership that is removed meanwhile counts as removed", async () => {

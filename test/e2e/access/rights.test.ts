@@ -18,7 +18,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { activeListings, index, keys } from "../../../adapters/dynamodb/schema.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
-import { signUp } from "../../../local/demo/workspace.ts";
+import { callControlPlane, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
 import { partition, runMeter, settled } from "../../support/accounting/accounting.ts";
@@ -95,6 +95,22 @@ const owner = () => ({
   tenant_id: tenantId(),
   tenant_role: "owner",
   status: "active",
+});
+
+test("where somebody must approve, who comes and who is approved is mailed, and the administrator sees how they came", async () => {
+  const person = await signUp(stack, "waits@rights.example");
+  const admin = await consoleToken(stack, stack.demo?.platform_admin as Person);
+  const list = await fetch(`${stack.at("api")}/v1/users/pending`, { headers: { authorization: `Bearer ${admin}` } });
+  const { data } = (await list.json()) as { data: object[] };
+  expect(data).toContainEqual(
+    expect.objectContaining({ sub: person.sub, email: person.email, provider: "password", email_verified: true }),
+  );
+  await callControlPlane(stack, admin, "POST", `/v1/users/${person.sub}/approve`, {});
+  expect(stack.mailbox.mails(person.email).map(({ subject }) => subject)).toEqual([
+    "Confirm your address for Archway",
+    "Your account at Archway waits for approval",
+    "Your account at Archway is approved",
+  ]);
 });
 
 describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s", (as) => {
@@ -360,9 +376,9 @@ describe("mails", () => {
     return outcome;
   };
 
-  test("are sent by two functions alone, from the stack's address alone", async () => {
+  test("are sent by three functions alone, one of them only where people must be approved, from the stack's address alone", async () => {
     for (const as of everyone) {
-      const may = as === "control" || as === "notify";
+      const may = ["control", "notify", "triggers"].includes(as);
       expect([as, await sendAs(as, from)]).toEqual([as, may ? "sent" : "AccessDeniedException"]);
       expect([as, await sendAs(as, "boss@archway.example")]).toEqual([as, "AccessDeniedException"]);
     }

@@ -34,7 +34,7 @@ function keysOf(name: string): Keys {
 
 async function assume(as: string, ...tags: Tag[]): Promise<Keys> {
   const client = new STSClient(clientOptions(stack.aws, keysOf(as)));
-  const role = { RoleArn: roleArn("proxy-model-host"), RoleSessionName: "caller", Tags: tags };
+  const role = { RoleArn: roleArn(`proxy-model-host-${modelHostAccountId}`), RoleSessionName: "caller", Tags: tags };
   const { Credentials: session } = await client.send(new AssumeRoleCommand(role));
   const { AccessKeyId = "", SecretAccessKey = "", SessionToken = "" } = session ?? {};
   return { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken };
@@ -56,7 +56,9 @@ describe("with the platform's catalog", () => {
   afterAll(() => stack.stop());
 
   test("it lies in another account than the platform", () => {
-    expect(roleArn("proxy-model-host")).toBe(`arn:aws:iam::${modelHostAccountId}:role/proxy-model-host-local`);
+    expect(roleArn(`proxy-model-host-${modelHostAccountId}`)).toBe(
+      `arn:aws:iam::${modelHostAccountId}:role/proxy-model-host-${modelHostAccountId}-local`,
+    );
     expect(roleArn("proxy")).not.toContain(modelHostAccountId);
   });
 
@@ -71,7 +73,7 @@ describe("with the platform's catalog", () => {
       ["with another tag beside it", "proxy", [tenant, { Key: "team", Value: "a" }]],
       ["with another tag in its place", "proxy", [{ Key: "team", Value: "a" }]],
       ["by another function of the platform", "tenant-platform-control", [tenant]],
-      ["by itself", "proxy-model-host", [tenant]],
+      ["by itself", `proxy-model-host-${modelHostAccountId}`, [tenant]],
     ])("not %s", async (_, role, tags) => {
       await expect(assume(role, ...tags)).rejects.toMatchObject({ name: "AccessDenied" });
     });
@@ -80,7 +82,12 @@ describe("with the platform's catalog", () => {
       const context = { "aws:RequestTag/tenant_id": "t1", "aws:TagKeys": ["tenant_id"] };
       const decision = (name: string) => {
         const caller = { roleArn: roleArn(name), sessionName: "function", sessionTags: {} };
-        return stack.iam.decideTrust(roleArn("proxy-model-host"), caller, "sts:AssumeRole", context);
+        return stack.iam.decideTrust(
+          roleArn(`proxy-model-host-${modelHostAccountId}`),
+          caller,
+          "sts:AssumeRole",
+          context,
+        );
       };
       expect((await decision("metering")).allowed).toBe(false);
       expect((await decision("proxy")).allowed).toBe(true);
@@ -102,7 +109,7 @@ describe("with a catalog of 150 models", () => {
   });
 
   test("its rights are several policies, all of them attached", () => {
-    const role = stack.iam.roles.get(roleArn("proxy-model-host"));
+    const role = stack.iam.roles.get(roleArn(`proxy-model-host-${modelHostAccountId}`));
     expect(role?.policies.length).toBeGreaterThan(5);
     expect(role?.policies.length).toBeLessThanOrEqual(10);
   });

@@ -16,6 +16,7 @@ type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 let plane: ControlPlane;
 let lines: LogLine[];
 let infos: LogLine[];
+let mails: string[][];
 let people = 0;
 let sub: string;
 let native: Record<string, NativeAccount | Error>;
@@ -28,6 +29,7 @@ afterAll(() => plane.close());
 beforeEach(() => {
   lines = [];
   infos = [];
+  mails = [];
   native = {};
   links = [];
   sub = `person-${people++}`;
@@ -38,6 +40,12 @@ function handle(event: TriggerEvent) {
   const handler = triggersHandler({
     users,
     facts: tokenFacts(rowsOf(plane.document, tableName)),
+    mailer: {
+      async send({ to, subject }) {
+        mails.push([to, subject]);
+        return "sent";
+      },
+    },
     platform: { brand: "Archway", consoleUrl: "https://console.example.com" },
     scopePrefix: "platform",
     accounts: (pool) => ({
@@ -209,7 +217,26 @@ describe("after confirmation", () => {
       sub,
       email: `${sub}@acme.test`,
       approval_status: "pending",
+      provider: "password",
+      email_verified: true,
     });
+  });
+
+  test("and is told once that somebody must approve them, if the address is theirs", async () => {
+    for (const trigger of ["PostConfirmation_ConfirmSignUp", "TokenGeneration_HostedAuth"]) await run(trigger);
+    expect(mails).toEqual([[`${sub}@acme.test`, "Your account at Archway waits for approval"]]);
+    sub = `${sub}-google`;
+    const identities = JSON.stringify([{ providerName: "Google", userId: "1" }]);
+    const federated = { identities, "cognito:user_status": "EXTERNAL_PROVIDER", email_verified: "false" };
+    await run("TokenGeneration_HostedAuth", federated);
+    expect(mails).toHaveLength(1);
+    expect((await plane.stores.users.record(sub)).profile).toMatchObject({ provider: "Google", email_verified: false });
+  });
+
+  test("somebody of the pool's own stays so with an identity that was linked", async () => {
+    const identities = JSON.stringify([{ providerName: "Google", userId: "1" }]);
+    await run("TokenGeneration_HostedAuth", { identities, "cognito:user_status": "CONFIRMED" });
+    expect((await plane.stores.users.record(sub)).profile).toMatchObject({ provider: "password" });
   });
 
   test("who was invited is approved and active, however often the trigger fires", async () => {

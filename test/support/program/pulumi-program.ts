@@ -1,5 +1,7 @@
 // Runs the Pulumi program, or a part of it, in process against mocks: what it declares, under which parent, with which options.
+import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "../../../local/program/descriptors.ts";
 import { lookups } from "../../../local/program/lookups.ts";
@@ -39,6 +41,7 @@ export class Declarations {
 }
 
 const region = "eu-central-1";
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The whole program as `local/stack.yaml` configures it. Modules are kept, so a test file can load it once. */
 export async function declaredProgram(): Promise<Declarations> {
@@ -123,7 +126,7 @@ const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 async function readable(value: unknown): Promise<unknown> {
   if (value instanceof pulumi.asset.AssetArchive) return readable(await value.assets);
-  if (value instanceof pulumi.asset.StringAsset) return value.text;
+  if (value instanceof pulumi.asset.FileAsset) return readFileSync(`${root}${await value.path}`, "utf8");
   if (Array.isArray(value)) return Promise.all(value.map(readable));
   if (value === null || typeof value !== "object") return value;
   const fields = value as Record<string, unknown>;

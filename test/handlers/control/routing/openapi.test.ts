@@ -75,7 +75,7 @@ describe.each(all)("$name", ({ noun, route }) => {
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining([String(successStatus(route)), "400", "401", "403", "503"]),
     );
-    expect(responses["401"]?.headers).toHaveProperty("www-authenticate");
+    expect(responses["401"]?.headers).toHaveProperty("x-amzn-remapped-www-authenticate");
     expect(responses["503"]?.headers).toHaveProperty("retry-after");
   });
 

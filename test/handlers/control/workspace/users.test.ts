@@ -49,7 +49,7 @@ class Pool implements Accounts {
     this.people.set(email, { sub, state: "active" });
     await syncUserOnSignIn(
       plane.dependencies.users,
-      { sub, email, isVerified: true, isApproved: false },
+      { sub, email, isVerified: true, provider: "password", isApproved: false },
       plane.clock(),
     );
     return sub;
@@ -67,7 +67,11 @@ const mailer = {
 };
 
 const signIn = (sub: string, email = `${sub}@people.example`) =>
-  syncUserOnSignIn(plane.dependencies.users, { sub, email, isVerified: true, isApproved: false }, plane.clock());
+  syncUserOnSignIn(
+    plane.dependencies.users,
+    { sub, email, isVerified: true, provider: "password", isApproved: false },
+    plane.clock(),
+  );
 const approve = (sub: string, as: object = admin) => plane.call("POST", `/v1/users/${sub}/approve`, { as });
 
 async function pending(): Promise<string[]> {
@@ -87,6 +91,7 @@ test("who signed up alone is pending until a platform admin approves, once, whic
   expect(await pending()).toEqual(["p1", "p2", "p3"]);
   const { status, body } = await approve("p2");
   expect([status, body]).toEqual([200, expect.objectContaining({ sub: "p2", approval_status: "approved" })]);
+  expect(ours.at(-1)).toMatchObject({ to: "p2@people.example", subject: "Your account at Archway is approved" });
   expect((await approve("p2")).status).toBe(200);
   expect(await pending()).toEqual(["p1", "p3"]);
   const { Items } = await plane.document.send(
@@ -105,6 +110,15 @@ test("who signed up alone is pending until a platform admin approves, once, whic
       after: { approval_status: "approved" },
     },
   ]);
+});
+
+test("the list says by which provider somebody came, and whether the address is proved", async () => {
+  const stranger = { sub: "stranger", email: "s@people.example", isVerified: false, provider: "Google" };
+  await syncUserOnSignIn(plane.dependencies.users, { ...stranger, isApproved: false }, plane.clock());
+  const { body } = await plane.call("GET", "/v1/users/pending", { as: admin });
+  const shown = Object.fromEntries(body.data.map((person: { sub: string }) => [person.sub, person]));
+  expect(shown.stranger).toMatchObject({ provider: "Google", email_verified: false });
+  expect(shown.p1).toMatchObject({ provider: "password", email_verified: true });
 });
 
 test("who is approved stays so, and is not listed again, when the e-mail address changes", async () => {
@@ -165,7 +179,7 @@ describe("inviting", () => {
     await pool.comes("owner@inviting.example");
     await syncUserOnSignIn(
       plane.stores.users,
-      { sub: owner.sub, email: "Owner@inviting.example", isVerified: true, isApproved: false },
+      { sub: owner.sub, email: "Owner@inviting.example", isVerified: true, provider: "password", isApproved: false },
       plane.clock(),
     );
     pool.people.set("owner@inviting.example", { sub: owner.sub, state: "active" });
@@ -206,7 +220,7 @@ describe("inviting", () => {
     expect([status, body.user_id, body.mail]).toEqual([201, sub, "sent"]);
     expect(pool.mailed).not.toContain("known@people.example");
     const mail = ours.at(-1);
-    expect(mail).toMatchObject({ to: "known@people.example", subject: "You were added to a workspace" });
+    expect(mail).toMatchObject({ to: "known@people.example", subject: "You are invited to Inviting on Archway" });
     expect(mail?.text).toMatch(/^Owner@inviting.example has added you to the workspace Inviting \(inviting\)/);
     await pool.comes("known@people.example");
     expect(await standing(sub, owner)).toMatchObject({ status: "active" });
