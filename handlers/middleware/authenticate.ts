@@ -1,7 +1,7 @@
 // Checks that the caller of the control plane is a person with a token of the right scope. authorize.ts decides what they may do.
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { Discovery } from "../../domain/access/discovery.ts";
-import { heldScopes, mayAdminister, type RegisteredClient } from "../../domain/access/registered-client.ts";
+import { heldScopes, mayAdminister, registeredClientSchema } from "../../domain/access/registered-client.ts";
 import type { Scope } from "../../domain/access/scope.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { SignedIn } from "./caller.ts";
@@ -17,9 +17,11 @@ type AuthenticateOptions = { tokens: TokenVerifier; scopePrefix: string; clients
 type Authenticate = (event: Pick<ObservedEvent, "headers">, opener?: Scope) => Promise<SignedIn>;
 
 export function authentication({ tokens, scopePrefix, clients }: AuthenticateOptions): Authenticate {
-  const uses = Object.entries(clients) as [keyof Discovery["clients"], { client_id: string }][];
   const registered = new Map(
-    uses.map(([use, { client_id }]): [string, RegisteredClient] => [client_id, { client_id, use }]),
+    Object.entries(clients).map(([use, { client_id }]) => [
+      client_id,
+      registeredClientSchema.parse({ client_id, use }),
+    ]),
   );
   return async ({ headers }, opener) => {
     const { token } = presentedCredentials(headers);
