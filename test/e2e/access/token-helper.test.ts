@@ -372,6 +372,22 @@ describe("somebody in two workspaces", () => {
     });
   });
 
+  test("setup writes the address of the profile's workspace, though its token has activated another one", async () => {
+    const helper = await open(eve);
+    await helper.run(["use", "eve-one"]);
+    const headers = { authorization: `Bearer ${helper.access().access_token}` };
+    const { memberships } = (await (await meWith(helper.access().access_token)).json()) as {
+      memberships: { tenant_id: string; tenant_slug: string }[];
+    };
+    const two = memberships.find(({ tenant_slug }) => tenant_slug === "eve-two")?.tenant_id;
+    const activated = await fetch(`${stack.at("api")}/v1/tenants/${two}/activate`, { method: "POST", headers });
+    expect(activated.status).toBe(200);
+    expect(await helper.run(["setup", "claude-code", "--no-call"])).toMatchObject({ code: 0 });
+    const written = readFileSync(join(helper.home, ".claude", "settings.json"), "utf8");
+    expect([written.includes("eve-one.proxy"), written.includes("eve-two")]).toEqual([true, false]);
+    expect(await inUse(helper)).toBe("eve-one");
+  });
+
   test("two profiles that switch at once end in their own, or where they were with the advice to try again", async () => {
     const [one, two] = [await open(eve), await open(eve)];
     await one.run(["use", "eve-one"]);
