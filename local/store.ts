@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 export class Store {
   readonly #db: DatabaseSync;
+  readonly #collections = new Map<string, Collection<unknown>>();
 
   /**
    * @param path a file, or ":memory:" to keep nothing.
@@ -24,7 +25,9 @@ export class Store {
 
   /** The documents of one kind, as plain JSON values. */
   collection<T>(kind: string): Collection<T> {
-    return new Collection<T>(this.#db, kind);
+    const collection = this.#collections.get(kind) ?? new Collection<unknown>(this.#db, kind);
+    this.#collections.set(kind, collection);
+    return collection as Collection<T>;
   }
 
   close(): void {

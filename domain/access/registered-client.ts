@@ -1,7 +1,7 @@
 // An app client's record in the table. It alone decides what the client's tokens may do; a client without a record gets no scopes of the platform.
 import * as z from "zod";
 import { type AppClientRules, appClients } from "./app-client.ts";
-import { ownAccountScope, type Scope, scopes } from "./scope.ts";
+import { holdsScope, ownAccountScope, type Scope, scopes } from "./scope.ts";
 
 export const registeredClientSchema = z.object({
   client_id: z.string().min(1),
@@ -18,6 +18,28 @@ export function withheldScopes(client: RegisteredClient | undefined, prefix: str
   const others = (Object.keys(scopes) as Scope[]).filter((scope) => !own.includes(scope));
   const withheld = others.flatMap((scope) => [`${prefix}/${scope}`, scope]);
   return ownAccount ? withheld : [...withheld, ownAccountScope];
+}
+
+/**
+ * The platform's scopes of a token, as far as its app client has them today: a token of before a change opens no more than one of after
+ * it. What manages reads, too.
+ * @param claim the token's `scope`
+ */
+export function heldScopes(client: RegisteredClient | undefined, claim: string | undefined, prefix: string): Scope[] {
+  const holds = (scope: Scope) => holdsScope(claim, scope, prefix);
+  return rulesOf(client).scopes.filter(
+    (scope) => holds(scope) || (scope === "control:read" && holds("control:manage")),
+  );
+}
+
+/**
+ * Scopes that are added to the client's tokens. A sign-in keeps the scopes that it asked for, and one of before `control:read` asked for
+ * another one in its place: where the client may read, what calls models reads.
+ * @param asked the scopes of the sign-in
+ */
+export function addedScopes(client: RegisteredClient | undefined, asked: readonly string[], prefix: string): string[] {
+  const reads = rulesOf(client).scopes.includes("control:read") && holdsScope(asked.join(" "), "proxy:invoke", prefix);
+  return reads ? [`${prefix}/control:read`] : [];
 }
 
 /** Whether the client's tokens may carry the platform role of an administrator: the console's alone, which no program but a browser holds. */

@@ -70,7 +70,8 @@ type ServingDependencies = Pick<
 
 export function serve(endpoints: Endpoint[], deps: ServingDependencies, documents: PublicDocument[] = []) {
   const { tokens, clock, log, settings } = deps;
-  const authenticate = authentication({ tokens, scopePrefix: settings.scopePrefix });
+  const { scopePrefix, discovery } = settings;
+  const authenticate = authentication({ tokens, scopePrefix, clients: discovery.clients });
   const authorize = authorization(deps);
 
   const served = withHead([

@@ -1,6 +1,6 @@
 // The trigger before a token is made: it adds the holder's workspace and role, and the scopes that the app client may have.
 import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
-import { mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
+import { addedScopes, mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
 import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
 import { sameAddress } from "../../domain/kernel/mail.ts";
 import { tellWaiting } from "../../domain/workspace/approval.ts";
@@ -37,7 +37,8 @@ export async function beforeToken(
     claimsToSuppress: claimNames.filter((name) => !(name in claims)),
   };
   const scopesToSuppress = withheldScopes(client, scopePrefix);
-  const accessTokenGeneration = { ...generation, scopesToSuppress };
+  const scopesToAdd = addedScopes(client, event.request.scopes ?? [], scopePrefix);
+  const accessTokenGeneration = { ...generation, scopesToAdd, scopesToSuppress };
   return {
     ...event,
     response: { claimsAndScopeOverrideDetails: { idTokenGeneration: generation, accessTokenGeneration } },

@@ -16,6 +16,7 @@ import type {
   Product,
   SetupIntent,
   Subscription,
+  TestClock,
   ThinEvent,
 } from "./objects.ts";
 import { missing } from "./refusal.ts";
@@ -42,6 +43,7 @@ export class Account {
   readonly configurations: Collection<PortalConfiguration>;
   readonly destinations: Collection<KeptDestination>;
   readonly events: Collection<ThinEvent>;
+  readonly testClocks: Collection<TestClock>;
   readonly store: Store;
   readonly agenda = new Agenda();
   readonly #clock: Clock;
@@ -68,6 +70,7 @@ export class Account {
     this.configurations = store.collection("stripe-portal-configuration");
     this.destinations = store.collection("stripe-destination");
     this.events = store.collection("stripe-event");
+    this.testClocks = store.collection("stripe-test-clock");
     this.#settings = store.collection("stripe-settings");
     for (const subscription of this.subscriptions.all()) this.putSubscription(subscription);
     for (const invoice of this.invoices.all()) this.putInvoice(invoice);
@@ -77,6 +80,11 @@ export class Account {
   /** Seconds since the epoch, the unit of Stripe. */
   now(): number {
     return this.#asOf ?? Math.floor(this.#clock.now() / 1000);
+  }
+
+  /** Moves the stack's clock forward. @param seconds the time at which it then is, if it is not past it */
+  advanceTo(seconds: number): void {
+    this.#clock.advance(seconds * 1000 - this.#clock.now());
   }
 
   /** Calls `act` with `now()` set to an earlier time. */

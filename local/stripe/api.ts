@@ -20,6 +20,7 @@ import { parseForm } from "./parameters.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { portal } from "./portal.ts";
 import { rateLimited, StripeRefusal } from "./refusal.ts";
+import { testClocks } from "./test-clocks.ts";
 
 const endpoints: Endpoint[] = [
   ...customers,
@@ -33,6 +34,7 @@ const endpoints: Endpoint[] = [
   ...checkout,
   ...portal,
   ...events,
+  ...testClocks,
 ];
 
 export type ApiRequest = {

@@ -35,7 +35,19 @@ export const checkout = [
     z.strictObject({}),
     (_, { account, path }) => sessionById(account, path.id),
   ),
+  endpoint(
+    ["POST", "/v1/checkout/sessions/:id/expire"],
+    "checkout.sessions.expire",
+    z.strictObject({}),
+    (_, { account, path }) => expireSession(account, sessionById(account, path.id)),
+  ),
 ];
+
+export function expireSession(account: Account, session: CheckoutSession): CheckoutSession {
+  const expired = account.putCheckoutSession({ ...session, status: "expired", url: null });
+  account.emit("checkout.session.expired", expired);
+  return expired;
+}
 
 /** @throws StripeRefusal */
 export function sessionById(account: Account, id = ""): CheckoutSession {

@@ -27,9 +27,11 @@ const fields = {
   invoice_settings: z.strictObject({ default_payment_method: z.string().optional() }).optional(),
 };
 
+const created = z.strictObject({ ...fields, test_clock: z.string().optional() });
+
 export const customers = [
-  endpoint(["POST", "/v1/customers"], "customers.create", z.strictObject(fields), (given, { account }) => {
-    const customer = account.putCustomer(change(account, newCustomer(account), given));
+  endpoint(["POST", "/v1/customers"], "customers.create", created, ({ test_clock = null, ...given }, { account }) => {
+    const customer = account.putCustomer(change(account, { ...newCustomer(account), test_clock }, given));
     account.emit("customer.created", customer);
     return customer;
   }),

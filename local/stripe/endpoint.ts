@@ -12,7 +12,7 @@ export type Place = {
 
 export type Endpoint = {
   method: string;
-  path: string;
+  path: RegExp;
   /** The name in the SDK, e.g. `billing.meters.create`. Faults and `/_local/calls` use this name. */
   operation: string;
   run(input: unknown, place: Place): unknown;
@@ -24,7 +24,8 @@ export function endpoint<Schema extends z.ZodType>(
   schema: Schema,
   run: (input: z.output<Schema>, place: Place) => unknown,
 ): Endpoint {
-  return { method, path, operation, run: (given, place) => run(readParameters(schema, given), place) };
+  const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
+  return { method, path: pattern, operation, run: (given, place) => run(readParameters(schema, given), place) };
 }
 
 export type Found = { endpoint: Endpoint; path: Record<string, string> };
@@ -32,8 +33,7 @@ export type Found = { endpoint: Endpoint; path: Record<string, string> };
 export function findEndpoint(endpoints: Endpoint[], method: string, path: string): Found | undefined {
   for (const endpoint of endpoints) {
     if (endpoint.method !== method) continue;
-    const pattern = new RegExp(`^${endpoint.path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
-    const match = pattern.exec(path);
+    const match = endpoint.path.exec(path);
     if (match) return { endpoint, path: mapValues(match.groups ?? {}) };
   }
   return undefined;

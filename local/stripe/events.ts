@@ -22,6 +22,20 @@ const create = z.strictObject({
 });
 
 export const events = [
+  endpoint(
+    ["GET", "/v2/core/events"],
+    "v2.core.events.list",
+    z.strictObject({ object_id: z.string().optional(), limit: int.optional() }),
+    ({ object_id, limit = 20 }, { account }) => ({
+      data: account.events
+        .all()
+        .filter(({ related_object }) => object_id === undefined || related_object?.id === object_id)
+        .slice(-limit)
+        .reverse(),
+      next_page_url: null,
+      previous_page_url: null,
+    }),
+  ),
   endpoint(["GET", "/v2/core/events/:id"], "v2.core.events.retrieve", z.strictObject({}), (_, { account, path }) => {
     const event = account.events.get(path.id ?? "");
     if (!event) throw missing("event", path.id ?? "");

@@ -10,6 +10,7 @@ export type SetupIntent = Stripe.SetupIntent;
 export type CheckoutSession = Stripe.Checkout.Session;
 export type PortalSession = Stripe.BillingPortal.Session;
 export type PortalConfiguration = Stripe.BillingPortal.Configuration;
+export type TestClock = Stripe.TestHelpers.TestClock;
 export type Destination = Stripe.V2.Core.EventDestination;
 
 export type Price = Omit<Stripe.Price, "unit_amount_decimal"> & { unit_amount_decimal: string | null };

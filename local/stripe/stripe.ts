@@ -46,7 +46,7 @@ export class Stripe {
   /** Answers for the API and for the pages. The promise never rejects, and every response is ended. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = new AbortController();
-    response.once("close", () => left.abort());
+    response.once("close", () => response.writableFinished || left.abort());
     try {
       const body = await readBody(request, maxBodyBytes);
       if (!body) return void response.writeHead(413).end();

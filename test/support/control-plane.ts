@@ -35,6 +35,8 @@ import { memberCommand } from "./people/members.ts";
 
 export const tableName = "main";
 export const consoleClient = "console-client";
+export const helperClient = "helper-client";
+export const helperWriteClient = "helper-write-client";
 
 /** Takes a token's claims as they are, without a signature. */
 export const plainTokens: TokenVerifier = {
@@ -123,17 +125,17 @@ export const aDiscovery: Discovery = {
   region_header: "X-Platform-Region",
   clients: {
     console: {
-      client_id: "4example",
+      client_id: consoleClient,
       redirect_uris: ["https://console.example.com/callback"],
       scopes: ["openid", "email", "profile", "platform/control:manage"],
     },
     token_helper: {
-      client_id: "5example",
+      client_id: helperClient,
       redirect_uris: ["http://localhost:8400/callback"],
       scopes: ["openid", "email", "profile", "platform/control:read", "platform/proxy:invoke"],
     },
     token_helper_write: {
-      client_id: "7example",
+      client_id: helperWriteClient,
       redirect_uris: ["http://localhost:8400/callback"],
       scopes: ["openid", "email", "profile", "platform/control:manage"],
     },

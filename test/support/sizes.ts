@@ -19,6 +19,8 @@ export const sizes = {
   closings: size("ARCHWAY_CLOSING", 100, 2_000),
   /** Schedules of metering and reporting whose invoices are compared with the ledger. */
   billings: size("ARCHWAY_BILLING", 3, 1_000),
+  /** Of these a mutant of the reporting may survive fewer than this. */
+  mutantBillings: size("ARCHWAY_MUTANT_BILLING", 30, 100),
   /** Schedules of calls to Stripe of which each may fail before or after its effect. */
   stripeCalls: size("ARCHWAY_STRIPE_SCHEDULES", 8, 75),
   /** Schedules of requests and faults against a whole stack. */

@@ -1,5 +1,6 @@
 // Brings the account up to the clock: due entries of the agenda are processed in order, each as of its own time.
 import type { Account } from "../account.ts";
+import { expireSession } from "../checkout.ts";
 import type { Subscription } from "../objects.ts";
 import { nextAnchor } from "./calendar.ts";
 import { attempt, finalize } from "./collection.ts";
@@ -28,11 +29,7 @@ function act(account: Account, key: string): void {
   }
   if (kind === "checkout") {
     const session = account.checkoutSessions.get(id);
-    if (session)
-      account.emit(
-        "checkout.session.expired",
-        account.putCheckoutSession({ ...session, status: "expired", url: null }),
-      );
+    if (session) expireSession(account, session);
   }
 }
 

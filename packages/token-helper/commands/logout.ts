@@ -1,23 +1,25 @@
-// `archway logout`: ends the sign-in at the platform, and leaves nothing of it here.
+// `archway logout`: ends the sign-in at the platform, leaves nothing of it here, and says what lives on.
 import { type Command, textOf } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { openSession, signOut } from "../session.ts";
 
 export const logout: Command = async (machine, options) => {
   const session = openSession(machine, textOf(options, "profile"));
-  const known = session.profile.read() !== undefined;
+  const description = session.profile.read();
   const minutes = Math.ceil(((session.credentials.access()?.expires_at ?? 0) - machine.now()) / 60_000);
   const problem = await signOut(session);
-  if (problem)
-    throw new Failure(
-      "unreachable",
-      `signed out here, and not at the platform (${problem.message}): the refresh token ends there by itself`,
-    );
-  machine.say(known ? "Signed out." : "Nobody was signed in.");
-  if (known && minutes > 0)
+  if (!problem) machine.say(description ? "Signed out." : "Nobody was signed in.");
+  if (description && minutes > 0)
     machine.say(
       `The last token calls models for ${minutes} more minutes, wherever a client holds it. It changes nothing.`,
     );
-  if (known) machine.say("API keys that setup has made stay good until the console revokes them.");
-  return 0;
+  if (description) {
+    machine.say(`A browser is signed in at ${new URL(description.discovery.auth_url).host} for up to an hour.`);
+    machine.say("API keys that setup has made stay good until the console revokes them.");
+  }
+  if (!problem) return 0;
+  throw new Failure(
+    "unreachable",
+    `signed out here, and not at the platform (${problem.message}): the refresh token ends there 30 days after the sign-in`,
+  );
 };

@@ -1,9 +1,11 @@
 // Access to every route: it is called by every kind of person, in a workspace of every status, and with credentials that are refused.
 // A new route fails here until its line is in `routesFor`; what the line means is said by the tables below, not by the code.
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../handlers/control/routes.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
 import { refusalsOf } from "../../../handlers/control/routing/route-refusals.ts";
+import { helperClient, helperWriteClient } from "../../support/control-plane.ts";
 import {
   type NotLetIn,
   notLetIn,
@@ -118,7 +120,12 @@ const openToAssistants = [
   ...["GET /v1/me", "GET /v1/usage", "GET /v1/tenants", "GET /v1/tenants/my", "GET /v1/tenants/{id}"],
   ...["POST /v1/tenants/{id}/activate", "GET /v1/catalog"],
 ];
-const assistant = { scope: "platform/control:read platform/proxy:invoke" };
+
+/** The tokens that assistants may hold: one of before the platform told reading apart opens no more than one of today. */
+const assistants = {
+  today: { client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" },
+  before: { client_id: helperClient, scope: "platform/control:manage platform/proxy:invoke" },
+};
 
 /** Routes that need a sign-in of the last ten minutes. */
 const forRecentSignIn = ["DELETE /v1/tenants/{id}", "DELETE /v1/tenants/{id}/purge"];
@@ -161,6 +168,12 @@ function expected(route: Route, person: Person, status: Status): Outcome {
   if (!members.includes(person) || !isPeoples || audience === "anyone signed in") return outcome;
   const openUntil = staysOpen[name] ?? (route.method === "GET" ? "suspended" : "active");
   return statuses.indexOf(status) <= statuses.indexOf(openUntil) ? outcome : closed;
+}
+
+/** The answer in an active workspace where an administrator is a person like all others. */
+function inRole(route: Route, person: Person): string {
+  const rule = expected(route, person === "admin" ? "newcomer" : person, "active");
+  return rule === may ? String(successStatus(route)) : rule;
 }
 
 let matrix: Awaited<ReturnType<typeof openAccessMatrix>>;
@@ -211,19 +224,28 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
     expect(found).toEqual(ruled);
   });
 
-  test("is open to the token of a coding assistant if it is on the list, and to no one's otherwise", async () => {
+  test("is open to the token of a coding assistant if it is on the list, in its person's role and never an administrator's", async () => {
     const found: Record<string, string> = {};
-    for (const person of ["owner", "developer", "admin"] as const) {
-      const world = shared.active;
-      const headers = await matrix.bearerOf({ ...world.claims[person], ...assistant });
-      const { outcome, written } = await matrix.ask(...withHeaders(requestOf(route, world.things(person)), headers));
-      const rule = expected(route, person, "active");
-      const isOpen = openToAssistants.includes(name);
-      const ruled = rule === may ? String(successStatus(route)) : rule;
-      if (outcome !== (isOpen ? ruled : "403 scope_missing")) found[person] = outcome;
-      if (!isOpen && written.length > 0) found[person] = `${outcome}, and wrote`;
+    const ruled: Record<string, string> = {};
+    for (const [kind, assistant] of Object.entries(assistants)) {
+      for (const person of persons) {
+        const cell = `${person}, ${kind}`;
+        const world = shared.active;
+        const headers = await matrix.bearerOf({ ...world.claims[person], ...assistant });
+        const { outcome, written } = await matrix.ask(...withHeaders(requestOf(route, world.things(person)), headers));
+        const isOpen = openToAssistants.includes(name);
+        ruled[cell] = isOpen ? inRole(route, person) : "403 scope_missing";
+        found[cell] = !isOpen && written.length > 0 ? `${outcome}, and wrote` : outcome;
+      }
     }
-    expect(found).toEqual({});
+    expect(found).toEqual(ruled);
+  });
+
+  test("gives nobody an administrator's role who signed in anywhere but at the console", async () => {
+    const world = shared.active;
+    const headers = await matrix.bearerOf({ ...world.claims.admin, sub: randomUUID(), client_id: helperWriteClient });
+    const { outcome } = await matrix.ask(...withHeaders(requestOf(route, world.things("admin")), headers));
+    expect(outcome).toBe(inRole(route, "admin"));
   });
 
   test("takes an old sign-in unless it is on the list", async () => {

@@ -3,14 +3,14 @@ import { KeySetUnavailable, type TokenVerifier } from "../../../domain/access/cr
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { authentication } from "../../../handlers/middleware/authenticate.ts";
 import type { SignedIn } from "../../../handlers/middleware/caller.ts";
-import { plainTokens, tokenOf } from "../../support/control-plane.ts";
+import { aDiscovery, helperClient, plainTokens, tokenOf } from "../../support/control-plane.ts";
 
 function enter(
   headers: Record<string, string>,
   tokens: TokenVerifier = plainTokens,
   opener?: "control:read",
 ): Promise<SignedIn> {
-  return authentication({ tokens, scopePrefix: "platform" })({ headers }, opener);
+  return authentication({ tokens, scopePrefix: "platform", clients: aDiscovery.clients })({ headers }, opener);
 }
 
 const bearer = (claims = {}) => ({ authorization: `Bearer ${tokenOf({ sub: "ann", tenant_id: "t1", ...claims })}` });
@@ -25,7 +25,7 @@ test("a token says who calls, since when, in which app client and workspace, and
 });
 
 test("a token of an assistant opens the routes that say so, and is sent to the console by the others", async () => {
-  const assistants = bearer({ scope: "platform/control:read platform/proxy:invoke" });
+  const assistants = bearer({ client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" });
   expect(await enter(assistants, plainTokens, "control:read")).toMatchObject({ sub: "ann" });
   await expect(enter(assistants)).rejects.toMatchObject({
     code: "scope_missing",

@@ -7,7 +7,7 @@ import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { scopes } from "../../../domain/access/scope.ts";
 import type { ExternalIdentity, NativeAccount } from "../../../domain/workspace/first-sign-in.ts";
 import { type TriggerEvent, triggersHandler } from "../../../handlers/triggers/handler.ts";
-import { type LogLine, openControlPlane, tableName } from "../../support/control-plane.ts";
+import { helperWriteClient, type LogLine, openControlPlane, tableName } from "../../support/control-plane.ts";
 import { namedCalls } from "../../support/dynamodb/counted-calls.ts";
 import { aMoment, memberCommand } from "../../support/people/members.ts";
 
@@ -68,17 +68,30 @@ function handle(event: TriggerEvent) {
   return handler(event);
 }
 
-function run(triggerSource: string, attributes: Record<string, string> = {}, clientId = "console-client") {
+function run(
+  triggerSource: string,
+  { scopes: asked, ...attributes }: Record<string, string> = {},
+  clientId = "console-client",
+) {
   return handle({
     version: "2",
     triggerSource,
     callerContext: { clientId, awsSdkVersion: "3" },
-    request: { userAttributes: { sub, email: `${sub}@acme.test`, email_verified: "true", ...attributes } },
+    request: {
+      userAttributes: { sub, email: `${sub}@acme.test`, email_verified: "true", ...attributes },
+      scopes: asked?.split(" "),
+    },
     response: {},
   } as unknown as TriggerEvent);
 }
 
-const clients = { "console-client": "console", elsewhere: "console", "token-helper": "token_helper", skills: "skills" };
+const clients = {
+  [helperWriteClient]: "token_helper_write",
+  "console-client": "console",
+  elsewhere: "console",
+  "token-helper": "token_helper",
+  skills: "skills",
+};
 
 function register(client: { client_id: string; use: string; tenant_id?: string }) {
   const Item = { ...keys.appClient(client.client_id), ...client };
@@ -114,7 +127,7 @@ async function claims(attributes: Record<string, string> = {}, clientId?: string
     response: { claimsAndScopeOverrideDetails?: Record<string, unknown> };
   };
   const { idTokenGeneration, accessTokenGeneration } = response.claimsAndScopeOverrideDetails ?? {};
-  const { scopesToSuppress: _, ...generation } = accessTokenGeneration as { scopesToSuppress: string[] };
+  const { scopesToAdd: _added, scopesToSuppress: _, ...generation } = accessTokenGeneration as Record<string, unknown>;
   expect(idTokenGeneration).toEqual(generation);
   return generation as unknown as { claimsToAddOrOverride: Record<string, string>; claimsToSuppress: string[] };
 }
@@ -275,11 +288,11 @@ describe("every token", () => {
     const first = await plane.workspace("First of two", sub);
     plane.db.clock.advance(1_000);
     const { body: second } = await plane.call("POST", "/v1/tenants", {
-      as: { sub, client_id: "token-helper" },
+      as: { sub, client_id: helperWriteClient },
       body: { name: "Second of two" },
     });
     expect((await claims({}, "console-client")).claimsToAddOrOverride.tenant_id).toBe(first.tenant_id);
-    expect((await claims({}, "token-helper")).claimsToAddOrOverride.tenant_id).toBe(second.tenant_id);
+    expect((await claims({}, helperWriteClient)).claimsToAddOrOverride.tenant_id).toBe(second.tenant_id);
     expect((await claims({}, "elsewhere")).claimsToAddOrOverride.tenant_id).toBe(second.tenant_id);
   });
 
@@ -350,6 +363,18 @@ describe("a token's app client", () => {
     expect(await suppressed("skills")).toEqual(
       expect.arrayContaining(["platform/proxy:invoke", "platform/control:manage"]),
     );
+  });
+
+  test("of a sign-in that asked for models before reading had its scope reads from now on, and administers nothing", async () => {
+    const { response } = (await run(
+      "TokenGeneration_RefreshTokens",
+      { email: "root@archway.test", scopes: "platform/control:manage platform/proxy:invoke" },
+      "token-helper",
+    )) as PreTokenGenerationV2TriggerEvent;
+    const { accessTokenGeneration } = response.claimsAndScopeOverrideDetails;
+    expect(accessTokenGeneration?.scopesToAdd).toEqual(["platform/control:read"]);
+    expect(accessTokenGeneration?.scopesToSuppress).toContain("platform/control:manage");
+    expect(accessTokenGeneration?.claimsToAddOrOverride).not.toHaveProperty("platform_role");
   });
 
   test("for a connector names the gateway's workspace if the person is a member there, and has neither control nor proxy scope", async () => {

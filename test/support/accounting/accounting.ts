@@ -34,11 +34,13 @@ export async function naming(stack: Stack, id: string): Promise<string[]> {
   return (await everything(stack)).filter((item) => JSON.stringify(item).includes(id)).map(({ pk }) => String(pk));
 }
 
-/** The keys of everyone who spent in a month, in the shard of a tenant. */
-export function activeCallers(stack: Stack, month: string, tenantId = tenantOf(stack)) {
+/** The keys of everyone who spent in a month in a tenant. */
+export async function activeCallers(stack: Stack, month: string, tenantId = tenantOf(stack)) {
   const { name, partitionKey } = schema.activeIndex;
   const asked = { IndexName: name, KeyConditionExpression: `${partitionKey} = :pk` };
-  return query(stack, asked, activeIndex.activeCallers(month, shardOf(tenantId)));
+  const listed = await query(stack, asked, activeIndex.activeCallers(month, shardOf(tenantId)));
+  // Other tenants may be of the same shard.
+  return listed.filter(({ pk }) => String(pk).includes(`#${tenantId}#`));
 }
 
 async function query(stack: Stack, asked: object, pk: string): Promise<Record<string, unknown>[]> {

@@ -1,37 +1,58 @@
 // Usage on its way to Stripe: the meter's closing and the reporting over a table in memory and the local Stripe, with a clock to
 // move, and with stores and a provider that a test may break before and after they took effect.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { ledgerItem, ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
 import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/metering/hour-reports.ts";
+import { billingEndStore } from "../../../adapters/dynamodb/provisioning/billing-ends.ts";
 import { billingTotals } from "../../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import { invoiceFrom } from "../../../adapters/stripe/conversion.ts";
+import { stripeObjectReader } from "../../../adapters/stripe/payment-object-reader.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { BillingTelemetry, UnbilledReason } from "../../../domain/billing/billing-telemetry.ts";
+import type { Customer } from "../../../domain/billing/customer.ts";
 import type { Payer } from "../../../domain/billing/payer.ts";
+import { type PaymentEvent, paymentEvents } from "../../../domain/billing/payment-event.ts";
+import type { PaymentObjectReader } from "../../../domain/billing/payment-object.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
+import { type Reconciled, type ReconciliationDependencies, reconcile } from "../../../domain/billing/reconciliation.ts";
 import { hourMs, monthOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { isMetered } from "../../../domain/ledger/metering-end.ts";
 import { advanced, hoursDue, progressFrom } from "../../../domain/ledger/metering-progress.ts";
 import { Closing } from "../../../domain/metering/closing.ts";
+import type { LateCorrections } from "../../../domain/metering/hour-report.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
-import { invoicedSum, used } from "../../../domain/reporting/billing-total.ts";
+import { endBilling } from "../../../domain/provisioning/billing-end.ts";
+import { type BillingTotals, invoicedSum, used } from "../../../domain/reporting/billing-total.ts";
 import { UsageReporter, type UsageReporterDependencies } from "../../../domain/reporting/usage-reporter.ts";
 import { aRow } from "../accounting/memory-metering.ts";
 import { documentClientOf } from "../memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../memory-dynamodb/memory-table.ts";
+import { aTenantOf } from "../people/tenants.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "./local-stripe.ts";
 
 const tableName = "main";
+
+/** The function died in this call, and makes no other one. */
+export class Killed extends Error {}
 
 type Facts = Parameters<BillingTelemetry["unbilled"]>[1];
 
 /** Called before and after the effect of each call; what it throws, the call throws. */
 export type Disturbance = (call: string, when: "before" | "after") => void | Promise<void>;
+
+/** Changes what the reporting and the end of a billing work with. */
+export type Mutant = {
+  payments?: (real: PaymentProvider, world: BilledUsage) => Partial<PaymentProvider>;
+  totals?: (real: BillingTotals, world: BilledUsage) => Partial<BillingTotals>;
+  lateCorrections?: (real: LateCorrections) => Partial<LateCorrections>;
+};
 
 export class BilledUsage {
   readonly table = new MemoryTable();
@@ -45,7 +66,14 @@ export class BilledUsage {
   /** Whether Stripe takes an event and never counts it. */
   swallows: () => boolean = () => false;
   markup = 1;
+  /** What a mutant of the product does instead. */
+  mutant: Mutant = {};
   readonly #from = new Map<string, number>();
+  readonly #deletedAt = new Map<string, string>();
+  readonly #run = new AsyncLocalStorage<{ isDead: boolean }>();
+  readonly #events: PaymentEvent[] = [];
+  #customer: Customer = { owner_sub: "owner", customer_id: "", has_payment_method: false, version: 1 };
+  readonly #objects: PaymentObjectReader;
   readonly #client;
   readonly #stripe: PaymentProvider;
   #ids = 0;
@@ -59,27 +87,49 @@ export class BilledUsage {
   private constructor(local: RunningStripe) {
     this.local = local;
     this.#client = documentClientOf(async (command) => {
-      await this.disturb("store", "before");
+      await this.#disturbed("store", "before");
       const answer = this.table.execute(command);
-      await this.disturb("store", "after");
+      await this.#disturbed("store", "after");
       return answer;
     });
-    const stripe = stripePayments({ secretKey: "sk_test_local", address: local.url });
+    const account = { secretKey: "sk_test_local", address: local.url };
+    const stripe = stripePayments(account);
     this.#stripe = stripe;
+    const details = async () => ({ previousCustomerId: undefined });
+    this.#objects = stripeObjectReader(account, { payments: stripe, events: { details } });
+    local.stripe.account.onEvent(({ id, type, related_object }) => {
+      this.#events.push({ id, type, objectId: related_object?.id });
+    });
     this.payments = new Proxy(stripe, {
       get:
         (target, name: keyof PaymentProvider) =>
         async (...given: never[]) => {
-          await this.disturb(name, "before");
+          await this.#disturbed(name, "before");
           if (name === "report") {
             this.sent.push(given[0] as never);
             if (this.swallows()) return undefined;
           }
           const answer = await (target[name] as (...all: never[]) => Promise<unknown>)(...given);
-          await this.disturb(name, "after");
+          await this.#disturbed(name, "after");
           return answer;
         },
     });
+  }
+
+  /** One invocation of a function; what it throws is over with it. */
+  async run(act: () => Promise<unknown>): Promise<void> {
+    await this.#run.run({ isDead: false }, act).catch(() => undefined);
+  }
+
+  async #disturbed(call: string, when: "before" | "after"): Promise<void> {
+    const run = this.#run.getStore();
+    if (run?.isDead) throw new Killed();
+    try {
+      await this.disturb(call, when);
+    } catch (error) {
+      if (run && error instanceof Killed) run.isDead = true;
+      throw error;
+    }
   }
 
   get now(): number {
@@ -90,11 +140,60 @@ export class BilledUsage {
   async subscribe(tenantId: string, slot: number): Promise<Payer> {
     const stripe = this.#stripe;
     const customer = await stripe.customer({ sub: "owner", email: "owner@acme.example" });
+    this.#customer = { ...this.#customer, customer_id: customer.id };
     const wanted = { customerId: customer.id, tenantId, slot, automaticTax: false };
     const { id } = await stripe.subscription(wanted);
     const payer = { customerId: customer.id, subscriptionId: id, slot, isDeleted: false };
     this.payers.set(tenantId, payer);
     return payer;
+  }
+
+  /** The owner's card, as on Checkout's page. */
+  async addCard(number: string): Promise<void> {
+    const { customer_id: customerId } = this.#customer;
+    const [successUrl, cancelUrl] = ["https://a.example", "https://b.example"];
+    const { url } = await this.#stripe.setupPage({ customerId, successUrl, cancelUrl, collectAddress: false });
+    const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada" });
+    await fetch(url, { method: "POST", body, redirect: "manual" });
+  }
+
+  /** The provider's events that were not taken yet. */
+  takeEvents(): PaymentEvent[] {
+    return this.#events.splice(0);
+  }
+
+  /** As the webhook does it, with rows of the workspaces that nobody else writes. */
+  async webhook(event: PaymentEvent): Promise<void> {
+    const about = paymentEvents.some((type) => type === event.type) && (await this.#objects.read(event));
+    if (!about) return;
+    const tenants = [...this.payers].map(([id, { subscriptionId }]) =>
+      aTenantOf("owner", id, {
+        stripe_subscription_id: subscriptionId,
+        status: this.#deletedAt.has(id) ? "deleted" : "active",
+      }),
+    );
+    const write = async ({ customer, hasPaymentMethod, triedPaymentMethod }: Reconciled) => {
+      if (customer.version !== this.#customer.version) return "stale";
+      const has_payment_method = hasPaymentMethod;
+      const version = customer.version + 1;
+      this.#customer = { ...customer, has_payment_method, tried_payment_method: triedPaymentMethod, version };
+      return "written";
+    };
+    const deps: ReconciliationDependencies = {
+      payments: this.payments,
+      automaticTax: false,
+      customers: { get: async () => this.#customer, tenantsOf: async () => [...this.payers.keys()] },
+      tenants: {
+        get: async (id: string) => tenants.find(({ tenant_id }) => tenant_id === id),
+        many: async () => tenants,
+      },
+      reconciliations: { isDone: async () => false, write },
+      telemetry: { unbilled: () => {} },
+      log: { info: () => {}, problem: () => {} },
+      clock: () => this.now,
+      newId: () => "entry",
+    };
+    await reconcile(deps, event, about);
   }
 
   /** Free credit. */
@@ -126,7 +225,7 @@ export class BilledUsage {
   }
 
   correct(standing: LedgerRow, cost: number): Promise<boolean> {
-    const { provisional: _provisional, ...truth } = { ...standing, cost };
+    const { provisional: _provisional, known: _known, ...truth } = { ...standing, cost };
     const { tenant_id, caller_id, admitted_at } = standing;
     const key = { tenantId: tenant_id, callerId: caller_id, month: monthOf(Date.parse(admitted_at)) };
     return ledgerTransactions(rowsOf(this.#client, tableName)).correct(key, { standing, truth });
@@ -145,7 +244,7 @@ export class BilledUsage {
       credits: creditReader(rowsOf(this.#client, tableName)),
       rollups,
       reports,
-      lateCorrections: corrections,
+      lateCorrections: { ...corrections, ...this.mutant.lateCorrections?.(corrections) },
       clock,
     });
     for await (const late of corrections.of(shardOf(tenantId))) await closing.rollUpAgain(late);
@@ -166,7 +265,7 @@ export class BilledUsage {
     return new UsageReporter({
       totals: this.totals(),
       payer: async (tenantId) => this.payers.get(tenantId),
-      payments: this.payments,
+      payments: this.#mutated(),
       telemetry: { unbilled: (reason, facts) => void this.alarms.push({ reason, ...facts }) },
       markup: this.markup,
       newId: () => {
@@ -178,8 +277,54 @@ export class BilledUsage {
     });
   }
 
-  totals() {
-    return billingTotals(rowsOf(this.#client, tableName));
+  totals(): BillingTotals {
+    const real = billingTotals(rowsOf(this.#client, tableName));
+    return { ...real, ...this.mutant.totals?.(real, this) };
+  }
+
+  #mutated(): PaymentProvider {
+    const mutated = this.mutant.payments?.(this.payments, this) ?? {};
+    return new Proxy(this.payments, {
+      // A provider that has a `then` would be awaited.
+      get: (real, name: keyof PaymentProvider | "then") =>
+        name === "then" ? undefined : (mutated[name] ?? real[name]),
+    });
+  }
+
+  /** Deletes the workspace: nobody uses it any more. */
+  delete(tenantId: string): void {
+    this.payers.set(tenantId, { ...(this.payers.get(tenantId) as Payer), isDeleted: true });
+    this.#deletedAt.set(tenantId, new Date(this.now).toISOString());
+  }
+
+  /** Goes on with the end of a deleted workspace's billing. @returns whether it is over */
+  async endBilling(tenantId: string): Promise<boolean> {
+    const deleted_at = this.#deletedAt.get(tenantId);
+    const payer = this.payers.get(tenantId);
+    if (deleted_at === undefined || !payer) return false;
+    const rows = rowsOf(this.#client, tableName);
+    const since = async () => this.#from.get(tenantId);
+    const metering = { progress: meteringProgressStore(rows), firstCalls: { since } };
+    const deps = {
+      payments: async () => this.#mutated(),
+      ends: billingEndStore(rows),
+      isMetered: (id: string, endedAt: number) => isMetered(metering, id, endedAt),
+      totals: this.totals(),
+      telemetry: { unbilled: (reason: UnbilledReason, facts: Facts) => void this.alarms.push({ reason, ...facts }) },
+      markup: this.markup,
+      log: { info: () => {}, problem: () => {} },
+      newId: () => `end-${tenantId}`,
+      clock: () => this.now,
+    };
+    const { customerId: stripe_customer_id, subscriptionId: stripe_subscription_id, slot: billing_slot } = payer;
+    const attributes = {
+      stripe_customer_id,
+      stripe_subscription_id,
+      billing_slot,
+      status: "deleted",
+      deleted_at,
+    } as const;
+    return endBilling(deps, aTenantOf("owner", tenantId, attributes));
   }
 
   readonly shardOf = shardOf;
@@ -208,6 +353,15 @@ export class BilledUsage {
   async overpaid(tenantId: string): Promise<number> {
     const total = await this.totals().get(tenantId);
     return total ? Math.max(0, invoicedSum(total) - used(total, this.markup)) : 0;
+  }
+
+  /** What the ledger has of a deleted workspace after its billing has ended, and the metric tells: in micro-USD. */
+  async lost(tenantId: string): Promise<number> {
+    const total = this.#deletedAt.has(tenantId) ? await this.totals().get(tenantId) : undefined;
+    const missing = total ? Math.max(0, used(total, this.markup) - invoicedSum(total)) : 0;
+    const told = this.alarms.filter(({ reason, tenant_id }) => reason === "ended" && tenant_id === tenantId);
+    // Less than half a cent is charged to nobody.
+    return missing < 5_000 || told.at(-1)?.quantity === missing ? missing : 0;
   }
 
   advance(milliseconds: number): void {

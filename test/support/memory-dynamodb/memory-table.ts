@@ -42,6 +42,8 @@ const keyNames = ["pk", "sk"];
 
 export class MemoryTable {
   readonly #items = new Map<string, Item>();
+  /** The items of each partition, by their names. */
+  readonly #partitions = new Map<unknown, Map<string, Item>>();
   /** Called after each write, for whoever watches the table. */
   onWrite: (before: Item | undefined, after: Item | undefined) => void = () => {};
 
@@ -56,7 +58,13 @@ export class MemoryTable {
 
   /** What was there before whoever is watched began. */
   put(item: Item): void {
-    this.#items.set(nameOf(item), item);
+    this.#set(nameOf(item), item);
+  }
+
+  #set(key: string, item: Item): void {
+    this.#items.set(key, item);
+    const partition = this.#partitions.get(item.pk) ?? new Map<string, Item>();
+    this.#partitions.set(item.pk, partition.set(key, item));
   }
 
   /** @throws ConditionalCheckFailedException, TransactionCanceledException, DynamoDBServiceException (validation) */
@@ -174,8 +182,11 @@ export class MemoryTable {
 
   #commit({ key, before, after }: Planned): void {
     if (before === after) return;
-    if (after) this.#items.set(key, after);
-    else this.#items.delete(key);
+    if (after) this.#set(key, after);
+    else {
+      this.#items.delete(key);
+      this.#partitions.get(before?.pk)?.delete(key);
+    }
     this.onWrite(before, after);
   }
 
@@ -186,7 +197,14 @@ export class MemoryTable {
         expression === undefined ? nothingMentioned : read(condition, expression).mentioned,
       ),
     );
-    return query(this.#items.values(), input, bindingsOf(input));
+    const bindings = bindingsOf(input);
+    const all = input.IndexName === undefined ? this.#named(Object.values(bindings.values)) : this.#items.values();
+    return query(all, input, bindings);
+  }
+
+  /** The items of the partitions that are named by one of the values. */
+  #named(values: unknown[]): Item[] {
+    return values.flatMap((value) => [...(this.#partitions.get(value)?.values() ?? [])]);
   }
 
   #batchGet(requests: Record<string, { Keys?: Item[] | undefined }>): object {

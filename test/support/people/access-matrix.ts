@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { cognitoTokens } from "../../../adapters/cognito/tokens.ts";
 import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
-import { consoleClient, openControlPlane, plainTokens } from "../control-plane.ts";
+import { consoleClient, helperClient, helperWriteClient, openControlPlane, plainTokens } from "../control-plane.ts";
 import { aMoment, memberCommand } from "./members.ts";
 
 export const statuses = ["active", "suspended", "deleted"] as const;
@@ -50,7 +50,12 @@ export async function openAccessMatrix() {
   const published = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: "k", alg: "RS256", use: "sig" }] };
   const fetcher = { fetch: async () => new TextEncoder().encode(JSON.stringify(published)).buffer as ArrayBuffer };
   const plane = await openControlPlane(({ clock }) => {
-    const real = cognitoTokens({ userPoolId, clientIds: [consoleClient], clock, fetcher });
+    const real = cognitoTokens({
+      userPoolId,
+      clientIds: [consoleClient, helperClient, helperWriteClient],
+      clock,
+      fetcher,
+    });
     // Preparations come with plain tokens, the judged calls with signed ones.
     const tokens: TokenVerifier = {
       verify: (token) => (token.startsWith("eyJ.") ? plainTokens : real).verify(token),

@@ -2,7 +2,7 @@ import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { TenantEffects } from "../../../../domain/provisioning/tenant-creation.ts";
-import { consoleClient, openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { consoleClient, helperClient, openControlPlane, tableName } from "../../../support/control-plane.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 
@@ -275,11 +275,13 @@ describe("GET /v1/tenants/my", () => {
   });
 
   test("gives each app client its own active workspace", async () => {
-    await plane.call("POST", "/v1/tenants", { as: { sub: "ned", client_id: "helper" }, body: { name: "Ned one" } });
+    const one = await plane.call("POST", "/v1/tenants", { as: { sub: "ned" }, body: { name: "Ned one" } });
+    const helper = { sub: "ned", client_id: helperClient };
+    await plane.call("POST", `/v1/tenants/${one.body.tenant_id}/activate`, { as: helper });
     await plane.call("POST", "/v1/tenants", { as: { sub: "ned" }, body: { name: "Ned two" } });
     const of = async (client_id: string) =>
       (await plane.call("GET", "/v1/tenants/my", { as: { sub: "ned", client_id } })).body.name;
-    expect(await of("helper")).toBe("Ned one");
+    expect(await of(helperClient)).toBe("Ned one");
     expect(await of(consoleClient)).toBe("Ned two");
   });
 

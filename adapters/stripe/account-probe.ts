@@ -1,0 +1,360 @@
+// Asks a Stripe test account what Stripe publishes nowhere: plays two small stories on test clocks, and deletes them with all that was
+// made on them. The account was set up by `npm run stripe:setup`.
+import Stripe from "stripe";
+import { type StripeOptions, stripeClient } from "./client.ts";
+import { idOf } from "./conversion.ts";
+import { slotName } from "./slots.ts";
+
+/** What the product assumes, and what another answer would change. */
+const beliefs = {
+  begin: {
+    question: "What does a metered subscription begin with, without a payment method?",
+    assumed: "active, no invoice",
+    otherwise: "No workspace gets a subscription before its owner has a card; usage waits in the total until then.",
+  },
+  last: {
+    question: "Which of two values of a meter with `last` counts?",
+    assumed: "the later time",
+    otherwise: "Nothing: values are sent in the order of their times.",
+  },
+  decimals: {
+    question: "Has the line of a meter decimals?",
+    assumed: "yes",
+    otherwise: "Less than a USD waits for the next month, and for the item at a workspace's end.",
+  },
+  first_hour: {
+    question: "Is usage billed that is stamped in the hour in which the subscription began?",
+    assumed: "yes",
+    otherwise: "The next value bills it.",
+  },
+  empty: {
+    question: "Is there a draft of a month without usage?",
+    assumed: "yes",
+    otherwise: "A month whose values were all lost is billed with the next one.",
+  },
+  grace: {
+    question: "After how many hours is a draft final by itself?",
+    assumed: "72",
+    otherwise:
+      "Set Billing > Subscriptions > Grace period for usage. A report that reads the draft earlier holds it by itself.",
+  },
+  held: {
+    question: "Is a draft with a time of its own final at that time?",
+    assumed: "yes",
+    otherwise: "Late usage is on the next invoice.",
+  },
+  late: {
+    question: "How long does a draft with a time of its own take usage?",
+    assumed: "until it is final",
+    otherwise: "Late usage is on the next invoice, and `difference` is told for this one.",
+  },
+  lag: {
+    question: "After how many seconds does a draft show a value?",
+    assumed: "any",
+    otherwise: "Above 72 hours each month's last usage is on the next invoice.",
+  },
+  thin: {
+    question: "Is there a thin event of an invoice?",
+    assumed: "v1.invoice.created",
+    otherwise: "The webhook hears nothing; cards and debts are not seen.",
+  },
+  checkout: {
+    question: "Does Checkout in setup mode keep address and name (`customer_update`)?",
+    assumed: "yes",
+    otherwise: "With `archway:stripe.tax: automatic` no payment method can be added: take `customer_update` out.",
+  },
+  cancel: {
+    question: "What does cancelling with `invoice_now` leave?",
+    assumed: "a draft that nobody advances",
+    otherwise: "Nothing: a final invoice is read, and where there is none the rest is on an invoice of its own.",
+  },
+  negative: {
+    question: "Does a draft take an item below zero?",
+    assumed: "yes",
+    otherwise: "What the last draft has too much must be paid back by hand.",
+  },
+  sibling: {
+    question: "What is another subscription's open invoice once one is cancelled?",
+    assumed: "open",
+    otherwise:
+      "The owner's other workspaces would be suspended for it: pass over invoices that Stripe wrote off by itself.",
+  },
+  deleted: {
+    question: "What is a deleted customer's open invoice, in the list of its invoices?",
+    assumed: "open",
+    otherwise: "Nothing: a purge collects before it deletes the customer.",
+  },
+} as const;
+
+type Belief = keyof typeof beliefs;
+export type Finding = (typeof beliefs)[Belief] & { found: string };
+
+/** For people, without a stack trace. */
+export class ProbeRefused extends Error {}
+
+type Waiting = {
+  /** When it runs, in milliseconds. */
+  now: number;
+  wait: (milliseconds: number) => Promise<void>;
+};
+
+const clockName = "Archway probe";
+const hour = 3_600;
+const minute = 60;
+const pollMs = 5_000;
+/** Ten minutes, after which a value counts as not shown. */
+const mostPolls = 120;
+
+/** @throws ProbeRefused for a key of live mode, or an account that is not set up */
+export async function probeAccount(options: StripeOptions, waiting: Waiting): Promise<Finding[]> {
+  if (!/^[rs]k_test_/.test(options.secretKey)) throw new ProbeRefused("The key must be one of test mode: rk_test_...");
+  const stripe = stripeClient({ ...options, timeoutMs: 60_000 });
+  const probe = new Probe(stripe, waiting);
+  // What a run that was cut off left.
+  await probe.clear();
+  try {
+    const after = await probe.month(startOfStory(waiting.now / 1000));
+    await probe.end(startOfStory(after));
+  } finally {
+    await probe.clear();
+  }
+  const names = Object.keys(beliefs) as Belief[];
+  return names.map((name) => ({ ...beliefs[name], found: probe.found.get(name) ?? "no answer" }));
+}
+
+/** As Markdown. */
+export function probePage(findings: readonly Finding[], date: string): string {
+  const rows = findings.map(({ question, assumed, found, otherwise }) => {
+    const mark = isAsAssumed({ assumed, found }) ? found : `**${found}**`;
+    return `| ${question} | ${assumed} | ${mark} | ${otherwise} |`;
+  });
+  return `# What Stripe answers, ${date}
+
+\`npm run stripe:probe\` asked a test account (API ${Stripe.API_VERSION}). What is not as the product assumes is bold.
+
+| Question | Assumed | Found | What another answer changes |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+`;
+}
+
+export function isAsAssumed({ assumed, found }: Pick<Finding, "found"> & { assumed: string }): boolean {
+  return assumed === "any" ? /^\d+$/.test(found) : assumed === found;
+}
+
+/** 20:20 on the last day of a month, in seconds: late enough for a story's usage. */
+function startOfStory(now: number): number {
+  const soon = new Date((now + 4 * hour) * 1000);
+  return Date.UTC(soon.getUTCFullYear(), soon.getUTCMonth() + 1, 1) / 1000 - 3 * hour - 40 * minute;
+}
+
+class Probe {
+  readonly found = new Map<Belief, string>();
+  readonly #stripe: Stripe;
+  readonly #wait: Waiting["wait"];
+
+  constructor(stripe: Stripe, { wait }: Waiting) {
+    this.#stripe = stripe;
+    this.#wait = wait;
+  }
+
+  /** Deletes the test clocks of a probe; customers and subscriptions go with them. */
+  async clear(): Promise<void> {
+    const clocks = await this.#stripe.testHelpers.testClocks.list({ limit: 100 });
+    for (const { id, name } of clocks.data) if (name === clockName) await this.#stripe.testHelpers.testClocks.del(id);
+  }
+
+  /** A month's end: what a subscription, a meter and a draft do. @returns when it is over */
+  async month(start: number): Promise<number> {
+    const price = await this.#price(1);
+    const clock = await this.#clock(start);
+    const [usual, early, idle] = [
+      await this.#customer(clock),
+      await this.#customer(clock),
+      await this.#customer(clock),
+    ];
+    const begun = await this.#subscription(usual, price);
+    this.found.set("begin", `${begun.status}, ${begun.latest_invoice === null ? "no" : "an"} invoice`);
+    for (const one of [early, idle]) await this.#subscription(one, price);
+    await this.#ask("checkout", () => this.#checkout(usual));
+    await this.#advance(clock, start + 10 * minute);
+    await this.#tell(early, start + 5 * minute, "1.25");
+    await this.#advance(clock, start + 140 * minute);
+    await this.#tell(usual, start + 130 * minute, "3.25");
+    await this.#tell(usual, start + 110 * minute, "1.5");
+    const end = start + 220 * minute;
+    await this.#advance(clock, end + 10 * minute);
+    const polls = await this.#until(async () => (await this.#quantity(usual)) > 0);
+    this.found.set(
+      "lag",
+      polls === undefined ? `not within ${(mostPolls * pollMs) / 1000}` : String((polls * pollMs) / 1000),
+    );
+    await this.#wait(pollMs);
+    const quantity = await this.#quantity(usual);
+    this.found.set("last", Math.trunc(quantity) === 3 ? "the later time" : "the one that was received last");
+    this.found.set("decimals", Number.isInteger(quantity) ? "no" : "yes");
+    this.found.set("first_hour", (await this.#quantity(early)) > 0 ? "yes" : "no");
+    this.found.set("empty", (await this.#invoice(idle)) ? "yes" : "no");
+    const draft = await this.#invoice(usual);
+    return draft ? this.#draft(clock, usual, draft, end) : end;
+  }
+
+  /** A draft that is held for longer than the account's own time, and usage that comes after that. @returns when it is final */
+  async #draft(clock: string, customer: string, draft: Stripe.Invoice, end: number): Promise<number> {
+    const { id, created, automatically_finalizes_at: at } = draft;
+    const own = at === null ? 0 : Math.round((at - created) / hour);
+    this.found.set("grace", at === null ? "never" : String(own));
+    await this.#ask("thin", async () => {
+      const { data } = await this.#stripe.v2.core.events.list({ object_id: id, limit: 10 });
+      return data.find(({ type }) => type === "v1.invoice.created")?.type ?? "none";
+    });
+    const until = created + Math.max(72, own + 24) * hour;
+    await this.#stripe.invoices.update(id, { automatically_finalizes_at: until, auto_advance: true });
+    await this.#advance(clock, until - hour);
+    await this.#tell(customer, end - 30 * minute, "6.25");
+    const polls = await this.#until(async () => (await this.#quantity(customer)) >= 6);
+    this.found.set("late", polls === undefined ? "for the account's own time" : "until it is final");
+    const isDraft = (await this.#invoice(customer))?.status === "draft";
+    await this.#advance(clock, until + 2 * hour);
+    const isFinal = (await this.#invoice(customer))?.status !== "draft";
+    this.found.set("held", isDraft && isFinal ? "yes" : "no");
+    return until + 2 * hour;
+  }
+
+  /** The end of a subscription, of another one beside it, and of their customer. */
+  async end(start: number): Promise<void> {
+    const [first, second] = [await this.#price(1), await this.#price(2)];
+    const clock = await this.#clock(start);
+    const [alone, owing] = [await this.#customer(clock), await this.#customer(clock)];
+    const ended = await this.#subscription(alone, first);
+    const method = await this.#stripe.paymentMethods.attach("pm_card_chargeCustomerFail", { customer: owing });
+    await this.#stripe.customers.update(owing, { invoice_settings: { default_payment_method: method.id } });
+    const cancelled = await this.#subscription(owing, first);
+    const sibling = await this.#subscription(owing, second);
+    await this.#advance(clock, start + 140 * minute);
+    await this.#tell(alone, start + 130 * minute, "2.5");
+    for (const slot of [1, 2]) await this.#tell(owing, start + 130 * minute, "5.5", slot);
+    await this.#wait(12 * pollMs);
+    await this.#ask("cancel", () => this.#cancel(alone, ended.id));
+    await this.#ask("negative", () => this.#belowZero(alone));
+    // The month is over, its invoices are final, and the card was declined.
+    await this.#advance(clock, start + 90 * hour);
+    await this.#ask("sibling", async () => {
+      await this.#stripe.subscriptions.cancel(cancelled.id, { invoice_now: true, prorate: false });
+      await this.#wait(pollMs);
+      return (await this.#invoice(owing, sibling.id))?.status ?? "no invoice";
+    });
+    await this.#ask("deleted", async () => {
+      await this.#stripe.customers.del(owing);
+      return (await this.#invoice(owing, sibling.id))?.status ?? "not listed";
+    });
+  }
+
+  async #cancel(customer: string, subscription: string): Promise<string> {
+    await this.#stripe.subscriptions.cancel(subscription, { invoice_now: true, prorate: false });
+    const invoice = await this.#invoice(customer);
+    if (!invoice) return "no invoice";
+    if (invoice.status !== "draft") return "a final invoice";
+    return invoice.auto_advance ? "a draft that becomes final" : "a draft that nobody advances";
+  }
+
+  async #belowZero(customer: string): Promise<string> {
+    const params = {
+      customer,
+      currency: "usd",
+      auto_advance: false,
+      pending_invoice_items_behavior: "exclude",
+    } as const;
+    const { id: invoice } = await this.#stripe.invoices.create(params);
+    await this.#stripe.invoiceItems.create({
+      customer,
+      invoice,
+      currency: "usd",
+      quantity_decimal: Stripe.Decimal.from("0.5"),
+      unit_amount_decimal: Stripe.Decimal.from("-100"),
+    });
+    return "yes";
+  }
+
+  async #checkout(customer: string): Promise<string> {
+    const { id } = await this.#stripe.checkout.sessions.create({
+      mode: "setup",
+      currency: "usd",
+      customer,
+      success_url: "https://example.com",
+      billing_address_collection: "required",
+      customer_update: { address: "auto", name: "auto" },
+    });
+    await this.#stripe.checkout.sessions.expire(id);
+    return "yes";
+  }
+
+  /** A refusal is an answer. */
+  async #ask(belief: Belief, answer: () => Promise<string>): Promise<void> {
+    try {
+      this.found.set(belief, await answer());
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+      this.found.set(belief, `refused: ${error.code ?? error.type}`);
+    }
+  }
+
+  /** @returns after how many waits it was so; undefined if it never was */
+  async #until(isSo: () => Promise<boolean>): Promise<number | undefined> {
+    for (let polls = 0; polls < mostPolls; polls += 1) {
+      if (await isSo()) return polls;
+      await this.#wait(pollMs);
+    }
+    return undefined;
+  }
+
+  async #price(slot: number): Promise<string> {
+    const { data } = await this.#stripe.prices.list({ lookup_keys: [slotName(slot)], active: true, limit: 1 });
+    if (data[0]) return data[0].id;
+    throw new ProbeRefused(`The account has no price ${slotName(slot)}: run stripe:setup for two workspaces or more.`);
+  }
+
+  async #clock(at: number): Promise<string> {
+    return (await this.#stripe.testHelpers.testClocks.create({ frozen_time: at, name: clockName })).id;
+  }
+
+  async #advance(clock: string, until: number): Promise<void> {
+    await this.#stripe.testHelpers.testClocks.advance(clock, { frozen_time: until });
+    const isReady = async () => (await this.#stripe.testHelpers.testClocks.retrieve(clock)).status === "ready";
+    if ((await this.#until(isReady)) === undefined) throw new ProbeRefused("A test clock does not come to its time.");
+  }
+
+  async #customer(clock: string): Promise<string> {
+    return (await this.#stripe.customers.create({ test_clock: clock, name: clockName })).id;
+  }
+
+  #subscription(customer: string, price: string): Promise<Stripe.Subscription> {
+    return this.#stripe.subscriptions.create({
+      customer,
+      items: [{ price }],
+      billing_mode: { type: "flexible" },
+      billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
+    });
+  }
+
+  async #tell(customer: string, at: number, value: string, slot = 1): Promise<void> {
+    await this.#stripe.v2.billing.meterEvents.create({
+      event_name: slotName(slot),
+      timestamp: new Date(at * 1000).toISOString(),
+      payload: { stripe_customer_id: customer, value },
+    });
+  }
+
+  /** The customer's newest invoice, of this subscription if one is given. */
+  async #invoice(customer: string, subscription?: string): Promise<Stripe.Invoice | undefined> {
+    const { data } = await this.#stripe.invoices.list({ customer, limit: 10 });
+    const isMeant = (one: Stripe.Invoice) =>
+      subscription === undefined || idOf(one.parent?.subscription_details?.subscription) === subscription;
+    return data.find(isMeant);
+  }
+
+  async #quantity(customer: string): Promise<number> {
+    const line = (await this.#invoice(customer))?.lines.data[0];
+    return Number(String(line?.quantity_decimal ?? line?.quantity ?? 0));
+  }
+}

@@ -1,0 +1,95 @@
+// `npm run stripe:probe` on a local Stripe, which has either reading of each belief.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { isAsAssumed, probeAccount } from "../../adapters/stripe/account-probe.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
+
+let local: RunningStripe;
+beforeEach(async () => {
+  // The command goes by the machine's clock, and a test clock by the local Stripe's.
+  local = await startStripe(new Date().toISOString());
+  for (const slot of [1, 2]) await aMeteredPrice(local.sdk, slot);
+});
+afterEach(() => local.close());
+
+function probe() {
+  const options = { secretKey: "rk_test_local", address: local.url };
+  return probeAccount(options, { now: local.clock.now(), wait: async () => {} });
+}
+
+/** Test clocks, customers and what is theirs. */
+function left() {
+  const { customers, testClocks, subscriptions, checkoutSessions } = local.stripe.account;
+  return [
+    customers.all().filter(({ deleted }) => !deleted),
+    testClocks.all(),
+    subscriptions.all().filter(({ ended_at }) => ended_at === null),
+    checkoutSessions.all().filter(({ status }) => status === "open"),
+  ].flat();
+}
+
+test("writes a dated page on which each belief has its answer, and leaves nothing behind", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "archway-probe-"));
+  local.stripe.configure({ grace_seconds: 72 * 3_600 });
+  try {
+    const out = join(folder, "stripe.md");
+    const child = spawn(process.execPath, ["operations/stripe-probe.ts", "--out", out, "--address", local.url], {
+      env: { PATH: process.env.PATH, STRIPE_SECRET_KEY: "rk_test_local" },
+    });
+    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    expect([child.exitCode, errors]).toEqual([0, ""]);
+    expect(output).toContain(`15 of 15 answers are as assumed. All are in ${out}.`);
+    const page = readFileSync(out, "utf8");
+    expect(page).toMatch(/^# What Stripe answers, \d{4}-\d\d-\d\d$/m);
+    expect(page.match(/^\| .*\?/gm)).toHaveLength(15);
+    expect(page).not.toContain("**");
+    expect(left()).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.each([
+  [{ last_value_by: "received" }, "the one that was received last"],
+  [{ whole_units: true }, "no"],
+  [{ first_hour_counts: false }, "no"],
+  [{ drafts_take_usage: "grace" }, "for the account's own time"],
+  [{ cancel_leaves: "final" }, "a final invoice"],
+  [{ cancel_leaves: "nothing" }, "no invoice"],
+  [{ grace_seconds: 3_600 }, "1"],
+])("sees the other reading: %j", async (settings, answer) => {
+  local.stripe.configure({ grace_seconds: 72 * 3_600, ...settings });
+  // A customer on a clock that a run left which was cut off.
+  await local.sdk.testHelpers.testClocks.create({ frozen_time: 0, name: "Archway probe" });
+  const others = (await probe()).filter((one) => !isAsAssumed(one));
+  expect(others.map(({ found }) => found)).toEqual([answer]);
+  expect(left()).toEqual([]);
+});
+
+test.each(["checkout.sessions.create", "invoices.update", "customers.del"])(
+  "a failure of %s leaves nothing behind",
+  async (operation) => {
+    local.fail({ service: "stripe", operation, kind: "error", when: "before" });
+    await expect(probe()).rejects.toThrow();
+    expect(left()).toEqual([]);
+  },
+);
+
+test("asks no live account, and none that is not set up", async () => {
+  const waiting = { now: local.clock.now(), wait: async () => {} };
+  const live = { secretKey: ["rk", "live", "x"].join("_"), address: local.url };
+  await expect(probeAccount(live, waiting)).rejects.toThrow("test mode");
+  const bare = await startStripe();
+  try {
+    const options = { secretKey: "rk_test_local", address: bare.url };
+    await expect(probeAccount(options, waiting)).rejects.toThrow("run stripe:setup");
+    expect(bare.stripe.account.testClocks.all()).toEqual([]);
+  } finally {
+    await bare.close();
+  }
+});
