@@ -6,7 +6,7 @@ import { homeFolder, profileName, readBounded } from "./access-cache.ts";
 import { Failure } from "./failure.ts";
 import type { Machine } from "./machine/machine.ts";
 import { removePrivate, writePrivate } from "./machine/private-file.ts";
-import { discoverySchema } from "./platform/discovery.ts";
+import { discoverySchema, requireOwnHosts } from "./platform/discovery.ts";
 import { safeUrl } from "./platform/http.ts";
 
 const schema = z.object({
@@ -39,10 +39,12 @@ export class Profile {
     return join(this.folder, name);
   }
 
-  /** The description; undefined before the first sign-in, and if the file is damaged: a sign-in writes it again. */
+  /** The description; undefined before the first sign-in, and if the file is damaged or names foreign hosts: a sign-in writes it again. */
   read(): Description | undefined {
     try {
-      return schema.safeParse(JSON.parse(readBounded(this.file("profile.json")))).data;
+      const description = schema.parse(JSON.parse(readBounded(this.file("profile.json"))));
+      requireOwnHosts(description.url, description.discovery);
+      return description;
     } catch {
       return undefined;
     }

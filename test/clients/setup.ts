@@ -62,12 +62,14 @@ function install(home: string, name: string, program: string): string {
 
 const stack = await startLocal({ port: 0, ephemeral: true, config: await freeCallbacks() });
 const aHelper = await Helper.build(stack.at("api"));
+const { demo } = stack;
+if (!demo) throw new Error("The stack has no demo workspace");
 try {
   for (const [name, client] of Object.entries(clients)) {
-    const helper = await aHelper(stack.demo?.developer);
+    const helper = await aHelper(demo.developer);
     const file = install(helper.home, client.name, client.program());
     const startedAt = performance.now();
-    const { code, err } = await helper.run(["setup", name]);
+    const { code, err } = await helper.run(["setup", name], { env: helper.browserOf(demo.developer) });
     if (code !== 0) throw new Error(`${name}: setup ended with ${code}: ${err}`);
     console.log(
       `${name}: setup took ${Math.round(performance.now() - startedAt)} ms: ${err.trim().split("\n").at(-1)}`,

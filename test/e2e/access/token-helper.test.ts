@@ -6,7 +6,7 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
-import { Helper, stackWithFreePorts } from "../../support/token-helper/token-helper.ts";
+import { type Finished, Helper, stackWithFreePorts } from "../../support/token-helper/token-helper.ts";
 
 let stack: Stack;
 let developer: Person;
@@ -163,6 +163,13 @@ describe("the next tokens", () => {
     const helper = signedIn;
     writeFileSync(helper.file("access.json"), text);
     expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt), err: "" });
+  });
+
+  test("come out of the cache without a look at anything else, whether or not the platform is named", async () => {
+    const helper = await open(developer);
+    writeFileSync(helper.file("profile.json"), "\u0000");
+    for (const env of [{}, { ARCHWAY_URL: stack.at("api") }])
+      expect((await helper.run(["token"], { env })).out.trim()).toBe(helper.access().access_token);
   });
 
   test.each([["profile.json"], ["refresh"]])("need a new sign-in if %s is damaged", async (name) => {
@@ -362,6 +369,46 @@ describe("somebody in two workspaces", () => {
     expect(await one.run(["use", "nobody-here"])).toMatchObject({
       code: 1,
       err: expect.stringContaining("you are in no workspace nobody-here: eve-"),
+    });
+  });
+
+  test("setup writes the address of the profile's workspace, though its token has activated another one", async () => {
+    const helper = await open(eve);
+    await helper.run(["use", "eve-one"]);
+    const headers = { authorization: `Bearer ${helper.access().access_token}` };
+    const { memberships } = (await (await meWith(helper.access().access_token)).json()) as {
+      memberships: { tenant_id: string; tenant_slug: string }[];
+    };
+    const two = memberships.find(({ tenant_slug }) => tenant_slug === "eve-two")?.tenant_id;
+    const activated = await fetch(`${stack.at("api")}/v1/tenants/${two}/activate`, { method: "POST", headers });
+    expect(activated.status).toBe(200);
+    expect(await helper.run(["setup", "claude-code", "--no-call"])).toMatchObject({ code: 0 });
+    const written = readFileSync(join(helper.home, ".claude", "settings.json"), "utf8");
+    expect([written.includes("eve-one.proxy"), written.includes("eve-two")]).toEqual([true, false]);
+    expect(await inUse(helper)).toBe("eve-one");
+  });
+
+  test("two profiles that switch at once end in their own, or where they were with the advice to try again", async () => {
+    const [one, two] = [await open(eve), await open(eve)];
+    await one.run(["use", "eve-one"]);
+    await two.run(["use", "eve-two"]);
+    const ended = await Promise.all([one.run(["use", "eve-two"]), two.run(["use", "eve-one"])]);
+    const isRight = ({ code, err }: Finished) => code === 0 || (code === 4 && err.includes("try again"));
+    expect(ended.filter((each) => !isRight(each))).toEqual([]);
+    const ends = ended.map(({ code }) => code === 0);
+    expect(await inUse(one)).toBe(ends[0] ? "eve-two" : "eve-one");
+    expect(await inUse(two)).toBe(ends[1] ? "eve-one" : "eve-two");
+  });
+
+  test("a profile of a version that knew no workspaces goes on, and is asked to sign in anew for a change alone", async () => {
+    const helper = await open(eve);
+    const { tenant_id: _, ...profile } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
+    profile.discovery.clients.token_helper_write = undefined;
+    writeFileSync(helper.file("profile.json"), JSON.stringify(profile));
+    expect(await helper.run(["usage"])).toMatchObject({ code: 0, err: "" });
+    expect(await helper.run(["setup", "continue"])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("your sign-in is of an earlier version: archway login"),
     });
   });
 

@@ -48,6 +48,7 @@ describe("counts as none where its file is damaged:", () => {
     ["no discovery", { discovery: undefined }],
     ["a sign-in without TLS", { discovery: { ...discovery, auth_url: "http://auth.example.com" } }],
     ["no app client", { discovery: { ...discovery, clients: {} } }],
+    ["an API of another domain", { discovery: { ...discovery, api_url: "https://api.elsewhere.example" } }],
   ])("%s", (_what, change) => {
     mkdirSync(profile.folder, { recursive: true });
     writeFileSync(profile.file("profile.json"), JSON.stringify({ ...description, ...(change as object) }));
