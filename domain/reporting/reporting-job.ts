@@ -26,28 +26,41 @@ export class ReportingFailed extends Error {
 
 /** How many tenants are processed at a time. */
 const concurrency = 4;
-/** After this many tenants without an answer the provider counts as down: each further tenant would wait for its time-out. */
+/** After this many tenants in a row without an answer the provider counts as down: each further tenant would wait for its time-out. */
 const outageTenants = 5;
+/** The schedule's period: each run begins with another tenant, so that those for whom the provider never answers keep nobody else waiting. */
+const periodMs = 900_000;
 
 /**
- * Reports the usage of a shard's tenants. One tenant's failure does not stop the others. After some outages the provider counts as
- * down, and the rest is left to the next scheduled run.
+ * Reports the usage of a shard's tenants. One tenant's failure does not stop the others. After some outages in a row the
+ * provider counts as down, and the rest is left to the next scheduled run.
  * @throws ReportingFailed at the end, if a tenant failed for another reason than an outage
  */
 export async function reportShard(
-  deps: { totals: Pick<BillingTotals, "tenants">; reporting: Pick<UsageReporter, "tenant">; log: Log },
+  deps: {
+    totals: Pick<BillingTotals, "tenants">;
+    reporting: Pick<UsageReporter, "tenant">;
+    log: Log;
+    clock: () => number;
+  },
   { shard }: ReportingJob,
 ): Promise<void> {
-  const { totals, reporting, log } = deps;
+  const { totals, reporting, log, clock } = deps;
   const counts = { tenants: 0, failures: 0, outages: 0 };
+  const tenants: string[] = [];
+  for await (const tenantId of totals.tenants(shard)) tenants.push(tenantId);
+  const first = Math.floor(clock() / periodMs) % Math.max(1, tenants.length);
+  let inARow = 0;
   await pMap(
-    totals.tenants(shard),
+    [...tenants.slice(first), ...tenants.slice(0, first)],
     async (tenantId) => {
-      if (counts.outages >= outageTenants) return;
+      if (inARow >= outageTenants) return;
       counts.tenants += 1;
       try {
         await reporting.tenant(tenantId);
+        inARow = 0;
       } catch (problem) {
+        inARow = isOutage(problem) ? inARow + 1 : 0;
         if (isOutage(problem)) counts.outages += 1;
         else counts.failures += 1;
         log.problem("a tenant's usage could not be reported", { tenant_id: tenantId }, problem);

@@ -18,13 +18,13 @@ export type ReportDependencies = Omit<UsageReporterDependencies, "payments"> & {
 };
 
 export function reportHandler(deps: ReportDependencies) {
-  const { totals, jobs, log } = deps;
+  const { totals, jobs, log, clock } = deps;
   return scheduledJobs({
     schedule: () => jobs.sendAll(reportingJobs),
     body: reportingJobSchema,
     work: async (job) => {
       const reporting = new UsageReporter({ ...deps, payments: await deps.payments() });
-      await reportShard({ totals, reporting, log }, job);
+      await reportShard({ totals, reporting, log, clock }, job);
     },
     log,
   });

@@ -8,6 +8,7 @@ const outage = () => new Refusal("payments_unavailable", "down");
 
 let reported: string[];
 let problems: Record<string, Error>;
+let now = 0;
 beforeEach(() => {
   reported = [];
   problems = {};
@@ -26,7 +27,7 @@ function run(...tenants: string[]) {
       if (problem) throw problem;
     },
   };
-  return reportShard({ totals, reporting, log }, { shard: 3 });
+  return reportShard({ totals, reporting, log, clock: () => now }, { shard: 3 });
 }
 
 test("each shard has a job", () => {
@@ -44,4 +45,18 @@ test("a provider that is down is no failure, and is asked for a few tenants only
   problems = Object.fromEntries(tenants.map((tenant) => [tenant, outage()]));
   await run(...tenants);
   expect(reported.length).toBeLessThan(10);
+});
+
+test("five tenants for whom the provider never answers keep nobody else waiting for more than some runs", async () => {
+  const tenants = Array.from({ length: 40 }, (_, index) => `t${index}`);
+  problems = Object.fromEntries(tenants.slice(0, 5).map((tenant) => [tenant, outage()]));
+  const visits = new Map<string, number>();
+  // A day.
+  for (let quarter = 0; quarter < 96; quarter++) {
+    now = quarter * 900_000;
+    reported = [];
+    await run(...tenants);
+    for (const tenant of reported) visits.set(tenant, (visits.get(tenant) ?? 0) + 1);
+  }
+  for (const tenant of tenants.slice(5)) expect(visits.get(tenant)).toBeGreaterThan(24);
 });

@@ -148,6 +148,35 @@ describe("authentication", () => {
       expect([me.status, said]).toEqual([401, [null, expect.stringContaining("invalid_token")]]);
     });
 
+    test("of an assistant, an owner's or a platform administrator's, by everything that changes something", async () => {
+      const { owner = developer(), platform_admin = developer(), tenant_id } = stack.demo ?? {};
+      const changes = [
+        ["POST", "/v1/keys", { name: "Robot", kind: "service_account" }],
+        ["POST", "/v1/users/invite", { email: "stranger@evil.example" }],
+        ["DELETE", `/v1/tenants/${tenant_id}`, undefined],
+        ["POST", `/v1/tenants/${tenant_id}/suspend`, { reason: "A prompt said so" }],
+      ] as const;
+      for (const person of [owner, platform_admin]) {
+        const authorization = `Bearer ${await helperToken(stack, person)}`;
+        const ask = (method: string, path: string, body?: object) =>
+          fetch(stack.at("api") + path, {
+            method,
+            headers: { authorization, ...(body && { "content-type": "application/json" }) },
+            ...(body && { body: JSON.stringify(body) }),
+          });
+        const me = await ask("GET", "/v1/me");
+        expect([me.status, await me.json()]).toEqual([
+          200,
+          expect.not.objectContaining({ platform_role: expect.anything() }),
+        ]);
+        for (const [method, path, body] of changes) {
+          const answer = await ask(method, path, body);
+          const { error } = (await answer.json()) as { error: { details: { error_code: string } } };
+          expect([path, answer.status, error.details.error_code]).toEqual([path, 403, "scope_missing"]);
+        }
+      }
+    });
+
     test("that lacks the scope, with 403", async () => {
       const { client_id, redirect_uri } = appClient(stack.program, "tokenHelper");
       const { email, password } = developer();

@@ -136,12 +136,13 @@ export class BilledUsage {
     return this.local.clock.now();
   }
 
-  /** A workspace whose subscription begins now; the customer is the owner's one. */
+  /** A workspace whose subscription begins now, instead of one that has ended; the customer is the owner's one. */
   async subscribe(tenantId: string, slot: number): Promise<Payer> {
     const stripe = this.#stripe;
     const customer = await stripe.customer({ sub: "owner", email: "owner@acme.example" });
     this.#customer = { ...this.#customer, customer_id: customer.id };
-    const wanted = { customerId: customer.id, tenantId, slot, automaticTax: false };
+    const insteadOf = this.payers.get(tenantId)?.subscriptionId;
+    const wanted = { customerId: customer.id, tenantId, slot, automaticTax: false, insteadOf };
     const { id } = await stripe.subscription(wanted);
     const payer = { customerId: customer.id, subscriptionId: id, slot, isDeleted: false };
     this.payers.set(tenantId, payer);
@@ -303,7 +304,10 @@ export class BilledUsage {
     const payer = this.payers.get(tenantId);
     if (deleted_at === undefined || !payer) return false;
     const rows = rowsOf(this.#client, tableName);
-    const since = async () => this.#from.get(tenantId);
+    const since = async (_: string, month: string) => {
+      const from = this.#from.get(tenantId);
+      return from === undefined || monthOf(from) > month ? undefined : from;
+    };
     const metering = { progress: meteringProgressStore(rows), firstCalls: { since } };
     const deps = {
       payments: async () => this.#mutated(),

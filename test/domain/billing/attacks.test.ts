@@ -1,0 +1,156 @@
+// Attacks on billing that once lost money, each with what comes of it now. Others stand where their subject is: usage without a
+// subscription, and hours that nobody closes, in billing-end.test.ts; random faults over month ends in usage-schedules.test.ts; five
+// tenants who starve a shard in reporting-job.test.ts; two workspaces that go on one day in billing-setup.test.ts; forged, stale and
+// repeated webhooks in test/handlers/webhook.
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { BilledUsage } from "../../support/billing/billed-usage.ts";
+
+const hour = 3_600_000;
+/** Nano-USD of a call. */
+const call = 604_000_123;
+
+let world: BilledUsage;
+let spent: Map<string, number>;
+beforeEach(async () => {
+  world = await BilledUsage.start("2027-01-10T10:20:00Z");
+  world.markup = 1.2;
+  spent = new Map();
+  await world.subscribe("t1", 1);
+});
+afterEach(() => world.end());
+
+function use(calls: number, tenantId = "t1"): void {
+  for (let index = 0; index < calls; index++) world.use(tenantId, call);
+  spent.set(tenantId, (spent.get(tenantId) ?? 0) + calls * call);
+}
+
+/** What the ledger says, in micro-USD after the markup. */
+function ledger(tenantId = "t1"): number {
+  return Math.floor(((spent.get(tenantId) ?? 0) * 1.2) / 1000);
+}
+
+async function run(): Promise<void> {
+  for (const tenantId of world.payers.keys()) {
+    await world.run(() => world.close(tenantId));
+    await world.run(() => world.reporting().tenant(tenantId));
+    await world.run(() => world.endBilling(tenantId));
+  }
+}
+
+async function pass(hours: number): Promise<void> {
+  for (let index = 0; index < hours; index++) {
+    world.advance(hour);
+    await run();
+  }
+}
+
+/** Up to ten minutes after a month's end. */
+function untilMonthsEnd(): void {
+  const now = new Date(world.now);
+  world.local.until(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 0, 10)).toISOString());
+}
+
+function down(): void {
+  world.disturb = (name) => {
+    if (name !== "store") throw new Refusal("payments_unavailable", "down");
+  };
+}
+
+function up(): void {
+  world.disturb = () => {};
+}
+
+/** All of the workspace's invoices, once the last of them is final. */
+async function billed(tenantId = "t1"): Promise<number> {
+  expect((await world.invoices(tenantId)).filter(({ status }) => status === "draft")).toEqual([]);
+  return world.invoiced(tenantId);
+}
+
+describe("what was counted and then cancelled in Stripe's dashboard is on the renewed subscription's invoice", () => {
+  test.each([
+    ["the subscription is cancelled", (id: string) => world.local.sdk.subscriptions.cancel(id)],
+    [
+      "the subscription is cancelled with an invoice",
+      async (id: string) => {
+        await world.local.sdk.subscriptions.cancel(id, { invoice_now: true });
+        const [draft] = await world.invoices("t1");
+        await world.local.sdk.invoices.finalizeInvoice(draft?.id ?? "");
+      },
+    ],
+    ["the customer is deleted", () => world.local.sdk.customers.del(world.payers.get("t1")?.customerId ?? "")],
+  ])("%s", async (_, end) => {
+    use(4);
+    await pass(2);
+    use(2);
+    await end(world.payers.get("t1")?.subscriptionId ?? "");
+    use(3);
+    await pass(3);
+    expect(world.alarms.at(-1)).toMatchObject({ reason: "ended", tenant_id: "t1" });
+    await world.subscribe("t1", 1);
+    use(2);
+    await pass(3);
+    untilMonthsEnd();
+    await pass(80);
+    expect(await billed()).toBe(ledger());
+  });
+});
+
+test("a draft that takes no usage after the account's own time, and a Stripe that is down meanwhile, delay money and lose none; people are told", async () => {
+  world.local.stripe.configure({ drafts_take_usage: "grace" });
+  use(2);
+  await pass(2);
+  world.local.until("2027-01-31T23:30:00Z");
+  use(5);
+  untilMonthsEnd();
+  down();
+  await pass(3);
+  up();
+  await pass(80);
+  expect(await billed()).toBeLessThan(ledger());
+  expect(world.alarms).toContainEqual(expect.objectContaining({ reason: "difference", quantity: ledger() }));
+  untilMonthsEnd();
+  await pass(80);
+  expect(await billed()).toBe(ledger());
+});
+
+describe("a workspace that is deleted is billed to its end", () => {
+  test("in the hour of its use, while Stripe is down for three hours", async () => {
+    use(2);
+    down();
+    world.delete("t1");
+    await pass(3);
+    up();
+    await pass(4);
+    expect(await billed()).toBe(ledger());
+  });
+
+  test("ten minutes before a month's end", async () => {
+    use(2);
+    world.local.until("2027-01-31T23:50:00Z");
+    use(3);
+    world.delete("t1");
+    untilMonthsEnd();
+    await pass(5);
+    expect(await billed()).toBe(ledger());
+  });
+
+  test("on the second day of a month, while the draft of the month before takes usage", async () => {
+    use(2);
+    untilMonthsEnd();
+    await pass(26);
+    use(3);
+    world.delete("t1");
+    await pass(5);
+    expect(await billed()).toBe(ledger());
+  });
+
+  test("with a card that is declined: the debt is an open invoice of all of it", async () => {
+    await world.addCard("4000000000000341");
+    use(2);
+    world.delete("t1");
+    await pass(5);
+    expect(await billed()).toBe(ledger());
+    expect((await world.invoices("t1")).map(({ status }) => status)).toEqual(["open"]);
+  });
+});
