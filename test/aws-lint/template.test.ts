@@ -48,7 +48,7 @@ describe("in a template", () => {
   });
 
   test("a managed policy has its roles", () => {
-    expect(find("AWS::IAM::ManagedPolicy")?.Roles).toEqual(["proxy-model-host-local"]);
+    expect(find("AWS::IAM::ManagedPolicy")?.Roles).toEqual(["proxy-model-host-111111111111-local"]);
   });
 
   test("keys that are data keep their letters", () => {

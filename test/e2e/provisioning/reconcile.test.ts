@@ -85,8 +85,10 @@ test("in the steady state the schedules read the list, the keys, their tenants a
     .filter(({ function: name, service }) => name !== undefined && service !== "logs")
     .map(({ function: name, service, operation }) => `${name?.replace("-local", "")}: ${service} ${operation}`);
   expect(told.toSorted()).toEqual([
-    "accounts: cognito-idp ListUsers",
-    ...["reconcile: dynamodb GetItem", "reconcile: dynamodb Query", "reconcile: lambda Invoke"],
+    // Who was invited and never came, and who signed up and never confirmed.
+    ...["accounts: cognito-idp ListUsers", "accounts: cognito-idp ListUsers"],
+    ...["reconcile: dynamodb GetItem", "reconcile: dynamodb Query"],
+    ...["reconcile: lambda Invoke", "reconcile: lambda Invoke"],
     ...["tenant-keys: dynamodb BatchGetItem", "tenant-keys: tagging GetResources"],
   ]);
 });
