@@ -2,7 +2,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 
-type Locked = { optionalDependencies?: Record<string, string>; hasInstallScript?: boolean; resolved?: string; link?: boolean };
+type Locked = {
+  optionalDependencies?: Record<string, string>;
+  hasInstallScript?: boolean;
+  resolved?: string;
+  link?: boolean;
+};
 
 const packages: Record<string, Locked> = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
 const names = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf("node_modules/") + 13)));
