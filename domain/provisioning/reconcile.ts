@@ -87,8 +87,8 @@ async function queueUnchecked({ unchecked, jobs, clock }: ReconcileDependencies)
 async function queueCustomers({ customers, refreshPayments, jobs, clock }: ReconcileDependencies): Promise<void> {
   if (!refreshPayments) return;
   const found: SetupJob[] = [];
-  for await (const owner_sub of customers.unread(new Date(clock() - dayMs).toISOString())) {
-    found.push({ kind: "customer", owner_sub });
+  for await (const sub of customers.unread(new Date(clock() - dayMs).toISOString())) {
+    found.push({ kind: "customer", owner_sub: sub });
   }
   await jobs.sendAll(found);
 }
