@@ -18,7 +18,7 @@ export function askedFunctions(args: AskedFunctionsArgs, opts: pulumi.ComponentR
   const { config, table } = args;
   const tenantKeys = new TenantKeys("tenant-keys", { table }, opts);
   const accounts = new Accounts("accounts", args, opts);
-  const payments = config.stripe && new Payments("payments", { stripe: config.stripe, table }, opts);
+  const payments = config.stripe && new Payments("payments", { config, stripe: config.stripe, table }, opts);
   return {
     TENANT_KEYS_ARN: invokeLink(tenantKeys.function.arn),
     ACCOUNTS_ARN: invokeLink(accounts.function.arn),

@@ -2,14 +2,14 @@
 // a workspace's end left unbilled. A stack without billing has none.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { paymentState } from "../../adapters/dynamodb/schema.ts";
+import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
 import { payments } from "../../handlers/payments/contract.ts";
-import type { StackConfig } from "../config.ts";
+import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, tableLink } from "../link.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
 
-type PaymentsArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
+type PaymentsArgs = { config: StackConfig; stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
 
 const description =
   "At a deleted workspace's end usage was not billed, or its owner had paid too much: the metric's log line says whose";
@@ -39,11 +39,12 @@ export class Payments extends pulumi.ComponentResource {
             update: ["manifest", "customer", "total"],
             updateOnly: {
               tenant: billingAttributes,
+              allowance: paidAttributes,
               ownedTenants: ["pk", "sk", "s#*", "t#*", "owned", "is_closing"],
               // The listing by status.
               directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
             },
-            delete: ["customer"],
+            delete: ["customer", "allowance"],
             condition: ["tenant", "customer"],
             activeIndex: ["activeCaller"],
           }),
@@ -51,6 +52,7 @@ export class Payments extends pulumi.ComponentResource {
           STRIPE_SECRET_ARN: secretLink(secretArn),
           BILLING_MARKUP: String(markup),
           BILLING_TAX: tax,
+          TRIAL_CAP: trialCapAtListPrice(args.config),
         },
       },
       { parent: this },

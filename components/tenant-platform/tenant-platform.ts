@@ -5,7 +5,7 @@ import type { Discovery } from "../../domain/access/discovery.ts";
 import { control } from "../../handlers/control/contract.ts";
 import { apiRoute } from "../api-route.ts";
 import { Certificate } from "../certificate.ts";
-import type { StackConfig } from "../config.ts";
+import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -33,6 +33,7 @@ const controlRights: TableRights = {
     "meterProgress",
     "credit",
     "total",
+    "allowance",
     "ownedTenants",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
@@ -76,7 +77,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const route = { routeKey: "$default", function: this.control.function, permissionName: `${name}-control` };
     apiRoute(name, { api, ...route }, { parent: this });
     const { stripe } = args.config;
-    if (stripe) new Webhook("webhook", { stripe, table: args.table, api }, { parent: this });
+    if (stripe) new Webhook("webhook", { config: args.config, stripe, table: args.table, api }, { parent: this });
     this.createDomain(name, args.config, api);
     this.registerOutputs({ url: this.url });
   }
@@ -109,7 +110,10 @@ export class TenantPlatform extends pulumi.ComponentResource {
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MAX_INVITATION_MAILS: String(config.limits.invitationMails),
           MODEL_ALIASES: JSON.stringify(config.aliases),
-          ...(config.stripe && { BILLING_MARKUP: String(config.stripe.markup) }),
+          ...(config.stripe && {
+            BILLING_MARKUP: String(config.stripe.markup),
+            TRIAL_CAP: trialCapAtListPrice(config),
+          }),
           ...mailEnvironment(config),
         },
       },

@@ -1,15 +1,16 @@
 // The function that receives the payment provider's events, with its own route of the API.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { paymentState } from "../../adapters/dynamodb/schema.ts";
+import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
 import { webhook } from "../../handlers/webhook/contract.ts";
 import { apiRoute } from "../api-route.ts";
-import type { StackConfig } from "../config.ts";
+import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, tableLink } from "../link.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type WebhookArgs = {
+  config: StackConfig;
   stripe: NonNullable<StackConfig["stripe"]>;
   table: aws.dynamodb.Table;
   api: aws.apigatewayv2.Api;
@@ -19,7 +20,7 @@ const description =
   "A subscription has ended, a customer is gone, an invoice cannot be final, or usage is not counted, at the provider: the log says whose";
 
 export class Webhook extends pulumi.ComponentResource {
-  constructor(name: string, { stripe, table, api }: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { config, stripe, table, api }: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Webhook", name, {}, opts);
     const fn = new LambdaFunction(
       name,
@@ -43,6 +44,7 @@ export class Webhook extends pulumi.ComponentResource {
                 "gsi2_sk",
               ],
               tenant: ["pk", "sk", "version", ...paymentState],
+              allowance: paidAttributes,
               // The listing by status. A tenant's listing by its address is an attribute of its own row.
               directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
             },
@@ -51,6 +53,8 @@ export class Webhook extends pulumi.ComponentResource {
           STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
           BILLING_TAX: stripe.tax,
+          BILLING_MARKUP: String(stripe.markup),
+          TRIAL_CAP: trialCapAtListPrice(config),
         },
       },
       { parent: this },

@@ -1,5 +1,6 @@
 // Closing an hour: the meter computes the hour's rollups from the ledger and freezes what is reported of it. Every step may be
 // repeated, by this job or by another at the same time.
+import type { AllowanceStore } from "../budget/allowance.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { dayMs, hourMs, startOfHour } from "../kernel/period.ts";
 import type { LedgerStore } from "../ledger/ledger.ts";
@@ -10,6 +11,7 @@ import type { Adjustment, HourReportStore, LateCorrections } from "./hour-report
 export type ClosingDependencies = {
   ledger: Pick<LedgerStore, "hour">;
   credits: CreditReader;
+  allowances: Pick<AllowanceStore, "ownerOf">;
   rollups: Pick<RollupStore, "put">;
   reports: HourReportStore;
   lateCorrections: Pick<LateCorrections, "get" | "add">;
@@ -25,6 +27,8 @@ type Sums = {
   rows: number;
   reportable: number;
   paidByCredit: PaidByCredit | undefined;
+  /** What budgets paid of final rows beyond what is billed of them. A provisional row's part comes back with its correction. */
+  unbilled: number;
   isProvisional: boolean;
 };
 
@@ -73,13 +77,16 @@ export class Closing {
   async #sums(tenantId: string, hour: string): Promise<Sums> {
     // The credit is read with the first row, as most hours have none.
     let draw: CreditDraw | undefined;
-    const sums = { groups: new RollupGroups(), rows: 0, reportable: 0, isProvisional: false };
+    const sums = { groups: new RollupGroups(), rows: 0, reportable: 0, unbilled: 0, isProvisional: false };
     for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
       draw ??= new CreditDraw(await this.#deps.credits.get(tenantId));
       for (const row of page) {
         sums.groups.add(row);
         sums.rows += 1;
-        sums.reportable += draw.add(row);
+        const value = draw.add(row);
+        sums.reportable += value;
+        // What free credit paid at the admission was drawn of no allowance.
+        if (!row.provisional && !row.on_credit) sums.unbilled += row.cost - value;
         sums.isProvisional ||= row.provisional === true;
       }
     }
@@ -89,9 +96,11 @@ export class Closing {
   /** Another job may draw the credit first; then this one reads it again. */
   async #freeze(tenantId: string, hour: string, first: Sums): Promise<void> {
     let sums = first;
+    const ownerSub = first.unbilled > 0 ? await this.#deps.allowances.ownerOf(tenantId) : undefined;
     await optimistically(async () => {
-      const { reportable: value, paidByCredit } = sums;
-      if (await this.#deps.reports.freeze({ tenantId, hour, value, paidByCredit })) return true;
+      const { reportable: value, paidByCredit, unbilled: amount } = sums;
+      const givenBack = ownerSub === undefined || amount <= 0 ? undefined : { ownerSub, amount };
+      if (await this.#deps.reports.freeze({ tenantId, hour, value, paidByCredit, givenBack })) return true;
       sums = await this.#sums(tenantId, hour);
       return undefined;
     });

@@ -28,6 +28,8 @@ export const handler = webhookHandler({
   tenants: tenantStore(rows),
   reconciliations: reconciliationStore(rows),
   automaticTax: env.BILLING_TAX === "automatic",
+  markup: env.BILLING_MARKUP,
+  trialCap: env.TRIAL_CAP,
   telemetry,
   log,
   clock,

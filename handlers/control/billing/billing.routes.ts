@@ -40,6 +40,17 @@ const billing = z.object({
         "billed than was used: later usage is lessened by that.",
     ),
   has_payment_method: z.boolean(),
+  /** Of all the owner's workspaces, at the platform's prices. Null without a limit: from the tier `pro` on, or where nobody is billed. */
+  unpaid: z
+    .object({
+      limit_usd: z.number().describe("What the owner may have used and not paid. It grows with each paid invoice."),
+      used_usd: z
+        .number()
+        .describe(
+          "What was used and is on no paid invoice, with what calls have reserved; what they did not use comes back within a quarter of an hour.",
+        ),
+    })
+    .nullable(),
   payments: paymentStateSchema
     .omit({ balance: true })
     .extend({ state: z.enum(paymentStates), balance_usd: z.number().nullable() }),
@@ -84,6 +95,7 @@ export const billingRoutes = {
         reported_usd: 14.2,
         unreported_usd: 0.42,
         has_payment_method: true,
+        unpaid: { limit_usd: 50, used_usd: 15.1 },
         payments: {
           state: "ready",
           balance_usd: 0,

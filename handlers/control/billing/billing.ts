@@ -3,19 +3,31 @@ import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { monthStatement } from "../../../domain/reporting/month-statement.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { unpaidLimit } from "../../../domain/workspace/trust.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { billingRoutes } from "./billing.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "rollups" | "ledger" | "progress" | "firstCalls" | "tenants" | "billing" | "payments" | "clock" | "log" | "settings"
+  | "rollups"
+  | "ledger"
+  | "progress"
+  | "firstCalls"
+  | "tenants"
+  | "allowances"
+  | "billing"
+  | "payments"
+  | "clock"
+  | "log"
+  | "settings"
 >;
 
 type Shown = PaymentState & { state: "off" | "pending" | "ready" | "unavailable" };
 
 export function billingOperations(deps: Dependencies): Operations<typeof billingRoutes> {
-  const { tenants, billing, payments, clock, log, settings } = deps;
+  const { tenants, allowances, billing, payments, clock, log, settings } = deps;
 
   return {
     async getBilling({ caller: { tenantId } }) {
@@ -45,6 +57,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
         reported_usd: usdNumber(statement.reported),
         unreported_usd: usdNumber(statement.unreported),
         has_payment_method: tenant?.has_payment_method ?? false,
+        unpaid: tenant ? await unpaidOf(tenant) : null,
         payments: { ...rest, balance_usd: rest.state === "ready" ? balance : null },
       };
     },
@@ -59,6 +72,14 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
       return { url: await enabled().portalPage(caller.tenantId, { returnUrl: `${originOf(origin)}/billing` }) };
     },
   };
+
+  async function unpaidOf({ owner_sub: ownerSub, tier }: Tenant) {
+    const { trialCap, markup = 1 } = settings;
+    if (trialCap === undefined || tier !== "starter") return null;
+    const { drawn, paid } = await allowances.read(ownerSub);
+    const priced = (amount: number) => usdNumber(Math.round(amount * markup));
+    return { limit_usd: priced(unpaidLimit(trialCap, paid)), used_usd: priced(Math.max(0, drawn - paid)) };
+  }
 
   /** Never rejects: if the payment provider does not answer, the owner still sees the platform's own figures. */
   async function atProvider(tenantId: string): Promise<Shown> {

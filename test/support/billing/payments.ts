@@ -72,6 +72,8 @@ export async function openPayments() {
     tenants: opened.stores.tenants,
     reconciliations: reconciliationStore(rowsOf(opened.document, tableName)),
     automaticTax: false,
+    markup: 1,
+    trialCap: 50_000_000_000,
     telemetry: { unbilled: (reason, facts) => void unbilled.push({ reason, ...facts }) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
