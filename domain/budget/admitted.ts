@@ -1,7 +1,6 @@
 // The facts about a call that an admission to the budget starts from, and those that it ends with.
-import type { AllowanceSource } from "./allowance.ts";
 import type { Reservation } from "./reservation.ts";
-import type { Credit, Limits, Spending, SpendingKey } from "./spending.ts";
+import type { AllowanceSource, Credit, Limits, Spending, SpendingKey } from "./spending.ts";
 
 /** The facts about a call's caller that its budget needs. */
 export type AdmissionContext = {

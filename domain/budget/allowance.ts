@@ -15,18 +15,6 @@ export type OwnerAllowance = {
   paid: NanoUsd;
 };
 
-/** Where a limited call's slices come from. */
-export type AllowanceSource = {
-  ownerSub: string;
-  /** At list price. */
-  trialCap: NanoUsd;
-};
-
-export type Draw = AllowanceSource & { key: SpendingKey; need: NanoUsd };
-
-/** `drawn` is false if not even the need is left; then `left` says how much is. */
-export type DrawOutcome = { drawn: boolean; left: NanoUsd };
-
 export interface AllowanceStore {
   read(ownerSub: string): Promise<OwnerAllowance>;
   /** Takes back what a caller has drawn and does not hold. Nothing happens if the caller has called meanwhile. */

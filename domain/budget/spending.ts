@@ -1,7 +1,6 @@
 // A caller's spending in one month: what is spent, reserved and in flight, the limits, and the store. Each write is one
 // conditional write; docs/decisions/0015 says which, and why they hold together.
 import type { Refusal } from "../kernel/refusal.ts";
-import type { Draw, DrawOutcome } from "./allowance.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Reservation, Tombstone } from "./reservation.ts";
 
@@ -56,6 +55,18 @@ export type Limits = {
 
 /** Names the spending item of a caller and a month. */
 export type SpendingKey = { tenantId: string; callerId: string; month: string };
+
+/** Where a limited call's slices come from. */
+export type AllowanceSource = {
+  ownerSub: string;
+  /** At list price, in nano-USD. */
+  trialCap: number;
+};
+
+export type Draw = AllowanceSource & { key: SpendingKey; need: number };
+
+/** `drawn` is false if not even the need is left; then `left` says how much is. */
+export type DrawOutcome = { drawn: boolean; left: number };
 
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };

@@ -1,14 +1,12 @@
 // Slices of owners' allowances: the owner's row counts what was drawn, the caller's spending item has it.
 import {
   type AllowanceStore,
-  type Draw,
-  type DrawOutcome,
   heldOf,
   mostDrawn,
   type OwnerAllowance,
   slicesFor,
 } from "../../../domain/budget/allowance.ts";
-import type { Spending } from "../../../domain/budget/spending.ts";
+import type { Draw, DrawOutcome, Spending } from "../../../domain/budget/spending.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { change, type Item, update, when } from "../write.ts";

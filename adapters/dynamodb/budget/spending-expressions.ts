@@ -1,11 +1,12 @@
 // The conditional writes of a caller's spending as DynamoDB expressions. Conditions know no arithmetic, so every bound is computed
 // here. docs/decisions/0015 says why each condition is needed.
-import { type Draw, heldOf } from "../../../domain/budget/allowance.ts";
+import { heldOf } from "../../../domain/budget/allowance.ts";
 import type { Reservation, Tombstone } from "../../../domain/budget/reservation.ts";
 import type {
   AdmissionWrite,
   CappedChangeWrite,
   ChangeWrite,
+  Draw,
   Limits,
   SettlementWrite,
   Spending,
