@@ -1,6 +1,7 @@
 // Payments of a workspace's owner: balance, subscription and invoices as the payment provider has them, and its pages for the owner.
 import * as z from "zod";
 import { Refusal } from "../kernel/refusal.ts";
+import { together } from "../kernel/together.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
@@ -86,7 +87,7 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
       const provider = await payments();
       const customer = await provider.customerById(customerId);
       if (!customer) return undefined;
-      const [subscription, invoices] = await Promise.all([
+      const [subscription, invoices] = await together([
         stripe_subscription_id && provider.subscriptionById(stripe_subscription_id),
         provider.invoices(customerId),
       ]);

@@ -2,6 +2,7 @@
 // provider has been told and what it has not (late hours of the month before included).
 import { type NanoUsd, nanoUsdPerUsd } from "../kernel/money.ts";
 import { monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { together } from "../kernel/together.ts";
 import { UsageReader, type UsageReaderDependencies } from "../ledger/usage-reader.ts";
 import type { BillingReader } from "./billing-reader.ts";
 import { told, used } from "./billing-total.ts";
@@ -44,7 +45,7 @@ export async function monthStatement(
   const start = startOfMonth(month);
   const previous = monthOf(start - 1);
   // The last hours of a month are reported in the next month, so the previous month may have unreported hours too.
-  const [calls, open, total] = await Promise.all([
+  const [calls, open, total] = await together([
     reader.read({ tenantId, range: { from: start, to: nextMonth(start) }, by: ["month"], limit: 1 }),
     reader.billableSoFar(tenantId, { from: startOfMonth(previous), to: nextMonth(start) }),
     billing.total(tenantId),

@@ -2,6 +2,7 @@
 import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
+import { together } from "../../../domain/kernel/together.ts";
 import { monthStatement } from "../../../domain/reporting/month-statement.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
@@ -20,7 +21,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
   return {
     async getBilling({ caller: { tenantId } }) {
       const now = clock();
-      const [tenant, credit, statement, provider] = await Promise.all([
+      const [tenant, credit, statement, provider] = await together([
         tenants.get(tenantId),
         billing.credit(tenantId),
         monthStatement(deps, tenantId, now),
