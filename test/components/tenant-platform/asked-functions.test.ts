@@ -26,7 +26,9 @@ describe("what lies outside the table", () => {
   test("belongs to one function for each outside system, and none of them has another's rights", () => {
     expect(having(/^(kms|tag):/)).toEqual(["tenant-keys"]);
     // Joining an account needs two actions of the pool (docs/decisions/0027), and a replaced password one more (0043).
-    expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$|AdminUserGlobalSignOut$)/)).toEqual(["accounts"]);
+    expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$|AdminUserGlobalSignOut$)/)).toEqual([
+      "accounts",
+    ]);
     expect(having(/^secretsmanager:/)).toEqual(["payments", "webhook"]);
   });
 
