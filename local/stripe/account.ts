@@ -4,6 +4,7 @@ import type { Collection, Store } from "../store.ts";
 import { Agenda } from "./agenda.ts";
 import { newId } from "./ids.ts";
 import type {
+  Charge,
   CheckoutSession,
   Customer,
   Destination,
@@ -36,6 +37,7 @@ export class Account {
   readonly meters: Collection<Meter>;
   readonly subscriptions: Collection<Subscription>;
   readonly invoices: Collection<Invoice>;
+  readonly charges: Collection<Charge>;
   readonly paymentMethods: Collection<PaymentMethod>;
   readonly setupIntents: Collection<SetupIntent>;
   readonly checkoutSessions: Collection<CheckoutSession>;
@@ -63,6 +65,7 @@ export class Account {
     this.meters = store.collection("stripe-meter");
     this.subscriptions = store.collection("stripe-subscription");
     this.invoices = store.collection("stripe-invoice");
+    this.charges = store.collection("stripe-charge");
     this.paymentMethods = store.collection("stripe-payment-method");
     this.setupIntents = store.collection("stripe-setup-intent");
     this.checkoutSessions = store.collection("stripe-checkout-session");

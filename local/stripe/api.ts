@@ -11,6 +11,7 @@ import { meterEvents } from "./billing/meter-events.ts";
 import { meters } from "./billing/meters.ts";
 import { subscriptions } from "./billing/subscriptions.ts";
 import { catalog } from "./catalog.ts";
+import { charges } from "./charges.ts";
 import { checkout } from "./checkout.ts";
 import { customers } from "./customers.ts";
 import { type Endpoint, type Found, findEndpoint } from "./endpoint.ts";
@@ -31,6 +32,7 @@ const endpoints: Endpoint[] = [
   ...invoices,
   ...invoiceItems,
   ...paymentMethods,
+  ...charges,
   ...checkout,
   ...portal,
   ...events,

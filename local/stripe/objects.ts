@@ -5,6 +5,11 @@ import type Stripe from "stripe";
 export type Customer = Stripe.Customer;
 export type Product = Stripe.Product;
 export type Meter = Stripe.Billing.Meter;
+/** @param invoice is not on the wire: the payments of an invoice name its charges */
+export type Charge = Pick<
+  Stripe.Charge,
+  "id" | "object" | "amount" | "created" | "currency" | "livemode" | "paid" | "receipt_url" | "status"
+> & { customer: string; payment_intent: string; invoice: string };
 export type PaymentMethod = Stripe.PaymentMethod;
 export type SetupIntent = Stripe.SetupIntent;
 export type CheckoutSession = Stripe.Checkout.Session;

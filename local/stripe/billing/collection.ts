@@ -1,5 +1,6 @@
 // Collection: makes drafts final, tries to collect them, repeats failed attempts and gives up.
 import type { Account } from "../account.ts";
+import { charge } from "../charges.ts";
 import type { Invoice, PaymentMethod, Subscription } from "../objects.ts";
 import { chargeable } from "../test-cards.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
@@ -40,6 +41,7 @@ function finalized(account: Account, draft: Invoice, advances: boolean): Invoice
     ending_balance,
     effective_at: account.now(),
     hosted_invoice_url: `${account.pagesUrl}/i/${invoice.id}`,
+    invoice_pdf: `${account.pagesUrl}/i/${invoice.id}/pdf`,
     last_finalization_error: null,
     number: `LOCAL-${String(account.invoices.all().filter(({ number }) => number !== null).length + 1).padStart(4, "0")}`,
     status_transitions: { ...invoice.status_transitions, finalized_at: account.now() },
@@ -100,6 +102,7 @@ export function markPaid(account: Account, invoice: Invoice): Invoice {
     next_payment_attempt: null,
     status_transitions: { ...invoice.status_transitions, paid_at: account.now() },
   });
+  if (invoice.amount_due > 0) charge(account, invoice);
   account.emit("invoice.paid", paid);
   account.emit("invoice.payment_succeeded", paid);
   recover(account, paid);
