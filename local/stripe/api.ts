@@ -5,13 +5,13 @@ import { ConnectionCut, type Faults, type MatchedFault } from "../aws/faults.ts"
 import { AwsError } from "../aws/service.ts";
 import type { Account } from "./account.ts";
 import { catchUp } from "./billing/billing-cycle.ts";
+import { charges } from "./billing/charges.ts";
 import { invoiceItems } from "./billing/invoice-items.ts";
 import { invoices } from "./billing/invoices.ts";
 import { meterEvents } from "./billing/meter-events.ts";
 import { meters } from "./billing/meters.ts";
 import { subscriptions } from "./billing/subscriptions.ts";
 import { catalog } from "./catalog.ts";
-import { charges } from "./charges.ts";
 import { checkout } from "./checkout.ts";
 import { customers } from "./customers.ts";
 import { type Endpoint, type Found, findEndpoint } from "./endpoint.ts";

@@ -178,7 +178,7 @@ export const billingRoutes = {
     method: "PATCH",
     path: "/v1/billing",
     access: "owner",
-    summary: "Who gets the mails about payments, and the purchase order number on the workspace's invoices",
+    summary: "Who gets the mails about payments, and which order number invoices name",
     body: billingContactBody,
     response: billingContactSchema,
     openIn: "suspended",

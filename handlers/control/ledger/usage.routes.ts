@@ -68,8 +68,8 @@ const usageRow = z.object({
   /** What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known. */
   billable_cost_usd: z.number(),
   /**
-   * The part of `billable_cost_usd` that free credit paid. Where the workspace has a payment method it pays when an hour is closed:
-   * until then (from `open_since` on) only what it paid at a call's admission. Null by agent or session, where that is not known.
+   * The part of `billable_cost_usd` that free credit paid, or will pay when an open hour is closed. Null by agent or session, where
+   * that is not known.
    */
   credit_usd: z.number().nullable(),
   /** The rest times the markup of its month (`GET /v1/billing?month=`): what invoices have of it, before tax. 0 where nobody is billed. */

@@ -3,9 +3,11 @@ import type { Actor } from "../../../domain/access/access-rule.ts";
 import { promptTokens } from "../../../domain/catalog/token-usage.ts";
 import { type NanoUsd, usdNumber } from "../../../domain/kernel/money.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
 import { UsageReader } from "../../../domain/ledger/usage-reader.ts";
+import { CreditDraw } from "../../../domain/metering/credit-draw.ts";
 import { pricedByMonth } from "../../../domain/reporting/billing-total.ts";
 import { billedNano } from "../../../domain/reporting/quantity.ts";
 import type { ControlDependencies } from "../dependencies.ts";
@@ -33,10 +35,10 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
       const range = rangeOf(query, deps.clock());
       const after = groupOf(cursor, by.length);
       const { tenantId } = caller;
-      const [answer, total] = await Promise.all([
-        reader.read({ tenantId, range, by, callerId, limit, after }),
-        deps.billing.total(tenantId),
-      ]);
+      const [credit, total] = await Promise.all([deps.billing.credit(tenantId), deps.billing.total(tenantId)]);
+      const draw = new CreditDraw(credit);
+      const creditOf = (row: LedgerRow) => draw.add(row).credit;
+      const answer = await reader.read({ tenantId, range, by, callerId, limit, after, creditOf });
       const { markup } = deps.settings;
       const billed: Billed = (due) =>
         markup === undefined ? 0 : billedNano(pricedByMonth(due, total?.markups, markup));

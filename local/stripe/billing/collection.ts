@@ -1,8 +1,8 @@
 // Collection: makes drafts final, tries to collect them, repeats failed attempts and gives up.
 import type { Account } from "../account.ts";
-import { charge } from "../charges.ts";
 import type { Invoice, PaymentMethod, Subscription } from "../objects.ts";
 import { chargeable } from "../test-cards.ts";
+import { charge } from "./charges.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, locationError, withoutTax } from "./tax.ts";
 

@@ -2,12 +2,12 @@
 // (github.com/Kiln-AI/stripe_world, phase 13).
 import * as z from "zod";
 import type { Account } from "../account.ts";
-import { withPayments } from "../charges.ts";
 import { endpoint } from "../endpoint.ts";
 import { listOf } from "../lists.ts";
 import type { Invoice } from "../objects.ts";
 import { bool, customFields, int, page } from "../parameters.ts";
 import { invalidRequest, missing, StripeRefusal } from "../refusal.ts";
+import { withPayments } from "./charges.ts";
 import { attempt, failFinalization, finalizeByHand, methodFor } from "./collection.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, unknownLocation } from "./tax.ts";

@@ -1,11 +1,11 @@
 // Charges: what was taken from a card for an invoice, each with a receipt. An invoice shows them as its payments if it is asked to.
 import * as z from "zod";
-import type { Account } from "./account.ts";
-import { endpoint } from "./endpoint.ts";
-import { newId } from "./ids.ts";
-import { listOf } from "./lists.ts";
-import type { Charge, Invoice } from "./objects.ts";
-import { int, page } from "./parameters.ts";
+import type { Account } from "../account.ts";
+import { endpoint } from "../endpoint.ts";
+import { newId } from "../ids.ts";
+import { listOf } from "../lists.ts";
+import type { Charge, Invoice } from "../objects.ts";
+import { int, page } from "../parameters.ts";
 
 export const charges = [
   endpoint(
