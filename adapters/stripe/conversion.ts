@@ -77,5 +77,6 @@ export function invoiceFrom(invoice: Stripe.Invoice): PaymentInvoice {
     paidAt: milliseconds(invoice.status_transitions.paid_at),
     url: invoice.hosted_invoice_url ?? undefined,
     pdfUrl: invoice.invoice_pdf ?? undefined,
+    creditedCents: (invoice.pre_payment_credit_notes_amount ?? 0) + (invoice.post_payment_credit_notes_amount ?? 0),
   };
 }

@@ -57,6 +57,17 @@ export type PaymentInvoice = {
   /** The customer's page of the invoice. */
   url: string | undefined;
   pdfUrl: string | undefined;
+  /** What credit notes took off it. */
+  creditedCents: number;
+};
+
+/** A payment that arrived. */
+export type PaymentCharge = {
+  id: string;
+  paidCents: number;
+  refundedCents: number;
+  /** `status` as the provider says it: `needs_response`, `under_review`, `lost`, `won`, `warning_...`. */
+  dispute: { id: string; status: string } | undefined;
 };
 
 /** @param receiptUrl the customer's page of the receipt, if something was charged for the invoice */
@@ -143,6 +154,8 @@ export interface PaymentProvider {
     customerId: string,
     page: { limit: number; after?: string | undefined },
   ): Promise<{ invoices: ListedInvoice[]; hasMore: boolean }>;
+  /** The customer's payments that arrived, newest first. */
+  charges(customerId: string): Promise<PaymentCharge[]>;
   /** Keeps an invoice a draft until `at` (milliseconds). */
   holdDraft(invoiceId: string, at: number): Promise<void>;
   /** Makes a draft final and collects it, or tries once more to collect an open invoice. A declined invoice stays `open`. */

@@ -16,6 +16,8 @@ export const paymentsActions = {
     input: tenant,
     result: z.object({ removed: z.union([z.record(z.string(), z.int()), z.literal("waiting")]) }),
   },
+  /** Reads an owner's state at the payment provider, and brings the owner's workspaces in line with it. */
+  refresh: { input: z.object({ owner_sub: z.string() }), result: z.object({}) },
   /** What the payment provider has of a tenant and its owner. */
   state: { input: tenant, result: z.object({ state: paymentStateSchema.nullable() }) },
   invoices: {

@@ -5,11 +5,6 @@ import type Stripe from "stripe";
 export type Customer = Stripe.Customer;
 export type Product = Stripe.Product;
 export type Meter = Stripe.Billing.Meter;
-/** @param invoice is not on the wire: the payments of an invoice name its charges */
-export type Charge = Pick<
-  Stripe.Charge,
-  "id" | "object" | "amount" | "created" | "currency" | "livemode" | "paid" | "receipt_url" | "status"
-> & { customer: string; payment_intent: string; invoice: string };
 export type PaymentMethod = Stripe.PaymentMethod;
 export type SetupIntent = Stripe.SetupIntent;
 export type CheckoutSession = Stripe.Checkout.Session;
@@ -33,6 +28,16 @@ export type InvoiceLine = Omit<Stripe.InvoiceLineItem, "quantity_decimal" | "pri
   subscription: string;
 };
 export type Invoice = Omit<Stripe.Invoice, "lines" | "customer"> & { customer: string; lines: List<InvoiceLine> };
+
+export type Charge = Pick<
+  Stripe.Charge,
+  | ("id" | "object" | "amount" | "amount_refunded" | "created" | "currency")
+  | ("description" | "disputed" | "paid" | "receipt_url" | "refunded" | "status")
+> & { customer: string; payment_intent: string };
+export type Dispute = Pick<Stripe.Dispute, "id" | "object" | "amount" | "created" | "currency" | "status"> & {
+  charge: string;
+};
+export type CreditNote = Pick<Stripe.CreditNote, "id" | "object" | "amount"> & { customer: string; invoice: string };
 
 export type List<T> = { object: "list"; data: T[]; has_more: boolean; url: string };
 

@@ -29,11 +29,12 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
     async getBilling({ caller: { tenantId }, query }) {
       const now = clock();
       const month = shownMonth(query.month, now);
-      const [tenant, credit, statement, provider] = await Promise.all([
+      // Looking at the provider may bring the workspace in line with it, so the workspace is read after that.
+      const provider = await atProvider(tenantId);
+      const [tenant, credit, statement] = await Promise.all([
         tenants.get(tenantId),
         billing.credit(tenantId),
         monthStatement(deps, tenantId, month, now),
-        atProvider(tenantId),
       ]);
       const { balance, ...rest } = provider;
       const listPrice = statement.settled + statement.estimated;

@@ -7,5 +7,5 @@ export function showReceipt(account: Account, id: string): PageAnswer {
   const charge = account.charges.get(id);
   if (!charge) throw missing("charge", id);
   const paid = `${(charge.amount / 100).toFixed(2)} ${charge.currency.toUpperCase()}`;
-  return page(200, "Receipt", html`<p>Paid ${paid} for ${account.invoices.get(charge.invoice)?.number}</p>`);
+  return page(200, "Receipt", html`<p>Paid ${paid}: ${charge.description}</p>`);
 }

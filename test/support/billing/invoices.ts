@@ -23,6 +23,7 @@ export function anInvoice(changes: Partial<PaymentInvoice> = {}): PaymentInvoice
     paidAt: undefined,
     url: undefined,
     pdfUrl: undefined,
+    creditedCents: 0,
     ...changes,
   };
 }
