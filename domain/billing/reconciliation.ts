@@ -4,6 +4,7 @@
 import type { Log } from "../kernel/log.ts";
 import type { NanoUsd } from "../kernel/money.ts";
 import { optimistically } from "../kernel/optimistic.ts";
+import { together } from "../kernel/together.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { BillingTelemetry } from "./billing-telemetry.ts";
@@ -158,7 +159,7 @@ async function withDefaultMethod(
     return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, account };
   }
   // Each new default is tried once: a decline is an event too, and would lead here again.
-  const tried = await Promise.all(
+  const tried = await together(
     invoices.map((one) => (one.status === "open" && one.dueCents > 0 ? collected(payments, one) : one)),
   );
   return { isGone: false, hasMethod: true, tried: method, account: { invoices: tried, charges } };

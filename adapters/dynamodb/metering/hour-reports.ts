@@ -28,7 +28,12 @@ export function hourReportStore(rows: Rows): HourReportStore {
       const draw = paidByCredit ? [update(keys.credit(tenantId), creditDraw(paidByCredit))] : [];
       const back = givenBack ? [allowanceReturn(givenBack.ownerSub, givenBack.amount)] : [];
       const failed = await rows.transact([report, ...total, ...draw, ...back]);
-      return failed === undefined || failed === 0;
+      if (failed === undefined) return "frozen";
+      return failed === 0 ? "known" : "outrun";
+    },
+
+    async tokensDrawn(tenantId, hour) {
+      return Number((await rows.get(keys.report(tenantId, hour)))?.credit_tokens ?? 0);
     },
   };
 }

@@ -1,9 +1,11 @@
 // The caller over HTTP: profile, memberships, active workspace, and the budget that is left.
 import { accessOf } from "../../../domain/access/grant.ts";
+import { signOutEverywhere } from "../../../domain/access/sign-out.ts";
 import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { isCapped } from "../../../domain/budget/workspace-cap.ts";
 import { modelsFor } from "../../../domain/catalog/catalog.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
+import { together } from "../../../domain/kernel/together.ts";
 import { activeWorkspace, type Workspace } from "../../../domain/workspace/active-workspace.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
@@ -11,12 +13,20 @@ import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { meRoutes } from "./me.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "users" | "tenants" | "grants" | "spending" | "catalog" | "clock">;
+type Dependencies = Pick<
+  ControlDependencies,
+  "users" | "signOuts" | "accounts" | "tenants" | "grants" | "spending" | "catalog" | "clock"
+>;
 
 export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
   const { users, tenants, grants, spending, catalog, clock } = deps;
 
   return {
+    async signOutEverywhere({ caller }) {
+      await signOutEverywhere(deps, caller.sub);
+      return undefined;
+    },
+
     async getMe({ caller }) {
       const record = await users.record(caller.sub);
       // A removed person is shown nothing more of the workspace.
@@ -45,7 +55,7 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
     const { tenant_id } = tenant;
     const now = clock();
     const month = monthOf(now);
-    const [grant, spentBy] = await Promise.all([grants.get(tenant_id, sub), spending.of(tenant_id, [sub], month)]);
+    const [grant, spentBy] = await together([grants.get(tenant_id, sub), spending.of(tenant_id, [sub], month)]);
     if (!grant && tenant.owner_sub !== sub) return null;
     const access = accessOf(grant);
     return {

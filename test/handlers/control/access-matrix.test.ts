@@ -48,6 +48,7 @@ const staysOpen: Record<string, Status> = {
   "DELETE /v1/users/{user_id}": "suspended",
   "PUT /v1/grants/{dev_sub}": "suspended",
   "DELETE /v1/grants/{dev_sub}": "suspended",
+  "PATCH /v1/billing": "suspended",
   "POST /v1/billing/setup": "suspended",
   "POST /v1/billing/portal": "suspended",
 };
@@ -60,6 +61,7 @@ type Exceptions = Partial<Record<Person | `${Person}, ${Status}`, Outcome>>;
 /** Each route's audience, and what else its own rules say. */
 const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/me": "anyone signed in",
+  "POST /v1/me/sign-out-everywhere": "anyone signed in",
   "POST /v1/tenants": "anyone signed in",
   "GET /v1/tenants": "anyone signed in",
   "GET /v1/tenants/my": [
@@ -109,6 +111,8 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "DELETE /v1/keys/{key_id}": ["members", { colleague: notThere }],
   "GET /v1/usage": "members",
   "GET /v1/billing": "owner",
+  "GET /v1/billing/invoices": "owner",
+  "PATCH /v1/billing": "owner",
   "POST /v1/billing/setup": "owner",
   "POST /v1/billing/portal": "owner",
   "GET /v1/audit": "owner",
@@ -143,6 +147,7 @@ const otherThings: Record<string, Record<string, string>> = {
 
 /** Calls that change only the caller's own settings, and calls whose work is recorded later. */
 const withoutEntry = [
+  "POST /v1/me/sign-out-everywhere",
   "POST /v1/tenants/{id}/activate",
   "DELETE /v1/tenants/{id}/purge",
   // Changes on the provider's page arrive later as events of the provider.
