@@ -136,8 +136,8 @@ export class Admission {
     if (isCapped(tenant, month)) throw workspaceCapped(resetsAt);
     const onCredit = this.#deps.enforceFreeCredit && !tenant.has_payment_method;
     const { trialCap } = this.#deps;
-    // The first tier is of those who are not known yet.
-    const isLimited = trialCap !== undefined && !onCredit && tenant.tier === "starter";
+    // The first tier is of those who are not known yet. Without a payment method the free credit limits, or by the stack's choice nothing.
+    const isLimited = trialCap !== undefined && tenant.has_payment_method && tenant.tier === "starter";
     const context = {
       key: { tenantId: tenant.tenant_id, callerId, month },
       limits: this.#limitsOf(grant),

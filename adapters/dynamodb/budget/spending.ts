@@ -10,6 +10,7 @@ import type {
   SpendingStore,
   Written,
 } from "../../../domain/budget/spending.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { isLastingConflict, itemMetBy, once, transact, withRetries } from "../client.ts";
 import { rowsOf } from "../rows.ts";
@@ -152,8 +153,11 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
       const expires = Math.floor(clock() / 1000) + spendingLifeSeconds;
       const drawn = sliceDrawn(asked, counted.left, expires);
       // Sent once: a slice that the caller had twice would be counted once.
-      const { written } = await update(asked.key, drawn, { via: sendsOnce, attempts: once });
-      return { ...counted, drawn: written };
+      // Without an answer the admission looks whether the caller has it and, if not, draws another one: each is counted.
+      await update(asked.key, drawn, { via: sendsOnce, attempts: once }).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+      });
+      return counted;
     },
 
     putTombstone(key, put) {
