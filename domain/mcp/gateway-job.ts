@@ -5,6 +5,7 @@ import { underLease } from "./gateway.ts";
 import type { GatewayDependencies } from "./gateway-dependencies.ts";
 import { removeGateway } from "./gateway-removal.ts";
 import { provision } from "./gateway-setup.ts";
+import type { AgentCoreJob } from "./job.ts";
 
 /** A run goes on for so long; the schedule takes up what is left. */
 export const runMs = 90_000;
@@ -32,8 +33,9 @@ export async function processGateway(deps: GatewayDependencies, tenantId: string
 
 /** Called by the schedule: queues what was cut off and what is due by now. */
 export async function queueDueGateways({ store, jobs, clock }: GatewayDependencies): Promise<void> {
-  const due: { kind: "gateway"; tenant_id: string }[] = [];
-  for await (const tenant_id of store.due(new Date(clock()).toISOString())) due.push({ kind: "gateway", tenant_id });
+  const due: AgentCoreJob[] = [];
+  const until = new Date(clock()).toISOString();
+  for await (const tenantId of store.due(until)) due.push({ kind: "gateway", tenant_id: tenantId });
   await jobs.sendAll(due);
 }
 
