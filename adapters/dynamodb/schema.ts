@@ -103,7 +103,7 @@ export const drawnAttributes = ["pk", "sk", "drawn"] as const;
 export const paidAttributes = ["pk", "sk", "paid"] as const;
 
 /** Attributes of a total that the meter writes: one for each month. */
-export const meteredAttributes = ["pk", "sk", "gsi2_pk", "gsi2_sk", "additions", "m#*"] as const;
+export const meteredAttributes = ["pk", "sk", "gsi2_pk", "gsi2_sk", "additions", "unreported_since", "m#*"] as const;
 
 /** Attributes of a tenant that the payment provider's events decide. */
 export const paymentState = ["has_payment_method", "tier", "status", "suspended_reason", "suspended_at"] as const;

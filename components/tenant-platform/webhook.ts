@@ -7,7 +7,7 @@ import { apiRoute } from "../api-route.ts";
 import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, tableLink } from "../link.ts";
-import { unbilledAlarm } from "./unbilled-alarm.ts";
+import { refusedDeliveriesAlarm, unbilledAlarm } from "./unbilled-alarm.ts";
 
 type WebhookArgs = {
   config: StackConfig;
@@ -62,6 +62,7 @@ export class Webhook extends pulumi.ComponentResource {
     const route = { routeKey: "POST /v1/webhooks/stripe", function: fn.function };
     apiRoute(name, { api, ...route }, { parent: this });
     unbilledAlarm(name, { service: "webhook", description }, { parent: this });
+    refusedDeliveriesAlarm(name, { parent: this });
     this.registerOutputs({});
   }
 }

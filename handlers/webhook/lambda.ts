@@ -10,7 +10,7 @@ import { type PaymentSecret, paymentSecret } from "../../adapters/secrets/paymen
 import { stripeEventSource } from "../../adapters/stripe/payment-event-source.ts";
 import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
-import { billingTelemetry } from "../../adapters/telemetry.ts";
+import { billingTelemetry, deliveryTelemetry } from "../../adapters/telemetry.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { readEnv } from "../contract.ts";
 import { webhook } from "./contract.ts";
@@ -31,6 +31,7 @@ export const handler = webhookHandler({
   markup: env.BILLING_MARKUP,
   trialCap: env.TRIAL_CAP,
   telemetry,
+  refusedDelivery: deliveryTelemetry("webhook", env.STACK_NAME),
   log,
   clock,
   newId: randomUUID,

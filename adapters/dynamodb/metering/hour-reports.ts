@@ -68,7 +68,7 @@ function addition(tenantId: string, hour: string, value: number): Write {
   const month = attribute(`m#${hour.slice(0, 7)}`);
   return update(
     keys.total(tenantId),
-    change`SET gsi2_pk = ${gsi2_pk}, gsi2_sk = ${gsi2_sk} ADD ${month} ${value}, additions ${1}`,
+    change`SET gsi2_pk = ${gsi2_pk}, gsi2_sk = ${gsi2_sk}, unreported_since = if_not_exists(unreported_since, ${hour}) ADD ${month} ${value}, additions ${1}`,
   );
 }
 

@@ -62,6 +62,8 @@ export class BilledUsage {
   readonly payments: PaymentProvider;
   readonly payers = new Map<string, Payer>();
   readonly alarms: ({ reason: UnbilledReason } & Facts)[] = [];
+  /** How long the oldest unreported hour had waited at each report, in hours. */
+  readonly waits: number[] = [];
   /** What the provider's meter was told. */
   readonly sent: Parameters<PaymentProvider["report"]>[0][] = [];
   disturb: Disturbance = () => {};
@@ -272,6 +274,7 @@ export class BilledUsage {
       totals: this.totals(),
       payer: async (tenantId) => this.payers.get(tenantId),
       payments: this.#mutated(),
+      waited: (hours) => void this.waits.push(hours),
       telemetry: { unbilled: (reason, facts) => void this.alarms.push({ reason, ...facts }) },
       markup: this.markup,
       newId: () => {
