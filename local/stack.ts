@@ -15,6 +15,7 @@ import type { UpstreamOptions } from "./bedrock/upstream.ts";
 import { Clock } from "./clock.ts";
 import { Alarms } from "./cloudwatch/alarms.ts";
 import { Metrics } from "./cloudwatch/metrics.ts";
+import { Insights } from "./cloudwatch-logs/insights.ts";
 import { Logs } from "./cloudwatch-logs/logs.ts";
 import { Cognito } from "./cognito/cognito.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
@@ -169,6 +170,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock, kms });
+  const functionOf = (group: string) =>
+    functions.all.find(({ settings }) => settings.logGroup === group)?.settings.name;
+  const insights = new Insights({ logs, clock, functionOf });
   const buckets = resources.ofType("aws:s3/bucket:Bucket").map(({ outputs }): string => outputs.bucket);
   const s3 = new S3({ store, clock, iam, buckets });
   const hosts = new Hosts({
@@ -186,7 +190,20 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     readObject: (uri) => s3.reading(uri),
   });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses, agentcore, s3];
+  const aws = [
+    dynamodb,
+    sts,
+    kms,
+    secretsManager,
+    tagging,
+    bedrock,
+    messagesEndpoint,
+    cognito,
+    ses,
+    agentcore,
+    s3,
+    insights,
+  ];
   const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
   const endpoint = keep(
     opened,

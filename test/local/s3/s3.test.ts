@@ -49,7 +49,8 @@ function as(role: string, more: object = {}): S3Client {
   return client;
 }
 
-const put = (Key: string, Body: string | Buffer = "hello") => as("admin").send(new PutObjectCommand({ Bucket, Key, Body }));
+const put = (Key: string, Body: string | Buffer = "hello") =>
+  as("admin").send(new PutObjectCommand({ Bucket, Key, Body }));
 const textOf = async (Key: string, role = "admin", more: object = {}) => {
   const { Body } = await as(role).send(new GetObjectCommand({ Bucket, Key, ...more }));
   return Body?.transformToString();
