@@ -33,7 +33,7 @@ import { Functions } from "./lambda/functions.ts";
 import { Lambda } from "./lambda/lambda.ts";
 import { QueuePoller } from "./lambda/queue-poller.ts";
 import { Mailbox } from "./mailbox.ts";
-import { withLocalConsole } from "./program/local-console.ts";
+import { localConsole, withLocalConsole } from "./program/local-console.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { declaredPool, verifiedIdentities } from "./program/services/cognito.ts";
 import { table, tableItem } from "./program/services/dynamodb.ts";
@@ -194,6 +194,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
 
   const stack: Stack = {
     edge: addresses.edge,
+    console: localConsole(edge.port),
     aws: addresses.aws,
     program,
     clock,

@@ -6,6 +6,8 @@ import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { bucketObject } from "../program/services/s3.ts";
 import { type LocalPlatform, reachableConfig } from "./console-addresses.ts";
 
+const accessDenied = "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
+
 type StoredFile = { body: string; headers: Record<string, string> };
 
 export class BucketOrigin {
@@ -20,13 +22,8 @@ export class BucketOrigin {
 
   /** A key that is not there is 403 to who may not list (docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html, "Permissions"). */
   async serve({ method, url, headers }: HttpRequest): Promise<OriginAnswer> {
-    const file = this.#files.get(decodeURIComponent(url.split("?")[0] ?? "/"));
-    if (!file)
-      return {
-        status: 403,
-        headers: { "content-type": "application/xml" },
-        body: "<Error><Code>AccessDenied</Code></Error>",
-      };
+    const file = this.#files.get(url.split("?")[0] ?? "/");
+    if (!file) return { status: 403, headers: { "content-type": "application/xml" }, body: accessDenied };
     if (headers["if-none-match"] === file.headers.etag) return { status: 304, headers: file.headers, body: "" };
     return { status: 200, headers: file.headers, body: method === "HEAD" ? "" : file.body };
   }

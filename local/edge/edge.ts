@@ -90,7 +90,8 @@ export class Edge {
   /** A name stands for a host of the platform's domain, or for itself: `/@acme.proxy`, `/@id.gateway....amazonaws.com`. */
   #named(name: string): string {
     const own = `${name}.${this.#domain}`;
-    const isWhole = !this.#hosts.some((host) => host.matches(own)) && this.#hosts.some((host) => host.matches(name));
+    const hosts = this.#hosts ?? [];
+    const isWhole = !hosts.some((host) => host.matches(own)) && hosts.some((host) => host.matches(name));
     return isWhole ? name : own;
   }
 

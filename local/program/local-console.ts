@@ -23,10 +23,9 @@ export function withLocalConsole(program: Program, port: number): Program {
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, moved(member)]));
   };
-  const resources = [...{ [Symbol.iterator]: () => program.resources[Symbol.iterator]() }];
   return {
     ...program,
-    resources: new Resources(resources.map((resource) => moved(resource) as typeof resource)),
+    resources: new Resources(Array.from(program.resources, (resource) => moved(resource) as typeof resource)),
     exports: moved(program.exports) as Program["exports"],
   };
 }

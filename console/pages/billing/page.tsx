@@ -19,7 +19,7 @@ export default function Billing() {
   );
   const leave = (page: "setup" | "portal") => open.mutate(page, { onSuccess: ({ url }) => location.assign(url) });
   // The page to which the provider returns proves nothing; its message to the platform does.
-  const waits = search.get("setup") === "done" && !workspace.has_payment_method;
+  const waits = search.get("payment") === "added" && !workspace.has_payment_method;
   const mine = useRead("GET /v1/tenants/my", undefined, { refetchInterval: waits ? 2_000 : false, enabled: waits });
   return (
     <>

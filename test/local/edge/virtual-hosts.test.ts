@@ -27,6 +27,7 @@ const parts = {
   stripe: {} as Stripe,
   clock: new Clock(),
   faults: new Faults(),
+  addresses: { edge: "http://127.0.0.1:8787", aws: "http://127.0.0.1:4566" },
 };
 
 test("the platform's domain is the sign-in host's", () => {
