@@ -10,6 +10,7 @@ import type { Logs } from "./cloudwatch-logs/logs.ts";
 import type { Cognito } from "./cognito/cognito.ts";
 import type { DynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Schedules } from "./eventbridge/schedules.ts";
+import type { Hosts } from "./hosts.ts";
 import type { Iam } from "./iam/iam.ts";
 import type { Kms } from "./kms/kms.ts";
 import type { Functions } from "./lambda/functions.ts";
@@ -37,6 +38,8 @@ export type Stack = {
   edge: string;
   /** The console, as a browser finds it: `http://console.localhost:<port>`. */
   console: string;
+  /** The connectors' origin, on a port of its own. */
+  mcp: string;
   aws: string;
   program: Program;
   clock: Clock;
@@ -51,6 +54,7 @@ export type Stack = {
   kms: Kms;
   secretsManager: SecretsManager;
   agentcore: AgentCore;
+  hosts: Hosts;
   cognito: Cognito;
   mailbox: Mailbox;
   stripe: Stripe;

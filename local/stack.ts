@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentCore } from "./agentcore/agentcore.ts";
+import { isGatewayHost } from "./agentcore/gateway/gateway-host.ts";
 import { Calls } from "./aws/calls.ts";
 import { Credentials } from "./aws/credentials.ts";
 import { AwsEndpoint } from "./aws/endpoint.ts";
@@ -22,11 +23,13 @@ import { seed } from "./demo/seed.ts";
 import { describe } from "./describe.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { keySetHost } from "./edge/cognito-host.ts";
+import { ConnectorPort } from "./edge/connector-port.ts";
 import { Edge } from "./edge/edge.ts";
 import { LocalInterface } from "./edge/local-interface.ts";
 import { reachable } from "./edge/reachable.ts";
 import { platformDomain, stripePages, virtualHosts } from "./edge/virtual-hosts.ts";
 import { Schedules } from "./eventbridge/schedules.ts";
+import { Hosts } from "./hosts.ts";
 import { Iam } from "./iam/iam.ts";
 import { Kms } from "./kms/kms.ts";
 import { Functions } from "./lambda/functions.ts";
@@ -170,7 +173,22 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock, kms });
-  const agentcore = new AgentCore({ store, clock, iam, secrets: secretsManager.secrets, readTools: async () => [] });
+  const hosts = new Hosts({
+    edgePort: () => edge.port,
+    isOnEdge: (name) => name === keySetHost(region) || isGatewayHost(name),
+  });
+  const agentcore = new AgentCore({
+    store,
+    clock,
+    iam,
+    calls,
+    secrets: secretsManager.secrets,
+    fetch: hosts.fetch,
+    invoke: (arn, event) => functions.byArn(arn).invoke(event),
+    readObject: (uri) => {
+      throw new Error(`${uri}: there is no such object.`);
+    },
+  });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
   const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses, agentcore];
   const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
@@ -180,10 +198,22 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   );
   addresses.aws = await endpoint.listen();
 
+  const connector = keep(opened, new ConnectorPort(platformDomain(program), () => edge.port));
+  await connector.listen();
   const localInterface = new LocalInterface();
   edge.open(platformDomain(program), [
     localInterface,
-    ...virtualHosts(program, { functions, cognito, stripe, clock, faults, addresses }),
+    ...virtualHosts(program, {
+      functions,
+      cognito,
+      stripe,
+      agentcore,
+      hosts,
+      clock,
+      faults,
+      addresses,
+      connector: () => connector.url,
+    }),
   ]);
   const schedules = keep(opened, new Schedules(resources, functions));
   schedules.start();
@@ -195,6 +225,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const stack: Stack = {
     edge: addresses.edge,
     console: localConsole(edge.port),
+    mcp: connector.url,
     aws: addresses.aws,
     program,
     clock,
@@ -209,6 +240,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     kms,
     secretsManager,
     agentcore,
+    hosts,
     cognito,
     mailbox,
     stripe,

@@ -1,7 +1,10 @@
 // The hosts that the program declares: its HTTP APIs, its distributions and the sign-in host.
+
+import type { AgentCore } from "../agentcore/agentcore.ts";
 import type { Faults } from "../aws/faults.ts";
 import type { Clock } from "../clock.ts";
 import type { Cognito } from "../cognito/cognito.ts";
+import type { Hosts } from "../hosts.ts";
 import { FunctionUrl } from "../lambda/function-url.ts";
 import type { Functions } from "../lambda/functions.ts";
 import type { Program } from "../program/program.ts";
@@ -22,10 +25,14 @@ type Parts = {
   functions: Functions;
   cognito: Cognito;
   stripe: Stripe;
+  agentcore: Pick<AgentCore, "gatewayHost">;
+  hosts: Hosts;
   clock: Clock;
   faults: Faults;
   /** The addresses of the edge and of AWS, which a file of the console names. */
   addresses: LocalAddresses;
+  /** The address of the connectors' origin. */
+  connector: () => string;
 };
 
 /** The host of Stripe's pages, and of its API for clients that cannot resolve `api.stripe.com` to this machine. */
@@ -34,7 +41,7 @@ export const stripePages = "stripe";
 /** @throws Error for a host of a kind that the local stack does not serve. */
 export function virtualHosts(
   program: Program,
-  { functions, cognito, stripe, clock, faults, addresses }: Parts,
+  { functions, cognito, stripe, agentcore, hosts, clock, faults, addresses, connector }: Parts,
 ): (VirtualHost | RawVirtualHost)[] {
   const { resources, region } = program;
   const now = () => clock.now();
@@ -51,7 +58,7 @@ export function virtualHosts(
   return [
     ...resources
       .ofType(apiMapping.type)
-      .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now)),
+      .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now, connector)),
     ...resources
       .ofType(distribution.type)
       .map((declared) => new Distribution(declared, resources, { originByHost, local })),
@@ -60,6 +67,8 @@ export function virtualHosts(
       matches: (host) => host === apiHost || host === `${stripePages}.${platformDomain(program)}`,
       handle: (request, response) => stripe.handle(request, response),
     },
+    agentcore.gatewayHost,
+    hosts,
   ];
 }
 

@@ -48,6 +48,7 @@ const staysOpen: Record<string, Status> = {
   "DELETE /v1/users/{user_id}": "suspended",
   "PUT /v1/grants/{dev_sub}": "suspended",
   "DELETE /v1/grants/{dev_sub}": "suspended",
+  "PATCH /v1/billing": "suspended",
   "POST /v1/billing/setup": "suspended",
   "POST /v1/billing/portal": "suspended",
 };
@@ -110,8 +111,14 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "DELETE /v1/keys/{key_id}": ["members", { colleague: notThere }],
   "GET /v1/usage": "members",
   "GET /v1/billing": "owner",
+  "GET /v1/billing/invoices": "owner",
+  "PATCH /v1/billing": "owner",
   "POST /v1/billing/setup": "owner",
   "POST /v1/billing/portal": "owner",
+  "POST /v1/mcp-gateway": "owner",
+  "GET /v1/mcp-gateway": "owner",
+  "POST /v1/mcp-gateway/rotate-secret": "owner",
+  "DELETE /v1/mcp-gateway": "owner",
   "GET /v1/audit": "owner",
   "GET /v1/audit/platform": "platform",
 };
@@ -150,6 +157,10 @@ const withoutEntry = [
   // Changes on the provider's page arrive later as events of the provider.
   "POST /v1/billing/setup",
   "POST /v1/billing/portal",
+  // The function `agentcore` records what it does.
+  "POST /v1/mcp-gateway",
+  "POST /v1/mcp-gateway/rotate-secret",
+  "DELETE /v1/mcp-gateway",
 ];
 
 const all = Object.values(routes).flatMap((noun) => Object.values<Route>(noun));

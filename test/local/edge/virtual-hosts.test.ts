@@ -25,9 +25,12 @@ const parts = {
   functions: {} as Functions,
   cognito: {} as Cognito,
   stripe: {} as Stripe,
+  agentcore: { gatewayHost: { matches: () => false } as never },
+  hosts: { matches: () => false } as never,
   clock: new Clock(),
   faults: new Faults(),
   addresses: { edge: "http://127.0.0.1:8787", aws: "http://127.0.0.1:4566" },
+  connector: () => "http://127.0.0.1:1",
 };
 
 test("the platform's domain is the sign-in host's", () => {
