@@ -2,7 +2,7 @@
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import { promptTokens } from "../../../domain/catalog/token-usage.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
-import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
 import { UsageReader } from "../../../domain/ledger/usage-reader.ts";
@@ -42,15 +42,18 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
 function visibleCaller({ role, sub }: Actor, asked: string | undefined): string | undefined {
   if (role === "owner") return asked;
   if (asked === undefined || asked === sub) return sub;
-  throw new Refusal("role_missing", "caller_id: this needs the role owner; developers see their own usage only");
+  throw fieldRefusal("role_missing", "caller_id", "this needs the role owner; developers see their own usage only");
 }
 
-function shown(row: UsageRow) {
+function shown({ agent_id, session_id, ...row }: UsageRow) {
   const { input, output, cache_read, cache_write_5m, cache_write_1h, cost, billable_cost, estimated_cost, ...rest } =
     row;
   const prompt = promptTokens(row);
   return {
     ...rest,
+    // Calls whose tool names no agent or session are in the group without one.
+    ...(agent_id && { agent_id }),
+    ...(session_id && { session_id }),
     cost_usd: usdNumber(cost),
     billable_cost_usd: usdNumber(billable_cost),
     estimated_cost_usd: usdNumber(estimated_cost),
@@ -59,7 +62,7 @@ function shown(row: UsageRow) {
     cache_read_tokens: cache_read,
     cache_write_5m_tokens: cache_write_5m,
     cache_write_1h_tokens: cache_write_1h,
-    cached_share: prompt === 0 ? null : Math.round((cache_read / prompt) * 10_000) / 10_000,
+    ...(prompt > 0 && { cached_share: Math.round((cache_read / prompt) * 10_000) / 10_000 }),
   };
 }
 

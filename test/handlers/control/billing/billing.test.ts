@@ -106,7 +106,7 @@ describe("GET /v1/billing", () => {
       state = () => Promise.reject(error);
       const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
       expect([status, body.free_credit.left_tokens]).toEqual([200, 10_000]);
-      expect(body.payments).toEqual({ state: "unavailable", subscription: null, invoices: [], balance_usd: null });
+      expect(body.payments).toEqual({ state: "unavailable", invoices: [] });
     }
   });
 
@@ -151,7 +151,7 @@ describe("the provider's pages", () => {
     async (origin) => {
       for (const path of ["/v1/billing/setup", "/v1/billing/portal"]) {
         const { status, body } = await plane.call("POST", path, { as: owner, query: { origin } });
-        expect([status, body.error.details.fields]).toEqual([400, ["origin"]]);
+        expect([status, body.error.details.fields]).toEqual([400, [expect.objectContaining({ path: "origin" })]]);
       }
       expect(asked).toEqual([]);
     },
