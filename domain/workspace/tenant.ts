@@ -66,6 +66,10 @@ export const tenantSchema = z.object({
   monthly_cap_usd: usdAmount
     .optional()
     .describe("Decimal USD that all callers together may spend in a calendar month (UTC). Without it there is no cap"),
+  /** Where mails about its billing go; without any to the owner. Only `GET /v1/billing` shows them. */
+  billing_emails: z.array(z.string()).optional(),
+  /** The owner's purchase order number, which its invoices name. Only `GET /v1/billing` shows it. */
+  purchase_order: z.string().optional(),
   suspended_reason: z
     .string()
     .optional()

@@ -77,6 +77,20 @@ const usageRow = z
       .describe(
         "What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known",
       ),
+    credit_usd: z
+      .number()
+      .optional()
+      .describe(
+        "The part of `billable_cost_usd` that free credit paid, or will pay when an open hour is closed. Missing by agent or session, " +
+          "where that is not known",
+      ),
+    billed_usd: z
+      .number()
+      .optional()
+      .describe(
+        "The rest times the markup of its month (`GET /v1/billing?month=`): what invoices have of it, before tax. 0 where nobody is " +
+          "billed, missing like `credit_usd`",
+      ),
     estimated_cost_usd: z.number().describe("What of the cost belongs to estimated requests"),
     input_tokens: count.describe("Tokens of input that no cache held"),
     output_tokens: count.describe("Tokens of output"),
@@ -124,6 +138,8 @@ export const usageRoutes = {
             estimated_requests: 0,
             cost_usd: 0.0129,
             billable_cost_usd: 0.0129,
+            credit_usd: 0.0029,
+            billed_usd: 0.012,
             estimated_cost_usd: 0,
             input_tokens: 600,
             output_tokens: 800,

@@ -7,7 +7,10 @@ import { tenantRole } from "../../../domain/workspace/user.ts";
 import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
-const hidden = { capped_month: true, stripe_customer_id: true, billing_slot: true, purge_requested_by: true } as const;
+const hidden = {
+  ...({ capped_month: true, stripe_customer_id: true, billing_slot: true, purge_requested_by: true } as const),
+  ...({ billing_emails: true, purchase_order: true } as const),
+};
 
 /** A workspace in answers, with all fields of docs/specification.md once they have a value. */
 const tenant = tenantSchema
