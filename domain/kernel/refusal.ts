@@ -25,7 +25,7 @@ export type RefusalCode =
   | ("rate_limited" | "concurrency_limited" | "budget_reserved")
   | ("batches_unavailable" | "counting_unavailable")
   | ("upstream_failed" | "upstream_overloaded" | "upstream_too_slow")
-  | ("store_unavailable" | "identity_unavailable" | "payments_unavailable" | "internal");
+  | ("store_unavailable" | "identity_unavailable" | "payments_unavailable" | "gateway_unavailable" | "internal");
 
 /** A part of a request by its path (`grant.allowed_models.0`), and what is wrong with it or allowed. */
 export type WrongField = { path: string; message: string };
