@@ -190,7 +190,13 @@ function csvContent(columns: readonly string[], response: z.ZodType): MediaType 
 }
 
 /** Codes below 500 that come with the time to wait. */
-const waited: readonly RefusalCode[] = ["changed_meanwhile", "purge_running", "rate_limited"];
+const waited: readonly RefusalCode[] = [
+  "changed_meanwhile",
+  "purge_running",
+  "workspace_incomplete",
+  "gateway_deleting",
+  "rate_limited",
+];
 
 function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {
   return Map.groupBy(codes, (code) => statusOf(code));

@@ -36,6 +36,10 @@ export const refusalMeanings: Readonly<Record<RefusalCode, string>> = {
   address_unproven: "An account has the address without having proved it",
   invitation_limit_reached: "The workspace has sent as many invitations as it may on one day",
   changed_meanwhile: "Others change the same at this moment, and nothing was changed: repeat it",
+  workspace_incomplete: "The workspace's creation goes on: repeat it in a minute",
+  gateway_deleting: "The MCP gateway is being deleted: create it anew once it is gone",
+  previous_secret_valid: "The secret before the present one is still good, and there are two at the most",
+  platform_full: "The platform has no room for another one: its operator raises the limit",
   conflict: "What is there does not allow it",
   method_not_allowed: "The path does not take this method",
   precondition_failed: "It was changed since the version in If-Match: read it again",
@@ -56,5 +60,6 @@ export const refusalMeanings: Readonly<Record<RefusalCode, string>> = {
   store_unavailable: "The platform's store does not answer: repeat it",
   identity_unavailable: "The identity provider does not answer: repeat it",
   payments_unavailable: "The payment provider does not answer, or is not set up yet: repeat it",
+  gateway_unavailable: "The MCP gateway service does not answer: repeat it",
   internal: "The platform failed",
 };

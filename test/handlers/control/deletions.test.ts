@@ -39,6 +39,10 @@ const made: Record<string, () => Promise<{ path: string; as?: Partial<Claims> }>
     const other = await plane.workspace("Given up");
     return { path: `/v1/tenants/${other.tenant_id}`, as: other };
   },
+  async deleteMcpGateway() {
+    await post("/v1/mcp-gateway", {});
+    return { path: "/v1/mcp-gateway" };
+  },
   async purgeTenant() {
     const other = await plane.workspace("Purged");
     await plane.call("DELETE", `/v1/tenants/${other.tenant_id}`, { as: other });
