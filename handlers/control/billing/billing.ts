@@ -61,9 +61,9 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
         reported_usd: usdNumber(statement.reported),
         unreported_usd: usdNumber(statement.unreported),
         has_payment_method: tenant?.has_payment_method ?? false,
-        unpaid: tenant ? await unpaidOf(tenant) : null,
+        ...(tenant && { unpaid: await unpaidOf(tenant) }),
         contact: billingContact(tenant ?? {}),
-        payments: { ...rest, balance_usd: rest.state === "ready" ? balance : null },
+        payments: { ...rest, ...(rest.state === "ready" && { balance_usd: balance }) },
       };
     },
 
@@ -96,7 +96,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
 
   async function unpaidOf({ owner_sub: ownerSub, tier }: Tenant) {
     const { trialCap, markup = 1 } = settings;
-    if (trialCap === undefined || tier !== "starter") return null;
+    if (trialCap === undefined || tier !== "starter") return undefined;
     const { drawn, paid } = await allowances.read(ownerSub);
     const priced = (amount: number) => usdNumber(Math.round(amount * markup));
     return { limit_usd: priced(unpaidLimit(trialCap, paid)), used_usd: priced(Math.max(0, drawn - paid)) };
@@ -112,7 +112,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
 
   /** Never rejects: if the payment provider does not answer, the owner still sees the platform's own figures. */
   async function atProvider(tenantId: string): Promise<Shown> {
-    const nothing = { balance: 0, subscription: null, invoices: [] };
+    const nothing = { balance: 0, invoices: [] };
     if (!payments) return { state: "off", ...nothing };
     try {
       const state = await payments.state(tenantId);
