@@ -13,6 +13,7 @@ import { GatewayRole } from "./gateway/gateway-role.ts";
 import { JwtAuthorizer } from "./gateway/jwt-authorizer.ts";
 import type { Fetch } from "./gateway/openapi-call.ts";
 import { outboundCredential } from "./gateway/outbound-credential.ts";
+import { RateLimiter } from "./gateway/rate-limiter.ts";
 import { TargetCalls } from "./gateway/target-calls.ts";
 import { gatewayOperations } from "./gateway-operations.ts";
 import { describeGateway, Gateways } from "./gateways.ts";
@@ -99,6 +100,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
       authorizer: new JwtAuthorizer({ fetch, now: parts.now }),
       targetCalls,
       role,
+      rateLimiter: new RateLimiter(parts.now),
       invoke,
     });
     this.runtimes = new Runtimes(parts);
