@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentCore } from "./agentcore/agentcore.ts";
 import { isGatewayHost } from "./agentcore/gateway/gateway-host.ts";
+import { runtimeCode } from "./agentcore/runtime/runtime-code.ts";
 import { Calls } from "./aws/calls.ts";
 import { Credentials } from "./aws/credentials.ts";
 import { AwsEndpoint } from "./aws/endpoint.ts";
@@ -178,9 +179,14 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const s3 = new S3({ store, clock, iam, buckets });
   const hosts = new Hosts({
     edgePort: () => addresses.edgePort,
+    awsUrl: () => addresses.aws,
     isOnEdge: (name) => name === keySetHost(region) || isGatewayHost(name),
   });
   const agentcore = new AgentCore({
+    credentials,
+    codeAt: (bucket, key) => runtimeCode(resources, s3, bucket, key),
+    awsUrl: () => addresses.aws,
+    log: (name, line) => logs.write(`runtime-${name}`, line),
     store,
     clock,
     iam,
@@ -190,6 +196,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     invoke: (arn, event) => functions.byArn(arn).invoke(event),
     readObject: (uri) => s3.reading(uri),
   });
+  opened.push(agentcore);
   const tagging = new ResourceGroupsTagging(() => kms.keys());
   const aws = [
     dynamodb,
