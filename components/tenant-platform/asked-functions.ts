@@ -6,19 +6,25 @@ import type { StackConfig } from "../config.ts";
 import type { Identity } from "../identity/identity.ts";
 import { invokeLink, type Link } from "../link.ts";
 import { Accounts } from "./accounts.ts";
+import type { Notices } from "./notices.ts";
 import { Payments } from "./payments.ts";
 import { TenantKeys } from "./tenant-keys.ts";
 
-type AskedFunctionsArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+type AskedFunctionsArgs = {
+  config: StackConfig;
+  table: aws.dynamodb.Table;
+  identity: Identity;
+  notices: Notices | undefined;
+};
 
 /** The variables `askedFunctions` of handlers/contract.ts. */
 export type AskedFunctionLinks = { TENANT_KEYS_ARN: Link; ACCOUNTS_ARN: Link; PAYMENTS_ARN?: Link };
 
 export function askedFunctions(args: AskedFunctionsArgs, opts: pulumi.ComponentResourceOptions): AskedFunctionLinks {
-  const { config, table } = args;
+  const { config, table, notices } = args;
   const tenantKeys = new TenantKeys("tenant-keys", { table }, opts);
   const accounts = new Accounts("accounts", args, opts);
-  const payments = config.stripe && new Payments("payments", { stripe: config.stripe, table }, opts);
+  const payments = config.stripe && new Payments("payments", { stripe: config.stripe, table, notices }, opts);
   return {
     TENANT_KEYS_ARN: invokeLink(tenantKeys.function.arn),
     ACCOUNTS_ARN: invokeLink(accounts.function.arn),

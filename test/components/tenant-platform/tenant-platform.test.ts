@@ -11,7 +11,7 @@ const config = stackConfig(await readStackConfig(localStackFile));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
-  new TenantPlatform("tenant-platform", { config, table, identity });
+  new TenantPlatform("tenant-platform", { config, table, identity, notices: undefined });
 });
 const controlArn = "arn:aws:lambda:eu-central-1:000000000000:function:tenant-platform-control-local";
 const api = program.get("aws:apigatewayv2/api:Api", "tenant-platform");
