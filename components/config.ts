@@ -120,11 +120,33 @@ const schema = z.strictObject({
   platformAdmins: z.array(email).default([]),
   approval: z.enum(["automatic", "manual"]).default("automatic"),
   defaultRegion: z.enum(regions).default("eu-central-1"),
-  console: z.strictObject({ callbackUrls: z.array(callback).min(1), logoutUrls: z.array(callback).min(1) }),
+  /** Addresses of further consoles, such as one under development. The platform's own is `https://console.<domain>`. */
+  console: z
+    .strictObject({ callbackUrls: z.array(callback).default([]), logoutUrls: z.array(callback).default([]) })
+    .prefault({}),
   /** Loopback addresses on which the token helper waits for its code, the first that is free; Cognito compares them exactly. */
   tokenHelperCallbackUrls: loopbackCallbacks(8400, 8401, 8402),
   /** The skills server's loopback addresses. They differ from the token helper's because both may wait at once. */
   skillsCallbackUrls: loopbackCallbacks(8410, 8411, 8412),
+  /** Where MCP clients come back to after a sign-in, compared letter by letter; hosted clients' and those of programs on people's machines. */
+  connectorCallbackUrls: z
+    .array(z.url().refine(isSafeConnectorCallback, "must be https, or http of this machine"))
+    .min(1)
+    .max(100)
+    .default([
+      "https://claude.ai/api/mcp/auth_callback",
+      "https://claude.com/api/mcp/auth_callback",
+      // Claude Code with `--callback-port 8420`, the Inspector in its terminal and in a browser, opencode.
+      "http://localhost:8420/callback",
+      "http://127.0.0.1:6276/oauth/callback",
+      "http://localhost:6274/oauth/callback",
+      "http://127.0.0.1:19876/mcp/oauth/callback",
+    ]),
+  /**
+   * The secret by which addresses of MCP gateways are marked as this stack's; the origin's unless given. Whoever changes the origin's keeps
+   * the one before here: another secret is another address for each gateway.
+   */
+  relaySecret: secret.optional(),
   /** Google as an identity provider. If unset, nobody signs in with Google. */
   google: googleConfig.optional(),
   /** Further providers that people may sign in with. */
@@ -159,9 +181,15 @@ const schema = z.strictObject({
 /** Every key of the stack's configuration, checked. */
 export type StackConfig = z.output<typeof schema> & { enforceFreeCredit: boolean };
 
-/** The console's address: the origin to which its sign-in returns. */
-export function consoleUrl({ console: { callbackUrls } }: Pick<StackConfig, "console">): string {
-  return new URL(callbackUrls[0] ?? "").origin;
+/** The address of the platform's own console, without a path. */
+export function consoleUrl({ domain }: Pick<StackConfig, "domain">): string {
+  return `https://console.${domain}`;
+}
+
+/** The platform's own console comes first: what leads to a console leads there. */
+function consoleAddresses({ domain, console: { callbackUrls, logoutUrls } }: z.output<typeof schema>) {
+  const own = consoleUrl({ domain });
+  return { callbackUrls: [`${own}/callback`, ...callbackUrls], logoutUrls: [`${own}/`, ...logoutUrls] };
 }
 
 function loopbackCallbacks(...ports: number[]) {
@@ -188,7 +216,12 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
   const parsed = schema.safeParse(values, { reportInput: true });
   const problems = [...(parsed.error?.issues ?? []).flatMap(explain), ...deploymentProblems(values, source)];
   if (parsed.data && problems.length === 0) {
-    return { ...parsed.data, enforceFreeCredit: parsed.data.enforceFreeCredit ?? parsed.data.stripe !== undefined };
+    const { enforceFreeCredit, stripe } = parsed.data;
+    return {
+      ...parsed.data,
+      console: consoleAddresses(parsed.data),
+      enforceFreeCredit: enforceFreeCredit ?? stripe !== undefined,
+    };
   }
   throw new ConfigError(problems);
 }
@@ -234,6 +267,11 @@ function isOfIdentity({ from, identityArn }: { from: string; identityArn: string
   const identity = identityArn.slice(identityArn.indexOf("/") + 1).toLowerCase();
   const [, domain = ""] = address.split("@");
   return [address, domain].includes(identity) || domain.endsWith(`.${identity}`);
+}
+
+/** Cognito takes plain HTTP for addresses of the same machine, too (cognito/latest/developerguide/user-pool-settings-client-apps.html). */
+function isSafeConnectorCallback(text: string): boolean {
+  return isSafeCallback(text) || URL.parse(text)?.origin.startsWith("http://127.0.0.1:") === true;
 }
 
 /** Cognito takes plain HTTP for localhost only. */

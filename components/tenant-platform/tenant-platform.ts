@@ -11,6 +11,7 @@ import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { sendLink, type TableRights, tableLink } from "../link.ts";
+import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { mailEnvironment } from "./mail.ts";
@@ -25,6 +26,7 @@ type TenantPlatformArgs = {
   identity: Identity;
   /** Undefined where the platform sends no mails. */
   notices: Notices | undefined;
+  mcpGateway: McpGateway;
 };
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
 
@@ -42,6 +44,7 @@ const controlRights: TableRights = {
     "credit",
     "total",
     "ownedTenants",
+    "mcpGateway",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
   query: ["user", "grant", "ledger", "rollup", "audit"],
@@ -68,17 +71,24 @@ const controlRights: TableRights = {
 export class TenantPlatform extends pulumi.ComponentResource {
   readonly control: LambdaFunction<typeof control>;
   readonly url: string;
+  /** The answer of the discovery route, made of what the program declares. */
+  readonly discovery: pulumi.Output<string>;
 
   constructor(name: string, args: TenantPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantPlatform", name, {}, opts);
     this.url = `https://api.${args.config.domain}`;
+    this.discovery = this.describe(args.config, args.identity);
     const asked = askedFunctions(args, { parent: this });
     const { jobs: setupJobs } = new Reconcile(
       "reconcile",
       { table: args.table, askedFunctions: asked },
       { parent: this },
     );
-    const { jobs: purgeJobs } = new Purge("purge", { table: args.table, askedFunctions: asked }, { parent: this });
+    const { jobs: purgeJobs } = new Purge(
+      "purge",
+      { table: args.table, askedFunctions: asked, agentCore: args.mcpGateway.link },
+      { parent: this },
+    );
     this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });
     const api = this.createApi(name);
     // The default route: the function knows its routes and answers what it does not know in the specified shape.
@@ -92,7 +102,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
 
   private createControl(
     name: string,
-    { config, table, identity, asked, setupJobs, purgeJobs }: ControlArgs,
+    { config, table, identity, mcpGateway, asked, setupJobs, purgeJobs }: ControlArgs,
   ): LambdaFunction<typeof control> {
     return new LambdaFunction(
       `${name}-control`,
@@ -103,6 +113,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, controlRights),
           ...asked,
+          AGENTCORE_ARN: mcpGateway.link,
+          MCP_URL: mcpGateway.url,
           SETUP_QUEUE_URL: sendLink(setupJobs.queue),
           PURGE_QUEUE_URL: sendLink(purgeJobs.queue),
           USER_POOL_ID: identity.userPool.id,
@@ -114,7 +126,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           APPROVAL: config.approval,
           MAX_WORKSPACES: String(config.limits.workspaces),
           CONSOLE_ORIGINS: JSON.stringify(consoleOrigins(config)),
-          DISCOVERY: this.discovery(config, identity),
+          DISCOVERY: this.discovery,
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MAX_INVITATION_MAILS: String(config.limits.invitationMails),
           MODEL_ALIASES: JSON.stringify(config.aliases),
@@ -130,8 +142,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     return new aws.apigatewayv2.Api(name, { protocolType: "HTTP", disableExecuteApiEndpoint: true }, { parent: this });
   }
 
-  /** The answer of the discovery route, made of what the program declares. */
-  private discovery(config: StackConfig, identity: Identity): pulumi.Output<string> {
+  private describe(config: StackConfig, identity: Identity): pulumi.Output<string> {
     const { names, domain } = config;
     const { userPool, console, tokenHelper, tokenHelperWrite, skills } = identity;
     const vendor = vendorSegment(config);

@@ -10,7 +10,7 @@ import {
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
+import { type PaymentSecret, paymentSecret } from "../../adapters/secrets/payment-secret.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { stripeEventSource } from "../../adapters/stripe/payment-event-source.ts";
 import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.ts";
