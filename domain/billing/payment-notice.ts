@@ -1,10 +1,10 @@
 // Notices about payments: mails to who looks after a workspace's billing. They say what has happened, so that nobody learns of a failing card
 // by refused calls.
 import * as z from "zod";
+import type { Tenant } from "../workspace/tenant.ts";
 import { billedMonth } from "./billed-month.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentInvoice } from "./payment-provider.ts";
-import type { TenantChange } from "./reconciliation.ts";
 
 const noticedInvoice = z.strictObject({
   id: z.string(),
@@ -37,12 +37,14 @@ export interface PaymentNotices {
   announce(notices: readonly PaymentNotice[]): Promise<void>;
 }
 
+type Change = { before: Tenant; after: Tenant };
+
 type Seen = {
   event: PaymentEvent | undefined;
   /** Of the event. */
   invoice: PaymentInvoice | undefined;
   invoices: readonly PaymentInvoice[];
-  changes: readonly TenantChange[];
+  changes: readonly Change[];
   /** Ids of the debts that were not known before. */
   newDebts: readonly string[];
 };
@@ -65,7 +67,7 @@ function ofEvent(event: PaymentEvent | undefined, invoice: PaymentInvoice | unde
 }
 
 function ofChange(
-  { before, after }: TenantChange,
+  { before, after }: Change,
   newDebts: readonly string[],
   invoices: readonly PaymentInvoice[],
 ): PaymentNotice[] {
