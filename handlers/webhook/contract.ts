@@ -15,5 +15,7 @@ export const webhook = defineFunction({
     BILLING_TAX: paymentVariables.BILLING_TAX,
     BILLING_MARKUP: paymentVariables.BILLING_MARKUP,
     TRIAL_CAP: paymentVariables.TRIAL_CAP,
+    /** Undefined where the platform sends no mails. */
+    NOTICES_QUEUE_URL: z.url().optional(),
   },
 });

@@ -10,7 +10,13 @@ const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const api = new aws.apigatewayv2.Api("api", { protocolType: "HTTP" });
   const config = { trialCap: 50 } as StackConfig;
-  new Webhook("webhook", { config, stripe: { secretArn, markup: 1, tax: "automatic" }, table, api });
+  new Webhook("webhook", {
+    config,
+    stripe: { secretArn, markup: 1, tax: "automatic" },
+    table,
+    api,
+    notices: undefined,
+  });
 });
 
 type Statement = { Action: string[]; Resource: string[]; Condition?: Record<string, Record<string, string[]>> };
