@@ -42,7 +42,7 @@ export const meRoutes = {
     method: "POST",
     path: "/v1/me/sign-out-everywhere",
     access: "signed_in",
-    summary: "End all sign-ins of the caller, this one too: refresh tokens at once, other tokens within a minute",
+    summary: "End all sign-ins of the caller, this one too, within a minute",
     example: {},
   },
   getMe: {
