@@ -64,10 +64,12 @@ export class CallError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Messages by the field that they are about. */
-  get fields(): Record<string, string> {
+  /** What is wrong with a field, without its name; undefined if this is not about it. */
+  problemOf(field: string): string | undefined {
     const { fields } = this.details;
-    return typeof fields === "object" && fields !== null ? (fields as Record<string, string>) : {};
+    if (!Array.isArray(fields) || !fields.includes(field)) return undefined;
+    const [, after = this.message] = this.message.split(`${field}: `);
+    return after.split("; ")[0];
   }
 }
 

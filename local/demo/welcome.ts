@@ -1,12 +1,10 @@
 // The text that `npm start` prints: the addresses, the people, and three commands to copy.
 import { defaultAddress } from "../describe.ts";
 import type { Stack } from "../running-stack.ts";
-import { signInPage } from "./console-page.ts";
 
-/** @property console its address, and who answers there */
-export type WelcomeOptions = { upstream: string | undefined; secondsToStart: number; console: string };
+export type WelcomeOptions = { upstream: string | undefined; secondsToStart: number };
 
-export function welcome(stack: Stack, { upstream, secondsToStart, console }: WelcomeOptions): string {
+export function welcome(stack: Stack, { upstream, secondsToStart }: WelcomeOptions): string {
   const { demo, edge } = stack;
   const lines = [
     `Archway is up on ${edge} (${secondsToStart.toFixed(1)} s).`,
@@ -14,8 +12,6 @@ export function welcome(stack: Stack, { upstream, secondsToStart, console }: Wel
     `  console         ${stack.console}`,
     `  control plane   ${stack.at("api")}/v1/openapi.json`,
     `  model proxy     ${edge}/@<slug>.proxy/vendor/v1`,
-    `  sign-in         ${signInPage(stack)}`,
-    `  console         ${console}`,
     `  Stripe          ${stack.at("stripe")}/dashboard`,
     `  model host      ${upstream ?? "built in"}`,
     `  AWS endpoint    ${stack.aws}`,
