@@ -67,9 +67,8 @@ export class CallError extends Error {
   /** What is wrong with a field, without its name; undefined if this is not about it. */
   problemOf(field: string): string | undefined {
     const { fields } = this.details;
-    if (!Array.isArray(fields) || !fields.includes(field)) return undefined;
-    const [, after = this.message] = this.message.split(`${field}: `);
-    return after.split("; ")[0];
+    const wrong = Array.isArray(fields) ? (fields as { path: string; message: string }[]) : [];
+    return wrong.find(({ path }) => path === field)?.message;
   }
 }
 
