@@ -196,7 +196,8 @@ export function consoleUrl({ domain }: Pick<StackConfig, "domain">): string {
 /** The platform's own console comes first: what leads to a console leads there. */
 function consoleAddresses({ domain, console: { callbackUrls, logoutUrls } }: z.output<typeof schema>) {
   const own = consoleUrl({ domain });
-  return { callbackUrls: [`${own}/callback`, ...callbackUrls], logoutUrls: [`${own}/`, ...logoutUrls] };
+  const all = (first: string, further: string[]) => [...new Set([first, ...further])];
+  return { callbackUrls: all(`${own}/callback`, callbackUrls), logoutUrls: all(`${own}/`, logoutUrls) };
 }
 
 function loopbackCallbacks(...ports: number[]) {
