@@ -20,7 +20,7 @@ type Props = {
 const [width, height, left, bottom] = [720, 240, 64, 24];
 
 export function Stack({ columns, series, known, name, columnName, format, summary, today }: Props) {
-  const [at, setAt] = useState(columns.length - 1);
+  const [at, setAt] = useState(today === undefined ? columns.length - 1 : Math.max(0, columns.indexOf(today)));
   const id = useId();
   const totals = columns.map((_, column) => series.reduce((sum, { values }) => sum + (values[column] ?? 0), 0));
   const ticks = steps(Math.max(0, ...totals));
