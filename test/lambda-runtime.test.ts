@@ -85,8 +85,8 @@ const jsonOf = async (answer: Answer) => JSON.parse((await answer.whole).toStrin
 
 /** What CloudFront sends to the function's URL. */
 function messageEvent(headers: Record<string, string> = {}) {
-  const [declared] = stack.program.resources.ofType(distribution.type);
-  const [url] = stack.program.resources.ofType(functionUrl.type);
+  const ofProxy = (type: string) => stack.program.resources.ofType(type).find(({ name }) => name === "proxy");
+  const [declared, url] = [ofProxy(distribution.type), ofProxy(functionUrl.type)];
   const [originSecret] = declared?.inputs.origins[0].customHeaders ?? [];
   const domainName = new URL(url?.outputs.functionUrl).hostname;
   const request = {

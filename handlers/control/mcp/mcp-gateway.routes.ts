@@ -65,7 +65,7 @@ export const mcpGatewayRoutes = {
     method: "POST",
     path,
     access: "owner",
-    summary: "Creates the workspace's MCP gateway, or shows the one that it has, with the client's secret",
+    summary: "Creates the workspace's MCP gateway, or shows it, with the client's secret",
     response: shown,
     refusals: [
       ...(["platform_full", "gateway_deleting", "workspace_incomplete"] as const),
