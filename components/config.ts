@@ -118,6 +118,8 @@ const schema = z.strictObject({
   /** Also accepted while the secret is being rotated. */
   previousOriginSecret: secret.optional(),
   platformAdmins: z.array(email).default([]),
+  /** Their verified addresses may read a workspace's people, usage and state, which its trail tells. */
+  platformSupport: z.array(email).default([]),
   approval: z.enum(["automatic", "manual"]).default("automatic"),
   defaultRegion: z.enum(regions).default("eu-central-1"),
   console: z.strictObject({ callbackUrls: z.array(callback).min(1), logoutUrls: z.array(callback).min(1) }),

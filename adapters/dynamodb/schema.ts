@@ -80,7 +80,7 @@ export type ActiveListing = keyof typeof activeListings;
  */
 export const signInAttributes = [
   ...["pk", "sk", "gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"],
-  ...["sub", "email", "approval_status", "provider", "email_verified", "created_at"],
+  ...["sub", "email", "approval_status", "provider", "email_verified", "linked", "created_at"],
   ...["status", "invited_at", "activated_at"],
 ] as const;
 

@@ -74,11 +74,13 @@ export class Identity extends pulumi.ComponentResource {
             get: ["user"],
             batchGet: ["tenant", "appClient"],
             query: ["user"],
+            put: ["audit"],
             updateOnly: { user: signInAttributes },
           }),
           // It mails those who must wait for approval, and nobody else.
           ...mailEnvironment(config.approval === "manual" ? config : { ...config, mail: undefined }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+          PLATFORM_SUPPORT: JSON.stringify(config.platformSupport),
           APPROVAL: config.approval,
           SCOPE_PREFIX: config.names.scopePrefix,
           IDENTITY_PROVIDERS: JSON.stringify(providerNames(config)),

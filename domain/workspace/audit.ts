@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { monthOf } from "../kernel/period.ts";
+import { type PlatformRole, platformRoles } from "./platform-role.ts";
 
 const state = z.record(z.string(), z.unknown());
 type State = z.output<typeof state>;
@@ -15,6 +16,8 @@ export const auditEntrySchema = z.object({
   at: z.iso.datetime(),
   /** The sub of the person, or the name of the platform's function. */
   actor: z.string(),
+  /** The platform's role that let the actor do it; missing for the workspace's own people and for functions. */
+  actor_role: z.enum(platformRoles).optional(),
   /** Noun and verb, e.g. `grant.put`. */
   action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
   /** The id of what was changed. */
@@ -38,6 +41,8 @@ export type AuditFilter = {
 export interface AuditTrail {
   /** Newest first. A page may have fewer entries than asked for, and still a next one. */
   list(tenantId: string, filter: AuditFilter, page: PageRequest, now: number): Promise<Page<AuditEntry>>;
+  /** Writes an entry of what changes nothing: that somebody of the platform read. */
+  note(entry: AuditEntry): Promise<void>;
 }
 
 /** Stands for the tenant in entries of changes outside any tenant, e.g. the approval of a person. */
@@ -46,6 +51,7 @@ export const platformTrail = "platform";
 type Change = {
   tenant_id: string;
   actor: string;
+  actor_role?: PlatformRole | undefined;
   action: `${string}.${string}`;
   target: string;
   before?: object | undefined;
@@ -62,12 +68,13 @@ const bookkeeping: ReadonlySet<string> = new Set(["version", "updated_at", "upda
  * @param now in milliseconds
  */
 export function auditEntry(change: Change, { id, now }: { id: string; now: number }): AuditEntry {
-  const { before, after, ...rest } = change;
+  const { before, after, actor_role, ...rest } = change;
   const [was, is] = [before && withoutSecrets(before), after && withoutSecrets(after)];
   return {
     audit_id: id,
     at: new Date(now).toISOString(),
     ...rest,
+    ...(actor_role && { actor_role }),
     ...(was && { before: difference(was, is) }),
     ...(is && { after: difference(is, was) }),
   };
@@ -83,6 +90,11 @@ export function entryBy(
   change: Omit<Change, "tenant_id" | "actor">,
 ): AuditEntry {
   return auditEntry({ tenant_id: tenantId, actor: sub, ...change }, { id: newId(), now: clock() });
+}
+
+/** The trails on which an entry stands: what the platform's own people do in a workspace is told on the platform's, too. */
+export function trailsOf({ tenant_id, actor_role }: AuditEntry): string[] {
+  return actor_role && tenant_id !== platformTrail ? [tenant_id, platformTrail] : [tenant_id];
 }
 
 /** The month under which the store keeps an entry. */

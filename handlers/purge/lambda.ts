@@ -5,6 +5,7 @@ import { tenantRemains } from "../../adapters/dynamodb/provisioning/tenant-remai
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { askedAccounts } from "../../adapters/functions/accounts.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";
 import { askedPayments } from "../../adapters/functions/payments.ts";
@@ -24,6 +25,7 @@ export const handler = purgeHandler({
   tenants: tenantStore(rows),
   remains: tenantRemains(rows),
   ownedTenants: ownedTenants(rows),
+  users: userStore(rows),
   // The payments come first: while they wait for usage to be billed, everything else stays.
   outside: [...payments, askedTenantKeys(env.TENANT_KEYS_ARN, invoke)],
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),

@@ -5,6 +5,7 @@ import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { SetupManifest } from "../../domain/provisioning/setup-manifest.ts";
 import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
 import { keyEffect, removeKeys, type TenantKeys } from "../../domain/provisioning/tenant-key.ts";
+import type { AuditEntry } from "../../domain/workspace/audit.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import { type ActionRequest, answerActions } from "../actions.ts";
 import type { ScheduledEvent } from "../middleware/scheduled-jobs.ts";
@@ -14,9 +15,12 @@ export type TenantKeysDependencies = {
   keys: TenantKeys & StackKeys;
   manifest: SetupManifest;
   tenants: Pick<TenantStore, "get" | "many">;
+  audit: { note(entry: AuditEntry): Promise<void> };
   log: Log;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  /** A new UUID. */
+  newId: () => string;
 };
 
 export function tenantKeysHandler(deps: TenantKeysDependencies) {

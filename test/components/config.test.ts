@@ -39,6 +39,7 @@ test("every key but four has a default", () => {
       logoutUrls: ["https://console.archway.example/"],
     },
     platformAdmins: [],
+    platformSupport: [],
     approval: "automatic",
     defaultRegion: "eu-central-1",
     tokenHelperCallbackUrls: [8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`),

@@ -77,6 +77,46 @@ const usageRow = z.object({
   cached_share: z.number().nullable(),
 });
 
+const answer = pageSchema(usageRow).extend({
+  from: z.string(),
+  to: z.string(),
+  /** The answer counts what was settled until this time. */
+  as_of: z.string(),
+  /** The first hour that can still change; missing if all hours are closed. */
+  open_since: z.string().optional(),
+  /** False if the open hours hold more calls than one answer can count. */
+  complete: z.boolean(),
+});
+
+const csv = [...Object.keys(usageRow.shape), "as_of", "complete"];
+
+const anExample = {
+  response: {
+    data: [
+      {
+        day: "2026-11-21",
+        model: "claude-sonnet-4-6",
+        requests: 3,
+        estimated_requests: 0,
+        cost_usd: 0.0129,
+        billable_cost_usd: 0.0129,
+        estimated_cost_usd: 0,
+        input_tokens: 600,
+        output_tokens: 800,
+        cache_read_tokens: 1400,
+        cache_write_5m_tokens: 0,
+        cache_write_1h_tokens: 0,
+        cached_share: 0.7,
+      },
+    ],
+    from: "2026-11-01T00:00:00.000Z",
+    to: "2026-12-01T00:00:00.000Z",
+    as_of: "2026-11-21T05:12:00.000Z",
+    open_since: "2026-11-21T05:00:00.000Z",
+    complete: true,
+  },
+};
+
 export const usageRoutes = {
   getUsage: {
     method: "GET",
@@ -85,42 +125,18 @@ export const usageRoutes = {
     opener: "control:read",
     summary: "What the workspace used, by what is asked for; for a developer, their own",
     query,
-    response: pageSchema(usageRow).extend({
-      from: z.string(),
-      to: z.string(),
-      /** The answer counts what was settled until this time. */
-      as_of: z.string(),
-      /** The first hour that can still change; missing if all hours are closed. */
-      open_since: z.string().optional(),
-      /** False if the open hours hold more calls than one answer can count. */
-      complete: z.boolean(),
-    }),
-    csv: [...Object.keys(usageRow.shape), "as_of", "complete"],
-    example: {
-      response: {
-        data: [
-          {
-            day: "2026-11-21",
-            model: "claude-sonnet-4-6",
-            requests: 3,
-            estimated_requests: 0,
-            cost_usd: 0.0129,
-            billable_cost_usd: 0.0129,
-            estimated_cost_usd: 0,
-            input_tokens: 600,
-            output_tokens: 800,
-            cache_read_tokens: 1400,
-            cache_write_5m_tokens: 0,
-            cache_write_1h_tokens: 0,
-            cached_share: 0.7,
-          },
-        ],
-        from: "2026-11-01T00:00:00.000Z",
-        to: "2026-12-01T00:00:00.000Z",
-        as_of: "2026-11-21T05:12:00.000Z",
-        open_since: "2026-11-21T05:00:00.000Z",
-        complete: true,
-      },
-    },
+    response: answer,
+    csv,
+    example: anExample,
+  },
+  getTenantUsage: {
+    method: "GET",
+    path: "/v1/tenants/{id}/usage",
+    access: "platform_reader",
+    summary: "What a workspace used, for the platform's people; its trail has who looked",
+    query,
+    response: answer,
+    csv,
+    example: { parameters: { id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d" }, ...anExample },
   },
 } as const satisfies Record<string, Route>;

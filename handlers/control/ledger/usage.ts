@@ -6,36 +6,47 @@ import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
 import { UsageReader } from "../../../domain/ledger/usage-reader.ts";
+import { noteRead } from "../../../domain/workspace/platform-read.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { groupCursor, groupOf } from "../routing/list-query.ts";
-import type { Operations } from "../routing/operation.ts";
+import type { ControlRequest, Operations } from "../routing/operation.ts";
 import type { usageRoutes } from "./usage.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "rollups" | "ledger" | "progress" | "firstCalls" | "clock">;
+type Dependencies = Pick<
+  ControlDependencies,
+  ("rollups" | "ledger" | "progress" | "firstCalls" | "clock") | ("audit" | "newId" | "tenants")
+>;
+type Query = ControlRequest<typeof usageRoutes.getUsage>["query"];
 
 export function usageOperations(deps: Dependencies): Operations<typeof usageRoutes> {
   const reader = new UsageReader(deps);
 
   return {
-    async getUsage({ caller, query }) {
-      const { by, limit, cursor } = query;
-      const callerId = visibleCaller(caller, query.caller_id);
-      const rangeOf = by.some((one) => callGroupings.some((other) => one === other)) ? ledgerRange : rollupRange;
-      const range = rangeOf(query, deps.clock());
-      const after = groupOf(cursor, by.length);
-      const { tenantId } = caller;
-      const answer = await reader.read({ tenantId, range, by, callerId, limit, after });
-      return {
-        data: answer.rows.map(shown),
-        ...(answer.next && { next_cursor: groupCursor(answer.next) }),
-        from: iso(range.from),
-        to: iso(range.to),
-        as_of: iso(answer.asOf),
-        ...(answer.openSince !== undefined && { open_since: iso(answer.openSince) }),
-        complete: answer.isComplete,
-      };
+    getUsage: ({ caller, query }) => answerTo(caller.tenantId, visibleCaller(caller, query.caller_id), query),
+
+    async getTenantUsage({ caller, parameters: { id }, query }) {
+      if (!(await deps.tenants.get(id))) throw new Refusal("not_found", `id: there is no workspace ${id} here`);
+      await noteRead(deps, caller, id, "tenant.read_usage");
+      return answerTo(id, query.caller_id, query);
     },
   };
+
+  async function answerTo(tenantId: string, callerId: string | undefined, query: Query) {
+    const { by, limit, cursor } = query;
+    const rangeOf = by.some((one) => callGroupings.some((other) => one === other)) ? ledgerRange : rollupRange;
+    const range = rangeOf(query, deps.clock());
+    const after = groupOf(cursor, by.length);
+    const answer = await reader.read({ tenantId, range, by, callerId, limit, after });
+    return {
+      data: answer.rows.map(shown),
+      ...(answer.next && { next_cursor: groupCursor(answer.next) }),
+      from: iso(range.from),
+      to: iso(range.to),
+      as_of: iso(answer.asOf),
+      ...(answer.openSince !== undefined && { open_since: iso(answer.openSince) }),
+      complete: answer.isComplete,
+    };
+  }
 }
 
 /** The only caller whose usage is shown; undefined shows all. @throws Refusal role_missing */

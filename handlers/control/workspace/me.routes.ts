@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { regions } from "../../../domain/catalog/region.ts";
+import { platformRoles } from "../../../domain/workspace/platform-role.ts";
 import { tenantStatuses } from "../../../domain/workspace/tenant.ts";
-import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../../../domain/workspace/user.ts";
+import { membershipSchema, profileSchema, tenantRoles } from "../../../domain/workspace/user.ts";
 import type { Route } from "../routing/route.ts";
 
 /** The workspace as its members and invited people see it. */

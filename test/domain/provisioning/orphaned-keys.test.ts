@@ -6,8 +6,9 @@ type Deps = Parameters<typeof removeOrphanedKeys>[0];
 
 let stackKeys: { arn: string; tenantId: string; pending?: boolean }[];
 let removed: string[];
+let noted: string[][];
 beforeEach(() => {
-  [stackKeys, removed] = [[], []];
+  [stackKeys, removed, noted] = [[], [], []];
 });
 
 const run = () =>
@@ -24,7 +25,10 @@ const run = () =>
       remove: async (arn: string) => removed.push(arn) > 0,
       unname: async () => {},
     } as Partial<Deps["keys"]> as Deps["keys"],
+    audit: { note: async (entry) => void noted.push([entry.tenant_id, entry.action, entry.target]) },
     log: { info: () => {}, problem: () => {} },
+    clock: () => 0,
+    newId: () => "e1",
   });
 
 test("a key whose tenant is gone is given up, and one that waits for its deletion is passed over", async () => {
@@ -35,6 +39,7 @@ test("a key whose tenant is gone is given up, and one that waits for its deletio
   ];
   await run();
   expect(removed).toEqual(["k2"]);
+  expect(noted).toEqual([["platform", "tenant.undo", "gone-1"]]);
 });
 
 test("many keys without a tenant are a wrong table: none is touched", async () => {

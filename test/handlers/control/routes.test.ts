@@ -12,8 +12,9 @@ test("no two operations share method and path, or a name", () => {
 });
 
 describe.each(nouns)("%s", (noun, routesOfNoun) => {
-  test("is the noun of its paths", () => {
-    for (const { path } of Object.values(routesOfNoun)) expect(`${path}/`).toMatch(new RegExp(`^/v1/${noun}/`));
+  test("is the noun of its paths, which may name a workspace first", () => {
+    const begins = new RegExp(`^/v1/(tenants/\\{id\\}/)?${noun}/`);
+    for (const { path } of Object.values(routesOfNoun)) expect(`${path}/`).toMatch(begins);
   });
 });
 

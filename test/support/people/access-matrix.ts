@@ -11,12 +11,12 @@ export const statuses = ["active", "suspended", "deleted"] as const;
 export type Status = (typeof statuses)[number];
 
 /**
- * Who asks something of a workspace. The tokens of all but the last three name it. What is asked for is the developer's, and the
+ * Who asks something of a workspace. The tokens of all but the last four name it. What is asked for is the developer's, and the
  * colleague is another developer; the intruder is no member.
  */
 export const persons = [
   ...(["owner", "developer", "colleague", "removed", "invited", "intruder"] as const),
-  ...(["elsewhere", "newcomer", "admin"] as const),
+  ...(["elsewhere", "newcomer", "admin", "support"] as const),
 ];
 export type Person = (typeof persons)[number];
 
@@ -130,6 +130,7 @@ export async function openAccessMatrix() {
         elsewhere: { sub: other.sub, tenant_id: other.tenant_id },
         newcomer: { sub: randomUUID() },
         admin,
+        support: { sub: randomUUID(), platform_role: "platform_support" },
       },
       things: (person) => ({
         id: tenant_id,
