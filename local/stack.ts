@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { AgentCore } from "./agentcore/agentcore.ts";
 import { Calls } from "./aws/calls.ts";
 import { Credentials } from "./aws/credentials.ts";
 import { AwsEndpoint } from "./aws/endpoint.ts";
@@ -131,7 +132,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     bundleFolder,
     logs,
     onFailure: (name, error) => metrics.noteFailure(name, error),
-    hosts: [keySetHost(region), apiHost],
+    hosts: [keySetHost(region), apiHost, ...declaredPool(resources).domains.map(({ host }) => host)],
     edgePort: () => addresses.edgePort,
     awsUrl: () => addresses.aws,
   });
@@ -164,9 +165,10 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const sts = new Sts({ iam, credentials, clock });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
-  const secretsManager = new SecretsManager({ store, clock });
+  const secretsManager = new SecretsManager({ store, clock, kms });
+  const agentcore = new AgentCore({ store, clock, iam, secrets: secretsManager.secrets, readTools: async () => [] });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses];
+  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses, agentcore];
   const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
   const endpoint = keep(
     opened,
@@ -206,6 +208,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     dynamodb,
     kms,
     secretsManager,
+    agentcore,
     cognito,
     mailbox,
     stripe,

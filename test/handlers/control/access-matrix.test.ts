@@ -62,6 +62,7 @@ type Exceptions = Partial<Record<Person | `${Person}, ${Status}`, Outcome>>;
 /** Each route's audience, and what else its own rules say. */
 const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/me": "anyone signed in",
+  "POST /v1/me/sign-out-everywhere": "anyone signed in",
   "POST /v1/tenants": "anyone signed in",
   "GET /v1/tenants": "anyone signed in",
   "GET /v1/tenants/my": [
@@ -152,6 +153,7 @@ const toldReads = ["", "/users", "/usage", "/audit"].map((rest) => `GET /v1/tena
 
 /** Calls whose work is recorded later. */
 const withoutEntry = [
+  "POST /v1/me/sign-out-everywhere",
   "DELETE /v1/tenants/{id}/purge",
   // Changes on the provider's page arrive later as events of the provider.
   "POST /v1/billing/setup",

@@ -1,0 +1,204 @@
+// What is refused in an OpenAPI document, and where the refusal says it is.
+import { describe, expect, test } from "@jest/globals";
+import { judgeSpec } from "../../../domain/mcp/openapi-lint.ts";
+import { specRefusal } from "../../../domain/mcp/openapi-problem.ts";
+
+const listPets = { operationId: "listPets", responses: { 200: { description: "pets" } } };
+
+const pets = (changes: object = {}) => ({
+  openapi: "3.0.3",
+  info: { title: "Pets", version: "1" },
+  servers: [{ url: "https://api.pets.example.com/v1" }],
+  paths: { "/pets": { get: listPets } },
+  ...changes,
+});
+
+const withBody = (schema: unknown, more: object = {}) =>
+  pets({
+    paths: {
+      "/pets": { post: { operationId: "addPet", requestBody: { content: { "application/json": { schema } } } } },
+    },
+    ...more,
+  });
+
+const found = (document: unknown) => judgeSpec(document).problems.map(({ code, path }) => `${code} ${path}`.trim());
+
+test("a plain document becomes tools", () => {
+  expect(judgeSpec(pets())).toEqual({
+    problems: [],
+    operations: [{ name: "listPets", method: "get", path: "/pets", hasParameters: false }],
+    servers: ["https://api.pets.example.com/v1"],
+  });
+});
+
+describe("the whole is refused", () => {
+  test.each([
+    ["what is no object", "openapi: 3", "not_readable"],
+    ["a list", [], "not_readable"],
+    ["Swagger 2", { swagger: "2.0", paths: {} }, "swagger_2 swagger"],
+    ["OpenAPI 3.2", pets({ openapi: "3.2.0" }), "version_unsupported openapi"],
+    ["a version that is a number", pets({ openapi: 3.1 }), "version_unsupported openapi"],
+    ["more than a mebibyte", pets({ info: { title: "a".repeat(1_048_576) } }), "too_large"],
+    ["no operation", pets({ paths: {} }), "no_operations paths"],
+  ])("%s", (_, document, problem) => expect(found(document)).toEqual([problem]));
+
+  test("5,000 operations", () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, place) => [`/${place}`, { get: { operationId: `get${place}` } }]),
+    );
+    expect(found(pets({ paths }))).toEqual(["too_many_operations paths"]);
+  });
+
+  test("a document that contains itself, as an alias of YAML can make one", () => {
+    const document: Record<string, unknown> = pets();
+    document["x-self"] = document;
+    expect(found(document)).toEqual(["too_deep"]);
+  });
+
+  test("a document that is small as YAML and huge as JSON", () => {
+    let lol: unknown = "lol".repeat(100);
+    for (let times = 0; times < 9; times++) lol = Array(9).fill(lol);
+    expect(found(pets({ "x-lol": lol }))).toEqual(["too_large"]);
+  });
+});
+
+describe("a reference is refused", () => {
+  test.each([
+    ["https://evil.example.com/a.json"],
+    ["http://169.254.169.254/"],
+    ["file:///etc/passwd"],
+    ["other.yaml#/a"],
+    ["//evil.example.com"],
+  ])("that leaves the document: %s", ($ref) => {
+    expect(found(withBody({ $ref }))).toEqual([
+      "external_reference paths./pets.post.requestBody.content.application/json.schema.$ref",
+    ]);
+  });
+
+  test("that leaves the document by a link", () => {
+    const links = { next: { operationRef: "https://evil.example.com/#/paths" } };
+    expect(found(pets({ components: { links } }))).toEqual(["external_reference components.links.next.operationRef"]);
+  });
+
+  test("that leads to nothing", () => {
+    expect(found(withBody({ $ref: "#/components/schemas/Pet" }))).toEqual([
+      "dangling_reference paths./pets.post.requestBody.content.application/json.schema.$ref",
+    ]);
+    expect(found(withBody({ $ref: "#/__proto__" }))).toHaveLength(1);
+  });
+
+  test("that leads back to itself, at once or by others", () => {
+    const node = { type: "object", properties: { child: { $ref: "#/components/schemas/Node" } } };
+    expect(found(withBody({ $ref: "#/components/schemas/Node" }, { components: { schemas: { Node: node } } }))).toEqual(
+      ["circular_reference components.schemas.Node.properties.child.$ref"],
+    );
+    const schemas = { A: { items: { $ref: "#/components/schemas/B" } }, B: { $ref: "#/components/schemas/A" } };
+    expect(found(withBody({ $ref: "#/components/schemas/A" }, { components: { schemas } }))[0]).toContain(
+      "circular_reference",
+    );
+    const self = { Loop: { $ref: "#/components/schemas/Loop" } };
+    expect(found(withBody({ $ref: "#/components/schemas/Loop" }, { components: { schemas: self } }))).toHaveLength(1);
+  });
+
+  test("of a schema that two others share is none that leads back", () => {
+    const schemas = {
+      Name: { type: "string" },
+      Pet: { properties: { a: { $ref: "#/components/schemas/Name" }, b: { $ref: "#/components/schemas/Name" } } },
+    };
+    expect(found(withBody({ $ref: "#/components/schemas/Pet" }, { components: { schemas } }))).toEqual([]);
+  });
+
+  test("with escapes is followed", () => {
+    const schemas = { "a/b ~": { oneOf: [] } };
+    expect(found(withBody({ $ref: "#/components/schemas/a~1b%20~0" }, { components: { schemas } }))).toEqual([
+      "schema_composition components.schemas.a/b ~.oneOf",
+    ]);
+  });
+});
+
+describe("an operation is refused", () => {
+  test("without an id, and with another's", () => {
+    const paths = { "/a": { get: {}, put: { operationId: "a" } }, "/b": { get: { operationId: "a" } } };
+    expect(found(pets({ paths }))).toEqual([
+      "operation_id_missing paths./a.get.operationId",
+      "operation_id_duplicate paths./b.get.operationId",
+    ]);
+  });
+
+  test("with an id of 129 characters", () => {
+    const paths = { "/a": { get: { operationId: "a".repeat(129) } } };
+    expect(found(pets({ paths }))).toEqual(["operation_id_long paths./a.get.operationId"]);
+  });
+
+  test.each(["oneOf", "anyOf", "allOf"])("whose body has %s, however deep", (name) => {
+    const schema = { type: "object", properties: { a: { type: "array", items: { [name]: [{ type: "string" }] } } } };
+    expect(found(withBody(schema))).toEqual([
+      `schema_composition paths./pets.post.requestBody.content.application/json.schema.properties.a.items.${name}`,
+    ]);
+  });
+
+  test("whose parameter has oneOf, its path's too", () => {
+    const parameters = [{ name: "a", in: "query", schema: { oneOf: [] } }];
+    expect(found(pets({ paths: { "/a": { parameters, get: { ...listPets, parameters } } } }))).toEqual([
+      "schema_composition paths./a.parameters.0.schema.oneOf",
+      "schema_composition paths./a.get.parameters.0.schema.oneOf",
+    ]);
+  });
+
+  test("whose body is no JSON", () => {
+    const requestBody = { content: { "multipart/form-data": {} } };
+    expect(found(pets({ paths: { "/a": { post: { operationId: "a", requestBody } } } }))).toEqual([
+      "media_type_unsupported paths./a.post.requestBody.content",
+    ]);
+  });
+
+  test("but not one whose answer has oneOf: it becomes no input", () => {
+    const responses = { 200: { content: { "application/json": { schema: { oneOf: [] } } } } };
+    expect(found(pets({ paths: { "/pets": { get: { ...listPets, responses } } } }))).toEqual([]);
+  });
+});
+
+describe("a server is refused", () => {
+  test.each([
+    ["http://api.example.com"],
+    ["https://{region}.example.com"],
+    ["/v1"],
+    ["https://127.0.0.1/"],
+    ["https://[64:ff9b::7f00:1]/"],
+  ])("%s", (url) => expect(found(pets({ servers: [{ url }] }))).toEqual(["server_invalid servers.0.url"]));
+
+  test("of a path and of an operation, too", () => {
+    const servers = [{ url: "http://a.example.com" }];
+    expect(found(pets({ paths: { "/pets": { servers, get: { ...listPets, servers } } } }))).toEqual([
+      "server_invalid paths./pets.servers.0.url",
+      "server_invalid paths./pets.get.servers.0.url",
+    ]);
+  });
+
+  test("that is not there, unless each operation has its own", () => {
+    expect(found(pets({ servers: undefined }))).toEqual(["server_missing servers"]);
+    const servers = [{ url: "https://a.example.com" }];
+    const own = pets({ servers: [], paths: { "/pets": { get: { ...listPets, servers } } } });
+    expect(judgeSpec(own)).toMatchObject({ problems: [], servers: ["https://a.example.com"] });
+  });
+});
+
+test("a refusal names the first twenty places and how many more there are", () => {
+  const paths = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`/${place}`, { get: {} }]));
+  const refusal = specRefusal("spec", judgeSpec(pets({ paths })).problems);
+  expect(refusal.fields).toHaveLength(20);
+  expect(refusal.fields?.[0]).toBe("spec.paths./0.get.operationId");
+  expect(refusal.message).toContain("(operation_id_missing)");
+  expect(refusal.message).toContain("and 10 more");
+});
+
+test("random documents are judged, whatever they hold", () => {
+  const values = [null, 1, "a", [], {}, { $ref: "#/paths" }, { $ref: 1 }, { get: null }, [{ schema: { items: [] } }]];
+  for (const one of values) {
+    for (const other of values) {
+      const operation = { operationId: one, parameters: other, requestBody: one, servers: other };
+      judgeSpec(pets({ paths: { "/a": { get: operation, parameters: one } }, components: other, servers: one }));
+      judgeSpec(pets({ paths: one }));
+    }
+  }
+});

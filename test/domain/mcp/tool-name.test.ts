@@ -1,0 +1,26 @@
+// Names of tools, as the gateway and its clients write them.
+import { describe, expect, test } from "@jest/globals";
+import { partsOf, toolWarnings } from "../../../domain/mcp/tool-name.ts";
+
+describe("a tool's name", () => {
+  test("begins with its target's", () => {
+    expect(partsOf("pets___list_pets")).toEqual({ target: "pets", tool: "list_pets" });
+    expect(partsOf("pets___a___b")).toEqual({ target: "pets", tool: "a___b" });
+    expect(partsOf("x_amz_bedrock_agentcore_search")).toEqual({
+      target: undefined,
+      tool: "x_amz_bedrock_agentcore_search",
+    });
+  });
+
+  test("of 64 characters with the client's prefix is fine, and one more is warned of", () => {
+    const prefix = "mcp__acme__pets___".length;
+    expect(toolWarnings("acme", "pets", ["a".repeat(64 - prefix)])).toEqual([]);
+    const [warning] = toolWarnings("acme", "pets", ["a".repeat(65 - prefix)]);
+    expect(warning?.message).toContain("has 65 characters");
+    expect(warning?.message).toContain("by 1");
+  });
+
+  test("with a character that clients refuse is warned of", () => {
+    expect(toolWarnings("acme", "pets", ["repos/get", "list-pets"]).map(({ tool }) => tool)).toEqual(["repos/get"]);
+  });
+});
