@@ -72,6 +72,7 @@ export const activeListings = {
   unbilled: "UNBILLED#",
   pending: "PENDING#",
   unchecked: "UNCHECKED#",
+  customer: "CUSTOMERS#",
 } as const;
 
 export type ActiveListing = keyof typeof activeListings;
@@ -176,6 +177,11 @@ export const activeIndex = {
   unchecked: (since: string, tenantId: string) => ({
     gsi2_pk: `${activeListings.unchecked}TENANTS`,
     gsi2_sk: `${since}#${tenantId}`,
+  }),
+  /** All customers, by when their state at the payment provider was last read. */
+  customer: (readAt: string, ownerSub: string) => ({
+    gsi2_pk: `${activeListings.customer}ALL`,
+    gsi2_sk: `${readAt}#${ownerSub}`,
   }),
   adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,
   /** The totals of a shard's tenants that are not billed in full. */
