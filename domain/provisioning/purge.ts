@@ -95,7 +95,7 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id }: PurgeJ
   if (kinds === "waiting") return;
   requireRemoved(tenant_id, entries, kinds);
   // A run that goes on where another was cut off may find the owner's account gone.
-  const owner_email = (await deps.users.record(owner_sub)).profile?.email;
+  const ownerEmail = (await deps.users.record(owner_sub)).profile?.email;
   await deps.ownedTenants.release(tenant);
   const accounts = await deps.accounts.removeMembers(tenant_id, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts.gone);
@@ -104,7 +104,7 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id }: PurgeJ
     ? ({ actor: purge_requested_by, actor_role: "platform_admin" } as const)
     : { actor: "purge" };
   const change = { tenant_id: platformTrail, ...by, action: "tenant.purge", target: tenant_id } as const;
-  const told = { before: { slug, owner_sub, owner_email, deleted_at }, after: { removed } };
+  const told = { before: { slug, owner_sub, owner_email: ownerEmail, deleted_at }, after: { removed } };
   await remains.forget(tenant, auditEntry({ ...change, ...told }, { id: newId(), now }));
   log.info("A tenant was purged", { tenant_id, requested_by: purge_requested_by, removed });
 }
