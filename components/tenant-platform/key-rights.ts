@@ -23,6 +23,8 @@ export function tenantKeysLink(stack: string, account: pulumi.Input<string>): Li
     { actions: ["kms:TagResource"], resources: [keys], conditions: asked },
     { actions: ["kms:CreateAlias", "kms:DeleteAlias"], resources: [aliases] },
     { actions: ["kms:DescribeKey", "kms:DisableKey", "kms:DeleteAlias"], resources: [keys], conditions: ofStack },
+    // KMS makes a key with a policy only for who may change that policy afterwards (kms/latest/APIReference/API_CreateKey.html).
+    { actions: ["kms:PutKeyPolicy"], resources: [keys], conditions: ofStack },
     { actions: ["kms:ScheduleKeyDeletion"], resources: [keys], conditions: { ...ofStack, ...notice } },
     { actions: ["tag:GetResources"], resources: ["*"] },
   ]);
@@ -47,7 +49,8 @@ const use = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKe
 
 /**
  * The policy of every tenant's key, as JSON. The account administers, so that IAM decides by whom; it lets no policy of IAM use
- * a key. A new key's tags may count only after minutes, so this policy lets the maker give it an alias.
+ * a key. A new key's tags may count only after minutes, so this policy lets the maker give it an alias, and change the policy: KMS asks that of the
+ * maker when it makes the key.
  */
 export function keyPolicy({ account, roles, provisioner }: KeyPolicy): pulumi.Output<string> {
   const statement = (Sid: string, principals: pulumi.Input<string> | pulumi.Input<string>[], Action: string[]) => ({
@@ -62,7 +65,7 @@ export function keyPolicy({ account, roles, provisioner }: KeyPolicy): pulumi.Ou
     Statement: [
       statement("Administration", pulumi.interpolate`arn:aws:iam::${account}:root`, administration),
       statement("Use", roles, use),
-      statement("Naming", provisioner, ["kms:CreateAlias"]),
+      statement("Making", provisioner, ["kms:CreateAlias", "kms:PutKeyPolicy"]),
     ],
   });
 }

@@ -40,8 +40,8 @@ export function profileEntries(
     ...(before.approval_status === after.approval_status ? [] : [auditEntry(approved, stamp())]),
     ...(links(before).linked.join() === links(after).linked.join()
       ? []
-      : [platformTrail, ...joined.slice(0, mostTrails)].map((tenant_id) =>
-          auditEntry({ ...linked, tenant_id }, stamp()),
+      : [platformTrail, ...joined.slice(0, mostTrails)].map((tenantId) =>
+          auditEntry({ ...linked, tenant_id: tenantId }, stamp()),
         )),
   ];
 }

@@ -306,6 +306,12 @@ test("Pulumi shows the mistakes without a stack trace", () => {
   expect(pulumi.RunError.isInstance(new ConfigError(["archway:domain: is missing"]))).toBe(true);
 });
 
+test("a rate that a caller's record does not bear with so many calls in flight is refused with the figure", () => {
+  const limited = (limits: object) => () => stackConfig({ ...least, "archway:limits": JSON.stringify(limits) });
+  expect(limited({ perMinute: 3_721 })).toThrow("must be at most 3720 with 64 calls in flight (maxInFlight)");
+  expect(limited({ perMinute: 3_721, maxInFlight: 32 })).not.toThrow();
+});
+
 test.each(["Archway", "Acme & Söhne (EU)", "3M"])("the platform may be called %j in mails", (brand) => {
   expect(stackConfig({ ...least, "archway:brand": brand }).brand).toBe(brand);
 });
