@@ -48,6 +48,14 @@ const routes: Record<string, Handle> = {
   /** Everything that AgentCore has: gateways with their targets, credential providers, runtimes. */
   "GET /_local/agentcore": ({ agentcore }) => agentcore.list(),
   "PUT /_local/agentcore/settings": ({ agentcore }, { body }) => agentcore.configure(body),
+  /** Public names that resolve to the given addresses and are served from this machine: `{ name: { addresses, server } }`. */
+  "GET /_local/hosts": ({ hosts }) => hosts.list(),
+  "PUT /_local/hosts": ({ hosts }, { body }) => {
+    hosts.put(body);
+    return hosts.list();
+  },
+  /** One look-up of a name, as a function makes it. */
+  "GET /_local/hosts/:name": ({ hosts }, { name }) => ({ addresses: hosts.lookUp(name) }),
   "GET /_local/logs": ({ logs }, { query }) => logs.lines(query.get("function") ?? undefined),
   "GET /_local/functions": ({ functions }) =>
     functions.all.map(({ settings, instances }) => ({ name: settings.name, instances })),

@@ -1,11 +1,15 @@
 // Usage over HTTP. The owner sees all callers of the workspace, a developer only their own calls.
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import { promptTokens } from "../../../domain/catalog/token-usage.ts";
-import { usdNumber } from "../../../domain/kernel/money.ts";
+import { type NanoUsd, usdNumber } from "../../../domain/kernel/money.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
 import { UsageReader } from "../../../domain/ledger/usage-reader.ts";
+import { CreditDraw } from "../../../domain/metering/credit-draw.ts";
+import { pricedByMonth } from "../../../domain/reporting/billing-total.ts";
+import { billedNano } from "../../../domain/reporting/quantity.ts";
 import { noteRead } from "../../../domain/workspace/platform-read.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { groupCursor, groupOf } from "../routing/list-query.ts";
@@ -14,15 +18,21 @@ import type { usageRoutes } from "./usage.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  ("rollups" | "ledger" | "progress" | "firstCalls" | "clock") | ("audit" | "newId" | "tenants")
+  | ("rollups" | "ledger" | "progress" | "firstCalls" | "clock" | "billing" | "settings")
+  | ("audit" | "newId" | "tenants")
 >;
 type Query = ControlRequest<typeof usageRoutes.getUsage>["query"];
+
+/** Gives a row's amount at the platform's prices. */
+type Billed = (due: UsageRow["due"]) => NanoUsd;
 
 export function usageOperations(deps: Dependencies): Operations<typeof usageRoutes> {
   const reader = new UsageReader(deps);
 
   return {
-    getUsage: ({ caller, query }) => answerTo(caller.tenantId, visibleCaller(caller, query.caller_id), query),
+    getUsage: async ({ caller, query }) => {
+      return answerTo(caller.tenantId, visibleCaller(caller, query.caller_id), query);
+    },
 
     async getTenantUsage({ caller, parameters: { id }, query }) {
       if (!(await deps.tenants.get(id))) throw new Refusal("not_found", `id: there is no workspace ${id} here`);
@@ -33,12 +43,18 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
 
   async function answerTo(tenantId: string, callerId: string | undefined, query: Query) {
     const { by, limit, cursor } = query;
-    const rangeOf = by.some((one) => callGroupings.some((other) => one === other)) ? ledgerRange : rollupRange;
+    const isByCall = by.some((one) => callGroupings.some((other) => one === other));
+    const rangeOf = isByCall ? ledgerRange : rollupRange;
     const range = rangeOf(query, deps.clock());
     const after = groupOf(cursor, by.length);
-    const answer = await reader.read({ tenantId, range, by, callerId, limit, after });
+    const [credit, total] = await Promise.all([deps.billing.credit(tenantId), deps.billing.total(tenantId)]);
+    const draw = new CreditDraw(credit);
+    const creditOf = (row: LedgerRow) => draw.add(row).credit;
+    const answer = await reader.read({ tenantId, range, by, callerId, limit, after, creditOf });
+    const { markup } = deps.settings;
+    const billed: Billed = (due) => (markup === undefined ? 0 : billedNano(pricedByMonth(due, total?.markups, markup)));
     return {
-      data: answer.rows.map(shown),
+      data: answer.rows.map((row) => shown(row, isByCall ? undefined : billed)),
       ...(answer.next && { next_cursor: groupCursor(answer.next) }),
       from: iso(range.from),
       to: iso(range.to),
@@ -56,14 +72,17 @@ function visibleCaller({ role, sub }: Actor, asked: string | undefined): string 
   throw new Refusal("role_missing", "caller_id: this needs the role owner; developers see their own usage only");
 }
 
-function shown(row: UsageRow) {
-  const { input, output, cache_read, cache_write_5m, cache_write_1h, cost, billable_cost, estimated_cost, ...rest } =
-    row;
+/** @param billed undefined where nobody knows what free credit paid of the row */
+function shown(row: UsageRow, billed: Billed | undefined) {
+  const { input, output, cache_read, cache_write_5m, cache_write_1h, ...more } = row;
+  const { cost, billable_cost, credit, due, estimated_cost, ...rest } = more;
   const prompt = promptTokens(row);
   return {
     ...rest,
     cost_usd: usdNumber(cost),
     billable_cost_usd: usdNumber(billable_cost),
+    credit_usd: billed ? usdNumber(credit) : null,
+    billed_usd: billed ? usdNumber(billed(due)) : null,
     estimated_cost_usd: usdNumber(estimated_cost),
     input_tokens: input,
     output_tokens: output,
