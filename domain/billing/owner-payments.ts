@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { together } from "../kernel/together.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import { isGivenUp, isOwed } from "./debt.ts";
@@ -96,7 +97,7 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
       const provider = await payments();
       const customer = await provider.customerById(customerId);
       if (!customer) return undefined;
-      const [subscription, invoices, methods] = await Promise.all([
+      const [subscription, invoices, methods] = await together([
         stripe_subscription_id && provider.subscriptionById(stripe_subscription_id),
         provider.invoices(customerId),
         provider.paymentMethods(customerId),

@@ -3,6 +3,7 @@
 import type { NanoUsd } from "../kernel/money.ts";
 import { nanoUsdPerUsd } from "../kernel/money.ts";
 import { monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { together } from "../kernel/together.ts";
 import { UsageReader, type UsageReaderDependencies } from "../ledger/usage-reader.ts";
 import { CreditDraw } from "../metering/credit-draw.ts";
 import type { BillingReader } from "./billing-reader.ts";
@@ -50,12 +51,12 @@ export async function monthStatement(
   const { billing, settings } = deps;
   const reader = new UsageReader(deps);
   const present = monthOf(now);
-  const [total, credit] = await Promise.all([billing.total(tenantId), billing.credit(tenantId)]);
+  const [total, credit] = await together([billing.total(tenantId), billing.credit(tenantId)]);
   const markup = total?.markups[month] ?? settings.markup ?? 1;
   const [ofCalls, ofOpen] = [new CreditDraw(credit), new CreditDraw(credit)];
   // The last hours of a month are closed in the next month, and free credit pays for them first.
   const since = (of: string) => startOfMonth(monthOf(startOfMonth(of) - 1));
-  const [calls, open] = await Promise.all([
+  const [calls, open] = await together([
     reader.read({
       ...{ tenantId, by: ["month"], limit: 2, creditOf: (row) => ofCalls.add(row).credit },
       range: { from: since(month), to: nextMonth(startOfMonth(month)) },

@@ -4,6 +4,7 @@ import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
+import { together } from "../../../domain/kernel/together.ts";
 import { oldestRollup } from "../../../domain/ledger/usage-range.ts";
 import { monthStatement } from "../../../domain/reporting/month-statement.ts";
 import { billedNano } from "../../../domain/reporting/quantity.ts";
@@ -31,7 +32,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
       const month = shownMonth(query.month, now);
       // Looking at the provider may bring the workspace in line with it, so the workspace is read after that.
       const provider = await atProvider(tenantId);
-      const [tenant, credit, statement] = await Promise.all([
+      const [tenant, credit, statement] = await together([
         tenants.get(tenantId),
         billing.credit(tenantId),
         monthStatement(deps, tenantId, month, now),

@@ -3,6 +3,7 @@ import { type Member, removeMember, requireSelf } from "../../../domain/access/m
 import { monthSpending } from "../../../domain/budget/month-budget.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { together } from "../../../domain/kernel/together.ts";
 import { approvePerson } from "../../../domain/workspace/approval.ts";
 import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/workspace/invitation.ts";
 import { noteRead } from "../../../domain/workspace/platform-read.ts";
@@ -24,7 +25,7 @@ export function userOperations(deps: Dependencies): Operations<typeof userRoutes
   const shownWithSpending = async (tenantId: string, found: Member[]) => {
     const now = clock();
     const subs = found.map(({ membership }) => membership.sub);
-    const [used, spentBy] = await Promise.all([
+    const [used, spentBy] = await together([
       lastUses.of(found.flatMap(({ keyIds }) => keyIds)),
       spending.of(tenantId, subs, monthOf(now)),
     ]);
