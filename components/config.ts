@@ -43,6 +43,11 @@ export const limits = z
     maxInFlight: z.int().min(1).max(maxInFlight).default(usualInFlight),
     /** A workspace's share of the calls that may wait for their budgets at a time, each in a function of the account's concurrency. */
     maxWaiting: z.int().min(0).max(500).default(64),
+    /**
+     * Calls of a workspace in flight, all callers together, but for the first two of each caller. Below the account's concurrency: what is
+     * above that is refused by Lambda, in its own words.
+     */
+    workspaceInFlight: z.int().min(1).max(10_000).default(256),
     /** Workspaces of an owner, deleted ones included until they are purged. */
     workspaces: z.int().min(1).max(1_000).default(5),
     /** Service accounts of a workspace. */

@@ -47,6 +47,8 @@ export const records = {
   /** The record of the notices that were mailed about a limit. */
   notice: "NOTICE#",
   waitingRoom: "WAITING#",
+  /** The number of a tenant's calls in flight. */
+  crowd: "CROWD#",
   audit: "AUDIT#",
   /** A tenant's status, for the search by status. */
   directory: "DIRECTORY#",
@@ -131,6 +133,7 @@ export const keys = {
     key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
   /** The tenant's calls that wait for their callers' budgets. */
   waitingRoom: (tenantId: string) => key("waitingRoom", tenantId, "ROOM"),
+  crowd: (tenantId: string) => key("crowd", tenantId, "CALLS"),
   report: (tenantId: string, hour: string) => key("report", `${tenantId}#${hour.slice(0, 7)}`, hour),
   /** @param id the corrected request's */
   adjustment: (tenantId: string, id: string) => key("adjustment", tenantId, id),

@@ -56,6 +56,7 @@ test("every key but four has a default", () => {
       perMinute: 600,
       maxInFlight: 64,
       maxWaiting: 64,
+      workspaceInFlight: 256,
       workspaces: 5,
       serviceAccounts: 100,
       invitationMails: 20,

@@ -168,7 +168,10 @@ describe("an invitation that is accepted in two tabs at once", () => {
       },
     } as unknown as UserStore;
     const later = now + 5;
-    const tabs = await Promise.all([syncUserOnSignIn(store, ann, now, newId), syncUserOnSignIn(store, ann, later)]);
+    const tabs = await Promise.all([
+      syncUserOnSignIn(store, ann, now, newId),
+      syncUserOnSignIn(store, ann, later, newId),
+    ]);
     return { stored, tabs };
   }
 
