@@ -58,6 +58,8 @@ export const records = {
   customer: "BILLING#",
   /** A processed event of the payment provider. */
   paymentEvent: "EVENT#",
+  /** A workspace's MCP gateway, and the lease of whoever works on it. */
+  mcpGateway: "MCPGATEWAY#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -75,6 +77,7 @@ export const activeListings = {
   pending: "PENDING#",
   unchecked: "UNCHECKED#",
   customer: "CUSTOMERS#",
+  mcpDue: "MCPDUE#",
 } as const;
 
 export type ActiveListing = keyof typeof activeListings;
@@ -152,6 +155,8 @@ export const keys = {
   /** By which address a customer is being made. */
   customerAddress: (ownerSub: string) => key("customer", ownerSub, "ADDRESS"),
   paymentEvent: (eventId: string) => key("paymentEvent", eventId, "EVENT"),
+  mcpGateway: (tenantId: string) => key("mcpGateway", tenantId, "GATEWAY"),
+  mcpGatewayLease: (tenantId: string) => key("mcpGateway", tenantId, "LEASE"),
   /** @param entry time and id */
   audit: (tenantId: string, month: string, entry: string) => key("audit", `${tenantId}#${month}`, entry),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
@@ -185,6 +190,11 @@ export const activeIndex = {
   customer: (readAt: string, ownerSub: string) => ({
     gsi2_pk: `${activeListings.customer}ALL`,
     gsi2_sk: `${readAt}#${ownerSub}`,
+  }),
+  /** MCP gateways that need a run from then on. */
+  mcpDue: (since: string, tenantId: string) => ({
+    gsi2_pk: `${activeListings.mcpDue}GATEWAYS`,
+    gsi2_sk: `${since}#${tenantId}`,
   }),
   adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,
   /** The totals of a shard's tenants that are not billed in full. */

@@ -1,7 +1,7 @@
 // A call from its admission to its settlement: it keeps the usage, the lease and the end of the call until it is settled.
 
-import { leaveCrowd } from "../../domain/budget/crowd.ts";
 import type { Reserved } from "../../domain/budget/admitted.ts";
+import { leaveCrowd } from "../../domain/budget/crowd.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts";
 import type { Reservation } from "../../domain/budget/reservation.ts";

@@ -26,6 +26,8 @@ type Parts = {
   hosts: Hosts;
   clock: Clock;
   faults: Faults;
+  /** The address of the connectors' origin. */
+  connector: () => string;
 };
 
 /** The host of Stripe's pages, and of its API for clients that cannot resolve `api.stripe.com` to this machine. */
@@ -34,7 +36,7 @@ export const stripePages = "stripe";
 /** @throws Error for a host of a kind that the local stack does not serve. */
 export function virtualHosts(
   program: Program,
-  { functions, cognito, stripe, agentcore, hosts, clock, faults }: Parts,
+  { functions, cognito, stripe, agentcore, hosts, clock, faults, connector }: Parts,
 ): (VirtualHost | RawVirtualHost)[] {
   const { resources, region } = program;
   const now = () => clock.now();
@@ -49,7 +51,7 @@ export function virtualHosts(
   return [
     ...resources
       .ofType(apiMapping.type)
-      .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now)),
+      .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now, connector)),
     ...resources.ofType(distribution.type).map((declared) => new Distribution(declared, resources, urlByHost)),
     cognitoHost(cognito, [...declaredPool(resources).domains.map(({ host }) => host), keySetHost(region)], faults),
     {

@@ -29,6 +29,7 @@ const parts = {
   hosts: { matches: () => false } as never,
   clock: new Clock(),
   faults: new Faults(),
+  connector: () => "http://127.0.0.1:1",
 };
 
 test("the platform's domain is the sign-in host's", () => {
