@@ -35,6 +35,8 @@ export const records = {
   signOut: "SIGNOUT#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
+  /** How far a person is ahead with questions of usage. */
+  asked: "ASKED#",
   ledger: "LEDGER#",
   rollup: "ROLLUP#",
   /** What is to be billed of a tenant's hour. */
@@ -131,6 +133,7 @@ export const keys = {
   /** A caller's spent and reserved amounts of a month, and the calls in flight. */
   spending: (tenantId: string, callerId: string, month: string) =>
     key("spending", `${tenantId}#${callerId}`, `MONTH#${month}`),
+  asked: (sub: string) => key("asked", sub, "USAGE"),
   rollups: (tenantId: string, month: string) => ({ pk: `${records.rollup}${tenantId}#${month}` }),
   rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
     key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),

@@ -136,6 +136,7 @@ export const usageRoutes = {
     query,
     response: answer,
     csv,
+    refusals: ["rate_limited"],
     example: anExample,
   },
   getTenantUsage: {
@@ -146,6 +147,7 @@ export const usageRoutes = {
     query,
     response: answer,
     csv,
+    refusals: ["rate_limited"],
     example: { parameters: { id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d" }, ...anExample },
   },
 } as const satisfies Record<string, Route>;

@@ -4,6 +4,7 @@ import { promptTokens } from "../../../domain/catalog/token-usage.ts";
 import { type NanoUsd, usdNumber } from "../../../domain/kernel/money.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { withinAllowance } from "../../../domain/ledger/usage-allowance.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
 import { UsageReader } from "../../../domain/ledger/usage-reader.ts";
@@ -19,8 +20,10 @@ import type { usageRoutes } from "./usage.routes.ts";
 type Dependencies = Pick<
   ControlDependencies,
   | ("rollups" | "ledger" | "progress" | "firstCalls" | "clock" | "billing" | "settings")
-  | ("audit" | "newId" | "tenants")
+  | ("audit" | "newId" | "tenants" | "usageAllowances")
 >;
+/** Whose usage is asked for. */
+type Asked = { tenantId: string; callerId: string | undefined };
 type Query = ControlRequest<typeof usageRoutes.getUsage>["query"];
 
 /** Gives a row's amount at the platform's prices. */
@@ -31,17 +34,22 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
 
   return {
     getUsage: async ({ caller, query }) => {
-      return answerTo(caller.tenantId, visibleCaller(caller, query.caller_id), query);
+      return answerTo(
+        caller.sub,
+        { tenantId: caller.tenantId, callerId: visibleCaller(caller, query.caller_id) },
+        query,
+      );
     },
 
     async getTenantUsage({ caller, parameters: { id }, query }) {
       if (!(await deps.tenants.get(id))) throw new Refusal("not_found", `id: there is no workspace ${id} here`);
       await noteRead(deps, caller, id, "tenant.read_usage");
-      return answerTo(id, query.caller_id, query);
+      return answerTo(caller.sub, { tenantId: id, callerId: query.caller_id }, query);
     },
   };
 
-  async function answerTo(tenantId: string, callerId: string | undefined, query: Query) {
+  /** @param asker sub of the person who pays for the answer */
+  async function answerTo(asker: string, { tenantId, callerId }: Asked, query: Query) {
     const { by, limit, cursor } = query;
     const isByCall = by.some((one) => callGroupings.some((other) => one === other));
     const rangeOf = isByCall ? ledgerRange : rollupRange;
@@ -50,7 +58,9 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
     const [credit, total] = await Promise.all([deps.billing.credit(tenantId), deps.billing.total(tenantId)]);
     const draw = new CreditDraw(credit);
     const creditOf = (row: LedgerRow) => draw.add(row).credit;
-    const answer = await reader.read({ tenantId, range, by, callerId, limit, after, creditOf });
+    const answer = await withinAllowance(deps.usageAllowances, asker, () =>
+      reader.read({ tenantId, range, by, callerId, limit, after, creditOf }),
+    );
     const { markup } = deps.settings;
     const billed: Billed = (due) => (markup === undefined ? 0 : billedNano(pricedByMonth(due, total?.markups, markup)));
     return {

@@ -82,7 +82,13 @@ export function admissionOver(
     freshGrant?: () => Grant | undefined;
   } = {},
 ) {
-  const { maxInFlight = 1_000, burst = 10_000, perMinute = 100_000, enforceFreeCredit = true, maxCrowd = 1_000 } = options;
+  const {
+    maxInFlight = 1_000,
+    burst = 10_000,
+    perMinute = 100_000,
+    enforceFreeCredit = true,
+    maxCrowd = 1_000,
+  } = options;
   const { pause = (milliseconds) => time.advance(milliseconds), freshGrant = () => undefined } = options;
   const { ledger, transactions, waitingRoom } = accounting;
   const unreachable = () => {
