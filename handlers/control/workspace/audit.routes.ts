@@ -12,18 +12,33 @@ const time = z.iso
   .optional();
 
 const query = exportedPageQuery({
-  actor: z.string().min(1).max(255).optional(),
-  action: z.string().min(1).max(64).optional(),
-  from: time,
-  to: time,
+  actor: z
+    .string()
+    .min(1, "must not be empty")
+    .max(255, "must have at most 255 characters")
+    .optional()
+    .describe("Only changes by this actor: a `user_id`, or the name of a function"),
+  action: z
+    .string()
+    .min(1, "must not be empty")
+    .max(64, "must have at most 64 characters")
+    .optional()
+    .describe("Only changes of this kind, e.g. `grant.put`"),
+  from: time.describe("Only changes from this time on"),
+  to: time.describe("Only changes before this time"),
 });
 
-const entry = auditEntrySchema.extend({
-  /** The actor's address today, while there is the account; of the platform's own people only the platform reads it. */
-  actor_email: z.string().optional(),
-  /** The address today of the person who was changed. */
-  target_email: z.string().optional(),
-});
+const entry = auditEntrySchema
+  .extend({
+    actor_email: z
+      .string()
+      .optional()
+      .describe(
+        "The actor's address today, while there is the account; of the platform's own people only the platform reads it",
+      ),
+    target_email: z.string().optional().describe("The address today of the person who was changed"),
+  })
+  .meta({ id: "AuditEntry", description: "A change of a workspace, or a look at it by the platform's own people" });
 const response = pageSchema(entry);
 const csv = Object.keys(entry.shape);
 

@@ -4,12 +4,17 @@ import { memberSchema } from "../../../domain/access/member.ts";
 import { monthSpendingSchema } from "../../../domain/budget/month-budget.ts";
 import { invitationBody } from "../../../domain/workspace/invitation.ts";
 import { mailSent } from "../../../domain/workspace/invitation-mail.ts";
-import { membershipSchema, profileSchema } from "../../../domain/workspace/user.ts";
+import { memberStatus, membershipSchema, profileSchema } from "../../../domain/workspace/user.ts";
 import { filteredPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
+const profile = profileSchema
+  .omit({ sub: true })
+  .extend({ user_id: z.string().describe("The person's id, the `sub` of their tokens") })
+  .meta({ id: "Profile", description: "A person of the platform" });
+
 const aPerson = {
-  sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+  user_id: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
   email: "ann@acme.test",
   approval_status: "pending",
   provider: "Google",
@@ -20,13 +25,14 @@ const aPerson = {
 const tenantId = "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d";
 const userId = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 
-const invitation = z.object({
-  /** The person's sub. */
-  user_id: z.string(),
-  email: z.string(),
-  ...membershipSchema.pick({ tenant_role: true, invited_at: true }).shape,
-  mail: mailSent,
-});
+const invitation = z
+  .object({
+    user_id: memberSchema.shape.user_id,
+    email: z.string().describe("The address to which the invitation goes"),
+    ...membershipSchema.pick({ tenant_role: true, invited_at: true }).shape,
+    mail: mailSent,
+  })
+  .meta({ id: "Invitation", description: "A person who is invited" });
 
 const anInvitation = {
   user_id: userId,
@@ -36,7 +42,9 @@ const anInvitation = {
   mail: "sent",
 };
 
-const member = memberSchema.extend(monthSpendingSchema.shape);
+const member = memberSchema
+  .extend(monthSpendingSchema.shape)
+  .meta({ id: "User", description: "A person of the workspace, with what they have spent this month" });
 
 const aMember = {
   user_id: userId,
@@ -54,7 +62,7 @@ const aMember = {
 };
 
 const usersQuery = filteredPageQuery({
-  status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
+  status: memberStatus.optional().describe("Only people of this status"),
 });
 
 export const userRoutes = {
@@ -94,7 +102,10 @@ export const userRoutes = {
     status: 201,
     response: invitation,
     location: "/v1/users/{user_id}",
-    refusals: ["rate_limited"],
+    refusals: [
+      ...(["already_member", "already_invited", "address_unproven"] as const),
+      ...(["invitation_limit_reached", "changed_meanwhile", "rate_limited"] as const),
+    ],
     example: { body: { email: "ben@acme.test" }, response: anInvitation },
   },
   resendInvitation: {
@@ -103,7 +114,7 @@ export const userRoutes = {
     access: "owner",
     summary: "Mail an invitation again, ten minutes after the mail before at the earliest",
     response: invitation,
-    refusals: ["conflict", "rate_limited"],
+    refusals: ["already_member", "person_removed", "invitation_limit_reached", "changed_meanwhile", "rate_limited"],
     example: { parameters: { user_id: userId }, response: anInvitation },
   },
   removeUser: {
@@ -112,7 +123,7 @@ export const userRoutes = {
     access: "member",
     openIn: "suspended",
     summary: "Remove a person with their grant and keys; a developer: oneself, also as `me`",
-    refusals: ["conflict"],
+    refusals: ["owner_cannot_leave"],
     example: { parameters: { user_id: userId } },
   },
   listPendingUsers: {
@@ -121,7 +132,7 @@ export const userRoutes = {
     access: "platform_admin",
     summary: "People who signed up alone and wait for approval",
     query: pageQuery,
-    response: pageSchema(profileSchema),
+    response: pageSchema(profile),
     example: { response: { data: [aPerson] } },
   },
   approveUser: {
@@ -129,7 +140,7 @@ export const userRoutes = {
     path: "/v1/users/{user_id}/approve",
     access: "platform_admin",
     summary: "Approve a person, who can then create workspaces",
-    response: profileSchema,
-    example: { parameters: { user_id: aPerson.sub }, response: { ...aPerson, approval_status: "approved" } },
+    response: profile,
+    example: { parameters: { user_id: aPerson.user_id }, response: { ...aPerson, approval_status: "approved" } },
   },
 } as const satisfies Record<string, Route>;
