@@ -75,6 +75,7 @@ export const handler = proxyHandler({
     },
     enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
     maxCrowd: env.MAX_CROWD,
+    trialCap: env.TRIAL_CAP,
     budgetStatus: env.BUDGET_STATUS,
     assistantStatus: env.ASSISTANT_STATUS,
     idleMs: env.IDLE_TIMEOUT_SECONDS * 1000,

@@ -70,6 +70,7 @@ test("it may delete every kind of record that is a tenant's, and puts nothing bu
     "audit",
     "paymentEvent",
     "customer",
+    "allowance",
     "mcpGateway",
   ];
   const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));

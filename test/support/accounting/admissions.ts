@@ -78,6 +78,7 @@ export function admissionOver(
     perMinute?: number;
     enforceFreeCredit?: boolean;
     maxCrowd?: number;
+    trialCap?: number;
     pause?: (milliseconds: number) => Promise<void>;
     freshGrant?: () => Grant | undefined;
   } = {},
@@ -88,6 +89,7 @@ export function admissionOver(
     perMinute = 100_000,
     enforceFreeCredit = true,
     maxCrowd = 1_000,
+    trialCap,
   } = options;
   const { pause = (milliseconds) => time.advance(milliseconds), freshGrant = () => undefined } = options;
   const { ledger, transactions, waitingRoom } = accounting;
@@ -124,6 +126,7 @@ export function admissionOver(
       scopePrefix: "platform",
       defaults: { maxInFlight, rate: { burst, perMinute } },
       enforceFreeCredit,
+      trialCap,
       clock: time.clock,
     });
     return { admission, settlements, reclaim };
