@@ -30,6 +30,7 @@ const kept: Partial<Record<RecordKind, string>> = {
   paymentEvent: "names nobody, and goes after 35 days",
   audit: "what was done to the tenant, for the platform's administrators until its retention ends",
   asked: "a person's, and gone after a day",
+  allowance: "an owner's, for all of the owner's workspaces",
   mcpGateway: "goes with the gateway, which `agentcore` removes",
   crowd: "one number of the tenant, which goes by itself a day after its last call",
   waitingRoom: "one row of the tenant, which goes by itself a day after its last call waited",
