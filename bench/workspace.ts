@@ -32,7 +32,7 @@ export const limits = {
   allowed_models: ["*"],
   allowed_regions: ["eu-central-1", "us-east-1"] satisfies GrantRecord["allowed_regions"],
   monthly_budget_usd: 1_000_000,
-  rate_limit: { burst: 10_000, per_minute: 100_000 },
+  rate_limit: { burst: 10_000, per_minute: 3_600 },
   max_in_flight: 1_000,
 };
 

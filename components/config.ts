@@ -1,7 +1,7 @@
 // The stack's configuration, parsed once and read nowhere else. All mistakes are reported together, by key.
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
-import { maxInFlight } from "../domain/access/grant.ts";
+import { maxInFlight, mostPerMinute, usualInFlight } from "../domain/access/grant.ts";
 import { modelName } from "../domain/catalog/catalog.ts";
 import { regions } from "../domain/catalog/region.ts";
 import { hostProblems, regionProblems } from "./aws-limits.ts";
@@ -40,15 +40,25 @@ export const limits = z
     /** Calls that a rested caller may make at once. */
     burst: z.int().min(1).max(10_000).default(60),
     perMinute: z.int().min(1).max(100_000).default(600),
-    maxInFlight: z.int().min(1).max(maxInFlight).default(64),
+    maxInFlight: z.int().min(1).max(maxInFlight).default(usualInFlight),
     /** A workspace's share of the calls that may wait for their budgets at a time, each in a function of the account's concurrency. */
     maxWaiting: z.int().min(0).max(500).default(64),
+    /**
+     * Calls of a workspace in flight, all callers together, but for the first two of each caller. Below the account's concurrency: what is
+     * above that is refused by Lambda, in its own words.
+     */
+    workspaceInFlight: z.int().min(1).max(10_000).default(256),
     /** Workspaces of an owner, deleted ones included until they are purged. */
     workspaces: z.int().min(1).max(1_000).default(5),
     /** Service accounts of a workspace. */
     serviceAccounts: z.int().min(1).max(1_000).default(100),
     /** Invitations and their repeats of a workspace a day (UTC): each may be a mail to somebody who did not ask for it. */
     invitationMails: z.int().min(1).max(10_000).default(20),
+  })
+  .superRefine(({ perMinute, maxInFlight: inFlight }, context) => {
+    const most = mostPerMinute(inFlight);
+    const message = `must be at most ${most} with ${inFlight} calls in flight (maxInFlight): a caller's record bears no more`;
+    if (perMinute > most) context.addIssue({ code: "custom", path: ["perMinute"], message });
   })
   .prefault({});
 
@@ -118,6 +128,8 @@ const schema = z.strictObject({
   /** Also accepted while the secret is being rotated. */
   previousOriginSecret: secret.optional(),
   platformAdmins: z.array(email).default([]),
+  /** Their verified addresses may read a workspace's people, usage and state, which its trail tells. */
+  platformSupport: z.array(email).default([]),
   approval: z.enum(["automatic", "manual"]).default("automatic"),
   defaultRegion: z.enum(regions).default("eu-central-1"),
   /** Addresses of further consoles, such as one under development. The platform's own is `https://console.<domain>`. */

@@ -5,7 +5,10 @@ import type { PresentedCredentials } from "./access/credential.ts";
 import { accessOf, type Grant } from "./access/grant.ts";
 import { admitToBudget, type BudgetDependencies } from "./budget/admit.ts";
 import type { Admitted, Reserved } from "./budget/admitted.ts";
+import { type Crowd, enterCrowd } from "./budget/crowd.ts";
+import { LimitRefusal } from "./budget/limit-refusal.ts";
 import type { AdmissionRequest } from "./budget/plan.ts";
+import { microsOf } from "./budget/rate-limit.ts";
 import type { Limits } from "./budget/spending.ts";
 import { isCapped, workspaceCapped } from "./budget/workspace-cap.ts";
 import {
@@ -53,6 +56,9 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   /** Reads the grant of a service account's key past every cache. */
   freshGrantIn: (keyId: string) => Promise<Grant | undefined>;
   budget: BudgetDependencies;
+  crowd: Crowd;
+  /** Most calls of a tenant in flight, all callers together. */
+  maxCrowd: number;
   catalog: Catalog;
   proxyDomain: string;
   /** The console's address, where workspaces and keys are administered. */
@@ -147,7 +153,20 @@ export class Admission {
       admittedAt,
       resetsAt,
     };
-    return admitToBudget(this.#deps.budget, context, request);
+    const admitted = await admitToBudget(this.#deps.budget, context, request);
+    return admitted.reservation ? this.#withPlace({ ...admitted, reservation: admitted.reservation }) : admitted;
+  }
+
+  /** Gives back what a call has reserved that finds its workspace full. @throws Refusal concurrency_limited */
+  async #withPlace(admitted: Reserved): Promise<Reserved> {
+    const { key, limits, spending } = admitted;
+    try {
+      return { ...admitted, place: await enterCrowd(this.#deps, key.tenantId, spending.inflight) };
+    } catch (error) {
+      await this.#deps.budget.release(admitted);
+      if (!(error instanceof Refusal)) throw error;
+      throw new LimitRefusal(error, { limits, spending, nowMicros: microsOf(this.#deps.clock()) });
+    }
   }
 
   /** The models that the caller may use, newest first. */

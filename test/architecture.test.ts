@@ -67,7 +67,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["console/**", ["console/**", "{handlers/control/routes,components/console/console-config}.ts", ...packages]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
   ["docs/*.ts", ["handlers/control/{routing/openapi,routes}.ts", domain, "node:*"]],
-  ["operations/*.ts", [domain, adapters, "components/config.ts", "npm:yaml", "node:*"]],
+  ["operations/*.ts", [domain, adapters, "components/config.ts", "npm:{yaml,zod}", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
   ["*.config.ts", [...packages, "node:*"]],

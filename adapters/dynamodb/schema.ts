@@ -35,6 +35,8 @@ export const records = {
   signOut: "SIGNOUT#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
+  /** How far a person is ahead with questions of usage. */
+  asked: "ASKED#",
   ledger: "LEDGER#",
   rollup: "ROLLUP#",
   /** What is to be billed of a tenant's hour. */
@@ -47,6 +49,8 @@ export const records = {
   /** The record of the notices that were mailed about a limit. */
   notice: "NOTICE#",
   waitingRoom: "WAITING#",
+  /** The number of a tenant's calls in flight. */
+  crowd: "CROWD#",
   audit: "AUDIT#",
   /** A tenant's status, for the search by status. */
   directory: "DIRECTORY#",
@@ -88,7 +92,7 @@ export type ActiveListing = keyof typeof activeListings;
  */
 export const signInAttributes = [
   ...["pk", "sk", "gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"],
-  ...["sub", "email", "approval_status", "provider", "email_verified", "created_at"],
+  ...["sub", "email", "approval_status", "provider", "email_verified", "linked", "created_at"],
   ...["status", "invited_at", "activated_at"],
 ] as const;
 
@@ -135,11 +139,13 @@ export const keys = {
   /** A caller's spent and reserved amounts of a month, and the calls in flight. */
   spending: (tenantId: string, callerId: string, month: string) =>
     key("spending", `${tenantId}#${callerId}`, `MONTH#${month}`),
+  asked: (sub: string) => key("asked", sub, "USAGE"),
   rollups: (tenantId: string, month: string) => ({ pk: `${records.rollup}${tenantId}#${month}` }),
   rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
     key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
   /** The tenant's calls that wait for their callers' budgets. */
   waitingRoom: (tenantId: string) => key("waitingRoom", tenantId, "ROOM"),
+  crowd: (tenantId: string) => key("crowd", tenantId, "CALLS"),
   report: (tenantId: string, hour: string) => key("report", `${tenantId}#${hour.slice(0, 7)}`, hour),
   /** @param id the corrected request's */
   adjustment: (tenantId: string, id: string) => key("adjustment", tenantId, id),

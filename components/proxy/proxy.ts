@@ -69,7 +69,7 @@ export class Proxy extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["slugReservation", "signOut", "grant", "apiKey", "spending", "credit", "allowance", "ledger"],
             put: ["ledger", "adjustment", "lastUse"],
-            update: ["spending", "waitingRoom"],
+            update: ["spending", "waitingRoom", "crowd"],
             updateOnly: { credit: creditAttributes, allowance: drawnAttributes },
             condition: ["report"],
             index: ["slug"],
@@ -88,6 +88,7 @@ export class Proxy extends pulumi.ComponentResource {
           DEFAULT_PER_MINUTE: String(limits.perMinute),
           DEFAULT_MAX_IN_FLIGHT: String(limits.maxInFlight),
           MAX_WAITING: String(limits.maxWaiting),
+          MAX_CROWD: String(limits.workspaceInFlight),
           UNSETTLED_QUEUE_URL: sendLink(unsettled.queue),
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",

@@ -22,7 +22,8 @@ export class Accounts extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, { get: ["tenant", "ownedTenants"], query: ["user"] }),
           USER_POOL_ID: accountsLink(identity.userPool),
-          PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
+          // Their accounts outlive every workspace.
+          PLATFORM_ADMINS: JSON.stringify([...config.platformAdmins, ...config.platformSupport]),
         },
       },
       { parent: this },

@@ -22,6 +22,7 @@ export function tenantKeysLink(stack: string, account: pulumi.Input<string>): Li
     { actions: ["kms:CreateKey"], resources: ["*"], conditions: asked },
     { actions: ["kms:TagResource"], resources: [keys], conditions: asked },
     { actions: ["kms:CreateAlias", "kms:DeleteAlias"], resources: [aliases] },
+    // KMS makes a key with a policy only for who may change that policy afterwards (kms/latest/APIReference/API_CreateKey.html).
     {
       actions: ["kms:DescribeKey", "kms:DisableKey", "kms:DeleteAlias", "kms:GetKeyPolicy", "kms:PutKeyPolicy"],
       resources: [keys],
@@ -58,7 +59,8 @@ const use = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKe
 
 /**
  * The policy of every tenant's key, as JSON. The account administers, so that IAM decides by whom; it lets no policy of IAM use
- * a key. A new key's tags may count only after minutes, so this policy lets the maker give it an alias.
+ * a key. A new key's tags may count only after minutes, so this policy lets the maker give it an alias, and change the policy: KMS asks that of the
+ * maker when it makes the key.
  */
 export function keyPolicy({
   account,
@@ -79,7 +81,7 @@ export function keyPolicy({
     Statement: [
       statement("Administration", pulumi.interpolate`arn:aws:iam::${account}:root`, administration),
       statement("Use", roles, use),
-      statement("Naming", provisioner, ["kms:CreateAlias"]),
+      statement("Making", provisioner, ["kms:CreateAlias", "kms:PutKeyPolicy"]),
       { ...statement("KeepingSecrets", secretKeepers, ["kms:Decrypt", "kms:GenerateDataKey"]), ...bySecretsManager },
       { ...statement("ReadingSecrets", secretReaders, ["kms:Decrypt"]), ...bySecretsManager },
     ],

@@ -35,7 +35,7 @@ export class Reconcile extends pulumi.ComponentResource {
                 // An invitation that expired.
                 ...["status", "invited_at", "removed_at"],
                 // The profile of a person who waits for approval, which is put into the list of those who wait.
-                ...["sub", "email", "approval_status", "provider", "email_verified", "created_at"],
+                ...["sub", "email", "approval_status", "provider", "email_verified", "linked", "created_at"],
                 ...["gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"],
               ],
             },

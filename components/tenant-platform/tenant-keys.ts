@@ -30,6 +30,7 @@ export class TenantKeys extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "manifest"],
             batchGet: ["tenant"],
+            put: ["audit"],
             update: ["manifest"],
             updateOnly: { tenant: keyAttributes },
             condition: ["tenant"],

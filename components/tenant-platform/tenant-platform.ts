@@ -20,6 +20,12 @@ import { Purge } from "./purge.ts";
 import { Reconcile } from "./reconcile.ts";
 import { Webhook } from "./webhook.ts";
 
+/**
+ * For all callers together: without it the API takes 10,000 a second, which is the account's own limit, and each is an execution of Lambda's
+ * quota (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html).
+ */
+const stageThrottle = { throttlingRateLimit: 200, throttlingBurstLimit: 400 };
+
 type TenantPlatformArgs = {
   config: StackConfig;
   table: aws.dynamodb.Table;
@@ -62,7 +68,17 @@ const controlRights: TableRights = {
     "audit",
     "directory",
   ],
-  update: ["tenant", "apiKey", "idempotency", "serviceAccounts", "directory", "ownedTenants", "activeKeys", "user"],
+  update: [
+    "tenant",
+    "apiKey",
+    "idempotency",
+    "serviceAccounts",
+    "directory",
+    "ownedTenants",
+    "activeKeys",
+    "user",
+    "asked",
+  ],
   delete: ["grant", "slugReservation"],
   condition: ["user"],
   index: ["tenant", "email", "status"],
@@ -176,7 +192,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     );
     const stage = new aws.apigatewayv2.Stage(
       name,
-      { apiId: api.id, name: "$default", autoDeploy: true },
+      { apiId: api.id, name: "$default", autoDeploy: true, defaultRouteSettings: stageThrottle },
       { parent: this },
     );
     const domainName = new aws.apigatewayv2.DomainName(

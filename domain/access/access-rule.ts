@@ -1,8 +1,9 @@
 // Who may use a route of the control plane. handlers/middleware/authorize.ts looks up the facts that these rules need.
 import { Refusal } from "../kernel/refusal.ts";
 import type { Author } from "../workspace/audit.ts";
+import type { PlatformRole } from "../workspace/platform-role.ts";
 import { type Tenant, type TenantStatus, tenantStatuses } from "../workspace/tenant.ts";
-import type { Membership, PlatformRole, TenantRole } from "../workspace/user.ts";
+import type { Membership, TenantRole } from "../workspace/user.ts";
 
 /**
  * What a route asks of its caller beyond a token with the scope that opens the route:
@@ -11,9 +12,14 @@ import type { Membership, PlatformRole, TenantRole } from "../workspace/user.ts"
  * - `owner`: that membership, with the role owner
  * - `tenant_owner`: to be the `owner_sub` of the tenant that the path names as `{id}`, whatever the token's tenant is
  * - `tenant_manager`: to be that owner, or a platform admin
- * - `platform_admin`: the platform role in the token
+ * - `tenant_reader`: to be that owner, or to have a role of the platform
+ * - `platform_admin`: that role of the platform in the token
+ * - `platform_reader`: any role of the platform in the token
  */
-export type AccessRule = "signed_in" | "member" | "owner" | "tenant_owner" | "tenant_manager" | "platform_admin";
+export type AccessRule =
+  | ("signed_in" | "member" | "owner")
+  | ("tenant_owner" | "tenant_manager" | "tenant_reader")
+  | ("platform_admin" | "platform_reader");
 
 /** How long ago the sign-in of somebody may be who deletes a workspace: whoever finds an open browser or a stolen token cannot. */
 const recentMs = 600_000;
@@ -82,6 +88,12 @@ export function requireOpen(status: TenantStatus, openIn: TenantStatus): void {
 export function requirePlatformAdmin(role: PlatformRole | undefined): "platform_admin" {
   if (role === "platform_admin") return role;
   throw new Refusal("role_missing", "This needs the platform role platform_admin");
+}
+
+/** Every role of the platform reads. @throws Refusal role_missing. */
+export function requirePlatformRole(role: PlatformRole | undefined): PlatformRole {
+  if (role) return role;
+  throw new Refusal("role_missing", "This needs the platform role platform_admin or platform_support");
 }
 
 function roleMissing(needed: string, role: TenantRole | undefined): Refusal {

@@ -15,6 +15,21 @@ const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `m
 /** With more calls in flight, the caller's item would be so large that its partition of the table serves only few calls a second. */
 export const maxInFlight = 200;
 
+/** Calls in flight of a caller whose grant names no limit, unless the stack says otherwise. */
+export const usualInFlight = 64;
+
+/**
+ * Most calls a minute that a caller's item bears with so many of them in flight: DynamoDB writes 1,000 units a second to an item, one for
+ * each KiB of it (docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html), and a call is two writes.
+ */
+export function mostPerMinute(inFlight: number): number {
+  const bytes = itemBytes + inFlight * reservationBytes;
+  return Math.floor(1_000 / (2 * Math.ceil(bytes / 1_024))) * 60;
+}
+
+/** Measured (test/adapters/dynamodb/budget): 200 calls in flight are 23 KB. */
+const [itemBytes, reservationBytes] = [512, 115];
+
 const budget = z.number().superRefine((value, context) => {
   try {
     parseUsd(value);
@@ -83,6 +98,12 @@ export const grantBody = fields({
     .describe(rateWords),
 })
   .superRefine((grant, context) => {
+    const { rate_limit, max_in_flight: inFlight = usualInFlight } = grant;
+    const most = mostPerMinute(inFlight);
+    if (rate_limit && rate_limit.per_minute > most) {
+      const message = `must be at most ${most} with ${inFlight} calls in flight (max_in_flight): the caller's record bears no more`;
+      context.addIssue({ code: "custom", path: ["rate_limit", "per_minute"], message });
+    }
     if (grant.default_region && !grant.allowed_regions.includes(grant.default_region)) {
       const message = `must be one of allowed_regions: ${grant.allowed_regions.join(", ")}`;
       context.addIssue({ code: "custom", path: ["default_region"], message });

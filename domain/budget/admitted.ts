@@ -1,4 +1,5 @@
 // The facts about a call that an admission to the budget starts from, and those that it ends with.
+import type { CrowdPlace } from "./crowd.ts";
 import type { Reservation } from "./reservation.ts";
 import type { AllowanceSource, Credit, Limits, Spending, SpendingKey } from "./spending.ts";
 
@@ -26,6 +27,8 @@ export type Admitted = {
   reservation: Reservation | undefined;
   /** An earlier attempt of the admission was not answered, and may still take effect. */
   answerLost: boolean;
+  /** The call's place among its workspace's calls in flight, if it is counted. */
+  place?: CrowdPlace | undefined;
 };
 
 export type Reserved = Admitted & { reservation: Reservation };

@@ -24,6 +24,8 @@ export const retention = {
   signOut: { days: 31 },
   idempotency: { hours: 24 },
   waitingRoom: { days: 1, after: "the last" },
+  asked: { days: 1, after: "the last" },
+  crowd: { days: 1, after: "the last" },
   /** Stripe repeats a delivery for 3 days, and its dashboard can send one again for 30. */
   paymentEvent: { days: 35 },
   /** A deleted workspace, from its deletion to its purge (docs/specification.md, Limits). */

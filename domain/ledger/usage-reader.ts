@@ -38,6 +38,8 @@ export type UsageAnswer = ReturnType<UsageGroups["page"]> & {
   openSince: number | undefined;
   /** False if the open hours hold more calls than one answer reads. The rest shows once these hours are closed. */
   isComplete: boolean;
+  /** Rows of the table that the answer took. */
+  rowsRead: number;
 };
 
 /** Most rows of the table that one answer reads: about 100 MB, which take a few seconds. */
@@ -81,7 +83,13 @@ export class UsageReader {
       break;
     }
     const [first] = open;
-    return { ...groups.page(limit), asOf, openSince: first === undefined ? undefined : startOfHour(first), isComplete };
+    return {
+      ...groups.page(limit),
+      asOf,
+      openSince: first === undefined ? undefined : startOfHour(first),
+      isComplete,
+      rowsRead: maxRows - left,
+    };
   }
 
   /**

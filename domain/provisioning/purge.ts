@@ -6,6 +6,7 @@ import { retentionMs } from "../kernel/retention.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { OwnedTenants } from "../workspace/owned-tenants.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
+import type { UserStore } from "../workspace/user.ts";
 import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 
 /** So long after a deletion, caches of 60 s and the longest call are over: nothing more is written for the tenant. */
@@ -44,6 +45,7 @@ export type PurgeDependencies = {
   remains: TenantRemains;
   outside: readonly OutsideResources[];
   ownedTenants: Pick<OwnedTenants, "release">;
+  users: Pick<UserStore, "record">;
   accounts: MemberAccounts;
   log: Log;
   clock: () => number;
@@ -92,13 +94,17 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id }: PurgeJ
   const kinds = await removeOutside(outside, tenant_id);
   if (kinds === "waiting") return;
   requireRemoved(tenant_id, entries, kinds);
+  // A run that goes on where another was cut off may find the owner's account gone.
+  const ownerEmail = (await deps.users.record(owner_sub)).profile?.email;
   await deps.ownedTenants.release(tenant);
   const accounts = await deps.accounts.removeMembers(tenant_id, await remains.people(tenant_id));
   const rows = await remains.remove(tenant, now, accounts.gone);
   const removed = { ...rows, ...kinds, account: accounts.removed };
-  const actor = purge_requested_by ?? "purge";
-  const change = { tenant_id: platformTrail, actor, action: "tenant.purge", target: tenant_id } as const;
-  const told = { before: { slug, owner_sub, deleted_at }, after: { removed } };
+  const by = purge_requested_by
+    ? ({ actor: purge_requested_by, actor_role: "platform_admin" } as const)
+    : { actor: "purge" };
+  const change = { tenant_id: platformTrail, ...by, action: "tenant.purge", target: tenant_id } as const;
+  const told = { before: { slug, owner_sub, owner_email: ownerEmail, deleted_at }, after: { removed } };
   await remains.forget(tenant, auditEntry({ ...change, ...told }, { id: newId(), now }));
   log.info("A tenant was purged", { tenant_id, requested_by: purge_requested_by, removed });
 }

@@ -1,6 +1,7 @@
 // All keys of the stack, once an hour: those whose tenant is gone are removed, since a creation that was cut off or a purge has left them,
 // and the others get the policy of today, so that a stack's new parts may use keys that were made before them.
 import type { Log } from "../kernel/log.ts";
+import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { TenantKeys } from "./tenant-key.ts";
 
@@ -15,7 +16,15 @@ export interface StackKeys {
   bringPolicy(arn: string): Promise<boolean>;
 }
 
-type OrphanedKeysDependencies = { keys: TenantKeys & StackKeys; tenants: Pick<TenantStore, "many">; log: Log };
+type OrphanedKeysDependencies = {
+  keys: TenantKeys & StackKeys;
+  tenants: Pick<TenantStore, "many">;
+  /** The platform's trail has which creation was undone: of its workspace nothing is left that could. */
+  audit: { note(entry: AuditEntry): Promise<void> };
+  log: Log;
+  clock: () => number;
+  newId: () => string;
+};
 
 /** More keys without a tenant than these are no leftovers but a wrong table: none of them is touched. */
 export const maxOrphans = 10;
@@ -23,7 +32,8 @@ export const maxOrphans = 10;
 const batchSize = 100;
 
 /** A purged tenant's keys wait for their deletion for 30 days, and are passed over. @throws Error if too many have no tenant */
-export async function tendKeys({ keys, tenants, log }: OrphanedKeysDependencies): Promise<void> {
+export async function tendKeys(deps: OrphanedKeysDependencies): Promise<void> {
+  const { keys, tenants, audit, log, clock, newId } = deps;
   const orphans: TaggedKey[] = [];
   let batch: TaggedKey[] = [];
   const look = async () => {
@@ -44,6 +54,9 @@ export async function tendKeys({ keys, tenants, log }: OrphanedKeysDependencies)
   for (const { arn, tenantId } of orphans) {
     if (!(await keys.remove(arn))) continue;
     await keys.unname(tenantId);
+    const undone = { tenant_id: platformTrail, actor: "tenant-keys", action: "tenant.undo", target: tenantId } as const;
+    const what = { before: { kms_key: "done" } };
+    await audit.note(auditEntry({ ...undone, ...what }, { id: newId(), now: clock() }));
     log.info("The key of a tenant that is gone was scheduled for deletion", { tenant_id: tenantId });
   }
 }

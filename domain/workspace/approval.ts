@@ -33,7 +33,9 @@ export async function approvePerson(deps: ApprovalDependencies, admin: string, s
   const approved = { ...profile, approval_status: "approved" as const };
   if (profile.approval_status === "approved") return approved;
   const change = { action: "user.approve", target: sub, before: profile, after: approved } as const;
-  const isChanged = await deps.approvals.approve(sub, entryBy(deps, { tenantId: platformTrail, sub: admin }, change));
+  const author = { tenantId: platformTrail, sub: admin };
+  const entry = entryBy(deps, author, { ...change, actor_role: "platform_admin" });
+  const isChanged = await deps.approvals.approve(sub, entry);
   if (isChanged) await tell(deps, profile, approvedMail(deps.platform));
   return approved;
 }

@@ -4,25 +4,29 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { monthOf } from "../kernel/period.ts";
+import { type PlatformRole, platformRole } from "./platform-role.ts";
 
 const state = z.record(z.string(), z.unknown());
 type State = z.output<typeof state>;
 
-export const auditEntrySchema = z
-  .object({
-    audit_id: z.string().describe("Unique: two changes may fall into one millisecond"),
-    tenant_id: z.string().describe("The workspace; `platform` for a change outside any workspace"),
-    at: z.iso.datetime().describe("When it happened"),
-    actor: z.string().describe("`user_id` of the person, or the name of the platform's function"),
-    action: z
-      .string()
-      .regex(/^[a-z_]+\.[a-z_]+$/)
-      .describe("Noun and verb, e.g. `grant.put`"),
-    target: z.string().describe("The id of what was changed"),
-    before: state.optional().describe("The changed fields before the change; missing if there was nothing before"),
-    after: state.optional().describe("The changed fields after the change; missing if nothing is left"),
-  })
-  .meta({ id: "AuditEntry", description: "A change of a workspace" });
+export const auditEntrySchema = z.object({
+  audit_id: z.string().describe("Unique: two changes may fall into one millisecond"),
+  tenant_id: z.string().describe("The workspace; `platform` for a change outside any workspace"),
+  at: z.iso.datetime().describe("When it happened"),
+  actor: z.string().describe("`user_id` of the person, or the name of the platform's function"),
+  actor_role: platformRole
+    .optional()
+    .describe(
+      "The role of the platform that let the actor do it; missing for the workspace's own people and for functions",
+    ),
+  action: z
+    .string()
+    .regex(/^[a-z_]+\.[a-z_]+$/)
+    .describe("Noun and verb, e.g. `grant.put`"),
+  target: z.string().describe("The id of what was changed"),
+  before: state.optional().describe("The changed fields before the change; missing if there was nothing before"),
+  after: state.optional().describe("The changed fields after the change; missing if nothing is left"),
+});
 
 export type AuditEntry = z.output<typeof auditEntrySchema>;
 
@@ -37,6 +41,8 @@ export type AuditFilter = {
 export interface AuditTrail {
   /** Newest first. A page may have fewer entries than asked for, and still a next one. */
   list(tenantId: string, filter: AuditFilter, page: PageRequest, now: number): Promise<Page<AuditEntry>>;
+  /** Writes an entry of what changes nothing: that somebody of the platform read. */
+  note(entry: AuditEntry): Promise<void>;
 }
 
 /** Stands for the tenant in entries of changes outside any tenant, e.g. the approval of a person. */
@@ -45,6 +51,7 @@ export const platformTrail = "platform";
 type Change = {
   tenant_id: string;
   actor: string;
+  actor_role?: PlatformRole | undefined;
   action: `${string}.${string}`;
   target: string;
   before?: object | undefined;
@@ -61,12 +68,13 @@ const bookkeeping: ReadonlySet<string> = new Set(["version", "updated_at", "upda
  * @param now in milliseconds
  */
 export function auditEntry(change: Change, { id, now }: { id: string; now: number }): AuditEntry {
-  const { before, after, ...rest } = change;
+  const { before, after, actor_role, ...rest } = change;
   const [was, is] = [before && withoutSecrets(before), after && withoutSecrets(after)];
   return {
     audit_id: id,
     at: new Date(now).toISOString(),
     ...rest,
+    ...(actor_role && { actor_role }),
     ...(was && { before: difference(was, is) }),
     ...(is && { after: difference(is, was) }),
   };
@@ -82,6 +90,11 @@ export function entryBy(
   change: Omit<Change, "tenant_id" | "actor">,
 ): AuditEntry {
   return auditEntry({ tenant_id: tenantId, actor: sub, ...change }, { id: newId(), now: clock() });
+}
+
+/** The trails on which an entry stands: what the platform's own people do in a workspace is told on the platform's, too. */
+export function trailsOf({ tenant_id, actor_role }: AuditEntry): string[] {
+  return actor_role && tenant_id !== platformTrail ? [tenant_id, platformTrail] : [tenant_id];
 }
 
 /** The month under which the store keeps an entry. */

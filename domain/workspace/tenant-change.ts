@@ -3,6 +3,7 @@ import { optimistically } from "../kernel/optimistic.ts";
 import { requireVersion } from "../kernel/precondition.ts";
 import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
+import type { PlatformRole } from "./platform-role.ts";
 import { slugify } from "./slugify.ts";
 import type { Tenant, TenantStore } from "./tenant.ts";
 import type { TenantPatch } from "./tenant-body.ts";
@@ -24,6 +25,8 @@ type ChangeDependencies = {
 
 type Change = {
   actor: string;
+  /** The role of the platform in which the actor does it. */
+  actorRole?: PlatformRole | undefined;
   action: `tenant.${string}`;
   /** Versions of which the tenant must have one; undefined accepts any. */
   expected?: readonly string[] | undefined;
@@ -39,7 +42,7 @@ type Change = {
 export async function changeTenant(
   { tenants, tenantChanges, clock, newId }: ChangeDependencies,
   tenant: Tenant,
-  { actor, action, expected, change }: Change,
+  { actor, actorRole, action, expected, change }: Change,
 ): Promise<Tenant> {
   const { tenant_id } = tenant;
   let before = tenant;
@@ -47,7 +50,7 @@ export async function changeTenant(
     requireVersion(expected, versionOf(before));
     const after = change(before);
     if (isSame(before, after)) return before;
-    const changed = { tenant_id, actor, action, target: tenant_id, before, after };
+    const changed = { tenant_id, actor, actor_role: actorRole, action, target: tenant_id, before, after };
     const outcome = await tenantChanges.write(before, after, auditEntry(changed, { id: newId(), now: clock() }));
     if (outcome === "written") return { ...after, version: (before.version ?? 0) + 1 };
     if (outcome === "taken") {

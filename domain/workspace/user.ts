@@ -1,17 +1,12 @@
 // People: each has one profile, and one membership for each of their tenants, so a removal from one tenant does not touch another.
-import { isDeepStrictEqual } from "node:util";
-import pMap from "p-map";
 import * as z from "zod";
-import { sameAddress } from "../kernel/mail.ts";
 import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
+import type { AuditEntry } from "./audit.ts";
 
 export const tenantRoles = ["owner", "developer", "service_account"] as const;
 export type TenantRole = (typeof tenantRoles)[number];
 
 export const tenantRole = z.enum(tenantRoles).meta({ id: "TenantRole", description: "A role in a workspace" });
-
-export const platformRoles = ["platform_admin"] as const;
-export type PlatformRole = (typeof platformRoles)[number];
 
 export const memberStatuses = ["active", "removed"] as const;
 
@@ -61,6 +56,10 @@ export const profileSchema = z.object({
     .boolean()
     .optional()
     .describe("Whether the person, or their provider, has proved that the address is theirs. Missing likewise"),
+  linked: z
+    .array(z.string())
+    .optional()
+    .describe("External providers that may sign in to an account with a password, in the order of their names"),
   created_at: z.iso.datetime().describe("When the person first signed in"),
 });
 
@@ -77,27 +76,20 @@ export type UserRecord = {
 export interface UserStore {
   record(sub: string): Promise<UserRecord>;
   membership(sub: string, tenantId: string): Promise<Membership | undefined>;
-  /** Writes the profile. An existing one keeps its time of creation, and stays approved. */
-  putProfile(profile: Profile): Promise<void>;
-  /** Makes the tenant the person's workspace in the app client. Returns false if the person is no active member of it. */
-  chooseTenant(sub: string, clientId: string, tenantId: string): Promise<boolean>;
+  /** Addresses of those who have a profile, by sub. No sub may be named twice. */
+  emails(subs: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Writes the profile. An existing one keeps its time of creation, and stays approved.
+   * @param told what the audit trail has of the change, unless the profile is not as `before` any more
+   */
+  putProfile(profile: Profile, told?: { before: Profile | undefined; entries: AuditEntry[] }): Promise<void>;
+  /**
+   * Makes the tenant the person's workspace in the app client, and writes the entry unless it was. Returns false if the person is no
+   * active member of it.
+   */
+  chooseTenant(sub: string, clientId: string, tenantId: string, entry: AuditEntry): Promise<boolean>;
   /** Sets an invited membership active. A membership that is active or removed by now stays so. Returns the stored one. */
-  activate(membership: Membership): Promise<Membership>;
-}
-
-/**
- * The active membership of an invited person who signs in; undefined for a membership that stays as it is: active, removed, or invited by
- * an address that the person has not proved to be theirs.
- */
-export function activateMembership(
-  membership: Membership,
-  { email, isVerified }: Pick<SignedIn, "email" | "isVerified">,
-  now: number,
-): Membership | undefined {
-  const { status, invited_at, email: invited } = membership;
-  if (status !== undefined || invited_at === undefined) return undefined;
-  if (!isVerified || !sameAddress(invited, email)) return undefined;
-  return { ...membership, status: "active", activated_at: new Date(now).toISOString() };
+  activate(membership: Membership, entry: AuditEntry): Promise<Membership>;
 }
 
 /** The person who signs in, as the trigger knows them. */
@@ -108,51 +100,11 @@ export type SignedIn = {
   isVerified: boolean;
   /** `password`, or the external provider of an account that has none. */
   provider: string;
+  /** External providers that may sign in to an account with a password, in the order of their names. */
+  linked: readonly string[];
   /** False where an administrator of the platform must approve a person who was not invited. */
   isApproved: boolean;
 };
-
-/** A sign-in has five seconds, whoever invited the person how often: the next token takes the rest. */
-const mostActivated = 100;
-const concurrency = 20;
-
-/**
- * All sign-in triggers run this: afterwards the person has a profile, and every invitation to their address is an active membership.
- * Repeating it changes nothing. A person who signed up alone is pending where somebody must approve them.
- * @returns the record, and whether the person waits for approval from now on
- */
-export async function syncUserOnSignIn(
-  users: UserStore,
-  person: SignedIn,
-  now: number,
-): Promise<UserRecord & { profile: Profile; beginsToWait: boolean }> {
-  const { sub, email, provider, isVerified, isApproved } = person;
-  const record = await users.record(sub);
-  let left = mostActivated;
-  const accept = async (before: Membership) => {
-    const activated = left > 0 && activateMembership(before, person, now);
-    if (!activated) return before;
-    left -= 1;
-    return users.activate(activated);
-  };
-  const memberships = await pMap(record.memberships, accept, { concurrency, stopOnError: false });
-  // Only now it is known whether an invitation was withdrawn at the same moment.
-  const known = record.profile ?? newProfile({ sub, email }, memberships.some(isJoined), now);
-  const approval = isApproved ? "approved" : known.approval_status;
-  const profile: Profile = { ...known, email, provider, email_verified: isVerified, approval_status: approval };
-  if (!isDeepStrictEqual(profile, record.profile)) await users.putProfile(profile);
-  const beginsToWait = record.profile === undefined && approval === "pending";
-  return { ...record, profile, memberships, beginsToWait };
-}
-
-function isJoined({ invited_at, status }: Membership): boolean {
-  return invited_at !== undefined && status === "active";
-}
-
-/** An invitation that was withdrawn before it was accepted approves nobody, and neither does one to another address. */
-function newProfile(person: { sub: string; email: string }, isInvited: boolean, now: number): Profile {
-  return { ...person, approval_status: isInvited ? "approved" : "pending", created_at: new Date(now).toISOString() };
-}
 
 export function noSuchPerson(sub: string): Refusal {
   return fieldRefusal("not_found", "user_id", `there is nobody ${sub} in this workspace`);

@@ -21,6 +21,7 @@ import type { FirstCalls } from "../../domain/ledger/first-calls.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import type { RollupStore } from "../../domain/ledger/rollup.ts";
+import type { UsageAllowances } from "../../domain/ledger/usage-allowance.ts";
 import type { Platform } from "../../domain/mails/words.ts";
 import type { GatewayStore } from "../../domain/mcp/gateway.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
@@ -58,6 +59,7 @@ export type ControlDependencies = {
   lastUses: Pick<LastUseStore, "of">;
   rollups: Pick<RollupStore, "list">;
   ledger: Pick<LedgerStore, "hour">;
+  usageAllowances: UsageAllowances;
   spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
   firstCalls: FirstCalls;

@@ -17,6 +17,7 @@ import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-rec
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
+import { usageAllowances } from "../../adapters/dynamodb/ledger/usage-allowances.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
@@ -74,6 +75,7 @@ export const handler = controlHandler({
   lastUses: lastUseStore(rows),
   rollups: rollupStore(rows),
   ledger: ledgerStore(rows),
+  usageAllowances: usageAllowances(rows, clock),
   spending: spendingReader(rows),
   progress: meteringProgressStore(rows),
   allowances: ownerAllowances(rows),

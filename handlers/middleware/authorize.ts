@@ -6,6 +6,7 @@ import {
   requireOpen,
   requireOwner,
   requirePlatformAdmin,
+  requirePlatformRole,
   requireTenantOwner,
 } from "../../domain/access/access-rule.ts";
 import { Cache } from "../../domain/kernel/cache.ts";
@@ -79,9 +80,24 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
       return { ...caller, tenantId: tenant.tenant_id, tenant, manages: "as_owner" };
     },
 
+    tenant_reader: async (caller, { id = "" }, openIn) => {
+      const found = await tenants.get(id);
+      if (found && caller.platformRole) {
+        return { ...caller, tenantId: found.tenant_id, tenant: found, readsAs: caller.platformRole };
+      }
+      const tenant = requireTenantOwner(caller.sub, id, found);
+      requireOpen(tenant.status, openIn);
+      return { ...caller, tenantId: tenant.tenant_id, tenant };
+    },
+
     platform_admin: async (caller) => ({
       ...caller,
       platformRole: requirePlatformAdmin(caller.platformRole),
+    }),
+
+    platform_reader: async (caller) => ({
+      ...caller,
+      platformRole: requirePlatformRole(caller.platformRole),
     }),
   };
 

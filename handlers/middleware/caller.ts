@@ -1,7 +1,7 @@
 // The caller of the control plane, as far as the access rule of a route has proved who it is.
 import type { AccessRule, Actor } from "../../domain/access/access-rule.ts";
+import type { PlatformRole } from "../../domain/workspace/platform-role.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
-import type { PlatformRole } from "../../domain/workspace/user.ts";
 
 export type SignedIn = {
   sub: string;
@@ -24,6 +24,12 @@ export type TenantOwner = SignedIn & { tenantId: string; tenant: Tenant };
 /** The owner of the tenant that the path names, or a platform admin, as `manages` says. */
 export type TenantManager = TenantOwner & { manages: "as_owner" | "as_platform_admin" };
 
+/** The owner of the tenant that the path names, or somebody who reads it with a role of the platform. */
+export type TenantReader = TenantOwner & { readsAs?: PlatformRole | undefined };
+
+/** Somebody with any role of the platform. */
+export type PlatformReader = SignedIn & { platformRole: PlatformRole };
+
 export type PlatformAdmin = SignedIn & { platformRole: "platform_admin" };
 
 /** The caller that each access rule proves. */
@@ -33,6 +39,8 @@ export type ControlCallers = {
   owner: Owner;
   tenant_owner: TenantOwner;
   tenant_manager: TenantManager;
+  tenant_reader: TenantReader;
+  platform_reader: PlatformReader;
   platform_admin: PlatformAdmin;
 };
 

@@ -44,6 +44,8 @@ export const proxy = defineFunction({
     TRIAL_CAP: paymentVariables.TRIAL_CAP.optional(),
     /** Calls of one workspace that may wait for their callers' budgets at a time. */
     MAX_WAITING: integer,
+    /** Calls of one workspace that may be in flight, all callers together. */
+    MAX_CROWD: integer,
     UNSETTLED_QUEUE_URL: z.url(),
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),

@@ -4,6 +4,7 @@ import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { SignOutStore } from "../../domain/access/sign-out.ts";
+import type { Crowd } from "../../domain/budget/crowd.ts";
 import type { LedgerTransactions } from "../../domain/budget/ledger-transactions.ts";
 import type { Limits, SpendingStore } from "../../domain/budget/spending.ts";
 import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
@@ -33,6 +34,7 @@ export type ProxyDependencies = {
   /** Takes the usage that the store does not take. */
   unsettled: UnsettledQueue;
   waitingRoom: WaitingRoom;
+  crowd: Crowd;
   modelHost: ModelHost;
   catalog: Catalog;
   telemetry: Telemetry;
@@ -59,6 +61,8 @@ export type ProxySettings = {
   /** Limits of callers whose grant sets none. */
   defaultLimits: Pick<Limits, "maxInFlight" | "rate">;
   enforceFreeCredit: boolean;
+  /** Most calls of a workspace in flight, all callers together. */
+  maxCrowd: number;
   /** What an owner may use before the first payment, in nano-USD at list price; undefined where nobody is billed. */
   trialCap?: number | undefined;
   /** The HTTP status of a spent budget or credit. */

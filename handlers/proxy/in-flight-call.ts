@@ -1,6 +1,7 @@
 // A call from its admission to its settlement: it keeps the usage, the lease and the end of the call until it is settled.
 
 import type { Reserved } from "../../domain/budget/admitted.ts";
+import { leaveCrowd } from "../../domain/budget/crowd.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts";
 import type { Reservation } from "../../domain/budget/reservation.ts";
@@ -100,8 +101,13 @@ export class InFlightCall {
   }
 
   async #settle(end: CallEnd): Promise<void> {
-    const { clock, settlementWriter, telemetry } = this.#deps;
     this.#cancelDeadline();
+    // Beside the settlement: another call need not wait for it.
+    await Promise.all([this.#book(end), leaveCrowd(this.#deps.crowd, this.admitted.place)]);
+  }
+
+  async #book(end: CallEnd): Promise<void> {
+    const { clock, settlementWriter, telemetry } = this.#deps;
     const settled = await this.#lease.end();
     const outcome = this.#outcomeOf(end, settled.reservation);
     if (!outcome) return settlementWriter.release(settled);

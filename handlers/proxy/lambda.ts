@@ -9,6 +9,7 @@ import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
+import { crowds } from "../../adapters/dynamodb/budget/crowds.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
@@ -49,6 +50,7 @@ export const handler = proxyHandler({
   transactions: ledgerTransactions(rows),
   unsettled: jobQueue(env.UNSETTLED_QUEUE_URL),
   waitingRoom: waitingRoom({ client, tableName, places: env.MAX_WAITING, clock }),
+  crowd: crowds(rowsOf(sendsOnce, tableName)),
   modelHost: bedrock({
     credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock),
     endpoint: endpoints.bedrockRuntime,
@@ -72,6 +74,7 @@ export const handler = proxyHandler({
       rate: { burst: env.DEFAULT_BURST, perMinute: env.DEFAULT_PER_MINUTE },
     },
     enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
+    maxCrowd: env.MAX_CROWD,
     trialCap: env.TRIAL_CAP,
     budgetStatus: env.BUDGET_STATUS,
     assistantStatus: env.ASSISTANT_STATUS,

@@ -52,6 +52,8 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
       pause: deps.pause,
       jitter: () => 0.5 + (deps.random(1)[0] ?? 0) / 255,
     },
+    crowd: deps.crowd,
+    maxCrowd: settings.maxCrowd,
     catalog: deps.catalog,
     proxyDomain: settings.proxyDomain,
     consoleUrl: settings.consoleUrl,

@@ -5,6 +5,7 @@ import { tenantRemains } from "../../adapters/dynamodb/provisioning/tenant-remai
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { askedAccounts } from "../../adapters/functions/accounts.ts";
 import { askedAgentCore } from "../../adapters/functions/agentcore.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";
@@ -25,6 +26,7 @@ export const handler = purgeHandler({
   tenants: tenantStore(rows),
   remains: tenantRemains(rows),
   ownedTenants: ownedTenants(rows),
+  users: userStore(rows),
   // The payments come first: while they wait for usage to be billed, everything else stays. The keys come last: secrets lie under them.
   outside: [...payments, askedAgentCore(env.AGENTCORE_ARN, invoke), askedTenantKeys(env.TENANT_KEYS_ARN, invoke)],
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),

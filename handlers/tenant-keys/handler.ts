@@ -6,6 +6,7 @@ import type { SetupManifest } from "../../domain/provisioning/setup-manifest.ts"
 import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
 import { keyEffect, removeKeys, type TenantKeys } from "../../domain/provisioning/tenant-key.ts";
 import { type StackKeys, tendKeys } from "../../domain/provisioning/tended-keys.ts";
+import type { AuditEntry } from "../../domain/workspace/audit.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import { type ActionRequest, answerActions } from "../actions.ts";
 import type { ScheduledEvent } from "../middleware/scheduled-jobs.ts";
@@ -15,9 +16,12 @@ export type TenantKeysDependencies = {
   keys: TenantKeys & StackKeys;
   manifest: SetupManifest;
   tenants: Pick<TenantStore, "get" | "many">;
+  audit: { note(entry: AuditEntry): Promise<void> };
   log: Log;
   /** Milliseconds since the epoch. */
   clock: () => number;
+  /** A new UUID. */
+  newId: () => string;
 };
 
 export function tenantKeysHandler(deps: TenantKeysDependencies) {

@@ -1,7 +1,9 @@
 // AWS runs this as the function `tenant-keys`, with the table and KMS.
+import { randomUUID } from "node:crypto";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { kmsKeys } from "../../adapters/kms.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -16,6 +18,8 @@ export const handler = tenantKeysHandler({
   keys: kmsKeys({ stack: env.STACK_NAME, policy: env.KEY_POLICY }),
   manifest: setupManifest(rows),
   tenants: tenantStore(rows),
+  audit: auditTrail(rows),
   log: powertoolsLog("tenant-keys"),
   clock: Date.now,
+  newId: randomUUID,
 });

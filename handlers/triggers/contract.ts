@@ -12,6 +12,8 @@ export const triggers = defineFunction({
     ...mailSender,
     /** Verified e-mail addresses of the platform's administrators. */
     PLATFORM_ADMINS: json(z.array(z.email())),
+    /** Those of its support. */
+    PLATFORM_SUPPORT: json(z.array(z.email())),
     APPROVAL: z.enum(["automatic", "manual"]),
     SCOPE_PREFIX: z.string().min(1),
     /** Names of the pool's external providers, as they are declared. */

@@ -23,9 +23,13 @@ export type TriggersDependencies = {
   scopePrefix: string;
   /** Verified e-mail addresses of the platform's administrators. */
   platformAdmins: string[];
+  /** Verified e-mail addresses of the platform's support. */
+  platformSupport: string[];
   /** `manual`: an administrator of the platform approves who signs up alone. */
   approval: "automatic" | "manual";
   /** Milliseconds since the epoch. */
   clock: () => number;
+  /** A new UUID. */
+  newId: () => string;
   log: Log;
 };

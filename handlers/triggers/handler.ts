@@ -26,7 +26,15 @@ export function triggersHandler(deps: TriggersDependencies) {
       return await answer(event);
     } catch (error) {
       // Cognito shows the message to the person who signs in.
-      if (error instanceof SignInRefused) throw error;
+      if (error instanceof SignInRefused) {
+        // It may be an attempt to get into somebody else's account.
+        log.info("A sign-in was refused", {
+          trigger: event.triggerSource,
+          username: event.userName,
+          reason: error.message,
+        });
+        throw error;
+      }
       log.problem("trigger", { trigger: event.triggerSource, sub: event.request?.userAttributes?.sub }, error);
       throw new Error("The platform cannot sign you in right now, try again");
     }

@@ -1,4 +1,5 @@
 // AWS runs this as the triggers of the user pool, with the table and the accounts.
+import { randomUUID } from "node:crypto";
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { tokenFacts } from "../../adapters/dynamodb/access/token-facts.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
@@ -28,7 +29,9 @@ export const handler = triggersHandler({
   platform: platformOf(env),
   scopePrefix: env.SCOPE_PREFIX,
   platformAdmins: env.PLATFORM_ADMINS,
+  platformSupport: env.PLATFORM_SUPPORT,
   approval: env.APPROVAL,
   clock: Date.now,
+  newId: randomUUID,
   log: powertoolsLog("triggers"),
 });

@@ -4,12 +4,15 @@ import { addedScopes, mayAdminister, withheldScopes } from "../../domain/access/
 import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
 import { sameAddress } from "../../domain/kernel/mail.ts";
 import { tellWaiting } from "../../domain/workspace/approval.ts";
-import { type SignedIn, syncUserOnSignIn } from "../../domain/workspace/user.ts";
+import type { PlatformRole } from "../../domain/workspace/platform-role.ts";
+import { syncUserOnSignIn } from "../../domain/workspace/sign-in.ts";
+import type { SignedIn } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<
   TriggersDependencies,
-  "users" | "facts" | "platformAdmins" | "approval" | "scopePrefix" | "clock" | "mailer" | "platform" | "log"
+  | ("users" | "facts" | "platformAdmins" | "platformSupport" | "approval" | "scopePrefix")
+  | ("clock" | "newId" | "mailer" | "platform" | "log")
 >;
 
 /** Every claim that the platform makes. A claim that does not apply is suppressed, so that no attribute of the pool passes for it. */
@@ -30,7 +33,7 @@ export async function beforeToken(
   const role = workspace?.membership.tenant_role;
   const claims: Record<string, string> = {
     ...(workspace && role && { tenant_id: workspace.tenant.tenant_id, tenant_role: role, "custom:tenant_role": role }),
-    ...(person.isAdmin && mayAdminister(client) && { platform_role: "platform_admin" }),
+    ...(person.platformRole && mayAdminister(client) && { platform_role: person.platformRole }),
   };
   const generation = {
     claimsToAddOrOverride: claims,
@@ -48,9 +51,9 @@ export async function beforeToken(
 /** Brings profile and memberships up to date, and tells a person who waits for approval from now on. */
 export async function comeIn(
   person: SignedIn,
-  deps: Pick<Dependencies, "users" | "clock" | "mailer" | "platform" | "log">,
+  deps: Pick<Dependencies, "users" | "clock" | "newId" | "mailer" | "platform" | "log">,
 ) {
-  const record = await syncUserOnSignIn(deps.users, person, deps.clock());
+  const record = await syncUserOnSignIn(deps.users, person, deps.clock(), deps.newId);
   if (record.beginsToWait) await tellWaiting(deps, record.profile);
   return record;
 }
@@ -58,19 +61,25 @@ export async function comeIn(
 /** The person whom a trigger's event concerns. @throws Error for an account without an address, which this pool does not have. */
 export function personOf(
   { request: { userAttributes } }: PostConfirmationTriggerEvent | PreTokenGenerationV2TriggerEvent,
-  { platformAdmins, approval }: Pick<TriggersDependencies, "platformAdmins" | "approval">,
-): SignedIn & { isAdmin: boolean } {
+  {
+    platformAdmins,
+    platformSupport,
+    approval,
+  }: Pick<TriggersDependencies, "platformAdmins" | "platformSupport" | "approval">,
+): SignedIn & { platformRole: PlatformRole | undefined } {
   const { sub, email, email_verified } = userAttributes;
   if (!sub || !email) throw new Error("the account has no sub or no e-mail address");
   const isVerified = email_verified === "true";
-  const isAdmin = isVerified && platformAdmins.some((admin) => sameAddress(admin, email));
-  const provider = providerOf(userAttributes);
-  return { sub, email, isVerified, provider, isAdmin, isApproved: isAdmin || approval === "automatic" };
+  const isOf = (addresses: readonly string[]) => isVerified && addresses.some((one) => sameAddress(one, email));
+  const isAdmin = isOf(platformAdmins);
+  const platformRole = isAdmin ? "platform_admin" : isOf(platformSupport) ? "platform_support" : undefined;
+  const isApproved = isAdmin || approval === "automatic";
+  return { sub, email, isVerified, ...waysIn(userAttributes), platformRole, isApproved };
 }
 
 /** An account of the pool's own has identities too, once one is linked to it. */
-function providerOf({ "cognito:user_status": status, identities = "[]" }: Record<string, string>): string {
-  if (status !== "EXTERNAL_PROVIDER") return "password";
-  const [identity] = JSON.parse(identities) as { providerName?: string }[];
-  return identity?.providerName ?? "external";
+function waysIn({ "cognito:user_status": status, identities = "[]" }: Record<string, string>) {
+  const named = (JSON.parse(identities) as { providerName?: string }[]).map((one) => one.providerName ?? "external");
+  if (status === "EXTERNAL_PROVIDER") return { provider: named[0] ?? "external", linked: [] };
+  return { provider: "password", linked: [...new Set(named)].toSorted() };
 }

@@ -4,8 +4,9 @@ import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
 import type { FunctionError } from "../lambda/instance.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
-import { integration, route } from "../program/services/api-gateway.ts";
+import { integration, route, stage } from "../program/services/api-gateway.ts";
 import { reachable } from "./reachable.ts";
+import { StageThrottle } from "./stage-throttle.ts";
 
 /** Both limits are AWS's (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html). */
 const integrationTimeoutMs = 30_000;
@@ -31,6 +32,7 @@ export class HttpApi {
   readonly #stage: string;
   /** The functions by route key. */
   readonly #targets: ReadonlyMap<string, LocalFunction>;
+  readonly #throttle: StageThrottle;
   readonly #now: () => number;
   readonly #connector: () => string;
 
@@ -46,6 +48,10 @@ export class HttpApi {
     this.#connector = connector;
     this.#apiId = mapping.inputs.apiId;
     this.#stage = mapping.inputs.stage;
+    const declaredStage = resources
+      .ofType(stage.type)
+      .find(({ inputs }) => inputs.apiId === this.#apiId && inputs.name === this.#stage);
+    this.#throttle = new StageThrottle(declaredStage?.inputs.defaultRouteSettings);
     this.host = mapping.inputs.domainName;
     const routes = resources.ofType(route.type).filter(({ inputs }) => inputs.apiId === this.#apiId);
     this.#targets = new Map(
@@ -71,6 +77,8 @@ export class HttpApi {
 
   /** @param edge the address of the port, `http://127.0.0.1:<port>`. */
   async serve(request: HttpRequest, response: ServerResponse, edge: string): Promise<void> {
+    // The stage counts real seconds, as its callers do: the stack's clock may stand still.
+    if (!this.#throttle.takes(performance.now())) return answer(response, gatewayError(429, "Too Many Requests"));
     const [path = ""] = request.url.split("?");
     const own = `${request.method} ${path}`;
     const routeKey = this.#targets.has(own) ? own : "$default";

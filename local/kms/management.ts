@@ -25,10 +25,14 @@ export const management: Record<string, KmsOperation> = {
       KeyUsage: z.literal("ENCRYPT_DECRYPT").optional(),
       KeySpec: z.literal("SYMMETRIC_DEFAULT").optional(),
     }),
-    ({ Tags }, { region }) => {
+    ({ Tags, Policy }, { region }) => {
       const create = { action: "kms:CreateKey", resource: "*", context: requestTags(Tags) };
       const tag = { action: "kms:TagResource", resource: keyArn(region, unknownId), context: requestTags(Tags) };
-      return Tags.length > 0 ? [create, tag] : [create];
+      // Whoever brings a policy must be able to change it afterwards, which KMS judges by the tags of the request; AWS refuses as
+      // MalformedPolicyDocumentException (docs.aws.amazon.com/kms/latest/APIReference/API_CreateKey.html, BypassPolicyLockoutSafetyCheck).
+      const context = Object.fromEntries(Tags.map(({ TagKey, TagValue }) => [`aws:ResourceTag/${TagKey}`, TagValue]));
+      const change = { action: "kms:PutKeyPolicy", resource: keyArn(region, unknownId), context };
+      return [create, ...(Tags.length > 0 ? [tag] : []), ...(Policy === defaultKeyPolicy ? [] : [change])];
     },
     ({ Description, Tags, Policy }, { keys, region }) => {
       refuseMalformed(Policy);

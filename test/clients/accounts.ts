@@ -33,7 +33,7 @@ const everything = {
   monthly_budget_usd: 5_000,
   // Fable has no other.
   allow_global_profiles: true,
-  rate_limit: { burst: 1_000, per_minute: 10_000 },
+  rate_limit: { burst: 1_000, per_minute: 3_600 },
 };
 
 /** A person's token as the helper would print it now: an hour later, or after the stack's clock was moved, it is too old. */

@@ -35,6 +35,7 @@ test("every key but three has a default", () => {
       logoutUrls: ["https://console.dev.archway.example/"],
     },
     platformAdmins: [],
+    platformSupport: [],
     approval: "automatic",
     defaultRegion: "eu-central-1",
     tokenHelperCallbackUrls: [8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`),
@@ -51,6 +52,7 @@ test("every key but three has a default", () => {
       perMinute: 600,
       maxInFlight: 64,
       maxWaiting: 64,
+      workspaceInFlight: 256,
       workspaces: 5,
       serviceAccounts: 100,
       invitationMails: 20,
@@ -306,6 +308,12 @@ describe("what AWS would refuse late, or nobody would notice", () => {
 
 test("Pulumi shows the mistakes without a stack trace", () => {
   expect(pulumi.RunError.isInstance(new ConfigError(["archway:domain: is missing"]))).toBe(true);
+});
+
+test("a rate that a caller's record does not bear with so many calls in flight is refused with the figure", () => {
+  const limited = (limits: object) => () => stackConfig({ ...least, "archway:limits": JSON.stringify(limits) });
+  expect(limited({ perMinute: 3_721 })).toThrow("must be at most 3720 with 64 calls in flight (maxInFlight)");
+  expect(limited({ perMinute: 3_721, maxInFlight: 32 })).not.toThrow();
 });
 
 test.each(["Archway", "Acme & Söhne (EU)", "3M"])("the platform may be called %j in mails", (brand) => {

@@ -15,6 +15,7 @@ import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-rec
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
+import { usageAllowances } from "../../adapters/dynamodb/ledger/usage-allowances.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
@@ -91,6 +92,7 @@ export async function openStores(maxOwned = 100) {
   const accounting = {
     rollups: rollupStore(rowsOf(document, tableName)),
     ledger: ledgerStore(rowsOf(document, tableName)),
+    usageAllowances: usageAllowances(rowsOf(document, tableName), clock),
     spending: spendingReader(rowsOf(document, tableName)),
     progress: meteringProgressStore(rowsOf(document, tableName)),
     firstCalls: activeCallerStore(rowsOf(document, tableName)),

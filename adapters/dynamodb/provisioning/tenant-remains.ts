@@ -8,7 +8,7 @@ import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { hasKey } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, index, type Key, keys, type RecordKind } from "../schema.ts";
-import { auditPut } from "../workspace/audit.ts";
+import { auditPuts } from "../workspace/audit.ts";
 import { released, tenantAttribute } from "../workspace/owned-tenants.ts";
 import { attribute, type Item, present, remove, when } from "../write.ts";
 
@@ -144,7 +144,6 @@ export function tenantRemains(rows: Rows): TenantRemains {
         total: await removeKeys([keys.total(id)]),
         meterProgress: await removeKeys(months.map((month) => keys.tenantProgress(id, month))),
         notice: await removePartitions([keys.notice(id, "").pk]),
-        audit: await removePartitions(months.map((month) => keys.audit(id, month, "").pk)),
         ownedTenants: ofGone.ownedTenants + (await givePlaceBack(tenant)),
         manifest: await removePartitions([keys.manifest(id, "").pk]),
       } satisfies Partial<Record<RecordKind, number>>;
@@ -157,7 +156,7 @@ export function tenantRemains(rows: Rows): TenantRemains {
         remove(keys.tenant(tenant_id), when`tenant_id = ${tenant_id}`),
         remove(keys.slugReservation(slug), isOwn),
         remove(keys.directory(tenant_id), isOwn),
-        auditPut(entry),
+        ...auditPuts(entry),
       ]);
       // The first condition failed: another run has removed the tenant already.
       if (failed !== undefined && failed > 0) throw new Error(`the address ${slug} is another tenant's`);

@@ -39,6 +39,6 @@ export function approvalStore(rows: Rows): ApprovalStore {
 }
 
 function profileOf(item: Record<string, unknown>): Profile {
-  const { sub, email, approval_status, provider, email_verified, created_at } = recordOf<Profile>(item);
-  return { sub, email, approval_status, provider, email_verified, created_at };
+  const { sub, email, approval_status, provider, email_verified, linked, created_at } = recordOf<Profile>(item);
+  return { sub, email, approval_status, provider, email_verified, linked, created_at };
 }

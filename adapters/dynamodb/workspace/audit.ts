@@ -1,15 +1,26 @@
 // The audit trail in the table: rows by tenant and month, in the order of time.
 import { monthOf, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt, retentionMs } from "../../../domain/kernel/retention.ts";
-import { type AuditEntry, type AuditTrail, auditEntrySchema, monthOfEntry } from "../../../domain/workspace/audit.ts";
+import {
+  type AuditEntry,
+  type AuditTrail,
+  auditEntrySchema,
+  monthOfEntry,
+  trailsOf,
+} from "../../../domain/workspace/audit.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 
 /** The item of a transaction that writes the entry together with its change. It has no condition, so put it last. */
-export function auditPut(entry: AuditEntry) {
-  const { tenant_id, at, audit_id } = entry;
-  const key = keys.audit(tenant_id, monthOfEntry(entry), `${at}#${audit_id}`);
+export function auditPut(entry: AuditEntry, trail = entry.tenant_id) {
+  const { at, audit_id } = entry;
+  const key = keys.audit(trail, monthOfEntry(entry), `${at}#${audit_id}`);
   return { Put: { Item: { ...key, ...entry, expires_at: expiresAt("audit", Date.parse(at)) } } };
+}
+
+/** The same for an entry that may stand on two trails: one item for each. */
+export function auditPuts(entry: AuditEntry) {
+  return trailsOf(entry).map((trail) => auditPut(entry, trail));
 }
 
 /** Most calls to the store for one page. Entries that the filter skips are read too. */
@@ -17,6 +28,10 @@ const maxCalls = 30;
 
 export function auditTrail(rows: Rows): AuditTrail {
   return {
+    async note(entry) {
+      await rows.transact(auditPuts(entry));
+    },
+
     async list(tenantId, { actor, action, from, to }, { limit, after }, now) {
       const items: AuditEntry[] = [];
       // All stored entries lie between `kept` and `youngest`.

@@ -5,7 +5,7 @@ import type { TenantChanges } from "../../../domain/workspace/tenant-change.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
 import { put, remove, setting, update, type Write, when } from "../write.ts";
-import { auditPut } from "./audit.ts";
+import { auditPuts } from "./audit.ts";
 
 /** Attributes that change after the creation. Other writers own the other attributes of the row. */
 const changeable = [
@@ -25,7 +25,7 @@ export function tenantChanges(rows: Rows): TenantChanges {
 }
 
 /**
- * The items of a transaction that changes a tenant. The first one is its row; there are at most three if the slug stays.
+ * The items of a transaction that changes a tenant. The first one is its row; there are at most three if the slug stays, and a fourth if the platform's own people change it.
  * @param changeable attributes of the row that the writer may change
  */
 export function changeItems(
@@ -37,7 +37,7 @@ export function changeItems(
     rowUpdate(before, after, changeable),
     ...(isMoved ? moved(before, after) : []),
     ...(before.status === after.status ? [] : [statusUpdate(after, entry.at)]),
-    auditPut(entry),
+    ...auditPuts(entry),
   ];
 }
 

@@ -3,7 +3,8 @@ import type { Membership, Profile, UserRecord, UserStore } from "../../../domain
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys } from "../schema.ts";
-import { change, check, joined, put, setting, when } from "../write.ts";
+import { absent, change, check, joined, put, setting, update, when } from "../write.ts";
+import { auditPut } from "./audit.ts";
 
 export function userStore(rows: Rows): UserStore {
   const membership = async (sub: string, tenantId: string) =>
@@ -12,42 +13,63 @@ export function userStore(rows: Rows): UserStore {
   return {
     membership,
 
+    async emails(subs) {
+      const item = await rows.wholeBatch(subs.map(keys.profile));
+      const known = subs.map((sub) => [sub, item(keys.profile(sub))?.email] as const);
+      return new Map(known.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
+    },
+
     record: async (sub) => recordFrom(sub, await rows.all({ pk: keys.profile(sub).pk })),
 
-    async putProfile({ sub, email, approval_status, provider, email_verified, created_at }) {
+    async putProfile({ sub, email, approval_status, provider, email_verified, linked, created_at }, told) {
       // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
       const isPending = approval_status === "pending";
       const proved = {
         ...(provider !== undefined && { provider }),
         ...(email_verified !== undefined && { email_verified }),
+        ...(linked !== undefined && { linked }),
       };
       const listing = isPending ? { gsi2_pk: activeIndex.pending(), gsi2_sk: sub } : { approval_status };
       const rest = isPending
         ? change`, created_at = if_not_exists(created_at, ${created_at}), approval_status = if_not_exists(approval_status, ${approval_status})`
         : change`, created_at = if_not_exists(created_at, ${created_at}) REMOVE gsi2_pk, gsi2_sk`;
-      await rows.update(
-        keys.profile(sub),
-        joined(setting({ sub, email, ...proved, ...index.email(email), ...listing }), rest),
-      );
+      const written = joined(setting({ sub, email, ...proved, ...index.email(email), ...listing }), rest);
+      if (told && told.entries.length > 0) {
+        const writes = [
+          update(keys.profile(sub), written, asBefore(told.before)),
+          ...told.entries.map((e) => auditPut(e)),
+        ];
+        // Where it fails, a sign-in at the same moment has told of it.
+        if ((await rows.transact(writes)) === undefined) return;
+      }
+      await rows.update(keys.profile(sub), written);
     },
 
-    async chooseTenant(sub, clientId, tenantId) {
+    async chooseTenant(sub, clientId, tenantId, entry) {
       const chosen = { ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId };
       const isMember = check(keys.membership(sub, tenantId), when`#status = ${"active"}`);
-      return (await rows.transact([isMember, put(chosen)])) === undefined;
+      const isOther = when`attribute_not_exists(pk) OR tenant_id <> ${tenantId}`;
+      const failed = await rows.transact([isMember, put(chosen, isOther), auditPut(entry)]);
+      // Where the second condition fails, it is chosen already.
+      return failed !== 0;
     },
 
-    async activate(activated) {
+    async activate(activated, entry) {
       const { sub, tenant_id, activated_at } = activated;
-      const isActivated = await rows.update(
-        keys.membership(sub, tenant_id),
-        setting({ status: "active", activated_at }),
-        when`attribute_exists(invited_at) AND attribute_not_exists(#status)`,
-      );
-      if (isActivated) return activated;
+      const isInvited = when`attribute_exists(invited_at) AND attribute_not_exists(#status)`;
+      const active = update(keys.membership(sub, tenant_id), setting({ status: "active", activated_at }), isInvited);
+      if ((await rows.transact([active, auditPut(entry)])) === undefined) return activated;
       return (await membership(sub, tenant_id)) ?? { ...activated, status: "removed" };
     },
   };
+}
+
+/** Whether the profile still says what an entry tells as the state before. */
+function asBefore(before: Profile | undefined) {
+  if (!before) return absent;
+  const { approval_status, linked } = before;
+  if (linked === undefined) return when`approval_status = ${approval_status} AND attribute_not_exists(linked)`;
+  return when`approval_status = ${approval_status} AND linked = ${linked}`;
 }
 
 function recordFrom(sub: string, items: Record<string, unknown>[]): UserRecord {

@@ -118,6 +118,37 @@ const usage = pageSchema(usageRow)
   })
   .meta({ id: "Usage", description: "What was used in a range of time" });
 
+const csv = [...Object.keys(usageRow.shape), "as_of", "complete"];
+
+const anExample = {
+  response: {
+    data: [
+      {
+        day: "2026-11-21",
+        model: "claude-sonnet-4-6",
+        requests: 3,
+        estimated_requests: 0,
+        cost_usd: 0.0129,
+        billable_cost_usd: 0.0129,
+        credit_usd: 0.0029,
+        billed_usd: 0.012,
+        estimated_cost_usd: 0,
+        input_tokens: 600,
+        output_tokens: 800,
+        cache_read_tokens: 1400,
+        cache_write_5m_tokens: 0,
+        cache_write_1h_tokens: 0,
+        cached_share: 0.7,
+      },
+    ],
+    from: "2026-11-01T00:00:00.000Z",
+    to: "2026-12-01T00:00:00.000Z",
+    as_of: "2026-11-21T05:12:00.000Z",
+    open_since: "2026-11-21T05:00:00.000Z",
+    complete: true,
+  },
+};
+
 export const usageRoutes = {
   getUsage: {
     method: "GET",
@@ -127,34 +158,19 @@ export const usageRoutes = {
     summary: "What the workspace used, by what is asked for; for a developer, their own",
     query,
     response: usage,
-    csv: [...Object.keys(usageRow.shape), "as_of", "complete"],
-    example: {
-      response: {
-        data: [
-          {
-            day: "2026-11-21",
-            model: "claude-sonnet-4-6",
-            requests: 3,
-            estimated_requests: 0,
-            cost_usd: 0.0129,
-            billable_cost_usd: 0.0129,
-            credit_usd: 0.0029,
-            billed_usd: 0.012,
-            estimated_cost_usd: 0,
-            input_tokens: 600,
-            output_tokens: 800,
-            cache_read_tokens: 1400,
-            cache_write_5m_tokens: 0,
-            cache_write_1h_tokens: 0,
-            cached_share: 0.7,
-          },
-        ],
-        from: "2026-11-01T00:00:00.000Z",
-        to: "2026-12-01T00:00:00.000Z",
-        as_of: "2026-11-21T05:12:00.000Z",
-        open_since: "2026-11-21T05:00:00.000Z",
-        complete: true,
-      },
-    },
+    csv,
+    refusals: ["rate_limited"],
+    example: anExample,
+  },
+  getTenantUsage: {
+    method: "GET",
+    path: "/v1/tenants/{id}/usage",
+    access: "platform_reader",
+    summary: "What a workspace used, for the platform's people; its trail has who looked",
+    query,
+    response: usage,
+    csv,
+    refusals: ["rate_limited"],
+    example: { parameters: { id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d" }, ...anExample },
   },
 } as const satisfies Record<string, Route>;

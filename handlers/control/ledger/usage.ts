@@ -2,23 +2,29 @@
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import { promptTokens } from "../../../domain/catalog/token-usage.ts";
 import { type NanoUsd, usdNumber } from "../../../domain/kernel/money.ts";
-import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
+import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { withinAllowance } from "../../../domain/ledger/usage-allowance.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
 import { UsageReader } from "../../../domain/ledger/usage-reader.ts";
 import { CreditDraw } from "../../../domain/metering/credit-draw.ts";
 import { pricedByMonth } from "../../../domain/reporting/billing-total.ts";
 import { billedNano } from "../../../domain/reporting/quantity.ts";
+import { noteRead } from "../../../domain/workspace/platform-read.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { groupCursor, groupOf } from "../routing/list-query.ts";
-import type { Operations } from "../routing/operation.ts";
+import type { ControlRequest, Operations } from "../routing/operation.ts";
 import type { usageRoutes } from "./usage.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "rollups" | "ledger" | "progress" | "firstCalls" | "clock" | "billing" | "settings"
+  | ("rollups" | "ledger" | "progress" | "firstCalls" | "clock" | "billing" | "settings")
+  | ("audit" | "newId" | "tenants" | "usageAllowances")
 >;
+/** Whose usage is asked for. */
+type Asked = { tenantId: string; callerId: string | undefined };
+type Query = ControlRequest<typeof usageRoutes.getUsage>["query"];
 
 /** Gives a row's amount at the platform's prices. */
 type Billed = (due: UsageRow["due"]) => NanoUsd;
@@ -27,32 +33,46 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
   const reader = new UsageReader(deps);
 
   return {
-    async getUsage({ caller, query }) {
-      const { by, limit, cursor } = query;
-      const callerId = visibleCaller(caller, query.caller_id);
-      const isByCall = by.some((one) => callGroupings.some((other) => one === other));
-      const rangeOf = isByCall ? ledgerRange : rollupRange;
-      const range = rangeOf(query, deps.clock());
-      const after = groupOf(cursor, by.length);
-      const { tenantId } = caller;
-      const [credit, total] = await Promise.all([deps.billing.credit(tenantId), deps.billing.total(tenantId)]);
-      const draw = new CreditDraw(credit);
-      const creditOf = (row: LedgerRow) => draw.add(row).credit;
-      const answer = await reader.read({ tenantId, range, by, callerId, limit, after, creditOf });
-      const { markup } = deps.settings;
-      const billed: Billed = (due) =>
-        markup === undefined ? 0 : billedNano(pricedByMonth(due, total?.markups, markup));
-      return {
-        data: answer.rows.map((row) => shown(row, isByCall ? undefined : billed)),
-        ...(answer.next && { next_cursor: groupCursor(answer.next) }),
-        from: iso(range.from),
-        to: iso(range.to),
-        as_of: iso(answer.asOf),
-        ...(answer.openSince !== undefined && { open_since: iso(answer.openSince) }),
-        complete: answer.isComplete,
-      };
+    getUsage: async ({ caller, query }) => {
+      return answerTo(
+        caller.sub,
+        { tenantId: caller.tenantId, callerId: visibleCaller(caller, query.caller_id) },
+        query,
+      );
+    },
+
+    async getTenantUsage({ caller, parameters: { id }, query }) {
+      if (!(await deps.tenants.get(id))) throw new Refusal("not_found", `id: there is no workspace ${id} here`);
+      await noteRead(deps, caller, id, "tenant.read_usage");
+      return answerTo(caller.sub, { tenantId: id, callerId: query.caller_id }, query);
     },
   };
+
+  /** @param asker sub of the person who pays for the answer */
+  async function answerTo(asker: string, { tenantId, callerId }: Asked, query: Query) {
+    const { by, limit, cursor } = query;
+    const isByCall = by.some((one) => callGroupings.some((other) => one === other));
+    const rangeOf = isByCall ? ledgerRange : rollupRange;
+    const range = rangeOf(query, deps.clock());
+    const after = groupOf(cursor, by.length);
+    const [credit, total] = await Promise.all([deps.billing.credit(tenantId), deps.billing.total(tenantId)]);
+    const draw = new CreditDraw(credit);
+    const creditOf = (row: LedgerRow) => draw.add(row).credit;
+    const answer = await withinAllowance(deps.usageAllowances, asker, () =>
+      reader.read({ tenantId, range, by, callerId, limit, after, creditOf }),
+    );
+    const { markup } = deps.settings;
+    const billed: Billed = (due) => (markup === undefined ? 0 : billedNano(pricedByMonth(due, total?.markups, markup)));
+    return {
+      data: answer.rows.map((row) => shown(row, isByCall ? undefined : billed)),
+      ...(answer.next && { next_cursor: groupCursor(answer.next) }),
+      from: iso(range.from),
+      to: iso(range.to),
+      as_of: iso(answer.asOf),
+      ...(answer.openSince !== undefined && { open_since: iso(answer.openSince) }),
+      complete: answer.isComplete,
+    };
+  }
 }
 
 /** The only caller whose usage is shown; undefined shows all. @throws Refusal role_missing */

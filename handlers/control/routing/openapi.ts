@@ -65,7 +65,9 @@ const whoMay: Record<AccessRule, string> = {
   owner: "For the owner of the token's workspace.",
   tenant_owner: "For the owner of the workspace that the path names.",
   tenant_manager: "For the owner of the workspace that the path names, and for platform administrators.",
+  tenant_reader: "For the owner of the workspace that the path names, and for platform administrators and support.",
   platform_admin: "For platform administrators.",
+  platform_reader: "For platform administrators and support.",
 };
 
 function operationOf(noun: string, operationId: string, route: Route, schemas: NamedSchemas) {

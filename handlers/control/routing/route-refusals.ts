@@ -15,7 +15,9 @@ const ofAccess: Record<AccessRule, RefusalCode[]> = {
   owner: ["role_missing", "no_active_tenant", "tenant_suspended"],
   tenant_owner: ["not_found", "tenant_suspended"],
   tenant_manager: ["not_found", "tenant_suspended"],
+  tenant_reader: ["not_found", "tenant_suspended"],
   platform_admin: ["role_missing"],
+  platform_reader: ["role_missing"],
 };
 
 /** Whether a call may name the version that it changes, with `If-Match`. */

@@ -47,10 +47,12 @@ type RouteDescription = {
   example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
 };
 
+type OfTenant = "tenant_owner" | "tenant_manager" | "tenant_reader";
+
 /** Routes for a tenant's owner name the tenant in their path. */
 type PathAndAccess =
-  | { access: Exclude<AccessRule, "tenant_owner" | "tenant_manager">; path: `/v1/${string}` }
-  | { access: "tenant_owner" | "tenant_manager"; path: `/v1/tenants/{id}${"" | `/${string}`}` };
+  | { access: Exclude<AccessRule, OfTenant>; path: `/v1/${string}` }
+  | { access: OfTenant; path: `/v1/tenants/{id}${"" | `/${string}`}` };
 
 export type Route = RouteDescription & PathAndAccess;
 

@@ -28,14 +28,26 @@ const query = exportedPageQuery({
   to: time.describe("Only changes before this time"),
 });
 
-const response = pageSchema(auditEntrySchema);
-const csv = Object.keys(auditEntrySchema.shape);
+const entry = auditEntrySchema
+  .extend({
+    actor_email: z
+      .string()
+      .optional()
+      .describe(
+        "The actor's address today, while there is the account; of the platform's own people only the platform reads it",
+      ),
+    target_email: z.string().optional().describe("The address today of the person who was changed"),
+  })
+  .meta({ id: "AuditEntry", description: "A change of a workspace, or a look at it by the platform's own people" });
+const response = pageSchema(entry);
+const csv = Object.keys(entry.shape);
 
 const aChange = {
   audit_id: "0b7f1c1e-2b52-4a7c-9a3d-0f4a5f6b7c8d",
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
   at: "2026-11-21T05:00:00.000Z",
   actor: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+  actor_email: "ann@acme.test",
   action: "tenant.update",
   target: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
   before: { name: "Acme" },
@@ -44,6 +56,8 @@ const aChange = {
 const anApproval = {
   ...aChange,
   tenant_id: platformTrail,
+  actor_email: "root@archway.test",
+  actor_role: "platform_admin",
   action: "user.approve",
   target: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c",
   before: { approval_status: "pending" },
@@ -65,10 +79,20 @@ export const auditRoutes = {
     method: "GET",
     path: "/v1/audit/platform",
     access: "platform_admin",
-    summary: "The platform's own trail: approvals of people, and purges; newest first",
+    summary: "The platform's trail: who came, and what its people did and read, newest first",
     query,
     response,
     csv,
     example: { response: { data: [anApproval] } },
+  },
+  listTenantAudit: {
+    method: "GET",
+    path: "/v1/tenants/{id}/audit",
+    access: "platform_admin",
+    summary: "A workspace's trail for the platform's administrators, after its purge too",
+    query,
+    response,
+    csv,
+    example: { parameters: { id: aChange.tenant_id }, response: { data: [aChange] } },
   },
 } as const satisfies Record<string, Route>;

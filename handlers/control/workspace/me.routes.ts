@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { regionName } from "../../../domain/catalog/region-name.ts";
+import { platformRole } from "../../../domain/workspace/platform-role.ts";
 import { tenantStatus } from "../../../domain/workspace/tenant.ts";
-import { membershipSchema, platformRoles, profileSchema, tenantRole } from "../../../domain/workspace/user.ts";
+import { membershipSchema, profileSchema, tenantRole } from "../../../domain/workspace/user.ts";
 import type { Route } from "../routing/route.ts";
 
 /** The workspace as its members and invited people see it. */
@@ -36,7 +37,7 @@ const me = z
     approval_status: profileSchema.shape.approval_status
       .optional()
       .describe("`pending`: the caller waits for an administrator of the platform"),
-    platform_role: z.enum(platformRoles).optional().describe("Set for administrators of the platform"),
+    platform_role: platformRole.optional().describe("Set for the platform's own people"),
     tenant_id: z.uuid().optional().describe("The token's workspace, while the caller is an active member of it"),
     tenant_role: tenantRole.optional().describe("The caller's role in the token's workspace"),
     next_tenant_id: z

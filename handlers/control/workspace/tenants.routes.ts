@@ -83,8 +83,8 @@ export const tenantRoutes = {
     path: "/v1/tenants",
     access: "signed_in",
     opener: "control:read",
-    summary: "The caller's workspaces; with a filter a platform admin's search",
-    // A query with a filter is a search by the platform's administrators.
+    summary: "The caller's workspaces; with a filter the search of the platform's own people",
+    // A query with a filter is a search by the platform's administrators and support.
     query: filteredPageQuery({
       slug: z
         .string()
@@ -107,10 +107,10 @@ export const tenantRoutes = {
   getTenant: {
     method: "GET",
     path: "/v1/tenants/{id}",
-    access: "tenant_manager",
+    access: "tenant_reader",
     opener: "control:read",
     versionedBy: "version",
-    summary: "A workspace, for its owner and the platform's administrators",
+    summary: "A workspace, for its owner and the platform's own people",
     response: tenant,
     example: { parameters, response: anExample },
   },

@@ -1,11 +1,13 @@
 // Workspaces over HTTP: from their creation to their deletion, and the one in which the caller works.
-import { requireOpen, requirePlatformAdmin } from "../../../domain/access/access-rule.ts";
+import { requireOpen, requirePlatformRole } from "../../../domain/access/access-rule.ts";
 import type { Page } from "../../../domain/kernel/page.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { purgeRequested, secondsToSettle, settlingSeconds } from "../../../domain/provisioning/purge.ts";
 import { createTenant } from "../../../domain/provisioning/tenant-creation.ts";
 import { activeWorkspace } from "../../../domain/workspace/active-workspace.ts";
 import { requireApproved } from "../../../domain/workspace/approval.ts";
+import { entryBy } from "../../../domain/workspace/audit.ts";
+import { noteRead, noteSearch } from "../../../domain/workspace/platform-read.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { draftTenant } from "../../../domain/workspace/tenant-body.ts";
 import { changeTenant, patched, resumed, softDeleted, suspended } from "../../../domain/workspace/tenant-change.ts";
@@ -17,7 +19,7 @@ import type { tenantRoutes } from "./tenants.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  | ("clock" | "log" | "newId" | "purgeJobs" | "settings" | "setupJobs")
+  | ("audit" | "clock" | "log" | "newId" | "purgeJobs" | "settings" | "setupJobs")
   | ("tenantChanges" | "tenantDirectory" | "tenantEffects" | "tenants" | "users")
 >;
 type Search = ControlRequest<typeof tenantRoutes.listTenants>["query"];
@@ -54,8 +56,9 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     async listTenants({ caller, query: { page: asked, filter } }) {
       const filters = Object.values(filter).filter((value) => value !== undefined);
       if (filters.length > 0) {
-        requirePlatformAdmin(caller.platformRole);
+        const platformRole = requirePlatformRole(caller.platformRole);
         if (filters.length > 1) throw fieldRefusal("invalid_request", "query", "must have one of slug, email, status");
+        await noteSearch(deps, { ...caller, platformRole }, filter);
         const { items, next } = await search(filter, asked);
         return pageAnswer({ items: items.map(shown), next });
       }
@@ -73,7 +76,8 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       return pageAnswer({ items, next: own.length > limit ? [...page.keys()].at(-1) : undefined });
     },
 
-    async getTenant({ caller: { tenant } }) {
+    async getTenant({ caller: { tenant, sub, readsAs } }) {
+      if (readsAs) await noteRead(deps, { sub, platformRole: readsAs }, tenant.tenant_id, "tenant.read");
       return shown(tenant);
     },
 
@@ -84,6 +88,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       return shown(
         await changeTenant(deps, caller.tenant, {
           actor: caller.sub,
+          actorRole: caller.manages === "as_platform_admin" ? "platform_admin" : undefined,
           action: "tenant.update",
           expected: ifMatch,
           change: (tenant) => {
@@ -99,18 +104,20 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       const membership = await users.membership(caller.sub, id);
       if (membership?.status !== "active") throw notThere(id);
       requireOpen(tenant.status, "suspended");
-      if (!(await users.chooseTenant(caller.sub, caller.clientId, id))) throw notThere(id);
+      const change = { action: "tenant.activate", target: id, after: { client_id: caller.clientId } } as const;
+      const entry = entryBy(deps, { tenantId: id, sub: caller.sub }, change);
+      if (!(await users.chooseTenant(caller.sub, caller.clientId, id, entry))) throw notThere(id);
       return shown(seenBy(membership, tenant));
     },
 
     async suspendTenant({ caller, parameters: { id }, body, ifMatch }) {
       const change = (tenant: Tenant) => suspended(tenant, body.reason, clock());
-      const asked = { actor: caller.sub, action: "tenant.suspend", expected: ifMatch, change } as const;
+      const asked = { ...byAdmin(caller), action: "tenant.suspend", expected: ifMatch, change } as const;
       return shown(await changeTenant(deps, await existing(id), asked));
     },
 
     async resumeTenant({ caller, parameters: { id }, ifMatch }) {
-      const asked = { actor: caller.sub, action: "tenant.resume", expected: ifMatch, change: resumed } as const;
+      const asked = { ...byAdmin(caller), action: "tenant.resume", expected: ifMatch, change: resumed } as const;
       return shown(await changeTenant(deps, await existing(id), asked));
     },
 
@@ -133,7 +140,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     async purgeTenant({ caller, parameters: { id } }) {
       const change = (tenant: Tenant) => purgeRequested(tenant, caller.sub);
       const tenant = await changeTenant(deps, await existing(id), {
-        actor: caller.sub,
+        ...byAdmin(caller),
         action: "tenant.purge_request",
         change,
       });
@@ -165,6 +172,10 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
 function seenBy({ tenant_role }: Pick<Membership, "tenant_role">, tenant: Tenant): Tenant {
   const { suspended_reason: _reason, ...rest } = tenant;
   return tenant_role === "owner" ? tenant : rest;
+}
+
+function byAdmin({ sub, platformRole }: { sub: string; platformRole: "platform_admin" }) {
+  return { actor: sub, actorRole: platformRole };
 }
 
 function isSuspended({ tenant_id, name, slug, suspended_reason: reason }: Tenant): Refusal {

@@ -22,6 +22,7 @@ const aPerson = {
   created_at: "2026-11-21T05:00:00.000Z",
 };
 
+const tenantId = "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d";
 const userId = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 
 const invitation = z
@@ -60,17 +61,28 @@ const aMember = {
   resets_at: "2026-12-01T00:00:00.000Z",
 };
 
+const usersQuery = filteredPageQuery({
+  status: memberStatus.optional().describe("Only people of this status"),
+});
+
 export const userRoutes = {
   listUsers: {
     method: "GET",
     path: "/v1/users",
     access: "owner",
     summary: "The workspace's people; an invited person who has not signed in has no status",
-    query: filteredPageQuery({
-      status: memberStatus.optional().describe("Only people of this status"),
-    }),
+    query: usersQuery,
     response: pageSchema(member),
     example: { response: { data: [aMember] } },
+  },
+  listTenantUsers: {
+    method: "GET",
+    path: "/v1/tenants/{id}/users",
+    access: "platform_reader",
+    summary: "A workspace's people, for the platform's people; its trail has who looked",
+    query: usersQuery,
+    response: pageSchema(member),
+    example: { parameters: { id: tenantId }, response: { data: [aMember] } },
   },
   getUser: {
     method: "GET",

@@ -2,9 +2,11 @@
 import { type Member, removeMember, requireSelf } from "../../../domain/access/member.ts";
 import { monthSpending } from "../../../domain/budget/month-budget.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { approvePerson } from "../../../domain/workspace/approval.ts";
 import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/workspace/invitation.ts";
+import { noteRead } from "../../../domain/workspace/platform-read.ts";
 import { noSuchPerson, type Profile } from "../../../domain/workspace/user.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
@@ -13,12 +15,12 @@ import type { userRoutes } from "./users.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  | ("accounts" | "approvals" | "clock" | "invitations" | "lastUses" | "log" | "mailer")
+  | ("accounts" | "approvals" | "audit" | "clock" | "invitations" | "lastUses" | "log" | "mailer")
   | ("members" | "newId" | "settings" | "spending" | "tenants" | "users")
 >;
 
 export function userOperations(deps: Dependencies): Operations<typeof userRoutes> {
-  const { approvals, clock, lastUses, members, settings, spending } = deps;
+  const { approvals, clock, lastUses, members, settings, spending, tenants } = deps;
 
   const shownWithSpending = async (tenantId: string, found: Member[]) => {
     const now = clock();
@@ -37,10 +39,21 @@ export function userOperations(deps: Dependencies): Operations<typeof userRoutes
     });
   };
 
+  const existing = async (id: string) => {
+    if (await tenants.get(id)) return id;
+    throw new Refusal("not_found", `id: there is no workspace ${id} here`);
+  };
+
   return {
     async listUsers({ caller, query: { page, filter } }) {
       const { items, next } = await members.list(caller.tenantId, filter.status, page);
       return pageAnswer({ items: items.map(await shownWithSpending(caller.tenantId, items)), next });
+    },
+
+    async listTenantUsers({ caller, parameters: { id }, query: { page, filter } }) {
+      await noteRead(deps, caller, await existing(id), "tenant.read_users");
+      const { items, next } = await members.list(id, filter.status, page);
+      return pageAnswer({ items: items.map(await shownWithSpending(id, items)), next });
     },
 
     async getUser({ caller, parameters: { user_id } }) {

@@ -31,10 +31,10 @@ export const route: Descriptor = {
   inputs: { served: "apiId routeKey target" },
 };
 
-const stage: Descriptor = {
+export const stage: Descriptor = {
   type: "aws:apigatewayv2/stage:Stage",
   compute: (_name, inputs) => ({ id: String(inputs.name), outputs: {} }),
-  inputs: { served: "apiId name", noEffect: "autoDeploy" },
+  inputs: { served: "apiId name defaultRouteSettings", noEffect: "autoDeploy" },
 };
 
 const domainName: Descriptor = {

@@ -135,6 +135,7 @@ test("the triggers get the table and the platform's administrators", () => {
   expect(variables).toMatchObject({
     TABLE_NAME: "archway-local",
     PLATFORM_ADMINS: '["admin@archway.example"]',
+    PLATFORM_SUPPORT: '["support@archway.example"]',
     IDENTITY_PROVIDERS: '["Google"]',
   });
 });

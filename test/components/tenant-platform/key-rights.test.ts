@@ -28,7 +28,7 @@ test("every right on keys but naming is bound to the tags of the stack, and a de
       },
     },
   ]);
-  for (const action of ["kms:DisableKey", "kms:DescribeKey"]) {
+  for (const action of ["kms:DisableKey", "kms:DescribeKey", "kms:PutKeyPolicy"]) {
     expect(by(action)).toMatchObject([{ conditions: { StringEquals: { "aws:ResourceTag/archway_stack": "prod" } } }]);
   }
   expect(by("kms:CreateAlias")).toMatchObject([{ resources: [`arn:aws:kms:*:${account}:alias/archway/prod/*`] }]);
@@ -50,7 +50,7 @@ test("a key's policy keeps the account for administration, and gives use to the 
   expect(administration.Action).toEqual(expect.arrayContaining(["kms:Put*", "kms:CancelKeyDeletion"]));
   expect(administration.Action.join()).not.toMatch(/Encrypt|Decrypt|DataKey|kms:\*/);
   expect([use.Principal, use.Action.includes("kms:Decrypt")]).toEqual([{ AWS: [role] }, true]);
-  expect([naming.Principal, naming.Action]).toEqual([{ AWS: role }, ["kms:CreateAlias"]]);
+  expect([naming.Principal, naming.Action]).toEqual([{ AWS: role }, ["kms:CreateAlias", "kms:PutKeyPolicy"]]);
   const Condition = { StringLike: { "kms:ViaService": "secretsmanager.*.amazonaws.com" } };
   expect(keeping).toMatchObject({ Principal: { AWS: secretKeepers }, Condition });
   expect(reading).toMatchObject({ Principal: { AWS: secretReaders }, Action: ["kms:Decrypt"], Condition });

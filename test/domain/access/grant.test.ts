@@ -41,7 +41,7 @@ describe("the body of a grant", () => {
       default_region: "us-east-1",
       budget_enforcement: "spent",
       allow_global_profiles: true,
-      rate_limit: { burst: 1, per_minute: 100_000 },
+      rate_limit: { burst: 1, per_minute: 1_260 },
       max_in_flight: 200,
     };
     expect(parse(whole)).toEqual(whole);
@@ -73,6 +73,11 @@ describe("the body of a grant", () => {
     [{ rate_limit: { burst: 0, per_minute: 1 } }, "rate_limit.burst: must be 1 to 10000"],
     [{ rate_limit: { burst: 1 } }, "rate_limit.per_minute: is required"],
     [{ rate_limit: { burst: 1, per_minute: 1, per_hour: 1 } }, /^rate_limit\.per_hour: unknown field, allowed: burst,/],
+    [
+      { rate_limit: { burst: 1, per_minute: 1_261 }, max_in_flight: 200 },
+      /^rate_limit\.per_minute: must be at most 1260 with 200 calls in flight/,
+    ],
+    [{ rate_limit: { burst: 1, per_minute: 3_721 } }, /^rate_limit\.per_minute: must be at most 3720 with 64 calls/],
     [{ max_in_flight: 201 }, "max_in_flight: must be 1 to 200"],
     [{ max_in_flight: 1.5 }, "max_in_flight: expected int, received number"],
     [{ budget: 1 }, /^budget: unknown field, allowed: allowed_models, allowed_regions, monthly_budget_usd,/],

@@ -32,6 +32,13 @@ beforeEach(() => {
   removed = [];
 });
 
+const annsProfile = {
+  sub: "ann",
+  email: "ann@acme.test",
+  approval_status: "approved" as const,
+  created_at: "2026-11-01T00:00:00.000Z",
+};
+
 const deps = (): PurgeDependencies => ({
   tenants: { get: async () => tenant },
   remains: {
@@ -43,6 +50,7 @@ const deps = (): PurgeDependencies => ({
   },
   outside: [],
   ownedTenants: { release: async () => true },
+  users: { record: async () => ({ profile: annsProfile, memberships: [], activeTenants: {} }) },
   accounts: { removeMembers: async () => ({ gone: [], removed: 0 }) },
   log: { info: () => {}, problem: () => {} },
   clock: () => now,

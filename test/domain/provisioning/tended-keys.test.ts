@@ -6,10 +6,12 @@ type Deps = Parameters<typeof tendKeys>[0];
 
 let stackKeys: { arn: string; tenantId: string; pending?: boolean }[];
 let removed: string[];
+let noted: string[][];
 let renewed: string[];
 let problems: string[];
 beforeEach(() => {
   [stackKeys, removed, renewed, problems] = [[], [], [], []];
+  noted = [];
 });
 
 const run = () =>
@@ -30,6 +32,9 @@ const run = () =>
         return renewed.push(arn) > 0;
       },
     } as Partial<Deps["keys"]> as Deps["keys"],
+    audit: { note: async (entry) => void noted.push([entry.tenant_id, entry.action, entry.target]) },
+    clock: () => 0,
+    newId: () => "e1",
     log: { info: () => {}, problem: (message) => problems.push(message) },
   });
 
@@ -41,6 +46,7 @@ test("a key whose tenant is gone is given up, and one that waits for its deletio
   ];
   await run();
   expect(removed).toEqual(["k2"]);
+  expect(noted).toEqual([["platform", "tenant.undo", "gone-1"]]);
 });
 
 test("many keys without a tenant are a wrong table: none is touched", async () => {

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Mail } from "../../../domain/kernel/mail.ts";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
 import { invitationBody, invitePerson, resendInvitation } from "../../../domain/workspace/invitation.ts";
-import { type Membership, syncUserOnSignIn } from "../../../domain/workspace/user.ts";
+import { syncUserOnSignIn } from "../../../domain/workspace/sign-in.ts";
+import type { Membership } from "../../../domain/workspace/user.ts";
 import { ann, memoryStores } from "../../support/people/memory-stores.ts";
 
 const tenMinutes = 600_000;
@@ -52,8 +54,9 @@ async function signIn(email: string, sub = subOf(email)) {
   accounts.set(email, "active");
   await syncUserOnSignIn(
     stores.users,
-    { sub, email, isVerified: true, provider: "password", isApproved: false },
+    { sub, email, isVerified: true, provider: "password", linked: [], isApproved: false },
     stores.time.now,
+    randomUUID,
   );
 }
 

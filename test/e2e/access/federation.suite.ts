@@ -64,6 +64,11 @@ describe("an external provider", () => {
     const { claims } = (await client.signIn(vouched(email))) as SignedIn;
     expect(claims).toMatchObject({ sub: user_id, tenant_id: workspace.tenant_id, tenant_role: "developer" });
     expect(await profileOf(user_id)).toMatchObject({ email, approval_status: "approved" });
+    const { data } = (await call(owner, "GET", "/audit?action=user.join")).body;
+    expect(data.find(({ target }: { target: string }) => target === user_id)).toMatchObject({
+      actor_email: email,
+      after: { status: "active", email, linked: ["Google"] },
+    });
 
     const { cursor: before } = stack.calls.since(0);
     await client.signIn(vouched(email));

@@ -15,7 +15,7 @@ describe("assistants", () => {
 
   beforeAll(async () => {
     stack = await sharedStack();
-    const rate_limit = { burst: 1_000, per_minute: 10_000 };
+    const rate_limit = { burst: 1_000, per_minute: 3_600 };
     ({ key } = await aServiceAccount(stack, { allow_global_profiles: true, rate_limit }));
   });
   afterEach(async () => {

@@ -138,9 +138,9 @@ describe("the role of the tenants' keys", () => {
     await expect(kms.send(soon)).rejects.toMatchObject(denied);
   });
 
-  test("changes no key's policy, and names no key that it did not make", async () => {
+  test("changes the policy of no key of another stack, and names no key that it did not make", async () => {
     const kms = kmsAs("tenant-keys-local");
-    const policy = new PutKeyPolicyCommand({ KeyId: tenantsKey(), Policy: "{}" });
+    const policy = new PutKeyPolicyCommand({ KeyId: await aForeignKey(), Policy: "{}" });
     await expect(kms.send(policy)).rejects.toMatchObject(denied);
     const alias = { AliasName: "alias/archway/dev/mine", TargetKeyId: await aForeignKey() };
     await expect(kms.send(new CreateAliasCommand(alias))).rejects.toMatchObject(denied);

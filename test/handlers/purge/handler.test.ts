@@ -40,6 +40,7 @@ beforeEach(() => {
     },
     outside: [],
     ownedTenants: { release: async () => true },
+    users: { record: async () => ({ profile: undefined, memberships: [], activeTenants: {} }) },
     accounts: { removeMembers: async () => ({ gone: [], removed: 0 }) },
     remains: {
       async *deletedUntil(time) {

@@ -36,6 +36,8 @@ const ask = (event: unknown, many = async () => existing.map((tenant_id) => ({ t
         yield { arn: "k2", tenantId: "t2" };
       },
     },
+    audit: { note: async () => {} },
+    newId: () => "e1",
     log: { info: () => {}, problem: (message: string) => void problems.push(message) },
     clock: () => 0,
   } as unknown as TenantKeysDependencies)(event as never);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
@@ -67,7 +68,9 @@ function handle(event: TriggerEvent) {
     identityProviders: ["Google", "Corp-SSO"],
     approval: "manual",
     platformAdmins: ["root@archway.test"],
+    platformSupport: ["help@archway.test"],
     clock: plane.clock,
+    newId: randomUUID,
     log: {
       info: (message, facts) => infos.push({ message, facts }),
       problem: (message, facts, error) => lines.push({ message, facts, error }),
@@ -335,6 +338,7 @@ describe("every token", () => {
   test.each([
     ["of a verified administrator", { email: "Root@Archway.test" }, { platform_role: "platform_admin" }],
     ["of an unverified one", { email: "root@archway.test", email_verified: "false" }, {}],
+    ["of verified support", { email: "help@archway.test" }, { platform_role: "platform_support" }],
     ["of somebody else", { email: "root@archway.test.evil.test" }, {}],
   ])("%s has the platform role that goes with it", async (_who, attributes, expected) => {
     expect((await claims(attributes)).claimsToAddOrOverride).toEqual(expected);
@@ -364,10 +368,11 @@ describe("what a token costs", () => {
     }
   });
 
-  test("somebody who comes for the first time writes the profile, and each invitation", async () => {
+  test("somebody who comes for the first time writes the profile, and each invitation, with their entries", async () => {
     await invite("t1");
     const calls = await namedCalls(plane.document, () => run("TokenGeneration_NewPasswordChallenge"));
-    expect(calls).toEqual(["QueryCommand", "UpdateItemCommand", "UpdateItemCommand", "BatchGetItemCommand"]);
+    const each = "TransactWriteItemsCommand";
+    expect(calls).toEqual(["QueryCommand", each, each, "BatchGetItemCommand"]);
   });
 });
 

@@ -22,6 +22,10 @@ beforeEach(async () => {
     resources: resources(
       aRole("admin", [allow("kms:*", "*")]),
       aRole("provision", [allow("kms:CreateKey", "*", { Condition: taggedRequest }), allow("kms:TagResource", anyKey)]),
+      aRole("maker", [
+        allow(["kms:CreateKey", "kms:TagResource"], "*", { Condition: taggedRequest }),
+        allow("kms:PutKeyPolicy", anyKey, { Condition: { StringEquals: { "aws:ResourceTag/tenant_id": "one" } } }),
+      ]),
       aRole("patient", [
         allow("kms:ScheduleKeyDeletion", anyKey, {
           Condition: { NumericEquals: { "kms:ScheduleKeyDeletionPendingWindowInDays": "30" } },
@@ -187,6 +191,16 @@ describe("rights", () => {
     expect(await call("CreateKey", tagged("one"), as("provision"))).toHaveProperty("KeyMetadata");
     expect(await call("CreateKey", {}, as("provision"))).toEqual(denied("CreateKey"));
     expect(await call("CreateKey", tagged("one"), as("untagging"))).toEqual(denied("TagResource"));
+  });
+
+  test("CreateKey with a policy needs the right to change it, by the tags of the request", async () => {
+    const Policy = JSON.stringify({
+      Version: "2012-10-17",
+      Statement: [{ Effect: "Allow", Principal: "*", Action: "kms:*", Resource: "*" }],
+    });
+    const asked = { ...tagged("one"), Policy };
+    expect(await call("CreateKey", asked, as("provision"))).toEqual(denied("PutKeyPolicy"));
+    expect(await call("CreateKey", asked, as("maker"))).toHaveProperty("KeyMetadata");
   });
 
   test("a key's tags count", async () => {

@@ -70,19 +70,27 @@ export function ofTokens(input: number, maxTokens: number): Partial<AdmissionReq
 
 /** @param options.unreachable throws if admission asks for what it needs no answer from. */
 export function admissionOver(
-  accounting: Pick<MemoryAccounting, "spending" | "ledger" | "transactions" | "waitingRoom">,
+  accounting: Pick<MemoryAccounting, "spending" | "ledger" | "transactions" | "waitingRoom" | "crowd">,
   time: FakeTime,
   options: {
     maxInFlight?: number;
     burst?: number;
     perMinute?: number;
     enforceFreeCredit?: boolean;
+    maxCrowd?: number;
     trialCap?: number;
     pause?: (milliseconds: number) => Promise<void>;
     freshGrant?: () => Grant | undefined;
   } = {},
 ) {
-  const { maxInFlight = 1_000, burst = 10_000, perMinute = 100_000, enforceFreeCredit = true, trialCap } = options;
+  const {
+    maxInFlight = 1_000,
+    burst = 10_000,
+    perMinute = 100_000,
+    enforceFreeCredit = true,
+    maxCrowd = 1_000,
+    trialCap,
+  } = options;
   const { pause = (milliseconds) => time.advance(milliseconds), freshGrant = () => undefined } = options;
   const { ledger, transactions, waitingRoom } = accounting;
   const unreachable = () => {
@@ -110,6 +118,8 @@ export function admissionOver(
         pause,
         jitter: () => 1,
       },
+      crowd: accounting.crowd,
+      maxCrowd,
       catalog: parseCatalog(catalogData),
       proxyDomain: "proxy.localhost",
       consoleUrl: "https://console.localhost",

@@ -1,6 +1,7 @@
 // The accounting over a table in memory: the real stores, whose calls a test can watch, disturb and replace.
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
+import { crowds } from "../../../adapters/dynamodb/budget/crowds.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
@@ -8,6 +9,7 @@ import { waitingRoom } from "../../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
+import type { Crowd } from "../../../domain/budget/crowd.ts";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import type { Credit, Spending, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
 import type { WaitingRoom } from "../../../domain/budget/waiting.ts";
@@ -31,6 +33,7 @@ export class MemoryAccounting {
   readonly ledger: LedgerStore;
   readonly transactions: LedgerTransactions;
   readonly waitingRoom: WaitingRoom;
+  readonly crowd: Crowd;
   /** Called before and after the effect of each call, which throws whatever this throws. */
   disturb: (call: AccountingCall, when: "before" | "after") => void = () => {};
   readonly calls: AccountingCall[] = [];
@@ -48,6 +51,7 @@ export class MemoryAccounting {
     this.ledger = this.#watched(ledgerStore(rowsOf(client, tableName)), ["hour"]);
     this.transactions = this.#watched(ledgerTransactions(rowsOf(client, tableName)));
     this.waitingRoom = this.#watched(waitingRoom({ client, tableName, places, clock }));
+    this.crowd = crowds(rowsOf(client, tableName));
   }
 
   /** The store of an instance that remembers nothing. */

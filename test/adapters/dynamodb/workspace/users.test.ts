@@ -1,6 +1,7 @@
 import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import type { Profile } from "../../../../domain/workspace/user.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 import { aMembership, aMoment, memberCommand } from "../../../support/people/members.ts";
@@ -14,6 +15,12 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const profile: Profile = { sub: "ann", email: "Ann@Acme.test", approval_status: "pending", created_at: aMoment };
+
+/** An entry of t1, whose trail only the activation that took effect writes to. */
+const joined = auditEntry(
+  { tenant_id: "t1", actor: "cat", action: "user.join", target: "cat" },
+  { id: "e1", now: Date.parse(aMoment) },
+);
 
 test("a person's record has profile, memberships and active workspaces", async () => {
   const { users } = opened.stores;
@@ -58,16 +65,20 @@ test("an invited membership is activated once", async () => {
   const invited = aMembership({ sub: "cat", tenant_id: "t1", invited_at: aMoment });
   await opened.document.send(memberCommand(invited));
   const first = { ...invited, status: "active" as const, activated_at: "2026-11-22T00:00:00.000Z" };
-  expect(await users.activate(first)).toEqual(first);
-  expect(await users.activate({ ...first, activated_at: "2026-11-23T00:00:00.000Z" })).toEqual(first);
+  expect(await users.activate(first, joined)).toEqual(first);
+  expect(
+    await users.activate({ ...first, activated_at: "2026-11-23T00:00:00.000Z" }, { ...joined, audit_id: "e2" }),
+  ).toEqual(first);
   expect(await users.membership("cat", "t1")).toEqual(first);
+  const page = await opened.stores.audit.list("t1", {}, { limit: 9, after: undefined }, opened.clock());
+  expect(page.items).toEqual([joined]);
 });
 
 test("a membership removed before its activation stays removed", async () => {
   const { users } = opened.stores;
   const invited = aMembership({ sub: "dan", tenant_id: "t1", invited_at: aMoment });
   await opened.document.send(memberCommand({ ...invited, status: "removed" }));
-  const answer = await users.activate({ ...invited, status: "active", activated_at: aMoment });
+  const answer = await users.activate({ ...invited, status: "active", activated_at: aMoment }, joined);
   expect(answer).toMatchObject({ status: "removed" });
   expect(await users.membership("dan", "t1")).toEqual({ ...invited, status: "removed" });
 });

@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { auditPut } from "../../../../adapters/dynamodb/workspace/audit.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import { markedCursor } from "../../../../handlers/control/routing/cursor.ts";
-import { openControlPlane } from "../../../support/control-plane.ts";
+import { consoleClient, openControlPlane } from "../../../support/control-plane.ts";
 import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
 
 const dayMs = 86_400_000;
@@ -103,9 +104,11 @@ test("as CSV it has a line for each entry, its states as JSON, and nothing that 
   plane.db.clock.advance(10);
   const { body, headers } = await list({ format: "csv" }, tenant);
   expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
-  expect(body).toMatch(/^audit_id,tenant_id,at,actor,action,target,before,after\r\n/);
+  expect(body).toMatch(
+    /^audit_id,tenant_id,at,actor,actor_role,action,target,before,after,actor_email,target_email\r\n/,
+  );
   for (const actor of ["'=cmd", "'+1", "'-1", "'\tx", `"'\rx"`]) {
-    expect(body).toContain(`,${actor},key.test,'@SUM(A1),,"{""name"":""=1,\\""""}"\r\n`);
+    expect(body).toContain(`,${actor},,key.test,'@SUM(A1),,"{""name"":""=1,\\""""}",,\r\n`);
   }
   expect(body).toContain(
     `tenant.update,${tenant.tenant_id},"{""name"":""Exported"",""slug"":""exported""}","{""name"":""=1+1""`,
@@ -140,4 +143,51 @@ test("the platform's own trail is for its administrators, whatever workspace the
   expect((await trail(owner)).status).toBe(403);
   // Nobody's token names the platform as a workspace and is let in.
   expect((await list({}, { ...owner, tenant_id: "platform" })).status).toBe(403);
+});
+
+test("a person's address stands beside the id; of the platform's own people the workspace reads the role alone", async () => {
+  const tenant = await plane.workspace("Addressed");
+  const profile = { approval_status: "approved", created_at: "2026-11-21T05:00:00.000Z" } as const;
+  await plane.stores.users.putProfile({ sub: tenant.sub, email: "owner@acme.test", ...profile });
+  const admin = { sub: randomUUID(), platform_role: "platform_admin" } as const;
+  await plane.stores.users.putProfile({ sub: admin.sub, email: "root@archway.test", ...profile });
+  const path = `/v1/tenants/${tenant.tenant_id}`;
+  expect((await plane.call("POST", `${path}/suspend`, { as: admin, body: { reason: "Unpaid" } })).status).toBe(200);
+  const developer = await plane.developer(tenant.tenant_id);
+  await plane.stores.users.putProfile({ sub: developer.sub, email: "dev@acme.test", ...profile });
+  expect((await plane.call("DELETE", `/v1/users/${developer.sub}`, { as: tenant })).status).toBe(204);
+  const own = (await list({}, tenant)).body.data;
+  expect(own).toMatchObject([
+    { action: "user.remove", actor_email: "owner@acme.test", target_email: "dev@acme.test" },
+    { action: "tenant.suspend", actor: admin.sub, actor_role: "platform_admin" },
+    { action: "tenant.create", actor_email: "owner@acme.test" },
+  ]);
+  expect(own[1]).not.toHaveProperty("actor_email");
+  const platforms = (await plane.call("GET", `${path}/audit`, { as: admin })).body.data;
+  expect(platforms).toMatchObject([
+    { action: "tenant.read_audit", actor_email: "root@archway.test" },
+    { action: "user.remove" },
+    { action: "tenant.suspend", actor_email: "root@archway.test" },
+    { action: "tenant.create" },
+  ]);
+  const query = { actor: admin.sub };
+  const acts = (await plane.call("GET", "/v1/audit/platform", { as: admin, query })).body.data;
+  expect(acts).toMatchObject([
+    { action: "tenant.read_audit", tenant_id: tenant.tenant_id },
+    { action: "tenant.suspend", tenant_id: tenant.tenant_id, after: { suspended_reason: "Unpaid" } },
+  ]);
+});
+
+test("no path leads to the platform's own trail but its own", async () => {
+  const as = { sub: randomUUID(), platform_role: "platform_admin" } as const;
+  expect((await plane.call("GET", "/v1/tenants/platform/audit", { as })).status).toBe(404);
+});
+
+test("a chosen workspace is told once, on its trail", async () => {
+  const tenant = await plane.workspace("Chosen");
+  const developer = await plane.developer(tenant.tenant_id);
+  const path = `/v1/tenants/${tenant.tenant_id}/activate`;
+  for (let time = 0; time < 2; time++) expect((await plane.call("POST", path, { as: developer })).status).toBe(200);
+  const { data } = (await list({ action: "tenant.activate" }, tenant)).body;
+  expect(data).toMatchObject([{ actor: developer.sub, after: { client_id: consoleClient } }]);
 });

@@ -6,7 +6,7 @@ import type { Mail } from "../../../../domain/kernel/mail.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
 import type { AccountState, Accounts, SignIns } from "../../../../domain/workspace/accounts.ts";
 import { platformTrail } from "../../../../domain/workspace/audit.ts";
-import { syncUserOnSignIn } from "../../../../domain/workspace/user.ts";
+import { syncUserOnSignIn } from "../../../../domain/workspace/sign-in.ts";
 import { type Call, openControlPlane, tableName } from "../../../support/control-plane.ts";
 import { memberCommand } from "../../../support/people/members.ts";
 
@@ -51,8 +51,9 @@ class Pool implements Accounts, SignIns {
     this.people.set(email, { sub, state: "active" });
     await syncUserOnSignIn(
       plane.dependencies.users,
-      { sub, email, isVerified: true, provider: "password", isApproved: false },
+      { sub, email, isVerified: true, provider: "password", linked: [], isApproved: false },
       plane.clock(),
+      randomUUID,
     );
     return sub;
   }
@@ -71,8 +72,9 @@ const mailer = {
 const signIn = (sub: string, email = `${sub}@people.example`) =>
   syncUserOnSignIn(
     plane.dependencies.users,
-    { sub, email, isVerified: true, provider: "password", isApproved: false },
+    { sub, email, isVerified: true, provider: "password", linked: [], isApproved: false },
     plane.clock(),
+    randomUUID,
   );
 const approve = (sub: string, as: object = admin) => plane.call("POST", `/v1/users/${sub}/approve`, { as });
 
@@ -103,9 +105,10 @@ test("who signed up alone is pending until a platform admin approves, once, whic
       ExpressionAttributeValues: { ":pk": keys.audit(platformTrail, monthOf(plane.clock()), "").pk },
     }),
   );
-  expect(Items).toMatchObject([
+  expect(Items?.filter(({ action }) => action !== "user.sign_up")).toMatchObject([
     {
       actor: "root",
+      actor_role: "platform_admin",
       action: "user.approve",
       target: "p2",
       before: { approval_status: "pending" },
@@ -115,8 +118,8 @@ test("who signed up alone is pending until a platform admin approves, once, whic
 });
 
 test("the list says by which provider somebody came, and whether the address is proved", async () => {
-  const stranger = { sub: "stranger", email: "s@people.example", isVerified: false, provider: "Google" };
-  await syncUserOnSignIn(plane.dependencies.users, { ...stranger, isApproved: false }, plane.clock());
+  const stranger = { sub: "stranger", email: "s@people.example", isVerified: false, provider: "Google", linked: [] };
+  await syncUserOnSignIn(plane.dependencies.users, { ...stranger, isApproved: false }, plane.clock(), randomUUID);
   const { body } = await plane.call("GET", "/v1/users/pending", { as: admin });
   const shown = Object.fromEntries(body.data.map((person: { user_id: string }) => [person.user_id, person]));
   expect(shown.stranger).toMatchObject({ provider: "Google", email_verified: false });
@@ -181,8 +184,16 @@ describe("inviting", () => {
     await pool.comes("owner@inviting.example");
     await syncUserOnSignIn(
       plane.stores.users,
-      { sub: owner.sub, email: "Owner@inviting.example", isVerified: true, provider: "password", isApproved: false },
+      {
+        sub: owner.sub,
+        email: "Owner@inviting.example",
+        isVerified: true,
+        provider: "password",
+        linked: [],
+        isApproved: false,
+      },
       plane.clock(),
+      randomUUID,
     );
     pool.people.set("owner@inviting.example", { sub: owner.sub, state: "active" });
   });
@@ -464,6 +475,7 @@ describe("removing", () => {
       ["user.invite", undefined],
       ["user.remove", undefined],
       ["user.invite", "removed"],
+      ["user.join", undefined],
     ]);
   });
 

@@ -1,14 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  activateMembership,
-  syncUserOnSignIn,
-  type UserRecord,
-  type UserStore,
-} from "../../../domain/workspace/user.ts";
+import { activateMembership, syncUserOnSignIn } from "../../../domain/workspace/sign-in.ts";
+import type { UserRecord, UserStore } from "../../../domain/workspace/user.ts";
 import { aMembership, aMoment } from "../../support/people/members.ts";
 
 const now = Date.parse("2026-11-22T00:00:00.000Z");
-const ann = { sub: "ann", email: "ann@acme.test", isVerified: true, provider: "password", isApproved: false };
+const ann = {
+  sub: "ann",
+  email: "ann@acme.test",
+  isVerified: true,
+  provider: "password",
+  linked: [],
+  isApproved: false,
+};
+const newId = () => "e1";
 const invited = aMembership({ sub: ann.sub, tenant_id: "t1", invited_at: aMoment, email: ann.email });
 
 describe("activateMembership", () => {
@@ -50,14 +54,14 @@ describe("welcome", () => {
 
   test("who signs up alone gets a pending profile", async () => {
     const { store, writes } = aStore({});
-    const record = await syncUserOnSignIn(store, ann, now);
+    const record = await syncUserOnSignIn(store, ann, now, newId);
     expect(writes).toEqual([{ ...known, created_at: "2026-11-22T00:00:00.000Z" }]);
     expect(record).toMatchObject({ profile: writes[0], beginsToWait: true });
   });
 
   test("who was invited gets an approved profile and an active membership", async () => {
     const { store, writes } = aStore({ memberships: [invited] });
-    const record = await syncUserOnSignIn(store, ann, now);
+    const record = await syncUserOnSignIn(store, ann, now, newId);
     expect(writes).toMatchObject([{ tenant_id: "t1", status: "active" }, { approval_status: "approved" }]);
     expect(record.beginsToWait).toBe(false);
     expect(record.memberships).toMatchObject([{ status: "active" }]);
@@ -65,48 +69,48 @@ describe("welcome", () => {
 
   test("an invitation to an address that is not proved approves nobody and brings nobody in", async () => {
     const { store, writes } = aStore({ memberships: [invited] });
-    const record = await syncUserOnSignIn(store, { ...ann, isVerified: false }, now);
+    const record = await syncUserOnSignIn(store, { ...ann, isVerified: false }, now, newId);
     expect(writes).toMatchObject([{ approval_status: "pending" }]);
     expect(record.memberships).toEqual([invited]);
   });
 
   test("an invitation that was withdrawn before its acceptance approves nobody", async () => {
     const { store } = aStore({ memberships: [{ ...invited, status: "removed" }] });
-    expect((await syncUserOnSignIn(store, ann, now)).profile.approval_status).toBe("pending");
+    expect((await syncUserOnSignIn(store, ann, now, newId)).profile.approval_status).toBe("pending");
     const atTheSameMoment = aStore({ memberships: [invited] }).store;
     atTheSameMoment.activate = async (membership) => ({ ...membership, status: "removed" });
-    expect((await syncUserOnSignIn(atTheSameMoment, ann, now)).profile.approval_status).toBe("pending");
+    expect((await syncUserOnSignIn(atTheSameMoment, ann, now, newId)).profile.approval_status).toBe("pending");
   });
 
   test.each([{}, { profile }])("where nobody has to be approved, who comes is: %j", async (known) => {
     const { store, writes } = aStore(known);
-    const record = await syncUserOnSignIn(store, { ...ann, isApproved: true }, now);
+    const record = await syncUserOnSignIn(store, { ...ann, isApproved: true }, now, newId);
     expect(record.profile?.approval_status).toBe("approved");
     expect(writes).toEqual([record.profile]);
   });
 
   test("who is approved stays so where people have to be approved from now on", async () => {
     const { store, writes } = aStore({ profile: { ...known, approval_status: "approved" } });
-    await syncUserOnSignIn(store, ann, now);
+    await syncUserOnSignIn(store, ann, now, newId);
     expect(writes).toEqual([]);
   });
 
   test("a repeat writes nothing", async () => {
     const { store, writes } = aStore({ profile: known, memberships: [{ ...invited, status: "active" }] });
-    expect((await syncUserOnSignIn(store, ann, now)).beginsToWait).toBe(false);
+    expect((await syncUserOnSignIn(store, ann, now, newId)).beginsToWait).toBe(false);
     expect(writes).toEqual([]);
   });
 
   test("a new e-mail address reaches the profile, and nothing else of it changes", async () => {
     const { store, writes } = aStore({ profile });
-    await syncUserOnSignIn(store, { ...ann, email: "ann@new.test" }, now);
+    await syncUserOnSignIn(store, { ...ann, email: "ann@new.test" }, now, newId);
     expect(writes).toEqual([{ ...known, email: "ann@new.test" }]);
   });
 
   test("a membership that is removed meanwhile counts as removed", async () => {
     const { store } = aStore({ memberships: [invited] });
     store.activate = async (membership) => ({ ...membership, status: "removed" });
-    expect((await syncUserOnSignIn(store, ann, now)).memberships).toMatchObject([{ status: "removed" }]);
+    expect((await syncUserOnSignIn(store, ann, now, newId)).memberships).toMatchObject([{ status: "removed" }]);
   });
 });
 
@@ -130,7 +134,7 @@ describe("who is invited into very many workspaces", () => {
     } as unknown as UserStore;
     const accepted: number[] = [];
     for (let token = 0; token < 4; token++) {
-      ({ memberships } = await syncUserOnSignIn(store, ann, now));
+      ({ memberships } = await syncUserOnSignIn(store, ann, now, newId));
       accepted.push(memberships.filter(({ status }) => status === "active").length);
     }
     expect(accepted).toEqual([100, 200, 250, 250]);
@@ -164,7 +168,10 @@ describe("an invitation that is accepted in two tabs at once", () => {
       },
     } as unknown as UserStore;
     const later = now + 5;
-    const tabs = await Promise.all([syncUserOnSignIn(store, ann, now), syncUserOnSignIn(store, ann, later)]);
+    const tabs = await Promise.all([
+      syncUserOnSignIn(store, ann, now, newId),
+      syncUserOnSignIn(store, ann, later, newId),
+    ]);
     return { stored, tabs };
   }
 

@@ -1,0 +1,46 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { enterCrowd, leaveCrowd, uncountedOfCaller, windowMs } from "../../../domain/budget/crowd.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { MemoryAccounting } from "../../support/accounting/memory-accounting.ts";
+
+let now: number;
+let accounting: MemoryAccounting;
+beforeEach(() => {
+  now = windowMs * 1_000 + windowMs / 2;
+  accounting = new MemoryAccounting(() => now);
+});
+
+const deps = () => ({ crowd: accounting.crowd, maxCrowd: 3, clock: () => now });
+const enter = (tenantId = "acme", inflight = 9) => enterCrowd(deps(), tenantId, inflight);
+const full = expect.objectContaining({ code: "concurrency_limited", retryAfterSeconds: 2 });
+
+test("a workspace has as many calls in flight as it may, and who is refused takes no place", async () => {
+  const places = [await enter(), await enter(), await enter()];
+  for (let time = 0; time < 3; time++) await expect(enter()).rejects.toEqual(full);
+  await leaveCrowd(accounting.crowd, places[0]);
+  await expect(enter()).resolves.toBeDefined();
+  await expect(enter()).rejects.toEqual(full);
+});
+
+test("no workspace takes another's places", async () => {
+  for (let time = 0; time < 3; time++) await enter();
+  await expect(enter("other")).resolves.toBeDefined();
+});
+
+test("the first calls of a caller are not counted, and ask the store for nothing", async () => {
+  for (let time = 0; time < 9; time++) await expect(enter("acme", uncountedOfCaller)).resolves.toBeUndefined();
+  expect(accounting.commands).toEqual([]);
+});
+
+test("a call that goes on in the next window keeps its place; those of functions that died are free after it", async () => {
+  for (let time = 0; time < 3; time++) await enter();
+  now += windowMs;
+  await expect(enter()).rejects.toEqual(full);
+  now += windowMs;
+  await expect(enter()).resolves.toBeDefined();
+});
+
+test("a store that does not answer refuses nobody", async () => {
+  const crowd = { enter: () => Promise.reject(new Refusal("store_unavailable", "x")), leave: async () => {} };
+  expect(await enterCrowd({ ...deps(), crowd }, "acme", 9)).toBeUndefined();
+});
