@@ -31,10 +31,19 @@ export class Distribution {
   readonly #origin: FunctionUrl;
   readonly #originHeaders: Record<string, string>;
   readonly #readTimeoutMs: number;
+  readonly #now: () => number;
   readonly #edgeFunction: vm.Script | undefined;
   readonly #globals = vm.createContext({ event: {}, cf: {}, crypto: { createHmac: nodeCrypto.createHmac } });
 
-  constructor(declared: DeclaredResource, resources: Resources, originByHost: (host: string) => FunctionUrl) {
+  constructor(
+    declared: DeclaredResource,
+    resources: Resources,
+    originByHost: (host: string) => FunctionUrl,
+    now: () => number,
+  ) {
+    this.#now = now;
+    // The edge function's clock is the stack's.
+    vm.runInContext("Date.now = () => now()", Object.assign(this.#globals, { now: () => this.#now() }));
     const { aliases, origins, defaultCacheBehavior } = declared.inputs;
     this.aliases = aliases;
     const [origin] = origins;

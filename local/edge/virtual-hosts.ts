@@ -52,7 +52,7 @@ export function virtualHosts(
     ...resources
       .ofType(apiMapping.type)
       .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now, connector)),
-    ...resources.ofType(distribution.type).map((declared) => new Distribution(declared, resources, urlByHost)),
+    ...resources.ofType(distribution.type).map((declared) => new Distribution(declared, resources, urlByHost, now)),
     cognitoHost(cognito, [...declaredPool(resources).domains.map(({ host }) => host), keySetHost(region)], faults),
     {
       matches: (host) => host === apiHost || host === `${stripePages}.${platformDomain(program)}`,

@@ -54,6 +54,7 @@ function aDistribution(code?: string, changes: Changes = {}): Distribution {
       expect(host).toBe(originHost);
       return origin;
     },
+    Date.now,
   );
 }
 
