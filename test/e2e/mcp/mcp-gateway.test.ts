@@ -6,6 +6,7 @@ import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
+import { everything } from "../../support/accounting/accounting.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const path = "/v1/mcp-gateway";
@@ -131,7 +132,10 @@ describe("an owner's first call", () => {
     const { access_token } = await connect({ ...first.body, client_id: first.body.public_client_id }, member);
     stack.clock.advance(16 * 60_000);
     const over = await listTools(first.body.endpoint, access_token);
-    expect([over.status, over.headers.get("www-authenticate")]).toEqual([401, expect.stringContaining("invalid_token")]);
+    expect([over.status, over.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringContaining("invalid_token"),
+    ]);
   });
 
   test("lets nobody in who is no member: a stranger signs in, and is refused at the gateway", async () => {
@@ -161,7 +165,7 @@ describe("an owner's first call", () => {
     await stack.queuePoller.idle();
     await expect(connect(first.body, member, first.body.client_secret)).rejects.toThrow();
     await connect(first.body, member, second);
-    const rows = JSON.stringify(await stack.dynamodb.items());
+    const rows = JSON.stringify(await everything(stack));
     for (const secret of [first.body.client_secret, second]) {
       expect(rows).not.toContain(secret);
       expect(JSON.stringify(stack.logs.lines())).not.toContain(secret);
