@@ -11,6 +11,7 @@ export function welcome(stack: Stack, { upstream, secondsToStart, console }: Wel
   const lines = [
     `Archway is up on ${edge} (${secondsToStart.toFixed(1)} s).`,
     "",
+    `  console         ${stack.console}`,
     `  control plane   ${stack.at("api")}/v1/openapi.json`,
     `  model proxy     ${edge}/@<slug>.proxy/vendor/v1`,
     `  sign-in         ${signInPage(stack)}`,
