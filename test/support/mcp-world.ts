@@ -131,7 +131,7 @@ export class McpWorld {
   readonly #gateways: AgentCoreGateways = {
     find: async (name) => [...this.gateways].find(([, gateway]) => gateway.name === name)?.[0],
     create: async ({ name }) => {
-      if (this.isFull) throw new Refusal("conflict", "There is no room");
+      if (this.isFull) throw new Refusal("platform_full", "There is no room");
       if ([...this.gateways.values()].some((one) => one.name === name)) throw new Error("the name is taken");
       const id = this.#next(name);
       this.gateways.set(id, { name, targets: [], limited: false, state: "pending" });

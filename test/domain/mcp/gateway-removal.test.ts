@@ -32,7 +32,7 @@ test("a removal is asked for once, however often it is said", async () => {
 
 test("while it goes none can be made, and none can be removed where there is none", async () => {
   await requestRemoval(world.deps, author);
-  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "conflict" });
+  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "gateway_deleting" });
   await processGateway(world.deps, tenantId);
   await expect(requestRemoval(world.deps, author)).rejects.toMatchObject({ code: "not_found" });
   await setUpGateway(world.deps, author);

@@ -34,7 +34,7 @@ test("a rotation keeps the client's id; the secret before is good for a day, and
 
 test("a second one within the day is refused, since it would cut somebody off", async () => {
   await rotateSecret(world.deps, author);
-  await expect(rotateSecret(world.deps, author)).rejects.toMatchObject({ code: "conflict" });
+  await expect(rotateSecret(world.deps, author)).rejects.toMatchObject({ code: "previous_secret_valid" });
   world.now += dayMs;
   await processGateway(world.deps, tenantId);
   const { clientSecret } = await rotateSecret(world.deps, author);

@@ -71,13 +71,13 @@ describe("each outside call", () => {
 
 test("where the account has no room nothing is left", async () => {
   world.isFull = true;
-  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "conflict" });
+  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "platform_full" });
   expect([world.left(), world.record]).toEqual([[0, 0, 0, 0], undefined]);
 });
 
 test("a workspace whose key is still being made waits, and one that is not active has no gateway", async () => {
   world.tenant = { tenant_id: tenantId, status: "active" };
-  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "conflict", retryAfterSeconds: 60 });
+  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "workspace_incomplete" });
   expect(world.left()).toEqual([0, 0, 0, 0]);
   world.tenant = { tenant_id: tenantId, status: "suspended" };
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "not_found" });
@@ -91,5 +91,8 @@ test("two first calls at once end in one gateway", async () => {
 
 test("while another run holds the gateway a call is told to come again", async () => {
   world.lease = world.now + 3_600_000;
-  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "conflict", retryAfterSeconds: 5 });
+  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({
+    code: "changed_meanwhile",
+    retryAfterSeconds: 5,
+  });
 });
