@@ -44,7 +44,7 @@ test("the schedule takes up what was cut off", async () => {
 test("a purge waits until the gateway of the deleted workspace is gone", async () => {
   await ask("set_up_gateway");
   await work();
-  expect(await ask("remove")).toMatchObject({ refusal: { code: "conflict" } });
+  expect(await ask("remove")).toMatchObject({ refusal: { code: "workspace_not_deleted" } });
   world.tenant = { ...world.tenant, status: "deleted" };
   expect(await ask("remove")).toEqual({ result: { removed: "waiting" } });
   await work();
