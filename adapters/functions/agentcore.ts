@@ -2,6 +2,7 @@
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
 import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
+import type { Author } from "../../domain/workspace/audit.ts";
 import { agentCoreActions } from "../../handlers/agentcore/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -12,16 +13,20 @@ export function askedAgentCore(arn: string, invoke: Invocation): OwnerGateways &
     steps: [],
     setUp: async () => {},
     remove: async (tenantId) => (await ask("remove", { tenant_id: tenantId })).removed,
-    async setUpGateway(tenantId) {
-      const { gateway, client_secret: clientSecret } = await ask("set_up_gateway", { tenant_id: tenantId });
+    async setUpGateway(author) {
+      const { gateway, client_secret: clientSecret } = await ask("set_up_gateway", inputOf(author));
       return { gateway, clientSecret };
     },
-    async rotateSecret(tenantId) {
-      const { gateway, client_secret: clientSecret } = await ask("rotate_gateway_secret", { tenant_id: tenantId });
+    async rotateSecret(author) {
+      const { gateway, client_secret: clientSecret } = await ask("rotate_gateway_secret", inputOf(author));
       return { gateway, clientSecret };
     },
-    removeGateway: async (tenantId) => void (await ask("remove_gateway", { tenant_id: tenantId })),
+    removeGateway: async (author) => void (await ask("remove_gateway", inputOf(author))),
   };
+}
+
+function inputOf({ tenantId, sub }: Author) {
+  return { tenant_id: tenantId, actor: sub };
 }
 
 function unavailable(cause: unknown): Refusal {

@@ -63,7 +63,7 @@ export class McpGateway extends pulumi.ComponentResource {
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "mcpGateway"],
-            put: ["mcpGateway", "appClient"],
+            put: ["mcpGateway", "appClient", "audit"],
             update: ["mcpGateway"],
             delete: ["mcpGateway", "appClient"],
             activeIndex: ["mcpDue"],

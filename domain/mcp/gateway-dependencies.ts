@@ -21,6 +21,8 @@ export type GatewayDependencies = LeaseDependencies & {
   secrets: TenantSecrets;
   servers: GatewayServers;
   jobs: Pick<Queue<AgentCoreJob>, "send" | "sendAll">;
+  /** A new UUID. */
+  newId: () => string;
   /** A new client secret. */
   newSecret: () => string;
   settings: {

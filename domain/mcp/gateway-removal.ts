@@ -1,5 +1,6 @@
 // Removing a workspace's gateway: first what hangs on it, then who may use it, then the gateway, and its record last.
 import { Refusal } from "../kernel/refusal.ts";
+import { type Author, entryBy } from "../workspace/audit.ts";
 import type { AgentCoreGateways } from "./agentcore-gateways.ts";
 import type { McpGateway } from "./gateway.ts";
 import type { GatewayDependencies } from "./gateway-dependencies.ts";
@@ -9,10 +10,15 @@ import { connectorNames, gatewayName, secretName } from "./names.ts";
 const pollMs = 2_000;
 
 /** Says that the gateway is to go, and has a job do it. May be repeated. @throws Refusal not_found */
-export async function requestRemoval(deps: GatewayDependencies, tenantId: string): Promise<void> {
+export async function requestRemoval(deps: GatewayDependencies, author: Author): Promise<void> {
+  const { tenantId } = author;
   const { store, jobs, clock } = deps;
-  if (!(await store.get(tenantId))) throw new Refusal("not_found", "The workspace has no MCP gateway");
-  await store.change(tenantId, { state: "deleting" }, new Date(clock()).toISOString());
+  const gateway = await store.get(tenantId);
+  if (!gateway) throw new Refusal("not_found", "The workspace has no MCP gateway");
+  if (gateway.state !== "deleting") {
+    const entry = entryBy(deps, author, { action: "mcp_gateway.delete", target: tenantId });
+    await store.change(tenantId, { state: "deleting" }, new Date(clock()).toISOString(), entry);
+  }
   await jobs.send({ kind: "gateway", tenant_id: tenantId });
 }
 

@@ -1,6 +1,7 @@
 // The client secret of a workspace's gateway. It is kept under the tenant's key, with the id that the user pool gave it, and nowhere else.
 import { dayMs } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { type Author, entryBy } from "../workspace/audit.ts";
 import { isAddressed, underLease } from "./gateway.ts";
 import type { GatewayDependencies, ShownGateway } from "./gateway-dependencies.ts";
 import { secretName } from "./names.ts";
@@ -29,7 +30,8 @@ export async function presentSecret(
  * a run that was cut off is told apart: a newer secret at the pool was never shown, an older one is to retire.
  * @throws Refusal not_found, or previous_secret_valid while an earlier secret is still good, since a client has two at the most
  */
-export async function rotateSecret(deps: GatewayDependencies, tenantId: string): Promise<ShownGateway> {
+export async function rotateSecret(deps: GatewayDependencies, author: Author): Promise<ShownGateway> {
+  const { tenantId } = author;
   return underLease(deps, tenantId, async () => {
     const { store, clients, secrets, settings, newSecret, clock } = deps;
     const gateway = await store.get(tenantId);
@@ -65,7 +67,9 @@ export async function rotateSecret(deps: GatewayDependencies, tenantId: string):
         secret_rotated_at: new Date(now).toISOString(),
         retiring_secret: { secret_id: retired, until },
       };
-      await store.change(tenantId, change, gateway?.state === "creating" ? undefined : until);
+      const told = { secret_rotated_at: change.secret_rotated_at };
+      const entry = entryBy(deps, author, { action: "mcp_gateway.rotate", target: tenantId, after: told });
+      await store.change(tenantId, change, gateway?.state === "creating" ? undefined : until, entry);
       return { gateway: { ...(gateway as ShownGateway["gateway"]), ...change }, clientSecret };
     }
   });

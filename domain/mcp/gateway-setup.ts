@@ -1,6 +1,7 @@
 // Setting a workspace's gateway up. Each step is noted as soon as it is done, and looked for before it is done again, so that a repeat
 // ends in one gateway with two clients and one secret.
 import { Refusal } from "../kernel/refusal.ts";
+import { type Author, entryBy } from "../workspace/audit.ts";
 import type { Tenant } from "../workspace/tenant.ts";
 import { isAddressed, type McpGateway, underLease } from "./gateway.ts";
 import type { GatewayDependencies, ShownGateway } from "./gateway-dependencies.ts";
@@ -15,7 +16,8 @@ const cutOffMs = 300_000;
  * Answers as soon as the gateway has its address; a job waits until it is ready. May be repeated.
  * @throws Refusal not_found, platform_full, gateway_deleting, workspace_incomplete, changed_meanwhile or gateway_unavailable
  */
-export async function setUpGateway(deps: GatewayDependencies, tenantId: string): Promise<ShownGateway> {
+export async function setUpGateway(deps: GatewayDependencies, author: Author): Promise<ShownGateway> {
+  const { tenantId } = author;
   const known = await deps.store.get(tenantId);
   if (known?.state !== "deleting" && isAddressed(known)) {
     const clientSecret = await presentSecret(deps, tenantId);
@@ -28,23 +30,27 @@ export async function setUpGateway(deps: GatewayDependencies, tenantId: string):
       const message = "The workspace's MCP gateway is being deleted: create it anew once it is gone";
       throw new Refusal("gateway_deleting", message, { retryAfterSeconds: 30 });
     }
-    const shown = await provision(deps, tenant, gateway);
+    const shown = await provision(deps, tenant, gateway ?? author);
     await deps.jobs.send({ kind: "gateway", tenant_id: tenantId });
     return shown;
   });
 }
 
-/** Everything up to the address. To be called under the lease. @param known the record of an earlier run */
+/** Everything up to the address. To be called under the lease. @param from the record of an earlier run, or who asks for the first one */
 export async function provision(
   deps: GatewayDependencies,
   tenant: Tenant,
-  known: McpGateway | undefined,
+  from: McpGateway | Author,
 ): Promise<ShownGateway> {
   const { store, settings, clock } = deps;
   const { tenant_id: tenantId } = tenant;
   const now = clock();
   const begun: McpGateway = { tenant_id: tenantId, state: "creating", created_at: new Date(now).toISOString() };
-  if (!known) await store.begin(begun, new Date(now + cutOffMs).toISOString());
+  const known = "state" in from ? from : undefined;
+  if ("sub" in from) {
+    const entry = entryBy(deps, from, { action: "mcp_gateway.create", target: tenantId });
+    await store.begin(begun, new Date(now + cutOffMs).toISOString(), entry);
+  }
   const gateway = known ?? begun;
   try {
     const { client_secret: clientSecret } = await secretOf(deps, tenant);

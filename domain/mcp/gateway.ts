@@ -1,6 +1,7 @@
 // A workspace's MCP gateway: its record in the table, and who may work on it at a time.
 import * as z from "zod";
 import { Refusal } from "../kernel/refusal.ts";
+import type { AuditEntry } from "../workspace/audit.ts";
 
 /** `creating` until AgentCore says it is ready; `failed` if it says it cannot be. */
 export const gatewayStates = ["creating", "ready", "failed", "deleting"] as const;
@@ -36,12 +37,12 @@ export function isAddressed(gateway: McpGateway | undefined): gateway is Address
 export interface GatewayStore {
   get(tenantId: string): Promise<McpGateway | undefined>;
   /** Writes the first record. @param dueAt when a run looks whether the creation was cut off, in ISO 8601 */
-  begin(gateway: McpGateway, dueAt: string): Promise<void>;
+  begin(gateway: McpGateway, dueAt: string, entry: AuditEntry): Promise<void>;
   /**
    * Changes attributes of a record that is there; undefined takes one away.
    * @param dueAt when the gateway needs a run again; null if it needs none; as before unless given
    */
-  change(tenantId: string, attributes: Partial<McpGateway>, dueAt?: string | null): Promise<void>;
+  change(tenantId: string, attributes: Partial<McpGateway>, dueAt?: string | null, entry?: AuditEntry): Promise<void>;
   remove(tenantId: string): Promise<void>;
   /** The tenants whose gateways need a run by then. */
   due(until: string): AsyncIterable<string>;

@@ -3,6 +3,8 @@ import * as z from "zod";
 import { mcpGatewaySchema } from "../../domain/mcp/gateway.ts";
 
 const tenant = z.object({ tenant_id: z.string() });
+/** `actor` is the person who asks, for the audit trail. */
+const asked = tenant.extend({ actor: z.string() });
 
 /** A gateway with the present secret of its client, which is told to its owner and kept nowhere on the way. */
 const shown = z.object({
@@ -12,11 +14,11 @@ const shown = z.object({
 
 export const agentCoreActions = {
   /** Makes a workspace's gateway, or shows the one that it has. */
-  set_up_gateway: { input: tenant, result: shown },
+  set_up_gateway: { input: asked, result: shown },
   /** Gives the gateway's client a further secret. The one before is good for a day more. */
-  rotate_gateway_secret: { input: tenant, result: shown },
+  rotate_gateway_secret: { input: asked, result: shown },
   /** Begins to remove the gateway with all that hangs on it. */
-  remove_gateway: { input: tenant, result: z.object({}) },
+  remove_gateway: { input: asked, result: z.object({}) },
   /** Removes all that a deleted tenant has at AgentCore. `waiting` while something is still going. */
   remove: {
     input: tenant,

@@ -8,6 +8,7 @@ import { rotateSecret } from "../../domain/mcp/gateway-secret.ts";
 import { setUpGateway } from "../../domain/mcp/gateway-setup.ts";
 import { type AgentCoreJob, agentCoreJobSchema } from "../../domain/mcp/job.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
+import type { Author } from "../../domain/workspace/audit.ts";
 import { type ActionAnswer, type ActionRequest, answerActions } from "../actions.ts";
 import { type ScheduledEvent, scheduledJobs } from "../middleware/scheduled-jobs.ts";
 import { agentCoreActions } from "./actions.ts";
@@ -20,16 +21,16 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
   const answer = answerActions(
     agentCoreActions,
     {
-      set_up_gateway: async ({ tenant_id }) => shown(await setUpGateway(deps, tenant_id)),
-      rotate_gateway_secret: async ({ tenant_id }) => shown(await rotateSecret(deps, tenant_id)),
-      async remove_gateway({ tenant_id }) {
-        await requestRemoval(deps, tenant_id);
+      set_up_gateway: async (asked) => shown(await setUpGateway(deps, authorOf(asked))),
+      rotate_gateway_secret: async (asked) => shown(await rotateSecret(deps, authorOf(asked))),
+      async remove_gateway(asked) {
+        await requestRemoval(deps, authorOf(asked));
         return {};
       },
       async remove({ tenant_id }) {
         await requireDeleted(tenants, tenant_id);
         if (!(await store.get(tenant_id))) return { removed: { mcp_gateway: 0 } };
-        await requestRemoval(deps, tenant_id);
+        await requestRemoval(deps, { tenantId: tenant_id, sub: "purge" });
         return { removed: "waiting" as const };
       },
     },
@@ -50,6 +51,10 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
   return async (
     event: ActionRequest | SQSEvent | ScheduledEvent,
   ): Promise<ActionAnswer | SQSBatchResponse | undefined> => ("action" in event ? answer(event) : processJobs(event));
+}
+
+function authorOf({ tenant_id, actor }: { tenant_id: string; actor: string }): Author {
+  return { tenantId: tenant_id, sub: actor };
 }
 
 function shown({ gateway, clientSecret }: ShownGateway) {

@@ -1,5 +1,5 @@
 // AWS runs this as the function `agentcore`, with the table, AgentCore, the user pool's app clients and the tenants' secrets.
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { agentCoreGateways } from "../../adapters/agentcore/gateways.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
@@ -41,6 +41,7 @@ export const handler = agentCoreHandler({
   // Nothing hangs on a gateway yet.
   servers: { removeAll: async () => true },
   jobs: jobQueue(env.JOBS_QUEUE_URL),
+  newId: randomUUID,
   newSecret: () => randomBytes(secretBytes).toString("hex"),
   clock: Date.now,
   pause: async (milliseconds) => void (await pause(milliseconds)),

@@ -38,14 +38,18 @@ export class Distribution {
   readonly #addedHeaders: Record<string, string>;
   readonly #originHeaders: Record<string, string>;
   readonly #readTimeoutMs: number;
+  readonly #now: () => number;
   readonly #edgeFunction: vm.Script | undefined;
   readonly #globals = vm.createContext({ event: {}, cf: {}, crypto: { createHmac: nodeCrypto.createHmac } });
 
   constructor(
     declared: DeclaredResource,
     resources: Resources,
-    { originByHost, local }: { originByHost: (host: string) => Origin; local: LocalPlatform },
+    { originByHost, local, now }: { originByHost: (host: string) => Origin; local: LocalPlatform; now: () => number },
   ) {
+    this.#now = now;
+    // The edge function's clock is the stack's.
+    vm.runInContext("Date.now = () => now()", Object.assign(this.#globals, { now: () => this.#now() }));
     const { aliases, origins, defaultCacheBehavior } = declared.inputs;
     this.aliases = aliases;
     const [origin] = origins;

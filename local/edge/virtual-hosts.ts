@@ -61,7 +61,7 @@ export function virtualHosts(
       .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now, connector)),
     ...resources
       .ofType(distribution.type)
-      .map((declared) => new Distribution(declared, resources, { originByHost, local })),
+      .map((declared) => new Distribution(declared, resources, { originByHost, local, now })),
     cognitoHost(cognito, [...declaredPool(resources).domains.map(({ host }) => host), keySetHost(region)], faults),
     {
       matches: (host) => host === apiHost || host === `${stripePages}.${platformDomain(program)}`,

@@ -36,6 +36,7 @@ import { type GatewayStore, isAddressed } from "../../domain/mcp/gateway.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
+import { entryBy } from "../../domain/workspace/audit.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
@@ -134,21 +135,26 @@ function plainGateways(store: GatewayStore, clock: () => number): OwnerGateways 
     return { gateway, clientSecret };
   };
   return {
-    async setUpGateway(tenantId) {
+    async setUpGateway({ tenantId, sub }) {
       const made = { gateway_id: "id", address: "gateway-1", client_id: "c1", public_client_id: "p1" };
       const now = new Date(clock()).toISOString();
       if (!(await store.get(tenantId))) {
-        await store.begin({ tenant_id: tenantId, state: "ready", created_at: now, ...made }, now);
+        const entry = entryBy(
+          { clock, newId: randomUUID },
+          { tenantId, sub },
+          { action: "mcp_gateway.create", target: tenantId },
+        );
+        await store.begin({ tenant_id: tenantId, state: "ready", created_at: now, ...made }, now, entry);
       }
       return shown(tenantId, "first-secret");
     },
-    async rotateSecret(tenantId) {
+    async rotateSecret({ tenantId }) {
       await shown(tenantId, "");
       const now = new Date(clock()).toISOString();
       await store.change(tenantId, { secret_rotated_at: now, retiring_secret: { secret_id: "s1", until: now } });
       return shown(tenantId, "second-secret");
     },
-    async removeGateway(tenantId) {
+    async removeGateway({ tenantId }) {
       await shown(tenantId, "");
       await store.change(tenantId, { state: "deleting" });
     },

@@ -5,7 +5,8 @@ import { type GatewayLeases, type GatewayStore, mcpGatewaySchema } from "../../.
 import { hasKey } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, keys } from "../schema.ts";
-import { change, present, setting, when } from "../write.ts";
+import { auditPut } from "../workspace/audit.ts";
+import { absent, change, present, put, setting, update, when } from "../write.ts";
 
 const notDue = { gsi2_pk: undefined, gsi2_sk: undefined };
 
@@ -15,15 +16,18 @@ export function gatewayStore(rows: Rows): GatewayStore {
       return mcpGatewaySchema.optional().parse(await rows.get(keys.mcpGateway(tenantId)));
     },
 
-    async begin(gateway, dueAt) {
+    async begin(gateway, dueAt, entry) {
       const { tenant_id: tenantId } = gateway;
-      await rows.put({ ...keys.mcpGateway(tenantId), ...gateway, ...activeIndex.mcpDue(dueAt, tenantId) });
+      const row = { ...keys.mcpGateway(tenantId), ...gateway, ...activeIndex.mcpDue(dueAt, tenantId) };
+      const failed = await rows.transact([put(row, absent), auditPut(entry)]);
+      if (failed !== undefined) throw new Error("a gateway's record is there already");
     },
 
-    async change(tenantId, attributes, dueAt) {
+    async change(tenantId, attributes, dueAt, entry) {
       const due = dueAt === null ? notDue : dueAt !== undefined && activeIndex.mcpDue(dueAt, tenantId);
-      const written = await rows.update(keys.mcpGateway(tenantId), setting({ ...attributes, ...due }), present);
-      if (!written) throw new Error("a gateway's record is gone");
+      const changed = update(keys.mcpGateway(tenantId), setting({ ...attributes, ...due }), present);
+      const failed = await rows.transact([changed, ...(entry ? [auditPut(entry)] : [])]);
+      if (failed !== undefined) throw new Error("a gateway's record is gone");
     },
 
     async remove(tenantId) {

@@ -41,7 +41,7 @@ export function mcpGatewayOperations(deps: Dependencies): Operations<typeof mcpG
   }
 
   return {
-    setUpMcpGateway: async ({ caller: { tenantId } }) => shown(await ownerGateways.setUpGateway(tenantId)),
+    setUpMcpGateway: async ({ caller }) => shown(await ownerGateways.setUpGateway(caller)),
 
     async getMcpGateway({ caller: { tenantId } }) {
       const gateway = await mcpGateways.get(tenantId);
@@ -51,10 +51,10 @@ export function mcpGatewayOperations(deps: Dependencies): Operations<typeof mcpG
       return described(gateway);
     },
 
-    rotateMcpGatewaySecret: async ({ caller: { tenantId } }) => shown(await ownerGateways.rotateSecret(tenantId)),
+    rotateMcpGatewaySecret: async ({ caller }) => shown(await ownerGateways.rotateSecret(caller)),
 
-    async deleteMcpGateway({ caller: { tenantId } }) {
-      await ownerGateways.removeGateway(tenantId);
+    async deleteMcpGateway({ caller }) {
+      await ownerGateways.removeGateway(caller);
       return undefined;
     },
   };

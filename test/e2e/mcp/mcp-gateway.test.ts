@@ -6,6 +6,7 @@ import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
+import { everything } from "../../support/accounting/accounting.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const path = "/v1/mcp-gateway";
@@ -123,5 +124,61 @@ describe("an owner's first call", () => {
     expect(tokens).not.toHaveProperty("id_token");
     const answer = await listTools(first.body.endpoint, tokens.access_token);
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("tools")]);
+  });
+
+  test("is answered with the place of its metadata where a token is missing or over", async () => {
+    const none = await listTools(first.body.endpoint, "");
+    expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, expect.stringContaining(stack.mcp)]);
+    const { access_token } = await connect({ ...first.body, client_id: first.body.public_client_id }, member);
+    stack.clock.advance(16 * 60_000);
+    const over = await listTools(first.body.endpoint, access_token);
+    expect([over.status, over.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringContaining("invalid_token"),
+    ]);
+  });
+
+  test("lets nobody in who is no member: a stranger signs in, and is refused at the gateway", async () => {
+    const { access_token } = await connect({ ...first.body, client_id: first.body.public_client_id }, stranger);
+    expect((await listTools(first.body.endpoint, access_token)).status).toBe(403);
+  });
+
+  test("gives tokens that open neither the control plane, nor the proxy, nor another gateway", async () => {
+    const other = (await call(stranger, "POST")).body as Gateway;
+    const { access_token } = await connect({ ...first.body, client_id: first.body.public_client_id }, owner);
+    const authorization = { authorization: `Bearer ${access_token}` };
+    expect((await fetch(`${stack.at("api")}/v1/me`, { headers: authorization })).status).toBe(401);
+    const proxied = await fetch(`${stack.at("tools.proxy")}/vendor/v1/models`, { headers: authorization });
+    expect(proxied.status).toBe(401);
+    await stack.queuePoller.idle();
+    expect((await listTools(other.endpoint, access_token)).status).toBe(403);
+  });
+
+  test("has a secret that is rotated without a gap, and that lies in no row and no line", async () => {
+    const rotated = await call(owner, "POST", `${path}/rotate-secret`);
+    expect(rotated).toMatchObject({ status: 200, body: { client_id: first.body.client_id } });
+    const { client_secret: second } = rotated.body as Gateway;
+    for (const secret of [first.body.client_secret, second]) await connect(first.body, member, secret);
+    expect((await call(owner, "POST", `${path}/rotate-secret`)).status).toBe(409);
+    stack.clock.advance(24 * 3_600_000);
+    await stack.schedules.run("agentcore");
+    await stack.queuePoller.idle();
+    await expect(connect(first.body, member, first.body.client_secret)).rejects.toThrow();
+    await connect(first.body, member, second);
+    const rows = JSON.stringify(await everything(stack));
+    for (const secret of [first.body.client_secret, second]) {
+      expect(rows).not.toContain(secret);
+      expect(JSON.stringify(stack.logs.lines())).not.toContain(secret);
+    }
+  });
+
+  test("is removed with all that it had", async () => {
+    expect((await call(owner, "DELETE")).status).toBe(202);
+    await stack.queuePoller.idle();
+    expect((await call(owner, "GET")).status).toBe(404);
+    await call(stranger, "DELETE");
+    await stack.queuePoller.idle();
+    expect(stack.agentcore.list()).toMatchObject({ gateways: [] });
+    expect((await call(owner, "DELETE")).status).toBe(404);
   });
 });

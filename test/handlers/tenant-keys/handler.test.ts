@@ -31,6 +31,7 @@ const ask = (event: unknown, many = async () => existing.map((tenant_id) => ({ t
       remove: async (arn: string) => keys.delete(arn),
       unname: async () => {},
       isPendingDeletion: async () => false,
+      bringPolicy: async () => false,
       async *ofStack() {
         yield { arn: "k1", tenantId: "t1" };
         yield { arn: "k2", tenantId: "t2" };
@@ -73,5 +74,5 @@ test("a schedule that fails is logged, and fails", async () => {
     throw new Error("no answer");
   };
   await expect(ask(schedule, down)).rejects.toThrow("no answer");
-  expect(problems).toEqual(["Keys without a tenant could not be removed"]);
+  expect(problems).toEqual(["The stack's keys could not be tended"]);
 });

@@ -61,6 +61,7 @@ function aDistribution(code?: string, changes: Changes = {}): Distribution {
         edge: "http://127.0.0.1:8787",
         aws: "http://127.0.0.1:4566",
       },
+      now: Date.now,
     },
   );
 }

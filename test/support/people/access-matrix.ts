@@ -61,7 +61,14 @@ export async function openAccessMatrix() {
     const tokens: TokenVerifier = {
       verify: (token) => (token.startsWith("eyJ.") ? plainTokens : real).verify(token),
     };
-    return { tokens };
+    // Each workspace has an MCP gateway, whoever asks and however often it was removed.
+    const gateway = {
+      ...{ tenant_id: "t", state: "ready" as const, created_at: "2026-11-23T10:00:00.000Z" },
+      ...{ address: "a", client_id: "c", public_client_id: "p" },
+    };
+    const shown = async () => ({ gateway, clientSecret: "s" });
+    const ownerGateways = { setUpGateway: shown, rotateSecret: shown, removeGateway: async () => {} };
+    return { tokens, ownerGateways, mcpGateways: { get: async () => gateway } };
   });
   const writes: Write[] = [];
   plane.document.middlewareStack.add(noteWrites(writes) as never, { step: "initialize", name: "writes" });

@@ -1,0 +1,49 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { processGateway, queueDueGateways } from "../../../domain/mcp/gateway-job.ts";
+import { setUpGateway } from "../../../domain/mcp/gateway-setup.ts";
+import { author, McpWorld, tenantId } from "../../support/mcp-world.ts";
+
+let world: McpWorld;
+beforeEach(async () => {
+  world = new McpWorld();
+  await setUpGateway(world.deps, author);
+});
+
+test("a gateway that AgentCore says is ready is bounded, and then ready", async () => {
+  await processGateway(world.deps, tenantId);
+  expect([...world.gateways.values()]).toMatchObject([{ limited: true }]);
+  expect([world.record?.state, world.dueAt, world.lease]).toEqual(["ready", null, undefined]);
+});
+
+test("one that AgentCore cannot make says so, without AgentCore's own words", async () => {
+  world.fate = "failed";
+  await processGateway(world.deps, tenantId);
+  expect(world.record).toMatchObject({ state: "failed", reason: expect.stringContaining("delete it") });
+  expect(JSON.stringify(world.record)).not.toContain("own words");
+  expect(world.problems).toEqual(["A gateway could not be made"]);
+});
+
+test("a gateway that is gone from AgentCore is a failed one", async () => {
+  world.gateways.clear();
+  await processGateway(world.deps, tenantId);
+  expect(world.record?.state).toBe("failed");
+});
+
+test("what was cut off is queued once it is due, and a ready gateway is not", async () => {
+  world.jobs.length = 0;
+  await queueDueGateways(world.deps);
+  expect(world.jobs).toEqual([]);
+  world.now += 300_000;
+  await queueDueGateways(world.deps);
+  expect(world.jobs).toEqual([{ kind: "gateway", tenant_id: tenantId }]);
+  await processGateway(world.deps, tenantId);
+  world.jobs.length = 0;
+  await queueDueGateways(world.deps);
+  expect(world.jobs).toEqual([]);
+});
+
+test("a job for a gateway that is gone does nothing", async () => {
+  world.record = undefined;
+  await processGateway(world.deps, tenantId);
+  expect(world.problems).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { processGateway } from "../../../domain/mcp/gateway-job.ts";
+import { requestRemoval } from "../../../domain/mcp/gateway-removal.ts";
+import { setUpGateway } from "../../../domain/mcp/gateway-setup.ts";
+import { author, McpWorld, tenantId } from "../../support/mcp-world.ts";
+
+const nothing = [0, 0, 0, 0];
+let world: McpWorld;
+
+async function aReadyWorld(): Promise<void> {
+  world = new McpWorld();
+  await setUpGateway(world.deps, author);
+  await processGateway(world.deps, tenantId);
+  for (const gateway of world.gateways.values()) gateway.targets = ["one", "two"];
+}
+beforeEach(aReadyWorld);
+
+test("targets go first, then clients and secret, then the gateway, and the record last", async () => {
+  world.lingering = 2;
+  await requestRemoval(world.deps, author);
+  expect([world.record?.state, world.left()]).toEqual(["deleting", [1, 2, 2, 1]]);
+  await processGateway(world.deps, tenantId);
+  expect([world.left(), world.record, world.dueAt]).toEqual([nothing, undefined, null]);
+  expect(world.entries.at(-1)).toMatchObject({ action: "mcp_gateway.delete", actor: "owner" });
+});
+
+test("a removal is asked for once, however often it is said", async () => {
+  await requestRemoval(world.deps, author);
+  await requestRemoval(world.deps, author);
+  expect(world.entries.map(({ action }) => action)).toEqual(["mcp_gateway.create", "mcp_gateway.delete"]);
+});
+
+test("while it goes none can be made, and none can be removed where there is none", async () => {
+  await requestRemoval(world.deps, author);
+  await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "gateway_deleting" });
+  await processGateway(world.deps, tenantId);
+  await expect(requestRemoval(world.deps, author)).rejects.toMatchObject({ code: "not_found" });
+  await setUpGateway(world.deps, author);
+  expect(world.left()).toEqual([1, 2, 2, 1]);
+});
+
+test("what hangs on the gateway and is not gone holds it up", async () => {
+  await requestRemoval(world.deps, author);
+  const servers = { removeAll: async () => false };
+  await expect(processGateway({ ...world.deps, servers }, tenantId)).rejects.toThrow("goes on in another run");
+  expect(world.left()).toEqual([1, 2, 2, 1]);
+  await processGateway(world.deps, tenantId);
+  expect(world.left()).toEqual(nothing);
+});
+
+test("a creation that was cut off is removed by what it is called", async () => {
+  world = new McpWorld();
+  world.fault = { call: 5, when: "after" };
+  await expect(setUpGateway(world.deps, author)).rejects.toThrow();
+  await requestRemoval(world.deps, author);
+  await processGateway(world.deps, tenantId);
+  expect([world.left(), world.record]).toEqual([nothing, undefined]);
+});
+
+describe("each outside call of a removal", () => {
+  test.each(["before", "after"] as const)("that fails %s its effect is done by a repeat", async (when) => {
+    await requestRemoval(world.deps, author);
+    const start = world.calls;
+    await processGateway(world.deps, tenantId);
+    const calls = world.calls - start;
+    for (let call = 1; call <= calls; call++) {
+      await aReadyWorld();
+      await requestRemoval(world.deps, author);
+      world.fault = { call: world.calls + call, when };
+      await expect(processGateway(world.deps, tenantId)).rejects.toThrow(`it failed ${when}`);
+      await processGateway(world.deps, tenantId);
+      expect([world.left(), world.record]).toEqual([nothing, undefined]);
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { agentCoreHandler } from "../../../handlers/agentcore/handler.ts";
+import { McpWorld, tenantId } from "../../support/mcp-world.ts";
+
+let world: McpWorld;
+beforeEach(() => {
+  world = new McpWorld();
+});
+
+const ask = (action: string) =>
+  agentCoreHandler(world.deps)({ action, input: { tenant_id: tenantId, actor: "owner" } }) as Promise<{
+    result: Record<string, unknown>;
+  }>;
+const work = () =>
+  agentCoreHandler(world.deps)({
+    Records: world.jobs.splice(0).map((job, place) => ({
+      messageId: String(place),
+      body: JSON.stringify(job),
+      attributes: { ApproximateReceiveCount: "1" },
+    })),
+  } as never);
+const schedule = () => agentCoreHandler(world.deps)({ source: "aws.events", "detail-type": "Scheduled Event" });
+
+test("a gateway is made by an action and its job, rotated, and removed by an action and its job", async () => {
+  const { result } = await ask("set_up_gateway");
+  expect(result).toMatchObject({ client_secret: expect.any(String), gateway: { state: "creating" } });
+  expect(await work()).toEqual({ batchItemFailures: [] });
+  expect(world.record?.state).toBe("ready");
+  expect((await ask("rotate_gateway_secret")).result.client_secret).not.toBe(result.client_secret);
+  expect(await ask("remove_gateway")).toEqual({ result: {} });
+  await work();
+  expect([world.left(), world.record]).toEqual([[0, 0, 0, 0], undefined]);
+});
+
+test("the schedule takes up what was cut off", async () => {
+  await ask("set_up_gateway");
+  world.jobs.length = 0;
+  world.now += 300_000;
+  await schedule();
+  await work();
+  expect(world.record?.state).toBe("ready");
+});
+
+test("a purge waits until the gateway of the deleted workspace is gone", async () => {
+  await ask("set_up_gateway");
+  await work();
+  expect(await ask("remove")).toMatchObject({ refusal: { code: "workspace_not_deleted" } });
+  world.tenant = { ...world.tenant, status: "deleted" };
+  expect(await ask("remove")).toEqual({ result: { removed: "waiting" } });
+  await work();
+  expect(await ask("remove")).toEqual({ result: { removed: { mcp_gateway: 0 } } });
+  expect(world.entries.at(-1)).toMatchObject({ action: "mcp_gateway.delete", actor: "purge" });
+});
+
+test("a job that another run holds up comes back", async () => {
+  await ask("set_up_gateway");
+  world.lease = world.now + 3_600_000;
+  expect(await work()).toEqual({ batchItemFailures: [{ itemIdentifier: "0" }] });
+});

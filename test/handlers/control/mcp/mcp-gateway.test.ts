@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openControlPlane } from "../../../support/control-plane.ts";
+
+const path = "/v1/mcp-gateway";
+let plane: Awaited<ReturnType<typeof openControlPlane>>;
+beforeAll(async () => {
+  plane = await openControlPlane();
+});
+afterAll(() => plane.close());
+
+test("a workspace has no gateway until its owner makes one, and then shows it without the secret", async () => {
+  const owner = await plane.workspace("Tools");
+  expect(await plane.call("GET", path, { as: owner })).toMatchObject({ status: 404 });
+  const made = await plane.call("POST", path, { as: owner });
+  expect(made).toMatchObject({
+    status: 200,
+    body: {
+      endpoint: "https://mcp.example.com/gateway-1/mcp",
+      client_id: "c1",
+      public_client_id: "p1",
+      client_secret: "first-secret",
+      state: "ready",
+    },
+  });
+  expect((await plane.call("POST", path, { as: owner })).body).toEqual(made.body);
+  const { client_secret: _, commands: __, ...kept } = made.body;
+  expect((await plane.call("GET", path, { as: owner })).body).toEqual(kept);
+});
+
+test("its lines for a shell name the public client, the address and the port that Claude Code comes back to", async () => {
+  const owner = await plane.workspace("Lines");
+  const { commands } = (await plane.call("POST", path, { as: owner })).body;
+  for (const line of Object.values(commands)) {
+    expect(line).toContain("https://mcp.example.com/gateway-1/mcp");
+    expect(line).toContain("--client-id p1");
+    expect(line).not.toContain("secret");
+  }
+  expect(commands.claude_code).toContain("--callback-port 8420");
+});
+
+test("a rotated secret is shown with the end of the one before", async () => {
+  const owner = await plane.workspace("Rotation");
+  expect((await plane.call("POST", `${path}/rotate-secret`, { as: owner })).status).toBe(404);
+  await plane.call("POST", path, { as: owner });
+  const { status, body } = await plane.call("POST", `${path}/rotate-secret`, { as: owner });
+  expect([status, body.client_secret, body.client_id]).toEqual([200, "second-secret", "c1"]);
+  expect(body.previous_secret_until).toEqual(expect.any(String));
+});
+
+test("a removal is taken up at once, and another workspace's gateway stays", async () => {
+  const [owner, other] = [await plane.workspace("Going"), await plane.workspace("Staying")];
+  for (const as of [owner, other]) await plane.call("POST", path, { as });
+  expect((await plane.call("DELETE", path, { as: owner })).status).toBe(202);
+  expect((await plane.call("GET", path, { as: owner })).status).toBe(404);
+  expect((await plane.call("GET", path, { as: other })).status).toBe(200);
+});

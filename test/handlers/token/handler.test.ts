@@ -1,0 +1,51 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { type TokenEndpoint, tokenHandler } from "../../../handlers/token/handler.ts";
+
+let asked: Parameters<TokenEndpoint>[0][];
+let problems: string[];
+let play: TokenEndpoint;
+beforeEach(() => {
+  [asked, problems] = [[], []];
+  play = async () => ({ status: 200, body: '{"access_token":"t"}' });
+});
+
+const ask = (body: string, { method = "POST", isBase64Encoded = false, authorization = "Basic YTpi" } = {}) =>
+  tokenHandler({
+    endpoint: (request) => {
+      asked.push(request);
+      return play(request);
+    },
+    log: { info: () => {}, problem: (message) => problems.push(message) },
+  })({ headers: { authorization }, body, isBase64Encoded, requestContext: { http: { method } } } as never);
+
+test("the pool gets what the client sent, but for the resource", async () => {
+  const form = "grant_type=authorization_code&code=a%2Bb&resource=https%3A%2F%2Fmcp.example.com&code_verifier=v";
+  const kept = "grant_type=authorization_code&code=a%2Bb&code_verifier=v";
+  expect(await ask(form)).toMatchObject({ statusCode: 200, body: '{"access_token":"t"}' });
+  await ask(Buffer.from(form).toString("base64"), { isBase64Encoded: true });
+  expect(asked).toEqual([
+    { form: kept, authorization: "Basic YTpi" },
+    { form: kept, authorization: "Basic YTpi" },
+  ]);
+});
+
+test("the pool's refusal is passed on, and nobody stores an answer", async () => {
+  play = async () => ({ status: 400, body: '{"error":"invalid_grant"}' });
+  expect(await ask("grant_type=refresh_token")).toMatchObject({
+    statusCode: 400,
+    headers: { "cache-control": "no-store", "content-type": "application/json" },
+    body: '{"error":"invalid_grant"}',
+  });
+});
+
+test("a pool that does not answer is a passing error, of which the log is told without the form", async () => {
+  play = () => Promise.reject(new Error("timed out"));
+  const answer = await ask("code=secret-code");
+  expect([answer.statusCode, JSON.parse(answer.body ?? "").error]).toEqual([503, "temporarily_unavailable"]);
+  expect(problems).toEqual(["The user pool's token endpoint does not answer"]);
+});
+
+test("anything but POST is refused without a question to the pool", async () => {
+  expect((await ask("", { method: "GET" })).statusCode).toBe(405);
+  expect(asked).toEqual([]);
+});
