@@ -139,7 +139,11 @@ export function accessRows(
       const membership = { sub, tenant_id, tenant_role: "owner", status: "active", ...since };
       await rows.transact([
         done(tenant_id, "membership"),
-        putNew({ ...keys.membership(sub, tenant_id), ...index.member(tenant_id, sub), ...membership }),
+        putNew({
+          ...keys.membership(sub, tenant_id),
+          ...index.member(tenant_id, placeOf(membership.created_at, sub)),
+          ...membership,
+        }),
         ...(clientId === undefined ? [] : [active(sub, clientId, tenant_id)]),
       ]);
     },
