@@ -11,7 +11,7 @@ import {
 } from "../../../domain/workspace/tenant.ts";
 import { contended, hasKey, recordOf, withRetries } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, index, keys } from "../schema.ts";
+import { activeIndex, index, keys, placeOf } from "../schema.ts";
 import { absent, attribute, change, type Item, put, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 import { tenantAttribute } from "./owned-tenants.ts";
