@@ -37,7 +37,11 @@ test("a workspace's keys", async () => {
   const { tenant_id } = owner;
   for (const [id, created_at] of Object.entries(times)) {
     const key_id = id.repeat(keyIdLength);
-    await plane.stores.apiKeys.create(aKey(key_id, { tenant_id, created_at, role: "service_account", caller_id: `sa_${id}` }), 100, anEntry());
+    await plane.stores.apiKeys.create(
+      aKey(key_id, { tenant_id, created_at, role: "service_account", caller_id: `sa_${id}` }),
+      100,
+      anEntry(),
+    );
   }
   expect(await listed("/v1/keys", "key_id", owner)).toEqual(newestFirst.map((id) => id.repeat(keyIdLength)));
 });
