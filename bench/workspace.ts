@@ -4,7 +4,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { hashApiKey } from "../adapters/bcrypt.ts";
 import { reservationName, stored } from "../adapters/dynamodb/budget/stored-reservation.ts";
-import { index, keys } from "../adapters/dynamodb/schema.ts";
+import { index, keys, placeOf } from "../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../domain/access/api-key.ts";
 import type { GrantRecord } from "../domain/access/grant.ts";
 import { mintApiKey, mintApiKeyId } from "../domain/access/key-text.ts";
@@ -48,7 +48,11 @@ export async function createWorkspace(): Promise<Workspace> {
       tenant: marshall({ ...keys.tenant(tenant_id), ...index.slug(slug), ...tenant }),
       address: marshall({ ...keys.slugReservation(slug), tenant_id }),
       keys: callers.map(({ key }) =>
-        marshall({ ...keys.apiKey(key.key_id), ...index.apiKey(tenant_id, key.key_id), ...key }),
+        marshall({
+          ...keys.apiKey(key.key_id),
+          ...index.apiKey(tenant_id, placeOf(key.created_at, key.key_id)),
+          ...key,
+        }),
       ),
       grants: callers.map(({ grant }) => marshall({ ...keys.grant(tenant_id, grant.dev_sub), ...grant })),
       spending: marshall({ ...keys.spending(tenant_id, randomUUID(), now.slice(0, 7)), ...spending() }),

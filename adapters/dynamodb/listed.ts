@@ -1,4 +1,4 @@
-// Reads a page of an index. Index keys are attributes that every writer may set on its own rows, so other rows may lie between the
+// Reads a page of an index, newest first. Index keys are attributes that every writer may set on its own rows, so other rows may lie between the
 // listed items; they are skipped, and no page begins at one of them.
 import type { QueryOptions, Range, Rows } from "./rows.ts";
 import type { Item } from "./write.ts";
@@ -25,7 +25,12 @@ export async function listed(
   do {
     // DynamoDB applies a limit before the filter, so a filtered query without one finds few items among many in fewer calls.
     const Limit = filter ? undefined : limit + 1 - items.length;
-    const { Items = [], LastEvaluatedKey } = await rows.query(range, { ...filter, Limit, ExclusiveStartKey: start });
+    const { Items = [], LastEvaluatedKey } = await rows.query(range, {
+      ...filter,
+      Limit,
+      ExclusiveStartKey: start,
+      ScanIndexForward: false,
+    });
     items.push(...Items.filter(isListed));
     start = LastEvaluatedKey;
     // One more than asked for tells whether there is more: a cursor never leads to an empty page.

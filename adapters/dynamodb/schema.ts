@@ -172,13 +172,21 @@ export const keys = {
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
 } as const;
 
+/** A place in a list that is in the order of time: since when something is listed, and its id. */
+export const placeOf = (since: string, id: string) => `${since}#${id}`;
+
+/** The id in a place. A row of before that order has its id alone for a place. */
+export const idIn = (place: string) => place.slice(place.lastIndexOf("#") + 1);
+
 const indexKey = (listing: Listing, id: string, sk: string) => ({ gsi1_pk: listings[listing] + id, gsi1_sk: sk });
 
 export const index = {
   slug: (slug: string) => indexKey("slug", slug, "TENANT"),
   email: (email: string) => indexKey("email", email.toLowerCase(), "PROFILE"),
-  member: (tenantId: string, sub: string) => indexKey("tenant", tenantId, `USER#${sub}`),
-  apiKey: (tenantId: string, keyId: string) => indexKey("tenant", tenantId, `KEY#${keyId}`),
+  /** @param place of the person among the tenant's, by the time of the membership */
+  member: (tenantId: string, place: string) => indexKey("tenant", tenantId, `USER#${place}`),
+  /** @param place of the key among the tenant's, by the time of its creation */
+  apiKey: (tenantId: string, place: string) => indexKey("tenant", tenantId, `KEY#${place}`),
   /** @param since when the tenant came into the status, in ISO 8601 */
   status: (status: string, since: string, tenantId: string) => indexKey("status", status, `${since}#${tenantId}`),
 } as const;

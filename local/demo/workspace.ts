@@ -1,5 +1,5 @@
 // Acts for the people of a workspace through the platform's own pages and calls, for the demo and for tests.
-import { index, keys } from "../../adapters/dynamodb/schema.ts";
+import { index, keys, placeOf } from "../../adapters/dynamodb/schema.ts";
 import { table } from "../program/services/dynamodb.ts";
 import type { Person, Stack } from "../running-stack.ts";
 import { appClient, consoleToken } from "./app-client.ts";
@@ -99,7 +99,7 @@ export async function addMember(stack: Stack, tenantId: string, { sub }: Person)
   const now = new Date(stack.clock.now()).toISOString();
   const item = {
     ...keys.membership(sub, tenantId),
-    ...index.member(tenantId, sub),
+    ...index.member(tenantId, placeOf(now, sub)),
     sub,
     tenant_id: tenantId,
     tenant_role: "developer",

@@ -3,13 +3,14 @@ import type { ApiKey, ApiKeyFilter, ApiKeyStore } from "../../../domain/access/a
 import { hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
 import type { Rows } from "../rows.ts";
-import { index, keys } from "../schema.ts";
+import { idIn, index, keys, placeOf } from "../schema.ts";
 import type { Item } from "../write.ts";
 
 /** A key's row outlives the key, so its end is not stored in the attribute by which the table deletes items. */
 export function itemOf({ expires_at, ...key }: ApiKey): Item {
-  const { tenant_id, key_id } = key;
-  return { ...keys.apiKey(key_id), ...index.apiKey(tenant_id, key_id), ...key, key_expires_at: expires_at };
+  const { tenant_id, key_id, created_at } = key;
+  const listing = index.apiKey(tenant_id, placeOf(created_at, key_id));
+  return { ...keys.apiKey(key_id), ...listing, ...key, key_expires_at: expires_at };
 }
 
 function keyOf(item: Item): ApiKey {
@@ -30,13 +31,13 @@ export function keyList(rows: Rows): ApiKeyStore["list"] {
       { pk, prefix, by: "index" },
       {
         limit,
-        start: after === undefined ? undefined : { ...keys.apiKey(after), ...index.apiKey(tenantId, after) },
+        start: after === undefined ? undefined : { ...keys.apiKey(idIn(after)), ...index.apiKey(tenantId, after) },
         isListed: (item) => hasKey(item, keys.apiKey(String(item.key_id))) && item.tenant_id === tenantId,
         filter: filterOf(asked),
       },
     );
-    const found = items.map(keyOf);
-    return { items: found, next: isMore ? found.at(-1)?.key_id : undefined };
+    const next = isMore ? String(items.at(-1)?.gsi1_sk).slice(prefix.length) : undefined;
+    return { items: items.map(keyOf), next };
   };
 }
 

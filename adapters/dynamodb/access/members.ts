@@ -7,7 +7,7 @@ import type { Membership } from "../../../domain/workspace/user.ts";
 import { contended, hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
 import type { Rows } from "../rows.ts";
-import { index, type Key, keys } from "../schema.ts";
+import { idIn, index, type Key, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { change, remove, update, when } from "../write.ts";
 import { stillIs } from "./grants.ts";
@@ -52,13 +52,15 @@ export function memberStore(rows: Rows): MemberStore {
         {
           limit,
           start:
-            after === undefined ? undefined : { ...keys.membership(after, tenantId), ...index.member(tenantId, after) },
+            after === undefined
+              ? undefined
+              : { ...keys.membership(idIn(after), tenantId), ...index.member(tenantId, after) },
           isListed: (item) => hasKey(item, keys.membership(String(item.sub), tenantId)),
           ...(status && { filter }),
         },
       );
       const page = items.map((item) => recordOf<Membership>(item));
-      const next = isMore ? page.at(-1)?.sub : undefined;
+      const next = isMore ? String(items.at(-1)?.gsi1_sk).slice(prefix.length) : undefined;
       return { items: await withDetails(tenantId, page), next };
     },
 

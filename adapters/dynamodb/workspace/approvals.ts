@@ -4,7 +4,7 @@ import type { Profile } from "../../../domain/workspace/user.ts";
 import { hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, keys } from "../schema.ts";
+import { activeIndex, idIn, keys } from "../schema.ts";
 import { setting, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
@@ -17,15 +17,16 @@ export function approvalStore(rows: Rows): ApprovalStore {
         { pk: gsi2Pk, by: "activeIndex" },
         {
           limit,
-          start: after === undefined ? undefined : { ...keys.profile(after), gsi2_pk: gsi2Pk, gsi2_sk: after },
-          isListed: (item) => hasKey(item, keys.profile(String(item.gsi2_sk))),
+          start: after === undefined ? undefined : { ...keys.profile(idIn(after)), gsi2_pk: gsi2Pk, gsi2_sk: after },
+          isListed: (item) => hasKey(item, keys.profile(idIn(String(item.gsi2_sk)))),
         },
       );
-      const subs = items.map(({ gsi2_sk }) => String(gsi2_sk));
+      const places = items.map(({ gsi2_sk }) => String(gsi2_sk));
+      const subs = places.map(idIn);
       const { item } = await rows.batch(subs.map(keys.profile));
       const found = subs.map((sub) => item(keys.profile(sub))).filter((each) => each !== undefined);
       const profiles = found.map(profileOf).filter((profile) => profile.approval_status === "pending");
-      return { items: profiles, next: isMore ? subs.at(-1) : undefined };
+      return { items: profiles, next: isMore ? places.at(-1) : undefined };
     },
 
     async approve(sub, entry) {

@@ -3,7 +3,7 @@ import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { InvitationEnd } from "../../../domain/workspace/expired-invitations.ts";
 import type { InvitationStore } from "../../../domain/workspace/invitation.ts";
 import type { Rows } from "../rows.ts";
-import { index, keys } from "../schema.ts";
+import { index, keys, placeOf } from "../schema.ts";
 import { absent, change, put, remove, setting, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
@@ -33,8 +33,9 @@ export function invitationStore(rows: Rows): InvitationStore {
     },
 
     async invite(invitation, before, entry) {
-      const { sub, tenant_id } = invitation;
-      const item = { ...keys.membership(sub, tenant_id), ...index.member(tenant_id, sub), ...invitation };
+      const { sub, tenant_id, created_at } = invitation;
+      const listing = index.member(tenant_id, placeOf(created_at, sub));
+      const item = { ...keys.membership(sub, tenant_id), ...listing, ...invitation };
       const isAsBefore = before ? when`#status = ${"removed"}` : absent;
       return (await rows.transact([put(item, isAsBefore), auditPut(entry)])) === undefined;
     },

@@ -11,7 +11,7 @@ import {
 } from "../../../domain/workspace/tenant.ts";
 import { contended, hasKey, recordOf, withRetries } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, index, keys } from "../schema.ts";
+import { activeIndex, index, keys, placeOf } from "../schema.ts";
 import { absent, attribute, change, type Item, put, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 import { tenantAttribute } from "./owned-tenants.ts";
@@ -139,7 +139,11 @@ export function accessRows(
       const membership = { sub, tenant_id, tenant_role: "owner", status: "active", ...since };
       await rows.transact([
         done(tenant_id, "membership"),
-        putNew({ ...keys.membership(sub, tenant_id), ...index.member(tenant_id, sub), ...membership }),
+        putNew({
+          ...keys.membership(sub, tenant_id),
+          ...index.member(tenant_id, placeOf(membership.created_at, sub)),
+          ...membership,
+        }),
         ...(clientId === undefined ? [] : [active(sub, clientId, tenant_id)]),
       ]);
     },

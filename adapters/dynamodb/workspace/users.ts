@@ -2,7 +2,7 @@
 import type { Membership, Profile, UserRecord, UserStore } from "../../../domain/workspace/user.ts";
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, index, keys } from "../schema.ts";
+import { activeIndex, index, keys, placeOf } from "../schema.ts";
 import { absent, change, check, joined, put, setting, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
 
@@ -29,7 +29,9 @@ export function userStore(rows: Rows): UserStore {
         ...(email_verified !== undefined && { email_verified }),
         ...(linked !== undefined && { linked }),
       };
-      const listing = isPending ? { gsi2_pk: activeIndex.pending(), gsi2_sk: sub } : { approval_status };
+      const listing = isPending
+        ? { gsi2_pk: activeIndex.pending(), gsi2_sk: placeOf(created_at, sub) }
+        : { approval_status };
       const rest = isPending
         ? change`, created_at = if_not_exists(created_at, ${created_at}), approval_status = if_not_exists(approval_status, ${approval_status})`
         : change`, created_at = if_not_exists(created_at, ${created_at}) REMOVE gsi2_pk, gsi2_sk`;

@@ -53,7 +53,7 @@ const wrongField = z
 const introduction = [
   `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and app clients.`,
   "Every other call needs an access token with the scope `control:manage`, or one that the call names beside it. HEAD is answered wherever GET is.",
-  "Lists come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
+  "Lists are newest first, but for grants, which are by person, and usage, by its groups. They come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
   "An error says in `error.details.error_code` what is wrong, for programs, and in `error.details.fields` where and what is allowed.",
   "A field without a value is left out; `null` in a request removes one. A person is a `user_id` wherever they stand: `dev_sub`, `owner_sub`, `actor`, `created_by` and `updated_by` hold one.",
   "A DELETE that is repeated answers as it did the first time.",

@@ -65,15 +65,16 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       const { limit, after } = asked;
       const { memberships } = await users.record(caller.sub);
       const own = memberships
-        .filter(({ status, tenant_id }) => status === "active" && (after === undefined || tenant_id > after))
-        .sort((a, b) => (a.tenant_id < b.tenant_id ? -1 : 1));
+        .filter((each) => each.status === "active" && (after === undefined || placeOf(each) < after))
+        .sort((one, other) => (placeOf(one) > placeOf(other) ? -1 : 1));
       const page = new Map(own.slice(0, limit).map((membership) => [membership.tenant_id, membership]));
       const found = await tenants.many([...page.keys()]);
       const items = found.flatMap((tenant) => {
         const membership = page.get(tenant.tenant_id);
         return membership ? [{ ...shown(seenBy(membership, tenant)), tenant_role: membership.tenant_role }] : [];
       });
-      return pageAnswer({ items, next: own.length > limit ? [...page.keys()].at(-1) : undefined });
+      const last = own[limit - 1];
+      return pageAnswer({ items, next: own.length > limit && last ? placeOf(last) : undefined });
     },
 
     async getTenant({ caller: { tenant, sub, readsAs } }) {
@@ -166,6 +167,11 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
   function shown(tenant: Tenant) {
     return { ...tenant, proxy_url: `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1` };
   }
+}
+
+/** The place of a workspace in the list of a person's own: newest first, by when the person came. */
+function placeOf({ created_at, tenant_id }: Membership): string {
+  return `${created_at}#${tenant_id}`;
 }
 
 /** Only the owner and the platform's administrators learn why a tenant is suspended. */

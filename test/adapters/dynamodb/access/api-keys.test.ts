@@ -64,11 +64,11 @@ test("the list has a tenant's keys, page by page, narrowed to a caller if one is
     await apiKeys.create(aKey(id, { tenant_id: "list", caller_id }), 100, anEntry());
   }
   expect(await pages("list", undefined, 3)).toEqual([
-    ["a", "b", "c"],
-    ["d", "e"],
+    ["e", "d", "c"],
+    ["b", "a"],
   ]);
-  expect((await pages("list", "ann", 2)).flat()).toEqual(["a", "e"]);
-  expect((await pages("list", "bob", 2))[0]).toEqual(["b", "c"]);
+  expect((await pages("list", "ann", 2)).flat()).toEqual(["e", "a"]);
+  expect((await pages("list", "bob", 2))[0]).toEqual(["d", "c"]);
   expect((await pages("list", "nobody", 2)).flat()).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test("what others wrote into the list is passed over, wherever a page ends", asy
   await plant(keys.apiKey("px"), { key_id: "px", tenant_id: "t0" }, "pc2");
   for (const limit of [1, 2, 3, 4]) {
     const seen = await pages(tenant_id, undefined, limit);
-    expect(seen.flat()).toEqual(["pb", "pd", "pf"]);
+    expect(seen.flat()).toEqual(["pf", "pd", "pb"]);
     expect(Math.max(...seen.map((page) => page.length))).toBeLessThanOrEqual(limit);
   }
 });

@@ -45,11 +45,11 @@ async function entriesOf(sub: string): Promise<number> {
 
 test("who signed up alone is listed with the profile, page by page, until approved", async () => {
   for (const sub of ["ann", "bob", "eve"]) await signedUp(sub);
-  expect(await pending(2)).toEqual(["ann", "bob", "eve"]);
+  expect(await pending(2)).toEqual(["eve", "bob", "ann"]);
   const { items } = await opened.stores.approvals.pending({ limit: 1, after: undefined });
-  expect(items).toEqual([{ sub: "ann", email: "ann@acme.test", approval_status: "pending", created_at: aMoment }]);
+  expect(items).toEqual([{ sub: "eve", email: "eve@acme.test", approval_status: "pending", created_at: aMoment }]);
   await opened.stores.approvals.approve("bob", entry("bob"));
-  expect(await pending()).toEqual(["ann", "eve"]);
+  expect(await pending()).toEqual(["eve", "ann"]);
   const { Item } = await opened.document.send(new GetCommand({ TableName: tableName, Key: keys.profile("bob") }));
   expect(Item).toEqual(aProfile("bob", "approved"));
 });
@@ -67,5 +67,5 @@ test("what only claims to wait is passed over, and does not end the list", async
   await put({ ...aProfile("approved", "approved"), ...waiting("approved") });
   await put({ ...keys.grant("t1", "intruder"), ...waiting("intruder"), sub: "intruder", approval_status: "pending" });
   await signedUp("last");
-  expect(await pending(1)).toEqual(["ann", "eve", "last"]);
+  expect(await pending(1)).toEqual(["last", "eve", "ann"]);
 });
