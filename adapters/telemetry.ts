@@ -2,6 +2,7 @@
 // (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
 import { stdout } from "node:process";
 import type { BillingTelemetry } from "../domain/billing/billing-telemetry.ts";
+import { type ToolCallLog, toolCallEvent } from "../domain/mcp/tool-call.ts";
 import type { Telemetry } from "../domain/messages/telemetry.ts";
 
 /** Metrics that count something need no entry. */
@@ -44,6 +45,16 @@ export function billingTelemetry(service: string, stack: string): BillingTelemet
     unbilled(reason, facts) {
       const texts = Object.entries(facts).map(([name, value]) => [name, String(value)]);
       write({ usage_unbilled: 1 }, { reason, ...Object.fromEntries(texts) });
+    },
+  };
+}
+
+/** The calls of tools, a line each: what Logs Insights searches. They are no metrics, so that a tool's name makes none. */
+export function toolCallLog(clock: () => number): ToolCallLog {
+  return {
+    write(call) {
+      const at = new Date(clock()).toISOString();
+      stdout.write(`${JSON.stringify({ event: toolCallEvent, at, ...call })}\n`);
     },
   };
 }

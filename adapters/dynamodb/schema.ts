@@ -50,6 +50,8 @@ export const records = {
   directory: "DIRECTORY#",
   /** The tenants of an owner, their number, and the billing slot of each. */
   ownedTenants: "OWNED#",
+  /** An integration behind a workspace's MCP gateway. */
+  mcpServer: "MCPSERVER#",
   /** An owner as the payment provider's customer. */
   customer: "BILLING#",
   /** A processed event of the payment provider. */
@@ -140,6 +142,7 @@ export const keys = {
   /** @param name month and limit, or `credit` */
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
+  mcpServer: (tenantId: string, serverId: string) => key("mcpServer", tenantId, serverId),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   /** By which address a customer is being made. */
