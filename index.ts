@@ -3,6 +3,7 @@ import { AlarmTopic } from "./components/alarm.ts";
 import { stackConfig } from "./components/config.ts";
 import { refuseNoted } from "./components/config-error.ts";
 import { Identity } from "./components/identity/identity.ts";
+import { McpGateway } from "./components/mcp-gateway/mcp-gateway.ts";
 import { Proxy } from "./components/proxy/proxy.ts";
 import { stackCatalog } from "./components/stack-catalog.ts";
 import { refuseStrayKeys } from "./components/stack-file.ts";
@@ -17,7 +18,8 @@ stackCatalog(config); // A wrong catalog or alias stops the program before it de
 new AlarmTopic("alarms", config);
 const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
-const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity });
+const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
+const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway });
 const { unsettled } = new Metering("metering", { config, table });
 if (config.stripe) new Reporting("reporting", { stripe: config.stripe, table });
 const proxy = new Proxy("proxy", { config, table, identity, unsettled });

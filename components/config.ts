@@ -125,6 +125,25 @@ const schema = z.strictObject({
   tokenHelperCallbackUrls: loopbackCallbacks(8400, 8401, 8402),
   /** The skills server's loopback addresses. They differ from the token helper's because both may wait at once. */
   skillsCallbackUrls: loopbackCallbacks(8410, 8411, 8412),
+  /** Where MCP clients come back to after a sign-in, compared letter by letter; hosted clients' and those of programs on people's machines. */
+  connectorCallbackUrls: z
+    .array(z.url().refine(isSafeConnectorCallback, "must be https, or http of this machine"))
+    .min(1)
+    .max(100)
+    .default([
+      "https://claude.ai/api/mcp/auth_callback",
+      "https://claude.com/api/mcp/auth_callback",
+      // Claude Code with `--callback-port 8420`, the Inspector in its terminal and in a browser, opencode.
+      "http://localhost:8420/callback",
+      "http://127.0.0.1:6276/oauth/callback",
+      "http://localhost:6274/oauth/callback",
+      "http://127.0.0.1:19876/mcp/oauth/callback",
+    ]),
+  /**
+   * The secret by which addresses of MCP gateways are marked as this stack's; the origin's unless given. Whoever changes the origin's keeps
+   * the one before here: another secret is another address for each gateway.
+   */
+  relaySecret: secret.optional(),
   /** Google as an identity provider. If unset, nobody signs in with Google. */
   google: googleConfig.optional(),
   /** Further providers that people may sign in with. */
@@ -234,6 +253,11 @@ function isOfIdentity({ from, identityArn }: { from: string; identityArn: string
   const identity = identityArn.slice(identityArn.indexOf("/") + 1).toLowerCase();
   const [, domain = ""] = address.split("@");
   return [address, domain].includes(identity) || domain.endsWith(`.${identity}`);
+}
+
+/** Cognito takes plain HTTP for addresses of the same machine, too (cognito/latest/developerguide/user-pool-settings-client-apps.html). */
+function isSafeConnectorCallback(text: string): boolean {
+  return isSafeCallback(text) || URL.parse(text)?.origin.startsWith("http://127.0.0.1:") === true;
 }
 
 /** Cognito takes plain HTTP for localhost only. */

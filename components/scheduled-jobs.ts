@@ -1,5 +1,6 @@
 // A function that a schedule and a queue start (handlers/middleware/scheduled-jobs.ts): the schedule has it queue jobs, and the queue
 // hands it one job at a time.
+import type * as aws from "@pulumi/aws";
 import type * as pulumi from "@pulumi/pulumi";
 import type { FunctionContract } from "../handlers/contract.ts";
 import { type Environment, LambdaFunction } from "./lambda-function.ts";
@@ -16,6 +17,8 @@ type ScheduledJobsArgs<C extends FunctionContract> = {
   /** How often a job is tried before it is a dead letter. */
   maxReceiveCount?: number;
   catalogFile?: string | undefined;
+  /** The function's role, if something else has to name it before the function exists. */
+  role?: aws.iam.Role;
 };
 
 export function scheduledJobs<C extends FunctionContract>(
@@ -27,6 +30,7 @@ export function scheduledJobs<C extends FunctionContract>(
     jobsAtOnce: maxConcurrency,
     maxReceiveCount,
     catalogFile,
+    role,
   }: ScheduledJobsArgs<C>,
   opts: pulumi.ComponentResourceOptions,
 ): { jobs: Queue; function: LambdaFunction<C> } {
@@ -34,7 +38,7 @@ export function scheduledJobs<C extends FunctionContract>(
   const jobs = new Queue(`${name}-jobs`, { consumer: contract, batchSize: 1, maxConcurrency, ...tries }, opts);
   const fn = new LambdaFunction(
     name,
-    { contract, catalogFile, consumes: jobs, environment: environment(sendLink(jobs.queue)) },
+    { contract, catalogFile, role, consumes: jobs, environment: environment(sendLink(jobs.queue)) },
     opts,
   );
   new Schedule(name, { function: fn, everyMinutes }, opts);

@@ -1,4 +1,5 @@
 // A running local stack for its users: its addresses, its parts, and how to stop it.
+import type { AgentCore } from "./agentcore/agentcore.ts";
 import type { Calls } from "./aws/calls.ts";
 import type { Credentials } from "./aws/credentials.ts";
 import type { Faults } from "./aws/faults.ts";
@@ -47,6 +48,7 @@ export type Stack = {
   dynamodb: DynamoDb;
   kms: Kms;
   secretsManager: SecretsManager;
+  agentcore: AgentCore;
   cognito: Cognito;
   mailbox: Mailbox;
   stripe: Stripe;

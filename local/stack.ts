@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { AgentCore } from "./agentcore/agentcore.ts";
 import { Calls } from "./aws/calls.ts";
 import { Credentials } from "./aws/credentials.ts";
 import { AwsEndpoint } from "./aws/endpoint.ts";
@@ -165,8 +166,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock });
+  const agentcore = new AgentCore({ store, clock, iam, secrets: secretsManager, readTools: async () => [] });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses];
+  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses, agentcore];
   const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
   const endpoint = keep(
     opened,
@@ -206,6 +208,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     dynamodb,
     kms,
     secretsManager,
+    agentcore,
     cognito,
     mailbox,
     stripe,

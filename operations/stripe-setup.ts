@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
-import { webhookSecrets } from "../adapters/secrets.ts";
+import { webhookSecrets } from "../adapters/secrets/payment-secret.ts";
 import { setUpAccount } from "../adapters/stripe/account-setup.ts";
 import { limits } from "../components/config.ts";
 

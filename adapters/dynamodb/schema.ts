@@ -56,6 +56,8 @@ export const records = {
   customer: "BILLING#",
   /** A processed event of the payment provider. */
   paymentEvent: "EVENT#",
+  /** A workspace's MCP gateway, and the lease of whoever works on it. */
+  mcpGateway: "MCPGATEWAY#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -72,6 +74,7 @@ export const activeListings = {
   unbilled: "UNBILLED#",
   pending: "PENDING#",
   unchecked: "UNCHECKED#",
+  mcpDue: "MCPDUE#",
 } as const;
 
 export type ActiveListing = keyof typeof activeListings;
@@ -148,6 +151,8 @@ export const keys = {
   /** By which address a customer is being made. */
   customerAddress: (ownerSub: string) => key("customer", ownerSub, "ADDRESS"),
   paymentEvent: (eventId: string) => key("paymentEvent", eventId, "EVENT"),
+  mcpGateway: (tenantId: string) => key("mcpGateway", tenantId, "GATEWAY"),
+  mcpGatewayLease: (tenantId: string) => key("mcpGateway", tenantId, "LEASE"),
   /** @param entry time and id */
   audit: (tenantId: string, month: string, entry: string) => key("audit", `${tenantId}#${month}`, entry),
   ledger: (tenantId: string, hour: string, requestId: string) => key("ledger", `${tenantId}#${hour}`, requestId),
@@ -175,6 +180,11 @@ export const activeIndex = {
   /** Tenants that the reconciliation has not looked at since their creation, all together: they are few, and each is there once. */
   unchecked: (since: string, tenantId: string) => ({
     gsi2_pk: `${activeListings.unchecked}TENANTS`,
+    gsi2_sk: `${since}#${tenantId}`,
+  }),
+  /** MCP gateways that need a run from then on. */
+  mcpDue: (since: string, tenantId: string) => ({
+    gsi2_pk: `${activeListings.mcpDue}GATEWAYS`,
     gsi2_sk: `${since}#${tenantId}`,
   }),
   adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,

@@ -2,12 +2,12 @@
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { purge } from "../../handlers/purge/contract.ts";
-import { tableLink } from "../link.ts";
+import { type Link, tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import type { AskedFunctionLinks } from "./asked-functions.ts";
 
-type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks };
+type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks; agentCore: Link };
 
 const accounting = ["ledger", "rollup", "report", "adjustment"] as const;
 const partitions = ["user", "grant", "activeKeys", "manifest", "audit", "notice", ...accounting] as const;
@@ -17,7 +17,7 @@ const rows = ["tenant", "slugReservation", "credit", "spending", ...ofKeys] as c
 export class Purge extends pulumi.ComponentResource {
   readonly jobs: Queue;
 
-  constructor(name: string, { table, askedFunctions }: PurgeArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { table, askedFunctions, agentCore }: PurgeArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Purge", name, {}, opts);
     const { jobs } = scheduledJobs(
       name,
@@ -37,6 +37,7 @@ export class Purge extends pulumi.ComponentResource {
             activeIndex: ["activeCaller"],
           }),
           ...askedFunctions,
+          AGENTCORE_ARN: agentCore,
           JOBS_QUEUE_URL: jobsUrl,
         }),
       },

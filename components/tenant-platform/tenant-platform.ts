@@ -11,6 +11,7 @@ import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { sendLink, type TableRights, tableLink } from "../link.ts";
+import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { mailEnvironment } from "./mail.ts";
@@ -18,7 +19,12 @@ import { Purge } from "./purge.ts";
 import { Reconcile } from "./reconcile.ts";
 import { Webhook } from "./webhook.ts";
 
-type TenantPlatformArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+type TenantPlatformArgs = {
+  config: StackConfig;
+  table: aws.dynamodb.Table;
+  identity: Identity;
+  mcpGateway: McpGateway;
+};
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
 
 const controlRights: TableRights = {
@@ -34,6 +40,7 @@ const controlRights: TableRights = {
     "credit",
     "total",
     "ownedTenants",
+    "mcpGateway",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
   query: ["user", "grant", "ledger", "rollup", "audit"],
@@ -69,7 +76,11 @@ export class TenantPlatform extends pulumi.ComponentResource {
       { table: args.table, askedFunctions: asked },
       { parent: this },
     );
-    const { jobs: purgeJobs } = new Purge("purge", { table: args.table, askedFunctions: asked }, { parent: this });
+    const { jobs: purgeJobs } = new Purge(
+      "purge",
+      { table: args.table, askedFunctions: asked, agentCore: args.mcpGateway.link },
+      { parent: this },
+    );
     this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });
     const api = this.createApi(name);
     // The default route: the function knows its routes and answers what it does not know in the specified shape.
@@ -83,7 +94,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
 
   private createControl(
     name: string,
-    { config, table, identity, asked, setupJobs, purgeJobs }: ControlArgs,
+    { config, table, identity, mcpGateway, asked, setupJobs, purgeJobs }: ControlArgs,
   ): LambdaFunction<typeof control> {
     return new LambdaFunction(
       `${name}-control`,
@@ -94,6 +105,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, controlRights),
           ...asked,
+          AGENTCORE_ARN: mcpGateway.link,
+          MCP_URL: `https://mcp.${config.domain}`,
           SETUP_QUEUE_URL: sendLink(setupJobs.queue),
           PURGE_QUEUE_URL: sendLink(purgeJobs.queue),
           USER_POOL_ID: identity.userPool.id,

@@ -21,6 +21,6 @@ export const appClients = {
   /** Of the token helper's commands that change something: a sign-in of its own, as short as Cognito makes one. */
   token_helper_write: { scopes: ["control:manage"], accessMinutes: 5, refreshHours: 1 },
   skills: { scopes: ["skills:rw", "skills:invoke"], accessMinutes: 60, refreshHours: 30 * days },
-  /** The client of an MCP gateway, created with it. It gets none of the platform's scopes, only that of the gateway's resource server. */
-  connector: { scopes: [], accessMinutes: 15, refreshHours: 30 * days },
+  /** The clients of an MCP gateway, created with it: their tokens open that gateway and nothing else. */
+  connector: { scopes: ["mcp:connect"], accessMinutes: 15, refreshHours: 30 * days },
 } as const satisfies Record<string, AppClientRules>;

@@ -47,7 +47,7 @@ export function mayAdminister(client: RegisteredClient | undefined): boolean {
   return client?.use === "console";
 }
 
-/** A client without a record is treated as a connector. */
-function rulesOf(client: RegisteredClient | undefined): AppClientRules {
-  return appClients[client?.use ?? "connector"];
+/** A client without a record may nothing. */
+function rulesOf(client: RegisteredClient | undefined): Pick<AppClientRules, "scopes" | "ownAccount"> {
+  return client ? appClients[client.use] : { scopes: [] };
 }

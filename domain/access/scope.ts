@@ -7,6 +7,7 @@ export const scopes = {
   "control:read": "Read oneself, one's usage and one's workspaces, and choose one of them",
   "skills:rw": "Manage skills",
   "skills:invoke": "Invoke skills",
+  "mcp:connect": "Use the tools of one workspace's MCP gateway",
 } as const;
 
 export type Scope = keyof typeof scopes;

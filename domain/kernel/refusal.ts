@@ -20,7 +20,7 @@ export type RefusalCode =
   | ("rate_limited" | "concurrency_limited" | "budget_reserved")
   | ("batches_unavailable" | "counting_unavailable")
   | ("upstream_failed" | "upstream_overloaded" | "upstream_too_slow")
-  | ("store_unavailable" | "identity_unavailable" | "payments_unavailable" | "internal");
+  | ("store_unavailable" | "identity_unavailable" | "payments_unavailable" | "gateway_unavailable" | "internal");
 
 /** A refusal for the caller. People read the message, so it names the field and the allowed values. */
 export class Refusal extends Error {

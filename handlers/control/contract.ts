@@ -13,6 +13,10 @@ export const control = defineFunction({
     TABLE_NAME: z.string().min(1),
     /** The function that administers accounts and keys. */
     ...askedFunctions,
+    /** The function that makes and changes MCP gateways. */
+    AGENTCORE_ARN: z.string().min(1),
+    /** The origin of the gateways' addresses. */
+    MCP_URL: z.url(),
     SETUP_QUEUE_URL: z.url(),
     PURGE_QUEUE_URL: z.url(),
     USER_POOL_ID: z.string().min(1),

@@ -39,6 +39,7 @@ export const refusalForms = {
   store_unavailable: { status: 503, type: "overloaded_error" },
   identity_unavailable: { status: 503, type: "overloaded_error" },
   payments_unavailable: { status: 503, type: "overloaded_error" },
+  gateway_unavailable: { status: 503, type: "overloaded_error" },
   internal: { status: 500, type: "api_error" },
 } as const satisfies Record<RefusalCode, { status: number; type: string; shouldRetry?: false }>;
 

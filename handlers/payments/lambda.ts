@@ -13,7 +13,7 @@ import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { paymentSecret } from "../../adapters/secrets.ts";
+import { paymentSecret } from "../../adapters/secrets/payment-secret.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";

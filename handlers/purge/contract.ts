@@ -10,6 +10,8 @@ export const purge = defineFunction({
   env: {
     TABLE_NAME: z.string().min(1),
     ...askedFunctions,
+    /** The function that removes what tenants have at AgentCore. */
+    AGENTCORE_ARN: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
   },
 });

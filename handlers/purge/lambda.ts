@@ -6,6 +6,7 @@ import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { askedAccounts } from "../../adapters/functions/accounts.ts";
+import { askedAgentCore } from "../../adapters/functions/agentcore.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";
 import { askedPayments } from "../../adapters/functions/payments.ts";
 import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
@@ -24,8 +25,8 @@ export const handler = purgeHandler({
   tenants: tenantStore(rows),
   remains: tenantRemains(rows),
   ownedTenants: ownedTenants(rows),
-  // The payments come first: while they wait for usage to be billed, everything else stays.
-  outside: [...payments, askedTenantKeys(env.TENANT_KEYS_ARN, invoke)],
+  // The payments come first: while they wait for usage to be billed, everything else stays. The keys come last: secrets lie under them.
+  outside: [...payments, askedAgentCore(env.AGENTCORE_ARN, invoke), askedTenantKeys(env.TENANT_KEYS_ARN, invoke)],
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
   jobs: jobQueue(env.JOBS_QUEUE_URL),
   log: powertoolsLog("purge"),

@@ -5,7 +5,7 @@ import { billingTotals } from "../../adapters/dynamodb/reporting/billing-totals.
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { paymentSecret } from "../../adapters/secrets.ts";
+import { paymentSecret } from "../../adapters/secrets/payment-secret.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";

@@ -6,7 +6,7 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { type PaymentSecret, paymentSecret } from "../../adapters/secrets.ts";
+import { type PaymentSecret, paymentSecret } from "../../adapters/secrets/payment-secret.ts";
 import { stripeEventSource } from "../../adapters/stripe/payment-event-source.ts";
 import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";

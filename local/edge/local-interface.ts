@@ -45,6 +45,9 @@ const routes: Record<string, Handle> = {
   "GET /_local/stripe/settings": ({ stripe }) => stripe.settings,
   "PUT /_local/stripe/settings": ({ stripe }, { body }) => stripe.configure(body),
   "GET /_local/stripe/deliveries": ({ stripe }) => stripe.deliveries,
+  /** Everything that AgentCore has: gateways with their targets, credential providers, runtimes. */
+  "GET /_local/agentcore": ({ agentcore }) => agentcore.list(),
+  "PUT /_local/agentcore/settings": ({ agentcore }, { body }) => agentcore.configure(body),
   "GET /_local/logs": ({ logs }, { query }) => logs.lines(query.get("function") ?? undefined),
   "GET /_local/functions": ({ functions }) =>
     functions.all.map(({ settings, instances }) => ({ name: settings.name, instances })),

@@ -76,6 +76,11 @@ export class SecretsManager extends JsonService<SecretCall> {
     this.#secrets.put(arn, { arn, value, versionId, changedAt: this.#clock.now() });
   }
 
+  /** Removes a secret at once, without the days in which it could be restored. */
+  remove(arn: string): void {
+    this.#secrets.delete(arn);
+  }
+
   /** @throws AwsError ResourceNotFoundException */
   find(id: string): Secret {
     const secret = this.#find(id);

@@ -33,6 +33,7 @@ const policyOf = {
   notify: "notify",
   report: "reporting",
   webhook: "webhook",
+  agentcore: "agentcore",
 };
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",

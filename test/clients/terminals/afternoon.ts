@@ -1,12 +1,15 @@
-// `npm run clients:afternoon`: one person works with Claude Code for an afternoon of sixty turns, on a stack that is restarted in the middle.
-// No turn may stay without its answer, and the ledger must hold what the model host has counted.
+// `npm run clients:afternoon`: one person works with Claude Code for an afternoon of sixty turns, on a stack that is restarted twice: between two turns,
+// and in the middle of an answer. No turn may stay without its answer, and the ledger must hold what the model host has counted: of the answers that the
+// restart cut, whose end nobody heard, at least that.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { totalTokens } from "../../../domain/catalog/token-usage.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane } from "../../../local/demo/workspace.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
-import { accounted, settled } from "../../support/accounting/accounting.ts";
+import { accounted, everything, settled } from "../../support/accounting/accounting.ts";
 import { freePorts } from "../../support/free-ports.ts";
 import { freeCallbacks, Helper } from "../../support/token-helper/token-helper.ts";
 import { failures } from "../cell.ts";
@@ -24,6 +27,8 @@ const [port = 0] = await freePorts(1);
 const config = await freeCallbacks();
 const start = () => startLocal({ port, dataFolder, config });
 const problems: string[] = [];
+/** Tokens of each answer that a restart cut, as the model host counted them until then. */
+const cut: number[] = [];
 const counted = { requests: 0, input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
 
 let stack: Stack = await start();
@@ -48,6 +53,7 @@ const events: Record<number, () => Promise<unknown>> = {
   16: () => me.ask("/compact"),
   22: () => me.ask("/model opus"),
   30: restart,
+  33: restartInMidAnswer,
   36: expire,
   42: () => me.ask("/compact"),
   48: spend,
@@ -73,24 +79,30 @@ try {
 }
 await accounted(stack);
 count();
-const owner = await consoleToken(stack, demo().owner);
-const answer = await fetch(`${stack.at("api")}/v1/usage`, { headers: { authorization: `Bearer ${owner}` } });
-const { data } = (await answer.json()) as { data: Record<string, number>[] };
-const sum = (...names: string[]) =>
-  data.flatMap((row) => names.map((name) => row[name] ?? 0)).reduce((all, one) => all + one, 0);
+const rows = (await everything(stack)).filter(({ pk }) => String(pk).startsWith("LEDGER#")) as LedgerRow[];
+const estimated = rows.filter(({ source }) => source === "estimated");
+const heard = rows.filter(({ source }) => source !== "estimated");
+const sum = (of: (usage: LedgerRow["usage"]) => number) => heard.reduce((all, { usage }) => all + of(usage), 0);
 const booked = {
-  requests: sum("requests"),
-  input_tokens: sum("input_tokens"),
-  output_tokens: sum("output_tokens"),
-  cache_read_tokens: sum("cache_read_tokens"),
-  cache_write_tokens: sum("cache_write_5m_tokens", "cache_write_1h_tokens"),
+  requests: heard.length,
+  input_tokens: sum(({ input }) => input),
+  output_tokens: sum(({ output }) => output),
+  cache_read_tokens: sum(({ cache_read }) => cache_read),
+  cache_write_tokens: sum(({ cache_write_5m, cache_write_1h }) => cache_write_5m + cache_write_1h),
 };
+const bounds = estimated.map(({ usage }) => totalTokens(usage)).toSorted((a, b) => a - b);
+cut.sort((a, b) => a - b);
+if (cut.length === 0) problems.push("no answer was cut");
+if (bounds.length !== cut.length || bounds.some((bound, at) => bound < (cut[at] ?? 0))) {
+  problems.push("the answers that were cut are not in the ledger at their bounds");
+}
 if (JSON.stringify(booked) !== JSON.stringify(counted)) problems.push("the ledger differs from the model host's count");
 const refused = recorder.exchanges.filter((exchange) => isFailure(exchange) && !isProbe(exchange));
 const slowest = me.acts.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 5);
 console.log(`\n${me.acts.length} acts, ${recorder.exchanges.length} exchanges, without success: ${failures(recorder)}`);
 console.log("without success:", [...new Set(refused.map(({ status, error }) => `${status} ${error}`))]);
 console.log("the model host counted", counted, "the ledger has", booked);
+console.log("answers that were cut: the model host counted", cut, "the ledger has", bounds);
 console.log("slowest:", slowest);
 console.log(problems.length === 0 ? "No turn was lost." : problems);
 await recorder.close();
@@ -104,10 +116,16 @@ function demo() {
   return stack.demo;
 }
 
-/** Adds what the model host has counted so far, which it forgets when it ends. */
+/** Adds what the model host has counted so far, which it forgets when it ends. Answers that are under way are cut. */
 function count(): void {
-  for (const { usage } of stack.bedrock.requests()) {
+  for (const { usage, outcome } of stack.bedrock.requests()) {
     if (!usage) continue;
+    if (outcome === "running") {
+      cut.push(
+        usage.input_tokens + usage.output_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens,
+      );
+      continue;
+    }
     counted.requests += 1;
     counted.input_tokens += usage.input_tokens;
     counted.output_tokens += usage.output_tokens;
@@ -121,6 +139,20 @@ async function restart(): Promise<void> {
   count();
   await stack.stop();
   stack = await start();
+}
+
+/** The whole platform ends while an answer comes, and comes back: the client asks again by itself, or says so and goes on with the next question. */
+async function restartInMidAnswer(): Promise<void> {
+  await settled(stack);
+  const before = me.text.split("played by").length;
+  stack.bedrock.configure({ outputTokens: 3_000, millisecondsPerToken: 20 });
+  const asked = me.ask("And a story about arches?");
+  if (!(await me.terminal.until(() => me.text.split("played by").length > before, 15_000)))
+    problems.push("no long answer began");
+  count();
+  await stack.stop();
+  stack = await start();
+  await asked;
 }
 
 /** The platform takes the token no more; a refused client asks the helper again. */

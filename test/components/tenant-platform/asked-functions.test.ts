@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { stackConfig } from "../../../components/config.ts";
 import { Identity } from "../../../components/identity/identity.ts";
+import { McpGateway } from "../../../components/mcp-gateway/mcp-gateway.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { TenantPlatform } from "../../../components/tenant-platform/tenant-platform.ts";
 import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
@@ -10,7 +11,8 @@ const config = stackConfig(await readStackConfig(localStackFile));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
-  new TenantPlatform("tenant-platform", { config, table, identity });
+  const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
+  new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway });
 });
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:${name}-local`;
 
@@ -26,8 +28,10 @@ describe("what lies outside the table", () => {
   test("belongs to one function for each outside system, and none of them has another's rights", () => {
     expect(having(/^(kms|tag):/)).toEqual(["tenant-keys"]);
     // Joining an account needs two actions of the pool, and no other (docs/decisions/0027).
-    expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$)/)).toEqual(["accounts"]);
-    expect(having(/^secretsmanager:/)).toEqual(["payments", "webhook"]);
+    expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$)/)).toEqual(["accounts", "agentcore"]);
+    expect(having(/^secretsmanager:/)).toEqual(["agentcore", "mcp-gateway-gateway", "payments", "webhook"]);
+    expect(having(/^iam:PassRole$/)).toEqual(["agentcore"]);
+    expect(having(/^bedrock-agentcore:(?!Get|Invoke)/)).toEqual(["agentcore"]);
   });
 
   test("may be asked for by control, the purge and the reconciliation alone, and by none of the asked functions", () => {
@@ -35,8 +39,9 @@ describe("what lies outside the table", () => {
     expect(having(/^lambda:/)).toEqual(asking);
     for (const role of asking) {
       const invoked = statementsOf(role).filter(({ Action }) => Action[0]?.startsWith("lambda:"));
-      expect(invoked.map(({ Action }) => Action)).toEqual(Array(3).fill(["lambda:InvokeFunction"]));
-      expect(invoked.flatMap(({ Resource }) => Resource)).toEqual(["tenant-keys", "accounts", "payments"].map(arnOf));
+      const names = ["tenant-keys", "accounts", "payments", ...(role === "reconcile" ? [] : ["agentcore"])];
+      expect(invoked.map(({ Action }) => Action)).toEqual(names.map(() => ["lambda:InvokeFunction"]));
+      expect(invoked.flatMap(({ Resource }) => Resource)).toEqual(names.map(arnOf));
     }
   });
 

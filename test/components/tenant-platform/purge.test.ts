@@ -8,7 +8,8 @@ import { declarationsOf } from "../../support/program/pulumi-program.ts";
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const arn = (name: string) => invokeLink(`arn:aws:lambda:eu-central-1:000000000000:function:${name}-local`);
-  new Purge("purge", { table, askedFunctions: { TENANT_KEYS_ARN: arn("tenant-keys"), ACCOUNTS_ARN: arn("accounts") } });
+  const askedFunctions = { TENANT_KEYS_ARN: arn("tenant-keys"), ACCOUNTS_ARN: arn("accounts") };
+  new Purge("purge", { table, askedFunctions, agentCore: arn("agentcore") });
 });
 const purgeArn = "arn:aws:lambda:eu-central-1:000000000000:function:purge-local";
 const tableArn = "arn:aws:dynamodb:eu-central-1:000000000000:table/archway-local";
@@ -58,8 +59,8 @@ test("what was given up has an alarm", () => {
 
 test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
   // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the room is
-  // everybody's, and the customer goes with `payments`.
-  const notDeleted = ["appClient", "idempotency", "waitingRoom", "paymentEvent", "customer"];
+  // everybody's, the customer goes with `payments`, and the MCP gateway with `agentcore`.
+  const notDeleted = ["appClient", "idempotency", "waitingRoom", "paymentEvent", "customer", "mcpGateway"];
   const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));
   expect(prefixesOf("DeleteItem").toSorted()).toEqual(kinds.map(([, prefix]) => `${prefix}*`).toSorted());
   expect(prefixesOf("PutItem")).toEqual([`${records.audit}*`]);

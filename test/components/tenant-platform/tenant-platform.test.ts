@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { stackConfig } from "../../../components/config.ts";
 import { Identity } from "../../../components/identity/identity.ts";
+import { McpGateway } from "../../../components/mcp-gateway/mcp-gateway.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { TenantPlatform } from "../../../components/tenant-platform/tenant-platform.ts";
 import { discoverySchema } from "../../../domain/access/discovery.ts";
@@ -11,7 +12,8 @@ const config = stackConfig(await readStackConfig(localStackFile));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
-  new TenantPlatform("tenant-platform", { config, table, identity });
+  const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
+  new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway });
 });
 const controlArn = "arn:aws:lambda:eu-central-1:000000000000:function:tenant-platform-control-local";
 const api = program.get("aws:apigatewayv2/api:Api", "tenant-platform");

@@ -13,8 +13,8 @@ test("only the token helper's tokens call models", () => {
   expect(holding("proxy:invoke")).toEqual(["token_helper"]);
 });
 
-test("a connector's tokens do nothing on the platform, and live a quarter of an hour", () => {
-  expect(appClients.connector).toMatchObject({ scopes: [], accessMinutes: 15 });
+test("a connector's tokens open its gateway and nothing else, and live a quarter of an hour", () => {
+  expect(appClients.connector).toMatchObject({ scopes: ["mcp:connect"], accessMinutes: 15 });
 });
 
 test("nobody's token can change its holder's own account but the console's", () => {

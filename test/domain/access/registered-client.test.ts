@@ -29,7 +29,8 @@ test.each(uses)("a token of the client %s carries its own scopes of the platform
 
 test("one of a connector, or of a client that nobody registered, calls no model and no control plane", () => {
   for (const client of [undefined, { client_id: "c", use: "connector", tenant_id: "t" } as const]) {
-    expect(leftFor(client)).toEqual(["openid", "email", "gateway/tools"]);
+    const connecting = client ? ["platform/mcp:connect", "mcp:connect"] : [];
+    expect(leftFor(client)).toEqual([...connecting, "openid", "email", "gateway/tools"]);
     expect(mayAdminister(client)).toBe(false);
   }
 });

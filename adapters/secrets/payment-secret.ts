@@ -6,9 +6,9 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod";
-import type { WebhookSecretStore } from "../domain/billing/webhook-secret.ts";
-import { Refusal } from "../domain/kernel/refusal.ts";
-import { agents } from "./connections.ts";
+import type { WebhookSecretStore } from "../../domain/billing/webhook-secret.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { agents } from "../connections.ts";
 
 export type PaymentSecret = {
   /** The account's key, by which its API is called. */

@@ -1,0 +1,30 @@
+// The workspaces' MCP gateways, which the function `agentcore` makes and removes.
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
+import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
+import { agentCoreActions } from "../../handlers/agentcore/actions.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** Each call throws Refusal `gateway_unavailable` if there is no answer in time. What was begun goes on, and a repeat finds it. */
+export function askedAgentCore(arn: string, invoke: Invocation): OwnerGateways & OutsideResources {
+  const ask = invoke({ name: "agentcore", arn, actions: agentCoreActions, unavailable });
+  return {
+    steps: [],
+    setUp: async () => {},
+    remove: async (tenantId) => (await ask("remove", { tenant_id: tenantId })).removed,
+    async setUpGateway(tenantId) {
+      const { gateway, client_secret: clientSecret } = await ask("set_up_gateway", { tenant_id: tenantId });
+      return { gateway, clientSecret };
+    },
+    async rotateSecret(tenantId) {
+      const { gateway, client_secret: clientSecret } = await ask("rotate_gateway_secret", { tenant_id: tenantId });
+      return { gateway, clientSecret };
+    },
+    removeGateway: async (tenantId) => void (await ask("remove_gateway", { tenant_id: tenantId })),
+  };
+}
+
+function unavailable(cause: unknown): Refusal {
+  const message = "The MCP gateway service did not answer in time. Try again in a moment.";
+  return new Refusal("gateway_unavailable", message, { retryAfterSeconds: 5, cause });
+}

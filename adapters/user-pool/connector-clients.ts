@@ -1,0 +1,129 @@
+// The app clients of MCP gateways: one with a secret for a connector's form, and a public one for programs.
+import {
+  AddUserPoolClientSecretCommand,
+  CognitoIdentityProviderClient,
+  CreateUserPoolClientCommand,
+  DeleteUserPoolClientCommand,
+  DeleteUserPoolClientSecretCommand,
+  ListUserPoolClientSecretsCommand,
+  paginateListUserPoolClients,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { appClients } from "../../domain/access/app-client.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import type { ConnectorClients } from "../../domain/mcp/agentcore-gateways.ts";
+import { agents } from "../connections.ts";
+
+type ConnectorClientOptions = {
+  userPoolId: string;
+  /** The prefix of the platform's scopes. */
+  scopePrefix: string;
+  /** Addresses to which people come back, compared letter by letter. */
+  callbackUrls: string[];
+  /** The pool's external providers. */
+  identityProviders: string[];
+};
+
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 4_000 };
+/** A flow that fails for want of its triggers: people sign in on the hosted pages alone (components/identity/app-client.ts). */
+const unusableFlow = "ALLOW_CUSTOM_AUTH";
+/** How long a refresh token that was used may be used again, by a client that missed the answer. */
+const retrySeconds = 60;
+
+export function connectorClients(options: ConnectorClientOptions, client = cognitoClient()): ConnectorClients {
+  const { userPoolId: UserPoolId } = options;
+  const { accessMinutes, refreshHours, scopes } = appClients.connector;
+
+  return {
+    async find(name) {
+      for await (const { UserPoolClients = [] } of paginateListUserPoolClients({ client }, { UserPoolId })) {
+        const found = UserPoolClients.find(({ ClientName }) => ClientName === name);
+        if (found) return found.ClientId;
+      }
+      return undefined;
+    },
+
+    async create({ name, secret }) {
+      const command = new CreateUserPoolClientCommand({
+        UserPoolId,
+        ClientName: name,
+        ...(secret === undefined ? { GenerateSecret: false } : { ClientSecret: secret }),
+        AllowedOAuthFlowsUserPoolClient: true,
+        AllowedOAuthFlows: ["code"],
+        AllowedOAuthScopes: scopes.map((scope) => `${options.scopePrefix}/${scope}`),
+        CallbackURLs: options.callbackUrls,
+        SupportedIdentityProviders: ["COGNITO", ...options.identityProviders],
+        ExplicitAuthFlows: [unusableFlow],
+        AccessTokenValidity: accessMinutes,
+        IdTokenValidity: accessMinutes,
+        RefreshTokenValidity: refreshHours,
+        TokenValidityUnits: { AccessToken: "minutes", IdToken: "minutes", RefreshToken: "hours" },
+        RefreshTokenRotation: { Feature: "ENABLED", RetryGracePeriodSeconds: retrySeconds },
+        EnableTokenRevocation: true,
+        PreventUserExistenceErrors: "ENABLED",
+      });
+      const { UserPoolClient } = await refusing(client.send(command));
+      if (!UserPoolClient?.ClientId) throw new Error("CreateUserPoolClient answered without an id");
+      return UserPoolClient.ClientId;
+    },
+
+    async remove(ClientId) {
+      await unlessGone(client.send(new DeleteUserPoolClientCommand({ UserPoolId, ClientId })));
+    },
+
+    async secrets(ClientId) {
+      const { ClientSecrets = [] } = await refusing(
+        client.send(new ListUserPoolClientSecretsCommand({ UserPoolId, ClientId })),
+      );
+      return ClientSecrets.map(({ ClientSecretId = "", ClientSecretCreateDate }) => ({
+        secretId: ClientSecretId,
+        createdAt: ClientSecretCreateDate?.getTime() ?? 0,
+      })).toSorted((a, b) => a.createdAt - b.createdAt);
+    },
+
+    async addSecret(ClientId, ClientSecret) {
+      const command = new AddUserPoolClientSecretCommand({ UserPoolId, ClientId, ClientSecret });
+      const { ClientSecretDescriptor } = await refusing(client.send(command));
+      if (!ClientSecretDescriptor?.ClientSecretId) throw new Error("AddUserPoolClientSecret answered without an id");
+      return ClientSecretDescriptor.ClientSecretId;
+    },
+
+    async removeSecret(ClientId, ClientSecretId) {
+      await unlessGone(client.send(new DeleteUserPoolClientSecretCommand({ UserPoolId, ClientId, ClientSecretId })));
+    },
+  };
+}
+
+function cognitoClient(): CognitoIdentityProviderClient {
+  return new CognitoIdentityProviderClient({
+    requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
+  });
+}
+
+async function unlessGone<T>(answer: Promise<T>): Promise<void> {
+  try {
+    await answer;
+  } catch (error) {
+    if (error instanceof Error && error.name === "ResourceNotFoundException") return;
+    throw refusalOf(error);
+  }
+}
+
+async function refusing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === "LimitExceededException") {
+    const message = "The platform has no room for another MCP gateway right now: ask its operator to raise the limit";
+    return new Refusal("conflict", message, { cause: error });
+  }
+  const { $fault } = error as { $fault?: string };
+  if ($fault !== "server" && error.name !== "TooManyRequestsException" && error.name !== "TimeoutError") return error;
+  const message = "The identity provider does not answer right now, try again";
+  return new Refusal("identity_unavailable", message, { retryAfterSeconds: 5, cause: error });
+}

@@ -1,0 +1,99 @@
+// The MCP gateways: what AgentCore needs to serve them, and the one function that makes and changes them.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { agentcore } from "../../handlers/agentcore/contract.ts";
+import type { StackConfig } from "../config.ts";
+import type { Identity } from "../identity/identity.ts";
+import { providerNames } from "../identity/identity-providers.ts";
+import { type LambdaFunction, lambdaRole } from "../lambda-function.ts";
+import { invokeLink, type Link, policyDocument, tableLink } from "../link.ts";
+import type { Queue } from "../queue.ts";
+import { scheduledJobs } from "../scheduled-jobs.ts";
+import { appClientsLink, gatewayRights, gatewaysLink, passedRoleLink, tenantSecretsLink } from "./agentcore-rights.ts";
+import { relayKey } from "./relay-key.ts";
+
+type McpGatewayArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+
+export class McpGateway extends pulumi.ComponentResource {
+  /** In whose name gateways call their targets. */
+  readonly gatewayRole: aws.iam.Role;
+  /** The role of the tenants' runtimes. Their code can read its credentials, so it may do nothing. */
+  readonly runtimeRole: aws.iam.Role;
+  /** The role of the function `probe`, which tries an integration with the tenant's credential. */
+  readonly probeRole: aws.iam.Role;
+  /** The role of the function `agentcore`. */
+  readonly role: aws.iam.Role;
+  readonly function: LambdaFunction<typeof agentcore>;
+  readonly jobs: Queue;
+
+  constructor(name: string, args: McpGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:McpGateway", name, {}, opts);
+    const { accountId: account } = aws.getCallerIdentityOutput({}, { parent: this });
+    const { region } = aws.getRegionOutput({}, { parent: this });
+    const place = { stack: pulumi.getStack(), account, region };
+    this.gatewayRole = this.agentCoreRole(`${name}-gateway`, account);
+    const policy = policyDocument(gatewayRights(place));
+    new aws.iam.RolePolicy(`${name}-gateway`, { role: this.gatewayRole.name, policy }, { parent: this });
+    this.runtimeRole = this.agentCoreRole(`${name}-runtime`, account);
+    this.probeRole = lambdaRole("probe", { parent: this });
+    this.role = lambdaRole("agentcore", { parent: this });
+    const { jobs, function: fn } = this.createFunction(args, place);
+    this.jobs = jobs;
+    this.function = fn;
+    this.registerOutputs({});
+  }
+
+  /** The right to ask the function that changes things at AgentCore. */
+  get link(): Link {
+    return invokeLink(this.function.arn);
+  }
+
+  private createFunction({ config, table, identity }: McpGatewayArgs, place: Parameters<typeof gatewaysLink>[0]) {
+    return scheduledJobs(
+      "agentcore",
+      {
+        contract: agentcore,
+        role: this.role,
+        everyMinutes: 60,
+        jobsAtOnce: 2,
+        environment: (jobsUrl) => ({
+          TABLE_NAME: tableLink(table, {
+            get: ["tenant", "mcpGateway"],
+            put: ["mcpGateway", "appClient"],
+            update: ["mcpGateway"],
+            delete: ["mcpGateway", "appClient"],
+            activeIndex: ["mcpDue"],
+          }),
+          STACK_NAME: gatewaysLink(place),
+          JOBS_QUEUE_URL: jobsUrl,
+          USER_POOL_ID: appClientsLink(identity.userPool),
+          USER_POOL_ENDPOINT: identity.userPool.endpoint,
+          SCOPE_PREFIX: config.names.scopePrefix,
+          IDENTITY_PROVIDERS: JSON.stringify(providerNames(config)),
+          CONNECTOR_CALLBACK_URLS: JSON.stringify(config.connectorCallbackUrls),
+          GATEWAY_ROLE_ARN: passedRoleLink(this.gatewayRole.arn),
+          RUNTIME_ROLE_ARN: passedRoleLink(this.runtimeRole.arn),
+          SECRETS_PREFIX: tenantSecretsLink(place),
+          RELAY_KEY: pulumi.secret(relayKey(config)),
+        }),
+      },
+      { parent: this },
+    );
+  }
+
+  /** AgentCore assumes it for this account's gateways and runtimes alone. */
+  private agentCoreRole(name: string, account: pulumi.Input<string>): aws.iam.Role {
+    const assumeRolePolicy = pulumi.jsonStringify({
+      Version: "2012-10-17",
+      Statement: [
+        {
+          Effect: "Allow",
+          Principal: { Service: "bedrock-agentcore.amazonaws.com" },
+          Action: "sts:AssumeRole",
+          Condition: { StringEquals: { "aws:SourceAccount": account } },
+        },
+      ],
+    });
+    return new aws.iam.Role(name, { assumeRolePolicy }, { parent: this });
+  }
+}

@@ -1,0 +1,65 @@
+// The gateways at AgentCore, as the rules here need them.
+
+/** What a gateway is made of. */
+export type GatewayDesign = {
+  name: string;
+  tenantId: string;
+  /** The app clients whose tokens it takes. */
+  clientIds: string[];
+};
+
+export type GatewayStatus = { state: "pending" | "ready" | "failed"; reason?: string | undefined };
+
+/** Each call throws Refusal gateway_unavailable if AgentCore does not answer or has too much to do. */
+export interface AgentCoreGateways {
+  /** The id of the gateway of this name. */
+  find(name: string): Promise<string | undefined>;
+  /** Begins to make it. @returns its id @throws Refusal conflict if the account has no room for another */
+  create(design: GatewayDesign): Promise<string>;
+  /** Undefined if there is none of this id. */
+  status(gatewayId: string): Promise<GatewayStatus | undefined>;
+  /** Bounds the calls of one gateway. May be repeated. */
+  limit(gatewayId: string, tenantId: string): Promise<void>;
+  /** The targets that it has, those that are going included. */
+  targets(gatewayId: string): Promise<string[]>;
+  /** Begins to remove a target. Nothing happens if there is none, or it is going. */
+  removeTarget(gatewayId: string, targetId: string): Promise<void>;
+  /** `busy`: it cannot go yet, as long as AgentCore sees targets on it. `going`: it goes. */
+  remove(gatewayId: string): Promise<"gone" | "going" | "busy">;
+}
+
+/** The two app clients of each gateway, at the user pool. */
+export interface ConnectorClients {
+  find(name: string): Promise<string | undefined>;
+  /** @param secret of our choice; a client without one is public @returns its id @throws Refusal conflict if the pool is full */
+  create(client: { name: string; secret?: string }): Promise<string>;
+  /** Nothing happens if there is none. */
+  remove(clientId: string): Promise<void>;
+  /** The secrets that are good, the oldest first. */
+  secrets(clientId: string): Promise<{ secretId: string; createdAt: number }[]>;
+  /** @returns its id */
+  addSecret(clientId: string, secret: string): Promise<string>;
+  /** Nothing happens if there is none. */
+  removeSecret(clientId: string, secretId: string): Promise<void>;
+}
+
+/** The records by which the user pool's triggers know a connector's clients. */
+export interface ConnectorRegistrations {
+  put(clientId: string, tenantId: string): Promise<void>;
+  remove(clientId: string): Promise<void>;
+}
+
+/** Secrets of tenants, each under its tenant's own key. */
+export interface TenantSecrets {
+  read(name: string): Promise<string | undefined>;
+  create(secret: { name: string; value: string; tenantId: string; keyArn: string }): Promise<void>;
+  put(name: string, value: string): Promise<void>;
+  /** Removes it at once, so that its name is free. Nothing happens if there is none. */
+  remove(name: string): Promise<void>;
+}
+
+/** What hangs on a gateway: the integrations with their targets, providers, runtimes and secrets. */
+export interface GatewayServers {
+  /** @returns false if something is still going; a repeat goes on */
+  removeAll(tenantId: string): Promise<boolean>;
+}

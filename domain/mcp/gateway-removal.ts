@@ -1,0 +1,72 @@
+// Removing a workspace's gateway: first what hangs on it, then who may use it, then the gateway, and its record last.
+import { Refusal } from "../kernel/refusal.ts";
+import type { AgentCoreGateways } from "./agentcore-gateways.ts";
+import type { McpGateway } from "./gateway.ts";
+import type { GatewayDependencies } from "./gateway-dependencies.ts";
+import { connectorNames, gatewayName, secretName } from "./names.ts";
+
+/** AgentCore takes a gateway's changes one after the other, and each takes seconds. */
+const pollMs = 2_000;
+
+/** Says that the gateway is to go, and has a job do it. May be repeated. @throws Refusal not_found */
+export async function requestRemoval(deps: GatewayDependencies, tenantId: string): Promise<void> {
+  const { store, jobs, clock } = deps;
+  if (!(await store.get(tenantId))) throw new Refusal("not_found", "The workspace has no MCP gateway");
+  await store.change(tenantId, { state: "deleting" }, new Date(clock()).toISOString());
+  await jobs.send({ kind: "gateway", tenant_id: tenantId });
+}
+
+/**
+ * To be called under the lease. What is already gone is passed over, so that a repeat goes on.
+ * @returns false if the time was over before all was gone
+ */
+export async function removeGateway(deps: GatewayDependencies, gateway: McpGateway, until: number): Promise<boolean> {
+  const { store, gateways, servers, settings } = deps;
+  const { tenant_id: tenantId } = gateway;
+  const gatewayId = gateway.gateway_id ?? (await gateways.find(gatewayName(settings.stack, tenantId)));
+  if (!(await servers.removeAll(tenantId))) return false;
+  if (gatewayId !== undefined && !(await removeTargets(deps, gatewayId, until))) return false;
+  await removeAccess(deps, gateway);
+  if (gatewayId !== undefined && !(await removeItself(deps, gatewayId, until))) return false;
+  await store.remove(tenantId);
+  return true;
+}
+
+/** Removes the clients and their secret. */
+export async function removeAccess(deps: GatewayDependencies, gateway: McpGateway): Promise<void> {
+  const { clients, registrations, secrets, settings } = deps;
+  const names = connectorNames(gateway.tenant_id);
+  const known = [
+    [names.confidential, gateway.client_id],
+    [names.public, gateway.public_client_id],
+  ] as const;
+  for (const [name, noted] of known) {
+    const clientId = noted ?? (await clients.find(name));
+    if (clientId === undefined) continue;
+    await clients.remove(clientId);
+    await registrations.remove(clientId);
+  }
+  await secrets.remove(secretName(settings.stack, gateway.tenant_id, "gateway"));
+}
+
+type Removal = Pick<GatewayDependencies, "clock" | "pause"> & { gateways: AgentCoreGateways };
+
+/** Targets that nobody else removed: a registration that was cut off may have left one. */
+async function removeTargets({ gateways, clock, pause }: Removal, gatewayId: string, until: number): Promise<boolean> {
+  for (;;) {
+    const targets = await gateways.targets(gatewayId);
+    if (targets.length === 0) return true;
+    for (const targetId of targets) await gateways.removeTarget(gatewayId, targetId);
+    if (clock() >= until) return false;
+    await pause(pollMs);
+  }
+}
+
+/** AgentCore sees targets for a while after the last one is gone. */
+async function removeItself({ gateways, clock, pause }: Removal, gatewayId: string, until: number): Promise<boolean> {
+  while ((await gateways.remove(gatewayId)) !== "gone") {
+    if (clock() >= until) return false;
+    await pause(pollMs);
+  }
+  return true;
+}

@@ -1,0 +1,25 @@
+// Other functions ask the function `agentcore` for these actions.
+import * as z from "zod";
+import { mcpGatewaySchema } from "../../domain/mcp/gateway.ts";
+
+const tenant = z.object({ tenant_id: z.string() });
+
+/** A gateway with the present secret of its client, which is told to its owner and kept nowhere on the way. */
+const shown = z.object({
+  gateway: mcpGatewaySchema.required({ address: true, client_id: true, public_client_id: true }),
+  client_secret: z.string(),
+});
+
+export const agentCoreActions = {
+  /** Makes a workspace's gateway, or shows the one that it has. */
+  set_up_gateway: { input: tenant, result: shown },
+  /** Gives the gateway's client a further secret. The one before is good for a day more. */
+  rotate_gateway_secret: { input: tenant, result: shown },
+  /** Begins to remove the gateway with all that hangs on it. */
+  remove_gateway: { input: tenant, result: z.object({}) },
+  /** Removes all that a deleted tenant has at AgentCore. `waiting` while something is still going. */
+  remove: {
+    input: tenant,
+    result: z.object({ removed: z.union([z.record(z.string(), z.int()), z.literal("waiting")]) }),
+  },
+};

@@ -1,0 +1,57 @@
+// What workspaces have at AgentCore: other functions invoke this one for it, its queue has what takes longer than a request done, and its
+// schedule takes up what was cut off.
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { GatewayDependencies, ShownGateway } from "../../domain/mcp/gateway-dependencies.ts";
+import { processGateway, queueDueGateways } from "../../domain/mcp/gateway-job.ts";
+import { requestRemoval } from "../../domain/mcp/gateway-removal.ts";
+import { rotateSecret } from "../../domain/mcp/gateway-secret.ts";
+import { setUpGateway } from "../../domain/mcp/gateway-setup.ts";
+import { type AgentCoreJob, agentCoreJobSchema } from "../../domain/mcp/job.ts";
+import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
+import { type ActionAnswer, type ActionRequest, answerActions } from "../actions.ts";
+import { type ScheduledEvent, scheduledJobs } from "../middleware/scheduled-jobs.ts";
+import { agentCoreActions } from "./actions.ts";
+
+export type AgentCoreDependencies = GatewayDependencies;
+
+export function agentCoreHandler(deps: AgentCoreDependencies) {
+  const { store, tenants, log } = deps;
+
+  const answer = answerActions(
+    agentCoreActions,
+    {
+      set_up_gateway: async ({ tenant_id }) => shown(await setUpGateway(deps, tenant_id)),
+      rotate_gateway_secret: async ({ tenant_id }) => shown(await rotateSecret(deps, tenant_id)),
+      async remove_gateway({ tenant_id }) {
+        await requestRemoval(deps, tenant_id);
+        return {};
+      },
+      async remove({ tenant_id }) {
+        await requireDeleted(tenants, tenant_id);
+        if (!(await store.get(tenant_id))) return { removed: { mcp_gateway: 0 } };
+        await requestRemoval(deps, tenant_id);
+        return { removed: "waiting" as const };
+      },
+    },
+    log,
+  );
+
+  const work = {
+    gateway: ({ tenant_id }: AgentCoreJob) => processGateway(deps, tenant_id),
+  } satisfies Record<AgentCoreJob["kind"], unknown>;
+
+  const processJobs = scheduledJobs({
+    schedule: () => queueDueGateways(deps),
+    body: agentCoreJobSchema,
+    work: (job) => work[job.kind](job),
+    log,
+  });
+
+  return async (
+    event: ActionRequest | SQSEvent | ScheduledEvent,
+  ): Promise<ActionAnswer | SQSBatchResponse | undefined> => ("action" in event ? answer(event) : processJobs(event));
+}
+
+function shown({ gateway, clientSecret }: ShownGateway) {
+  return { gateway, client_secret: clientSecret };
+}

@@ -1,0 +1,49 @@
+// AWS runs this as the function `agentcore`, with the table, AgentCore, the user pool's app clients and the tenants' secrets.
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { agentCoreGateways } from "../../adapters/agentcore/gateways.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { connectorRegistrations, gatewayLeases, gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
+import { connectorClients } from "../../adapters/user-pool/connector-clients.ts";
+import { readEnv } from "../contract.ts";
+import { agentcore } from "./contract.ts";
+import { agentCoreHandler } from "./handler.ts";
+
+const env = readEnv(agentcore);
+const rows = rowsOf(documentClient(), env.TABLE_NAME);
+
+/** Cognito takes 24 to 64 of letters, digits, `_` and `+` (API_AddUserPoolClientSecret.html); these are 48 hexadecimal ones. */
+const secretBytes = 24;
+
+export const handler = agentCoreHandler({
+  tenants: tenantStore(rows),
+  store: gatewayStore(rows),
+  leases: gatewayLeases(rows),
+  registrations: connectorRegistrations(rows),
+  gateways: agentCoreGateways({
+    stack: env.STACK_NAME,
+    roleArn: env.GATEWAY_ROLE_ARN,
+    interceptorArn: env.INTERCEPTOR_ARN,
+    discoveryUrl: `https://${env.USER_POOL_ENDPOINT}/.well-known/openid-configuration`,
+  }),
+  clients: connectorClients({
+    userPoolId: env.USER_POOL_ID,
+    scopePrefix: env.SCOPE_PREFIX,
+    callbackUrls: env.CONNECTOR_CALLBACK_URLS,
+    identityProviders: env.IDENTITY_PROVIDERS,
+  }),
+  secrets: tenantSecrets(env.STACK_NAME),
+  // Nothing hangs on a gateway yet.
+  servers: { removeAll: async () => true },
+  jobs: jobQueue(env.JOBS_QUEUE_URL),
+  newSecret: () => randomBytes(secretBytes).toString("hex"),
+  clock: Date.now,
+  pause: async (milliseconds) => void (await pause(milliseconds)),
+  settings: { stack: env.STACK_NAME, relayKey: env.RELAY_KEY },
+  log: powertoolsLog("agentcore"),
+});
