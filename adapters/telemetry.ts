@@ -2,8 +2,8 @@
 // (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
 import { stdout } from "node:process";
 import type { BillingTelemetry } from "../domain/billing/billing-telemetry.ts";
-import { type ToolCallLog, toolCallEvent } from "../domain/mcp/tool-call.ts";
 import type { Telemetry } from "../domain/messages/telemetry.ts";
+import { type ToolCallLog, toolCallEvent } from "../domain/tools/tool-call.ts";
 
 /** Metrics that count something need no entry. */
 const units: Record<string, string> = { duration_ms: "Milliseconds", first_byte_ms: "Milliseconds" };

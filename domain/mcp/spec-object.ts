@@ -28,7 +28,11 @@ export const uploadKeptDays = 1;
 
 export interface SpecUploads {
   /** An address to PUT one document of exactly so many bytes to. */
-  addressFor(tenantId: string, upload: string, limits: { bytes: number; seconds: number }): Promise<{ url: string; uri: string }>;
+  addressFor(
+    tenantId: string,
+    upload: string,
+    limits: { bytes: number; seconds: number },
+  ): Promise<{ url: string; uri: string }>;
   /** The upload that a URI names; undefined unless it is the tenant's own. */
   uploadOf(tenantId: string, uri: string): string | undefined;
 }

@@ -7,15 +7,17 @@ import { requestRemoval } from "../../domain/mcp/gateway-removal.ts";
 import { rotateSecret } from "../../domain/mcp/gateway-secret.ts";
 import { setUpGateway } from "../../domain/mcp/gateway-setup.ts";
 import { type AgentCoreJob, agentCoreJobSchema } from "../../domain/mcp/job.ts";
+import { processServer, type ServerJobDependencies } from "../../domain/mcp/server-job.ts";
+import { applyServer } from "../../domain/mcp/server-material.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import { type ActionAnswer, type ActionRequest, answerActions } from "../actions.ts";
 import { type ScheduledEvent, scheduledJobs } from "../middleware/scheduled-jobs.ts";
 import { agentCoreActions } from "./actions.ts";
 
-export type AgentCoreDependencies = GatewayDependencies;
+export type AgentCoreDependencies = GatewayDependencies & ServerJobDependencies;
 
 export function agentCoreHandler(deps: AgentCoreDependencies) {
-  const { store, tenants, log } = deps;
+  const { store, tenants, jobs, log } = deps;
 
   const answer = answerActions(
     agentCoreActions,
@@ -24,6 +26,18 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
       rotate_gateway_secret: async ({ tenant_id }) => shown(await rotateSecret(deps, tenant_id)),
       async remove_gateway({ tenant_id }) {
         await requestRemoval(deps, tenant_id);
+        return {};
+      },
+      async apply_server({ secret, document, ...server }) {
+        await applyServer(deps, server, { secret, document });
+        return {};
+      },
+      async remove_server(server) {
+        await jobs.send({ kind: "server", ...server });
+        return {};
+      },
+      async synchronize_server(server) {
+        await jobs.send({ kind: "server", ...server, synchronize: true });
         return {};
       },
       async remove({ tenant_id }) {
@@ -36,14 +50,13 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
     log,
   );
 
-  const work = {
-    gateway: ({ tenant_id }: AgentCoreJob) => processGateway(deps, tenant_id),
-  } satisfies Record<AgentCoreJob["kind"], unknown>;
+  const work = (job: AgentCoreJob) =>
+    job.kind === "gateway" ? processGateway(deps, job.tenant_id) : processServer(deps, job);
 
   const processJobs = scheduledJobs({
     schedule: () => queueDueGateways(deps),
     body: agentCoreJobSchema,
-    work: (job) => work[job.kind](job),
+    work,
     log,
   });
 

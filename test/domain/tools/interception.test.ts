@@ -1,8 +1,8 @@
 // What the gateway's messages meet on their way: members pass, others are told why, and each call of a tool leaves a line.
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Intercepted, interception } from "../../../domain/mcp/interception.ts";
-import { standings } from "../../../domain/mcp/standing.ts";
-import type { ToolCall } from "../../../domain/mcp/tool-call.ts";
+import { type Intercepted, interception } from "../../../domain/tools/interception.ts";
+import { standings } from "../../../domain/tools/standing.ts";
+import type { ToolCall } from "../../../domain/tools/tool-call.ts";
 
 const tokenOf = (claims: object) => `Bearer eyJ.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
 const ann = { Authorization: tokenOf({ sub: "ann", tenant_id: "t1" }) };
