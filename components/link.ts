@@ -115,9 +115,9 @@ export function secretLink(secretArn: string): Link {
   return new Link(secretArn, [{ actions: ["secretsmanager:GetSecretValue"], resources: [secretArn] }]);
 }
 
-/** A user pool's id, with the right to list, make, invite and remove its accounts. */
+/** A user pool's id, with the right to list, make, invite, sign out and remove its accounts. */
 export function accountsLink(userPool: aws.cognito.UserPool): Link {
-  const names = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"];
+  const names = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "AdminUserGlobalSignOut", "ListUsers"];
   const actions = names.map((name) => `cognito-idp:${name}`);
   return new Link(userPool.id, [{ actions, resources: [userPool.arn] }]);
 }

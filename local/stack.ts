@@ -132,7 +132,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     bundleFolder,
     logs,
     onFailure: (name, error) => metrics.noteFailure(name, error),
-    hosts: [keySetHost(region), apiHost],
+    hosts: [keySetHost(region), apiHost, ...declaredPool(resources).domains.map(({ host }) => host)],
     edgePort: () => addresses.edgePort,
     awsUrl: () => addresses.aws,
   });
@@ -165,8 +165,8 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const sts = new Sts({ iam, credentials, clock });
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
-  const secretsManager = new SecretsManager({ store, clock });
-  const agentcore = new AgentCore({ store, clock, iam, secrets: secretsManager, readTools: async () => [] });
+  const secretsManager = new SecretsManager({ store, clock, kms });
+  const agentcore = new AgentCore({ store, clock, iam, secrets: secretsManager.secrets, readTools: async () => [] });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
   const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses, agentcore];
   const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];

@@ -31,6 +31,8 @@ export const records = {
   activeKeys: "KEYS#",
   /** Last use of a key. It is apart from the key, because the proxy writes it and may only read keys. */
   lastUse: "USED#",
+  /** When a person signed out everywhere. It is apart from the person, because the proxy reads it and may know nothing else of people. */
+  signOut: "SIGNOUT#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
   ledger: "LEDGER#",
@@ -75,6 +77,7 @@ export const activeListings = {
   pending: "PENDING#",
   unchecked: "UNCHECKED#",
   mcpDue: "MCPDUE#",
+  customer: "CUSTOMERS#",
 } as const;
 
 export type ActiveListing = keyof typeof activeListings;
@@ -123,6 +126,7 @@ export const keys = {
   /** The active keys of a caller and their number. */
   activeKeys: (tenantId: string, callerId: string) => key("activeKeys", tenantId, callerId),
   lastUse: (keyId: string) => key("lastUse", keyId, "USED"),
+  signOut: (sub: string) => key("signOut", sub, "SIGNOUT"),
   idempotency: (sub: string, idempotencyKey: string) => key("idempotency", sub, idempotencyKey),
   /** A caller's spent and reserved amounts of a month, and the calls in flight. */
   spending: (tenantId: string, callerId: string, month: string) =>
@@ -186,6 +190,11 @@ export const activeIndex = {
   mcpDue: (since: string, tenantId: string) => ({
     gsi2_pk: `${activeListings.mcpDue}GATEWAYS`,
     gsi2_sk: `${since}#${tenantId}`,
+  }),
+  /** All customers, by when their state at the payment provider was last read. */
+  customer: (readAt: string, ownerSub: string) => ({
+    gsi2_pk: `${activeListings.customer}ALL`,
+    gsi2_sk: `${readAt}#${ownerSub}`,
   }),
   adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,
   /** The totals of a shard's tenants that are not billed in full. */

@@ -1,11 +1,17 @@
 // The identity provider's accounts, which the function `accounts` administers.
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { MemberAccounts } from "../../domain/provisioning/purge.ts";
-import type { AccountList, Accounts, InvitedAccounts, UnconfirmedAccounts } from "../../domain/workspace/accounts.ts";
+import type {
+  AccountList,
+  Accounts,
+  InvitedAccounts,
+  SignIns,
+  UnconfirmedAccounts,
+} from "../../domain/workspace/accounts.ts";
 import { accountsActions, accountsOfCall } from "../../handlers/accounts/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
-type AskedAccounts = Accounts & AccountList & InvitedAccounts & UnconfirmedAccounts & MemberAccounts;
+type AskedAccounts = Accounts & AccountList & InvitedAccounts & UnconfirmedAccounts & SignIns & MemberAccounts;
 
 /** Each call throws Refusal `identity_unavailable` if the function is not known to have run. */
 export function askedAccounts(arn: string, invoke: Invocation): AskedAccounts {
@@ -27,6 +33,9 @@ export function askedAccounts(arn: string, invoke: Invocation): AskedAccounts {
       return { accounts: accounts.map(({ sub, created_at }) => ({ sub, createdAt: created_at })), next };
     },
     removeUnconfirmed: async (sub) => (await ask("remove_unconfirmed", { sub })).removed,
+    async endSignIns(sub) {
+      await ask("end_sign_ins", { sub });
+    },
     async removeMembers(tenantId, subs) {
       const gone: string[] = [];
       let removed = 0;

@@ -9,6 +9,8 @@ type AskedPayments = OwnerPayments &
   OutsideResources & {
     /** Ends a deleted tenant's billing. False while some of its usage is still to be reported. */
     end(tenantId: string): Promise<boolean>;
+    /** Reads an owner's state at the payment provider, and brings the owner's workspaces in line with it. */
+    refresh(ownerSub: string): Promise<void>;
   };
 
 /**
@@ -22,6 +24,7 @@ export function askedPayments(arn: string, invoke: Invocation): AskedPayments {
     setUp: async (tenantId) => void (await ask("set_up", { tenant_id: tenantId })),
     remove: async (tenantId) => (await ask("remove", { tenant_id: tenantId })).removed,
     end: async (tenantId) => (await ask("end", { tenant_id: tenantId })).ended,
+    refresh: async (ownerSub) => void (await ask("refresh", { owner_sub: ownerSub })),
     state: async (tenantId) => (await ask("state", { tenant_id: tenantId })).state ?? undefined,
     setupPage: async (tenantId, { successUrl, cancelUrl }) =>
       (await ask("open_setup_page", { tenant_id: tenantId, success_url: successUrl, cancel_url: cancelUrl })).url,

@@ -68,5 +68,6 @@ export function invoiceFrom(invoice: Stripe.Invoice): PaymentInvoice {
     finalizesAt: milliseconds(invoice.automatically_finalizes_at),
     nextAttemptAt: milliseconds(invoice.next_payment_attempt),
     url: invoice.hosted_invoice_url ?? undefined,
+    creditedCents: (invoice.pre_payment_credit_notes_amount ?? 0) + (invoice.post_payment_credit_notes_amount ?? 0),
   };
 }

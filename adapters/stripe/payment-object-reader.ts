@@ -33,6 +33,17 @@ export function stripeObjectReader(options: StripeOptions, { payments, events }:
     ["v1.customer.subscription.", (id) => ofSubscription(stripe, id)],
     ["v1.customer.", async (id) => ({ customerId: id, tenantId: undefined })],
     ["v1.invoice.", (id) => ofInvoice(stripe, id)],
+    ["v1.charge.dispute.", (id) => ofDispute(stripe, id)],
+    [
+      "v1.charge.",
+      async (id) =>
+        ofCustomer((await retrieved("charges.retrieve", () => stripe.charges.retrieve(id)))?.customer ?? null),
+    ],
+    [
+      "v1.credit_note.",
+      async (id) =>
+        ofCustomer((await retrieved("creditNotes.retrieve", () => stripe.creditNotes.retrieve(id)))?.customer ?? null),
+    ],
   ];
 
   return {
@@ -61,6 +72,15 @@ async function ofInvoice(stripe: Stripe, id: string): Promise<Found | undefined>
   if (!invoice) return undefined;
   const tenantId = invoice.parent?.subscription_details?.metadata?.tenant_id;
   return { customerId: idOf(invoice.customer), tenantId, invoice: invoiceFrom(invoice) };
+}
+
+async function ofDispute(stripe: Stripe, id: string): Promise<Found> {
+  const dispute = await retrieved("disputes.retrieve", () => stripe.disputes.retrieve(id, { expand: ["charge"] }));
+  return ofCustomer(typeof dispute?.charge === "object" ? dispute.charge.customer : null);
+}
+
+function ofCustomer(customer: string | { id: string } | null): Found {
+  return { customerId: idOf(customer), tenantId: undefined };
 }
 
 /** Undefined if Stripe does not know the object, e.g. since test data of the account was deleted after the event. */

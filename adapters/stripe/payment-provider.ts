@@ -7,6 +7,7 @@ import type {
   PaymentSubscription,
 } from "../../domain/billing/payment-provider.ts";
 import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
+import { arrivedCharges } from "./charges.ts";
 import { call, isRefused, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
@@ -92,6 +93,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       );
       return invoices.map(invoiceFrom);
     },
+    charges: (customerId) => call("charges.list", () => arrivedCharges(stripe, customerId)),
     holdDraft: async (invoiceId, at) => {
       // Stripe makes it final at that time only while the draft advances by itself.
       const update = { automatically_finalizes_at: Math.floor(at / 1000), auto_advance: true };

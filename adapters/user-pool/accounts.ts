@@ -1,8 +1,9 @@
-// The user pool's accounts, as an administrator of the pool: made for an invitation, invited again, removed.
+// The user pool's accounts, as an administrator of the pool: made for an invitation, invited again, signed out, removed.
 import {
   AdminCreateUserCommand,
   AdminDeleteUserCommand,
   AdminGetUserCommand,
+  AdminUserGlobalSignOutCommand,
   type AttributeType,
   CognitoIdentityProviderClient,
   ListUsersCommand,
@@ -17,6 +18,7 @@ import type {
   Accounts,
   Invited,
   InvitedAccounts,
+  SignIns,
   UnconfirmedAccounts,
 } from "../../domain/workspace/accounts.ts";
 import { agents } from "../connections.ts";
@@ -24,7 +26,7 @@ import { agents } from "../connections.ts";
 /** Timeouts of each of the SDK's three attempts. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 
-type CognitoAccounts = Accounts & AccountRemoval & AccountList & InvitedAccounts & UnconfirmedAccounts;
+type CognitoAccounts = Accounts & AccountRemoval & AccountList & InvitedAccounts & UnconfirmedAccounts & SignIns;
 
 export function cognitoAccounts(userPoolId: string, client = cognitoClient()): CognitoAccounts {
   /** The account of a username, which may be an address or a sub. `holds` says whether it has proved the address. */
@@ -57,13 +59,16 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
     return first && { sub: subOf(first.Attributes), state: "active" as const };
   }
 
-  /** The sub is a username of the pool's own accounts, not of those of external providers (API reference, AdminDeleteUser). */
-  async function remove(sub: string): Promise<boolean> {
-    if (await removeUser(sub)) return true;
+  /**
+   * Does something to the account of the sub, which is a username of the pool's own accounts, and not of those of external providers
+   * (API reference, AdminDeleteUser). False if there is none.
+   */
+  async function bySub(sub: string, act: (username: string) => Promise<boolean>): Promise<boolean> {
+    if (await act(sub)) return true;
     const found = new ListUsersCommand({ UserPoolId: userPoolId, Filter: `sub = "${sub}"` });
     const { Users = [] } = await refusing(client.send(found));
     const [username] = Users.flatMap(({ Username, Attributes }) => (subOf(Attributes) === sub ? [Username] : []));
-    return username !== undefined && removeUser(username);
+    return username !== undefined && act(username);
   }
 
   async function page({ after, status }: { after: string | undefined; status?: UserStatusType }) {
@@ -79,6 +84,13 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
 
   async function removeUser(Username: string): Promise<boolean> {
     const command = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username });
+    return (await refusing(unless("UserNotFoundException", client.send(command)))) !== undefined;
+  }
+
+  const remove = (sub: string) => bySub(sub, removeUser);
+
+  async function endSignInsOf(Username: string): Promise<boolean> {
+    const command = new AdminUserGlobalSignOutCommand({ UserPoolId: userPoolId, Username });
     return (await refusing(unless("UserNotFoundException", client.send(command)))) !== undefined;
   }
 
@@ -154,6 +166,10 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
     async removeUnconfirmed(sub) {
       const known = await refusing(existing(sub));
       return known?.isUnconfirmed === true && remove(sub);
+    },
+
+    async endSignIns(sub) {
+      await bySub(sub, endSignInsOf);
     },
 
     remove,

@@ -1,7 +1,8 @@
-// The user pool's own accounts, as a first sign-in with an external provider needs them. The SDK's client is a chunk of its own, loaded
+// The user pool's own accounts, as the triggers need them: for a first sign-in with an external provider, and after a new password. The SDK's client is a chunk of its own, loaded
 // with the first such sign-in: most instances see tokens only.
 import type { AttributeType, CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { sameAddress } from "../../domain/kernel/mail.ts";
+import type { SignIns } from "../../domain/workspace/accounts.ts";
 import type { ExternalIdentity, NativeAccounts } from "../../domain/workspace/first-sign-in.ts";
 import { agents } from "../connections.ts";
 
@@ -11,7 +12,7 @@ const timeouts = { connectionTimeout: 500, requestTimeout: 700 };
 /** Gives the accounts of a pool: a trigger learns its pool from the event. @param newClient made once. */
 export function poolAccounts(
   newClient: () => Promise<CognitoIdentityProviderClient> = cognitoClient,
-): (userPoolId: string) => NativeAccounts {
+): (userPoolId: string) => NativeAccounts & SignIns {
   let made: Promise<CognitoIdentityProviderClient> | undefined;
   const client = () => {
     made ??= newClient();
@@ -20,7 +21,10 @@ export function poolAccounts(
   return (userPoolId) => nativeAccounts(userPoolId, client);
 }
 
-function nativeAccounts(UserPoolId: string, client: () => Promise<CognitoIdentityProviderClient>): NativeAccounts {
+function nativeAccounts(
+  UserPoolId: string,
+  client: () => Promise<CognitoIdentityProviderClient>,
+): NativeAccounts & SignIns {
   /** Finds the pool's own accounts by address. A profile of an external provider is not found by its address. */
   async function read(Username: string) {
     const { AdminGetUserCommand, UserNotFoundException } = await import("@aws-sdk/client-cognito-identity-provider");
@@ -68,6 +72,11 @@ function nativeAccounts(UserPoolId: string, client: () => Promise<CognitoIdentit
         // An attempt whose answer was lost may have linked it; how Cognito then refuses the next one is not told.
         if (!(await isLinked(username, identity))) throw error;
       }
+    },
+
+    async endSignIns(sub) {
+      const { AdminUserGlobalSignOutCommand } = await import("@aws-sdk/client-cognito-identity-provider");
+      await (await client()).send(new AdminUserGlobalSignOutCommand({ UserPoolId, Username: sub }));
     },
   };
 }

@@ -31,7 +31,7 @@ export class Identity extends pulumi.ComponentResource {
     this.triggers = this.createTriggers(name, args);
     this.userPool = this.createUserPool(name, args.config);
     this.allowTriggers(name);
-    this.allowLinking(name);
+    this.allowAccounts(name);
     const { userPool } = this;
     new SignInDomain(name, { config: args.config, userPool }, { parent: this });
     const resourceServer = this.createResourceServer(name, args.config);
@@ -74,6 +74,7 @@ export class Identity extends pulumi.ComponentResource {
             get: ["user"],
             batchGet: ["tenant", "appClient"],
             query: ["user"],
+            put: ["signOut"],
             updateOnly: { user: signInAttributes },
           }),
           // It mails those who must wait for approval, and nobody else.
@@ -119,10 +120,12 @@ export class Identity extends pulumi.ComponentResource {
   }
 
   /** A policy of its own, after the pool: the pool needs the function's ARN, so that the function cannot wait for the pool's. */
-  private allowLinking(name: string): void {
-    const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((action) => `cognito-idp:${action}`);
+  private allowAccounts(name: string): void {
+    const actions = ["AdminGetUser", "AdminLinkProviderForUser", "AdminUserGlobalSignOut"].map(
+      (action) => `cognito-idp:${action}`,
+    );
     const policy = policyDocument([{ actions, resources: [this.userPool.arn] }]);
-    new aws.iam.RolePolicy(`${name}-linking`, { role: this.triggers.role.name, policy }, { parent: this });
+    new aws.iam.RolePolicy(`${name}-accounts`, { role: this.triggers.role.name, policy }, { parent: this });
   }
 
   private createResourceServer(name: string, { names }: StackConfig): aws.cognito.ResourceServer {

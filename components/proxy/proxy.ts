@@ -55,7 +55,7 @@ export class Proxy extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["slugReservation", "grant", "apiKey", "spending", "credit", "ledger"],
+            get: ["slugReservation", "signOut", "grant", "apiKey", "spending", "credit", "ledger"],
             put: ["ledger", "adjustment", "lastUse"],
             update: ["spending", "waitingRoom"],
             updateOnly: { credit: creditAttributes },

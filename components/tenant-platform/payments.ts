@@ -2,6 +2,7 @@
 // a workspace's end left unbilled. A stack without billing has none.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { paymentState } from "../../adapters/dynamodb/schema.ts";
 import { payments } from "../../handlers/payments/contract.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
@@ -15,8 +16,8 @@ const description =
 
 /** The attributes of a tenant's row that it may name. */
 const billingAttributes = [
-  ...["pk", "sk", "status", "setup_pending"],
-  ...["stripe_customer_id", "stripe_subscription_id", "billing_slot", "has_payment_method"],
+  ...["pk", "sk", "setup_pending"],
+  ...["stripe_customer_id", "stripe_subscription_id", "billing_slot", "version", ...paymentState],
 ];
 
 export class Payments extends pulumi.ComponentResource {
@@ -32,11 +33,16 @@ export class Payments extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(args.table, {
             get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress", "total"],
-            batchGet: ["spending"],
+            batchGet: ["spending", "tenant"],
             query: ["user"],
             put: ["audit"],
             update: ["manifest", "customer", "total"],
-            updateOnly: { tenant: billingAttributes, ownedTenants: ["pk", "sk", "s#*", "t#*", "owned", "is_closing"] },
+            updateOnly: {
+              tenant: billingAttributes,
+              ownedTenants: ["pk", "sk", "s#*", "t#*", "owned", "is_closing"],
+              // The listing by status.
+              directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
+            },
             delete: ["customer"],
             condition: ["tenant", "customer"],
             activeIndex: ["activeCaller"],

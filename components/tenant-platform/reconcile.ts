@@ -40,7 +40,7 @@ export class Reconcile extends pulumi.ComponentResource {
               ],
             },
             delete: ["grant"],
-            activeIndex: ["unchecked"],
+            activeIndex: ["unchecked", "customer"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
           ...askedFunctions,

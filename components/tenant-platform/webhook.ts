@@ -31,7 +31,17 @@ export class Webhook extends pulumi.ComponentResource {
             batchGet: ["tenant"],
             put: ["paymentEvent", "audit"],
             updateOnly: {
-              customer: ["pk", "sk", "version", "has_payment_method", "tried_payment_method"],
+              customer: [
+                "pk",
+                "sk",
+                "version",
+                "has_payment_method",
+                "tried_payment_method",
+                "owes",
+                "seen",
+                "gsi2_pk",
+                "gsi2_sk",
+              ],
               tenant: ["pk", "sk", "version", ...paymentState],
               // The listing by status. A tenant's listing by its address is an attribute of its own row.
               directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],

@@ -28,7 +28,7 @@ export type AuthenticationDependencies = {
  * A token takes precedence. The key is used if there is no token, or if tokens cannot be verified now: then a key that is no good
  * says nothing of the token, which may be valid.
  * @param presented reads the credentials of the request, and refuses a request without any
- * @throws Refusal credential_missing, credential_invalid, credential_expired or identity_unavailable.
+ * @throws Refusal credential_missing, credential_invalid, credential_expired, credential_ended or identity_unavailable.
  */
 export async function authenticate(
   deps: AuthenticationDependencies,

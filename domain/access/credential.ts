@@ -21,7 +21,7 @@ export type Claims = z.infer<typeof claimsSchema>;
 
 export interface TokenVerifier {
   /**
-   * @throws Refusal credential_invalid or credential_expired.
+   * @throws Refusal credential_invalid, credential_expired or credential_ended.
    * @throws KeySetUnavailable if the token cannot be verified now.
    */
   verify(token: string): Promise<Claims>;

@@ -6,7 +6,7 @@
  * its hours could not be closed before its last invoice. `not_counted`: the provider said that it did not count an event.
  * `overpaid`: a correction came after the workspace's last invoice, so that its owner has paid too much. `customer_deleted`: somebody
  * deleted the owner's customer at the provider. `not_final`: an invoice stays a draft, which cannot be paid. `untaxed`: an invoice is
- * about to become final without the tax that it should have.
+ * about to become final without the tax that it should have. `disputed`: a bank takes a payment back, or may do so.
  */
 export type UnbilledReason =
   | "difference"
@@ -16,7 +16,8 @@ export type UnbilledReason =
   | "overpaid"
   | "customer_deleted"
   | "not_final"
-  | "untaxed";
+  | "untaxed"
+  | "disputed";
 
 export interface BillingTelemetry {
   unbilled(

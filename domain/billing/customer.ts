@@ -7,6 +7,10 @@ export type Customer = {
   has_payment_method: boolean;
   /** The default payment method with which the open invoices were last tried. */
   tried_payment_method?: string | undefined;
+  /** Ids of the given-up invoices and the disputes that suspend the owner's workspaces, new ones too (debt.ts). */
+  owes?: readonly string[] | undefined;
+  /** Disputes, refunds and credit notes that were told, with the state in which they were (incident.ts). */
+  seen?: Readonly<Record<string, string>> | undefined;
   /** Counts the changes. */
   version: number;
   /** A purge is about to delete it at the provider: nobody may use it any more. */
@@ -14,6 +18,8 @@ export type Customer = {
 };
 
 export interface CustomerStore {
+  /** Owners whose state at the provider was last read before a time (ISO 8601). The index may miss one for some seconds. */
+  unread(before: string): AsyncIterable<string>;
   get(ownerSub: string): Promise<Customer | undefined>;
   /**
    * The e-mail address to look for and to create the owner's customer with: that of the first attempt, until `put`. A repeat with a

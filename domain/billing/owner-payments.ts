@@ -1,8 +1,10 @@
 // Payments of a workspace's owner: balance, subscription and invoices as the payment provider has them, and its pages for the owner.
 import * as z from "zod";
+import type { Log } from "../kernel/log.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
+import { isGivenUp, isOwed } from "./debt.ts";
 import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
 
 const time = z.iso.datetime();
@@ -51,6 +53,9 @@ export type OwnerPaymentsDependencies = {
   payments: () => Promise<PaymentProvider>;
   customers: Pick<CustomerStore, "get">;
   tenants: Pick<TenantStore, "get">;
+  /** Brings the owner's workspaces in line with the provider. */
+  refresh: (ownerSub: string) => Promise<void>;
+  log: Log;
   /** Whether tax is computed, which needs the owner's address. */
   automaticTax: boolean;
 };
@@ -59,7 +64,7 @@ export type OwnerPaymentsDependencies = {
 const maxInvoices = 60;
 
 export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
-  const { payments, customers, tenants, automaticTax } = deps;
+  const { payments, customers, tenants, refresh, log, automaticTax } = deps;
 
   async function customerOf(tenantId: string): Promise<{ tenant: Tenant; customer: Customer } | undefined> {
     const tenant = await tenants.get(tenantId);
@@ -86,10 +91,17 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
       const provider = await payments();
       const customer = await provider.customerById(customerId);
       if (!customer) return undefined;
-      const [subscription, invoices] = await Promise.all([
+      const [subscription, invoices, methods] = await Promise.all([
         stripe_subscription_id && provider.subscriptionById(stripe_subscription_id),
         provider.invoices(customerId),
+        provider.paymentMethods(customerId),
       ]);
+      if (differs(found.customer, invoices, methods.length > 0)) {
+        // An event was lost, or is still on its way. The answer does not depend on it.
+        await refresh(found.tenant.owner_sub).catch((error: unknown) => {
+          log.problem("An owner's state at the payment provider could not be taken over", {}, error);
+        });
+      }
       return {
         balance: customer.balanceCents / 100,
         subscription: subscription
@@ -113,6 +125,17 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
     portalPage: (tenantId, back) =>
       page(tenantId, async (provider, customerId) => (await provider.portalPage({ customerId, ...back })).url),
   };
+}
+
+/** Whether what is known of the owner is not what the provider has. Disputes are left to the daily reading. */
+function differs(
+  { has_payment_method, owes = [] }: Customer,
+  invoices: readonly PaymentInvoice[],
+  hasMethod: boolean,
+): boolean {
+  const isNew = (one: PaymentInvoice) => isGivenUp(one) && !owes.includes(one.id);
+  const isOver = (one: PaymentInvoice) => !isOwed(one) && owes.includes(one.id);
+  return hasMethod !== has_payment_method || invoices.some((one) => isNew(one) || isOver(one));
 }
 
 function notYet(cause?: unknown): Refusal {

@@ -15,6 +15,12 @@ export const paymentEvents = [
   "v1.invoice.payment_failed",
   "v1.invoice.voided",
   "v1.invoice.marked_uncollectible",
+  "v1.charge.refunded",
+  "v1.charge.dispute.created",
+  "v1.charge.dispute.updated",
+  "v1.charge.dispute.closed",
+  "v1.credit_note.created",
+  "v1.credit_note.voided",
   "v1.billing.meter.error_report_triggered",
   "v1.billing.meter.no_meter_found",
 ] as const;

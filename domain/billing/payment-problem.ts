@@ -1,12 +1,15 @@
-// Problems that an event of the payment provider shows and that an operator has to solve, since usage is not billed or not paid.
+// Problems that the payment provider's state shows and that an operator has to solve, since usage is not billed or not paid; and
+// payments that went back.
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { Tenant } from "../workspace/tenant.ts";
 import type { BillingTelemetry, UnbilledReason } from "./billing-telemetry.ts";
+import type { Incident } from "./incident.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentObject } from "./payment-object.ts";
 
 export type PaymentProblem = {
-  reason: UnbilledReason;
+  /** Undefined for what is no harm, and needs no alarm. */
+  reason: UnbilledReason | undefined;
   message: string;
   facts: Record<string, string>;
   /** Entry of the workspace's audit trail, or of the platform's if no workspace in use is concerned. */
@@ -14,19 +17,22 @@ export type PaymentProblem = {
 };
 
 type Seen = {
-  event: PaymentEvent;
+  /** Undefined if the state was read without one. */
+  event: PaymentEvent | undefined;
   about: PaymentObject;
   /** Whether the provider has deleted the customer. */
   isGone: boolean;
   /** Whether tax should be computed and the provider does not know the owner's address. */
   isUntaxed: boolean;
+  /** Payments that went back and that were not told yet. */
+  incidents: readonly Incident[];
   /** The owner's workspaces that are not deleted. */
   living: readonly Tenant[];
 };
 
 /** @param made ids and the time for the audit entries, in milliseconds */
 export function problemsOf(
-  { event, about, isGone, isUntaxed, living }: Seen,
+  { event, about, isGone, isUntaxed, incidents, living }: Seen,
   made: { newId: () => string; now: number },
 ): PaymentProblem[] {
   const { subscription, invoice, customerId } = about;
@@ -57,17 +63,21 @@ export function problemsOf(
     problems.push(problem({ reason: "ended", message, action: "subscription.end" }, of));
   }
   // An operator has the 72 hours of the draft to ask for an address.
-  if (isUntaxed && event.type === "v1.invoice.created" && invoice) {
+  if (isUntaxed && event?.type === "v1.invoice.created" && invoice) {
     const after = { customer_id: customerId, invoice_id: invoice.id };
     const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };
     const message = "An invoice has no tax: its customer's address is not known";
     problems.push(problem({ reason: "untaxed", message, action: "invoice.untaxed" }, of));
   }
-  if (event.type === "v1.invoice.finalization_failed" && invoice?.status === "draft") {
+  if (event?.type === "v1.invoice.finalization_failed" && invoice?.status === "draft") {
     const after = { customer_id: customerId, invoice_id: invoice.id };
     const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };
     const message = "An invoice cannot be made final";
     problems.push(problem({ reason: "not_final", message, action: "invoice.finalization_failed" }, of));
+  }
+  for (const { id, action, state, message, isHarm } of incidents) {
+    const of = { target: id, tenantId: undefined, after: { customer_id: customerId, state } };
+    problems.push(problem({ reason: isHarm ? "disputed" : undefined, message, action }, of));
   }
   return problems;
 }

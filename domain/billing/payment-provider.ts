@@ -40,6 +40,17 @@ export type PaymentInvoice = {
   nextAttemptAt: number | undefined;
   /** The customer's page of the invoice. */
   url: string | undefined;
+  /** What credit notes took off it. */
+  creditedCents: number;
+};
+
+/** A payment that arrived. */
+export type PaymentCharge = {
+  id: string;
+  paidCents: number;
+  refundedCents: number;
+  /** `status` as the provider says it: `needs_response`, `under_review`, `lost`, `won`, `warning_...`. */
+  dispute: { id: string; status: string } | undefined;
 };
 
 export type UsageEvent = {
@@ -111,6 +122,8 @@ export interface PaymentProvider {
   }): Promise<void>;
   /** The customer's invoices, newest first. */
   invoices(customerId: string): Promise<PaymentInvoice[]>;
+  /** The customer's payments that arrived, newest first. */
+  charges(customerId: string): Promise<PaymentCharge[]>;
   /** Keeps an invoice a draft until `at` (milliseconds). */
   holdDraft(invoiceId: string, at: number): Promise<void>;
   /** Makes a draft final and collects it, or tries once more to collect an open invoice. A declined invoice stays `open`. */

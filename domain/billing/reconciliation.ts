@@ -1,23 +1,25 @@
-// Reconciles an owner's workspaces with the payment provider when one of its events comes. The event only tells which object changed:
-// all state is read again, so that late, repeated and disordered events lead to the same result.
+// Reconciles an owner's workspaces with the payment provider: when one of its events comes, once a day without one, and when somebody
+// sees a difference. An event only tells which object changed: all state is read again, so that late, repeated, disordered and lost
+// events lead to the same result.
 import type { Log } from "../kernel/log.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
-import { resumed, suspended } from "../workspace/tenant-change.ts";
 import type { BillingTelemetry } from "./billing-telemetry.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
+import { type Account, debtsOf, newReason, withDebts } from "./debt.ts";
+import { incidentsOf, newIncidents } from "./incident.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentObject } from "./payment-object.ts";
 import { type PaymentProblem, problemsOf, telemetryFacts } from "./payment-problem.ts";
 import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
-import { concerns, isGivenUp, isOwed, unpaidReason } from "./unpaid.ts";
 
 export type TenantChange = { before: Tenant; after: Tenant; entry: AuditEntry };
 
-/** The changes that one event leads to, written all or none. */
+/** The changes that one reading of the provider's state leads to, written all or none. */
 export type Reconciled = {
-  eventId: string;
+  /** Undefined if the state was read without an event. */
+  eventId: string | undefined;
   /** Milliseconds. */
   now: number;
   /** The customer as it was read. */
@@ -25,6 +27,9 @@ export type Reconciled = {
   hasPaymentMethod: boolean;
   /** The payment method with which the open invoices were last tried. */
   triedPaymentMethod: string | undefined;
+  /** Ids of the owner's debts, and of what was told. */
+  owes: string[];
+  seen: Record<string, string>;
   changes: TenantChange[];
   /** Their audit entries are written with the changes. Alarms are raised after that. */
   problems: PaymentProblem[];
@@ -40,7 +45,7 @@ export interface ReconciliationStore {
 export type ReconciliationDependencies = {
   payments: Pick<
     PaymentProvider,
-    "customerById" | "paymentMethods" | "makeDefault" | "invoices" | "collect" | "applyTax"
+    "customerById" | "paymentMethods" | "makeDefault" | "invoices" | "charges" | "collect" | "applyTax"
   >;
   automaticTax: boolean;
   customers: Pick<CustomerStore, "get" | "tenantsOf">;
@@ -55,7 +60,12 @@ export type ReconciliationDependencies = {
 /** The actor of these changes in the audit trail. */
 const actor = "stripe";
 
-const callForPayment = ["v1.invoice.payment_failed", "v1.invoice.marked_uncollectible"];
+/** Reads an owner's state without an event. @throws as `reconcile` */
+export async function reconcileOwner(deps: ReconciliationDependencies, ownerSub: string): Promise<void> {
+  const customer = await deps.customers.get(ownerSub);
+  if (!customer || customer.is_leaving) return;
+  await reconcile(deps, undefined, { customerId: customer.customer_id, ownerSub, tenantId: undefined });
+}
 
 /**
  * Processes an event. It reads everything again if others change the customer or a workspace at the same time.
@@ -64,7 +74,7 @@ const callForPayment = ["v1.invoice.payment_failed", "v1.invoice.marked_uncollec
  */
 export async function reconcile(
   deps: ReconciliationDependencies,
-  event: PaymentEvent,
+  event: PaymentEvent | undefined,
   about: PaymentObject,
 ): Promise<"done" | "ignored"> {
   return optimistically(async () => {
@@ -94,7 +104,7 @@ async function ownCustomer(
 
 async function reconciled(
   deps: ReconciliationDependencies,
-  event: PaymentEvent,
+  event: PaymentEvent | undefined,
   about: PaymentObject,
   customer: Customer,
 ): Promise<Reconciled> {
@@ -102,22 +112,23 @@ async function reconciled(
   const own = tenants.filter(({ owner_sub }) => owner_sub === customer.owner_sub);
   const living = own.filter(({ status }) => status !== "deleted");
   const now = deps.clock();
-  const { isGone, hasMethod, tried, invoices } = await withDefaultMethod(deps, about, customer);
+  const { isGone, hasMethod, tried, account } = await withDefaultMethod(deps, about, customer);
   // The provider stops computing tax when the address is removed, so tax is applied again at each event.
   const isUntaxed = deps.automaticTax && hasMethod && !(await deps.payments.applyTax(about.customerId));
-  const failed = callForPayment.includes(event.type) ? invoices.find(({ id }) => id === about.invoice?.id) : undefined;
-  const isCalled = (tenant: Tenant) => failed !== undefined && isGivenUp(failed) && concerns(failed, tenant, living);
+  const owes = debtsOf(account, customer.owes);
+  const reason = newReason(owes, customer.owes ?? [], account.charges);
   const changes = living.flatMap((before) => {
-    const owes = invoices.some((invoice) => isOwed(invoice) && concerns(invoice, before, living));
-    const after = withStanding({ ...before, has_payment_method: hasMethod }, { isCalled: isCalled(before), owes, now });
-    return changeOf(before, after, { id: deps.newId(), now });
+    const debts = { owes: owes.length > 0, reason, now };
+    return changeOf(before, withDebts({ ...before, has_payment_method: hasMethod }, debts), { id: deps.newId(), now });
   });
+  const incidents = newIncidents(incidentsOf(account), customer.seen);
   const problems = problemsOf(
-    { event, about, isGone: isGone && !customer.is_leaving, isUntaxed, living },
+    { event, about, isGone: isGone && !customer.is_leaving, isUntaxed, incidents, living },
     { newId: deps.newId, now },
   );
   const payment = { hasPaymentMethod: hasMethod, triedPaymentMethod: tried };
-  return { eventId: event.id, now, customer, ...payment, changes, problems };
+  const seen = { ...customer.seen, ...Object.fromEntries(incidents.map(({ id, state }) => [id, state])) };
+  return { eventId: event?.id, now, customer, ...payment, owes, seen, changes, problems };
 }
 
 /** Makes a new payment method the default and pays open invoices with it, since the provider does neither. */
@@ -125,21 +136,22 @@ async function withDefaultMethod(
   { payments }: ReconciliationDependencies,
   about: PaymentObject,
   { customer_id, tried_payment_method }: Customer,
-): Promise<{ isGone: boolean; hasMethod: boolean; tried: string | undefined; invoices: PaymentInvoice[] }> {
+): Promise<{ isGone: boolean; hasMethod: boolean; tried: string | undefined; account: Account }> {
   const there = await payments.customerById(customer_id);
-  if (!there) return { isGone: true, hasMethod: false, tried: undefined, invoices: [] };
+  if (!there) return { isGone: true, hasMethod: false, tried: undefined, account: { invoices: [], charges: [] } };
   const methods = await payments.paymentMethods(customer_id);
   const method = defaultOf(methods, there.defaultPaymentMethod, about.paymentMethodId);
   if (method !== undefined && method !== there.defaultPaymentMethod) await payments.makeDefault(customer_id, method);
-  const invoices = await payments.invoices(customer_id);
+  const [invoices, charges] = await Promise.all([payments.invoices(customer_id), payments.charges(customer_id)]);
   if (method === undefined || method === tried_payment_method) {
-    return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, invoices };
+    const account = { invoices, charges };
+    return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, account };
   }
   // Each new default is tried once: a decline is an event too, and would lead here again.
   const tried = await Promise.all(
     invoices.map((one) => (one.status === "open" && one.dueCents > 0 ? collected(payments, one) : one)),
   );
-  return { isGone: false, hasMethod: true, tried: method, invoices: tried };
+  return { isGone: false, hasMethod: true, tried: method, account: { invoices: tried, charges } };
 }
 
 async function collected(payments: Pick<PaymentProvider, "collect">, invoice: PaymentInvoice): Promise<PaymentInvoice> {
@@ -163,17 +175,13 @@ function defaultOf(methods: string[], present: string | undefined, setUp: string
 }
 
 function tell({ telemetry, log }: ReconciliationDependencies, problem: PaymentProblem): void {
-  log.problem(problem.message, problem.facts);
-  telemetry.unbilled(problem.reason, telemetryFacts(problem));
-}
-
-function withStanding(
-  tenant: Tenant,
-  { isCalled, owes, now }: { isCalled: boolean; owes: boolean; now: number },
-): Tenant {
-  if (tenant.status === "active" && isCalled) return suspended(tenant, unpaidReason, now);
-  const isSuspended = tenant.status === "suspended" && tenant.suspended_reason === unpaidReason;
-  return isSuspended && !owes ? resumed(tenant) : tenant;
+  const { reason, message, facts } = problem;
+  if (reason === undefined) {
+    log.info(message, facts);
+    return;
+  }
+  log.problem(message, facts);
+  telemetry.unbilled(reason, telemetryFacts(problem));
 }
 
 function changeOf(before: Tenant, after: Tenant, made: { id: string; now: number }): TenantChange[] {

@@ -1,7 +1,7 @@
 // Refusals: the closed union of codes by which the platform says no. Their HTTP form is in handlers/middleware/refusal-form.ts.
 
 export type RefusalCode =
-  | ("credential_missing" | "credential_invalid" | "credential_expired")
+  | ("credential_missing" | "credential_invalid" | "credential_expired" | "credential_ended")
   | (
       | "tenant_unknown"
       | "tenant_suspended"

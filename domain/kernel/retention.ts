@@ -20,6 +20,8 @@ export const retention = {
   /** Longer than the ledger: the meter closes no hour without rows. */
   meterProgress: { days: 60, after: "the month" },
   notice: { days: 60, after: "the month" },
+  /** Longer than a sign-in may last (`appClients`): after that no token of before is left. */
+  signOut: { days: 31 },
   idempotency: { hours: 24 },
   waitingRoom: { days: 1, after: "the last" },
   /** Stripe repeats a delivery for 3 days, and its dashboard can send one again for 30. */

@@ -8,7 +8,8 @@ export function passwordCode({ code }: { code: string }, { brand, consoleUrl }: 
     parts: [
       `Somebody, probably you, has forgotten the password of your account at ${brand}.`,
       { label: "Your code is", code },
-      "Enter it on the page that asks for it, within an hour, and choose a new password. It signs you out everywhere else.",
+      "Enter it on the page that asks for it, within an hour, and choose a new password.",
+      "If somebody else may know the old one, sign out everywhere after that, in the console.",
       { label: "If that page is closed, begin again with “Forgot your password?”", link: consoleUrl },
       "If it was not you, do nothing, and tell nobody the code: your password stays as it is. Nobody can change it without this mailbox.",
     ],

@@ -1,9 +1,11 @@
 // The effects of a tenant's creation at the payment provider: the owner's customer, and the subscription of the workspace.
 
 import type { Customer, CustomerStore } from "../billing/customer.ts";
+import { unpaidReason, withDebts } from "../billing/debt.ts";
 import type { PaymentProvider } from "../billing/payment-provider.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { OutsideStep, Tenant, TenantStore } from "../workspace/tenant.ts";
+import { changeTenant, type TenantChanges } from "../workspace/tenant-change.ts";
 import type { UserStore } from "../workspace/user.ts";
 import { type Claim, claimMs, type SetupManifest } from "./setup-manifest.ts";
 
@@ -25,10 +27,12 @@ export type BillingSetupDependencies = {
   customers: CustomerStore;
   slots: SlotStore;
   tenants: Pick<TenantStore, "get">;
+  tenantChanges: TenantChanges;
   users: Pick<UserStore, "record">;
   manifest: SetupManifest;
   automaticTax: boolean;
   clock: () => number;
+  newId: () => string;
 };
 
 /** Both effects, each of which may be repeated. @throws Refusal conflict while another run holds the step */
@@ -39,12 +43,17 @@ export function paymentEffects(deps: BillingSetupDependencies) {
   };
 }
 
-/** A new workspace starts with what is known of its owner's payment methods. */
-async function haveCustomer(deps: BillingSetupDependencies, { tenant_id, owner_sub }: Tenant): Promise<void> {
+/** A new workspace starts with what is known of its owner's payment methods, and suspended while its owner owes. */
+async function haveCustomer(deps: BillingSetupDependencies, tenant: Tenant): Promise<void> {
+  const { tenant_id, owner_sub } = tenant;
   const claim = await claimed(deps, tenant_id, "stripe_customer");
   if (!claim) return;
   const customer = await customerOf(deps, owner_sub);
-  const { customer_id: stripeCustomerId, has_payment_method } = customer;
+  const { customer_id: stripeCustomerId, has_payment_method, owes = [] } = customer;
+  if (owes.length > 0) {
+    const change = (of: Tenant) => withDebts(of, { owes: true, reason: unpaidReason, now: deps.clock() });
+    await changeTenant(deps, tenant, { actor: "payments", action: "tenant.suspend", change });
+  }
   await deps.manifest.done(tenant_id, "stripe_customer", {
     resource: stripeCustomerId,
     until: claim.until,

@@ -2,6 +2,8 @@
 // invitations and sign-ups that nobody followed.
 import pMap from "p-map";
 import * as z from "zod";
+import type { CustomerStore } from "../billing/customer.ts";
+import { dayMs } from "../kernel/period.ts";
 import type { Queue } from "../kernel/queue.ts";
 import type { AccountList, InvitedAccounts, UnconfirmedAccounts } from "../workspace/accounts.ts";
 import { type ExpiryDependencies, expireInvitations } from "../workspace/expired-invitations.ts";
@@ -13,6 +15,8 @@ export const setupJobSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("tenant"), tenant_id: z.string() }),
   /** The next pages of all people. */
   z.object({ kind: z.literal("people") }),
+  /** An owner whose state at the payment provider nobody has read for a day. */
+  z.object({ kind: z.literal("customer"), owner_sub: z.string() }),
 ]);
 
 export type SetupJob = z.output<typeof setupJobSchema>;
@@ -31,6 +35,9 @@ export type ReconcileDependencies = CompletionDependencies &
     accounts: AccountList & InvitedAccounts & UnconfirmedAccounts;
     jobs: Queue<SetupJob>;
     progress: ReconcileProgress;
+    customers: Pick<CustomerStore, "unread">;
+    /** Undefined in a stack without billing. */
+    refreshPayments?: ((ownerSub: string) => Promise<void>) | undefined;
     clock: () => number;
   };
 
@@ -49,7 +56,7 @@ const peopleRoundWithoutBilling = 1;
 
 /** Called by the schedule. One part that fails holds up none of the others. @throws the first failure */
 export async function reconcile(deps: ReconcileDependencies): Promise<void> {
-  const parts = [queueUnchecked, queuePeople, expireInvitations, expireSignUps];
+  const parts = [queueUnchecked, queuePeople, queueCustomers, expireInvitations, expireSignUps];
   const failures: unknown[] = [];
   for (const part of parts) {
     try {
@@ -65,6 +72,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<void> {
 /** Called for each job of the queue. */
 export async function processSetupJob(deps: ReconcileDependencies, job: SetupJob): Promise<void> {
   if (job.kind === "tenant") await completeSetup(deps, job.tenant_id);
+  else if (job.kind === "customer") await deps.refreshPayments?.(job.owner_sub);
   else await processPeople(deps);
 }
 
@@ -72,6 +80,16 @@ async function queueUnchecked({ unchecked, jobs, clock }: ReconcileDependencies)
   const found: SetupJob[] = [];
   const until = new Date(clock() - settledAfterMs).toISOString();
   for await (const tenantId of unchecked.unchecked(until)) found.push({ kind: "tenant", tenant_id: tenantId });
+  await jobs.sendAll(found);
+}
+
+/** An event of the payment provider that is lost costs a day at most. */
+async function queueCustomers({ customers, refreshPayments, jobs, clock }: ReconcileDependencies): Promise<void> {
+  if (!refreshPayments) return;
+  const found: SetupJob[] = [];
+  for await (const sub of customers.unread(new Date(clock() - dayMs).toISOString())) {
+    found.push({ kind: "customer", owner_sub: sub });
+  }
   await jobs.sendAll(found);
 }
 

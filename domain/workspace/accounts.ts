@@ -40,6 +40,11 @@ export interface AccountList {
   list(after?: string): Promise<{ subs: string[]; next: string | undefined }>;
 }
 
+export interface SignIns {
+  /** Ends all sign-ins of the account of the sub, if there is one: their refresh tokens give no more tokens. */
+  endSignIns(sub: string): Promise<void>;
+}
+
 export interface AccountRemoval {
   /** Removes the account of the sub with all its sessions. Returns false if there is none. */
   remove(sub: string): Promise<boolean>;

@@ -33,6 +33,8 @@ export const accountsActions = {
   },
   /** Removes an account that nobody confirmed, and no other. */
   remove_unconfirmed: { input: z.object({ sub: z.string() }), result: z.object({ removed: z.boolean() }) },
+  /** Ends all sign-ins of an account. */
+  end_sign_ins: { input: z.object({ sub: z.string() }), result: z.object({}) },
   /**
    * Removes those accounts of a deleted tenant's people that go with it. `gone` are all of them who have no account any more,
    * also those of an earlier call.

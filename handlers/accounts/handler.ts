@@ -6,13 +6,14 @@ import type {
   AccountRemoval,
   Accounts,
   InvitedAccounts,
+  SignIns,
   UnconfirmedAccounts,
 } from "../../domain/workspace/accounts.ts";
 import { answerActions } from "../actions.ts";
 import { accountsActions } from "./actions.ts";
 
 export type AccountsDependencies = AccountRemovalDependencies & {
-  accounts: Accounts & AccountList & InvitedAccounts & UnconfirmedAccounts & AccountRemoval;
+  accounts: Accounts & AccountList & InvitedAccounts & UnconfirmedAccounts & SignIns & AccountRemoval;
   log: Log;
 };
 
@@ -36,6 +37,10 @@ export function accountsHandler(deps: AccountsDependencies) {
         return { accounts: unconfirmed.map(({ sub, createdAt }) => ({ sub, created_at: createdAt })), next };
       },
       remove_unconfirmed: async ({ sub }) => ({ removed: await accounts.removeUnconfirmed(sub) }),
+      async end_sign_ins({ sub }) {
+        await accounts.endSignIns(sub);
+        return {};
+      },
       remove_members: ({ tenant_id, subs }) => removeAccounts(deps, tenant_id, subs),
     },
     log,

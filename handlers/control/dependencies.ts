@@ -7,6 +7,7 @@ import type { GrantStore } from "../../domain/access/grant.ts";
 import type { Random } from "../../domain/access/key-text.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { MemberStore } from "../../domain/access/member.ts";
+import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import type { SpendingReader } from "../../domain/budget/spending.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
@@ -24,7 +25,7 @@ import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
-import type { Accounts } from "../../domain/workspace/accounts.ts";
+import type { Accounts, SignIns } from "../../domain/workspace/accounts.ts";
 import type { ApprovalStore } from "../../domain/workspace/approval.ts";
 import type { AuditTrail } from "../../domain/workspace/audit.ts";
 import type { InvitationStore } from "../../domain/workspace/invitation.ts";
@@ -35,6 +36,7 @@ import type { UserStore } from "../../domain/workspace/user.ts";
 
 export type ControlDependencies = {
   tokens: TokenVerifier;
+  signOuts: SignOutStore;
   tenants: TenantStore;
   /** Steps of a workspace's creation, for an owner who works in this app client. */
   tenantEffects: (clientId: string) => TenantEffects;
@@ -43,7 +45,7 @@ export type ControlDependencies = {
   setupJobs: Pick<Queue<SetupJob>, "send">;
   tenantDirectory: TenantDirectory;
   users: UserStore;
-  accounts: Accounts;
+  accounts: Accounts & SignIns;
   members: MemberStore;
   invitations: InvitationStore;
   approvals: ApprovalStore;

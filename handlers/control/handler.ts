@@ -5,6 +5,7 @@ import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { requireRecentSignIn } from "../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../domain/access/discovery.ts";
+import { currentTokens } from "../../domain/access/sign-out.ts";
 import { record } from "../../domain/kernel/json.ts";
 import type { TenantStatus } from "../../domain/workspace/tenant.ts";
 import { authentication } from "../middleware/authenticate.ts";
@@ -65,13 +66,13 @@ type PublicDocument = { path: string; text: () => string };
 /** The dependencies of serving routes, whichever they are. */
 type ServingDependencies = Pick<
   ControlDependencies,
-  "tokens" | "users" | "tenants" | "idempotency" | "clock" | "log" | "settings"
+  "tokens" | "signOuts" | "users" | "tenants" | "idempotency" | "clock" | "log" | "settings"
 >;
 
 export function serve(endpoints: Endpoint[], deps: ServingDependencies, documents: PublicDocument[] = []) {
-  const { tokens, clock, log, settings } = deps;
+  const { clock, log, settings } = deps;
   const { scopePrefix, discovery } = settings;
-  const authenticate = authentication({ tokens, scopePrefix, clients: discovery.clients });
+  const authenticate = authentication({ tokens: currentTokens(deps), scopePrefix, clients: discovery.clients });
   const authorize = authorization(deps);
 
   const served = withHead([

@@ -7,6 +7,7 @@ import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
 import { memberStore } from "../../adapters/dynamodb/access/members.ts";
+import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
@@ -48,6 +49,7 @@ const setupJobs = jobQueue(env.SETUP_QUEUE_URL);
 
 export const handler = controlHandler({
   tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
+  signOuts: signOutStore(rows),
   tenants,
   tenantEffects: (clientId) => ({
     ...tenantRows(rows, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),

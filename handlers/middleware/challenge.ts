@@ -7,7 +7,7 @@ export function challenge(scope: string) {
     const description = `error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`;
     // A caller that sent no credential is told no error code.
     if (code === "credential_missing") return { "www-authenticate": `Bearer scope="${scope}"` };
-    if (code === "credential_invalid" || code === "credential_expired") {
+    if (code.startsWith("credential_")) {
       return { "www-authenticate": `Bearer error="invalid_token", ${description}` };
     }
     if (code === "scope_missing") {

@@ -6,6 +6,7 @@ export const refusalForms = {
   credential_missing: { status: 401, type: "authentication_error", shouldRetry: false },
   credential_invalid: { status: 401, type: "authentication_error", shouldRetry: false },
   credential_expired: { status: 401, type: "authentication_error", shouldRetry: false },
+  credential_ended: { status: 401, type: "authentication_error", shouldRetry: false },
   tenant_unknown: { status: 404, type: "tenant_not_found", shouldRetry: false },
   tenant_suspended: { status: 403, type: "tenant_suspended", shouldRetry: false },
   tenant_mismatch: { status: 403, type: "permission_error", shouldRetry: false },

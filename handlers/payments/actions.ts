@@ -15,6 +15,8 @@ export const paymentsActions = {
     input: tenant,
     result: z.object({ removed: z.union([z.record(z.string(), z.int()), z.literal("waiting")]) }),
   },
+  /** Reads an owner's state at the payment provider, and brings the owner's workspaces in line with it. */
+  refresh: { input: z.object({ owner_sub: z.string() }), result: z.object({}) },
   /** What the payment provider has of a tenant and its owner. */
   state: { input: tenant, result: z.object({ state: paymentStateSchema.nullable() }) },
   open_setup_page: { input: tenant.extend({ success_url: z.string(), cancel_url: z.string() }), result: page },

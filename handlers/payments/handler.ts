@@ -9,7 +9,12 @@ import { answerActions } from "../actions.ts";
 import { paymentsActions } from "./actions.ts";
 
 export type PaymentsDependencies = BillingSetupDependencies &
-  BillingRemovalDependencies & { ownerPayments: OwnerPayments; log: Log };
+  BillingRemovalDependencies & {
+    ownerPayments: OwnerPayments;
+    /** Brings an owner's workspaces in line with the payment provider (reconciliation.ts). */
+    refresh: (ownerSub: string) => Promise<void>;
+    log: Log;
+  };
 
 export function paymentsHandler(deps: PaymentsDependencies) {
   const { ownerPayments, tenants, log } = deps;
@@ -26,6 +31,10 @@ export function paymentsHandler(deps: PaymentsDependencies) {
         return { ended: tenant === undefined || (await endBilling(deps, tenant)) };
       },
       remove: async ({ tenant_id }) => ({ removed: await removeBilling(deps, tenant_id) }),
+      async refresh({ owner_sub }) {
+        await deps.refresh(owner_sub);
+        return {};
+      },
       state: async ({ tenant_id }) => ({ state: (await ownerPayments.state(tenant_id)) ?? null }),
       open_setup_page: async ({ tenant_id, success_url: successUrl, cancel_url: cancelUrl }) => ({
         url: await ownerPayments.setupPage(tenant_id, { successUrl, cancelUrl }),

@@ -1,6 +1,7 @@
 // AWS runs this as the function `payments`, with the table and the payment provider.
 import { randomUUID } from "node:crypto";
 import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
+import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliations.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
@@ -10,6 +11,7 @@ import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
 import { billingTotals } from "../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
+import { tenantChanges } from "../../adapters/dynamodb/workspace/tenant-changes.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -17,6 +19,7 @@ import { paymentSecret } from "../../adapters/secrets/payment-secret.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
+import { reconcileOwner } from "../../domain/billing/reconciliation.ts";
 import { isMetered } from "../../domain/ledger/metering-end.ts";
 import { readEnv } from "../contract.ts";
 import { payments } from "./contract.ts";
@@ -34,21 +37,33 @@ const provider = {
   tenants: tenantStore(rows),
   automaticTax: env.BILLING_TAX === "automatic",
 };
+const telemetry = billingTelemetry("payments", env.STACK_NAME);
+const log = powertoolsLog("payments");
+const refresh = async (ownerSub: string) =>
+  reconcileOwner(
+    {
+      ...{ ...provider, payments: await provider.payments() },
+      ...{ reconciliations: reconciliationStore(rows), telemetry, log, clock, newId: randomUUID },
+    },
+    ownerSub,
+  );
 const metering = { progress: meteringProgressStore(rows), firstCalls: activeCallerStore(rows) };
 
 export const handler = paymentsHandler({
   ...provider,
-  ownerPayments: ownerPayments(provider),
+  ownerPayments: ownerPayments({ ...provider, refresh, log }),
+  refresh,
   users: userStore(rows),
+  tenantChanges: tenantChanges(rows),
   manifest: setupManifest(rows),
   slots: slotStore(rows),
   ownedTenants: ownedTenants(rows),
   ends: billingEndStore(rows),
   isMetered: (tenantId, endedAt) => isMetered(metering, tenantId, endedAt),
   totals: billingTotals(rows),
-  telemetry: billingTelemetry("payments", env.STACK_NAME),
+  telemetry,
   markup: env.BILLING_MARKUP,
-  log: powertoolsLog("payments"),
+  log,
   clock,
   newId: randomUUID,
 });

@@ -3,6 +3,7 @@ import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
+import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { LedgerTransactions } from "../../domain/budget/ledger-transactions.ts";
 import type { Limits, SpendingStore } from "../../domain/budget/spending.ts";
 import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
@@ -19,6 +20,7 @@ import type { HeaderNames } from "./request.ts";
 
 export type ProxyDependencies = {
   tokens: TokenVerifier;
+  signOuts: Pick<SignOutStore, "of">;
   tenants: Pick<TenantStore, "getBySlug">;
   grants: Pick<GrantStore, "get">;
   apiKeys: Pick<ApiKeyStore, "get">;

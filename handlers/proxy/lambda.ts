@@ -8,6 +8,7 @@ import { cognitoTokens } from "../../adapters/cognito/tokens.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
+import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
@@ -37,6 +38,7 @@ const clock = Date.now;
 
 export const handler = proxyHandler({
   tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.PROXY_CLIENT_IDS, clock }),
+  signOuts: signOutStore(rows),
   tenants: tenantStore(rows),
   grants: grantStore(rows),
   apiKeys: apiKeyStore(rows),

@@ -3,6 +3,7 @@
 import type { Grant } from "../../domain/access/grant.ts";
 import { ApiKeyMatcher } from "../../domain/access/key-matcher.ts";
 import { LastUseWriter } from "../../domain/access/last-use.ts";
+import { currentTokens } from "../../domain/access/sign-out.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
@@ -37,7 +38,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
   const admission = new Admission({
     tenantBySlug: (slug) => tenants.through(slug, () => deps.tenants.getBySlug(slug)),
     grantOf: (tenantId, sub) => grants.through(`${tenantId}#${sub}`, () => deps.grants.get(tenantId, sub)),
-    tokens: deps.tokens,
+    tokens: currentTokens(deps),
     keys: new ApiKeyMatcher({ keys: deps.apiKeys, compare: deps.compareApiKey, clock, secret: deps.random(32) }),
     freshGrantOf: (tenantId, sub) => deps.grants.get(tenantId, sub),
     freshGrantIn: async (keyId) => (await deps.apiKeys.get(keyId))?.grant,

@@ -1,5 +1,6 @@
 // AWS runs this as the function `reconcile`, with the table and the functions that it asks.
 import { randomUUID } from "node:crypto";
+import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { reconcileProgress } from "../../adapters/dynamodb/provisioning/reconcile-progress.ts";
 import { uncheckedTenants } from "../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
@@ -34,6 +35,8 @@ export const handler = reconcileHandler({
   effects: accessRows(rows, { clock }),
   outside: [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])],
   endBilling: payments?.end,
+  customers: customerStore(rows),
+  refreshPayments: payments?.refresh,
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
   invitations: invitationEnd(rows),
   jobs: jobQueue(env.JOBS_QUEUE_URL),

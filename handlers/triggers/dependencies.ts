@@ -1,16 +1,19 @@
 // The dependencies of the user pool's triggers. lambda.ts creates the real ones.
 
+import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { TokenFacts } from "../../domain/access/token-workspace.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Mailer } from "../../domain/kernel/mail.ts";
 import type { Platform } from "../../domain/mails/words.ts";
+import type { SignIns } from "../../domain/workspace/accounts.ts";
 import type { NativeAccounts } from "../../domain/workspace/first-sign-in.ts";
 import type { UserStore } from "../../domain/workspace/user.ts";
 
 export type TriggersDependencies = {
   users: UserStore;
   facts: TokenFacts;
-  accounts: (userPoolId: string) => NativeAccounts;
+  signOuts: Pick<SignOutStore, "put">;
+  accounts: (userPoolId: string) => NativeAccounts & SignIns;
   /** Names of the external providers, as the pool declares them. */
   identityProviders: readonly string[];
   mailer: Mailer;

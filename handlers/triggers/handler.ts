@@ -9,6 +9,7 @@ import { SignInRefused } from "../../domain/workspace/first-sign-in.ts";
 import { customMessage } from "./custom-message.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 import { beforeSignUp } from "./pre-sign-up.ts";
+import { afterReset } from "./reset.ts";
 import { beforeToken, comeIn, personOf } from "./token.ts";
 
 export type TriggerEvent =
@@ -37,8 +38,7 @@ export function triggersHandler(deps: TriggersDependencies) {
       await comeIn(personOf(event, deps), deps);
       return event;
     }
-    // A new password changes nothing in the profile.
-    if (event.triggerSource === "PostConfirmation_ConfirmForgotPassword") return event;
+    if (event.triggerSource === "PostConfirmation_ConfirmForgotPassword") return afterReset(event, deps);
     if (isTokenGeneration(event)) return beforeToken(event, deps);
     if (isMessage(event)) return customMessage(event, deps);
     throw new Error(`unknown trigger: ${(event as { triggerSource: string }).triggerSource}`);

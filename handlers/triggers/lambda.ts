@@ -1,4 +1,5 @@
 // AWS runs this as the triggers of the user pool, with the table and the accounts.
+import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { tokenFacts } from "../../adapters/dynamodb/access/token-facts.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
@@ -20,6 +21,7 @@ const mailTimeoutMs = 1_000;
 export const handler = triggersHandler({
   users: userStore(rows),
   facts: tokenFacts(rows),
+  signOuts: signOutStore(rows),
   accounts: poolAccounts(),
   identityProviders: env.IDENTITY_PROVIDERS,
   mailer: mailer(env, sesClient(mailTimeoutMs)),

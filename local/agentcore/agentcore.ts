@@ -3,7 +3,7 @@ import { RestJsonService } from "../aws/rest-json-service.ts";
 import type { AwsRequest, AwsResponse } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import type { Iam } from "../iam/iam.ts";
-import type { SecretsManager } from "../secrets-manager/secrets-manager.ts";
+import type { Secrets } from "../secrets-manager/secrets.ts";
 import type { Store } from "../store.ts";
 import { apiKeyOperations } from "./api-key-operations.ts";
 import { ApiKeyProviders } from "./api-key-providers.ts";
@@ -23,7 +23,7 @@ type AgentCoreOptions = {
   store: Store;
   clock: Clock;
   iam: Pick<Iam, "decideTrust">;
-  secrets: Pick<SecretsManager, "create" | "put" | "remove" | "arnOf">;
+  secrets: Pick<Secrets, "create" | "put" | "remove" | "arnOf">;
   readTools: ReadTools;
 };
 

@@ -1,7 +1,7 @@
 // The operations on API key credential providers. All are POST with the name in the body, and their times are seconds.
 import * as z from "zod";
 import { accountId } from "../aws/account.ts";
-import type { SecretsManager } from "../secrets-manager/secrets-manager.ts";
+import type { Secrets } from "../secrets-manager/secrets.ts";
 import {
   type ApiKeyProvider,
   type ApiKeyProviders,
@@ -35,7 +35,7 @@ function secretRight(verb: string, { region }: AgentCoreCall, { name, apiKeySecr
   return [{ action: `secretsmanager:${verb}`, resource: `arn:aws:secretsmanager:${region}:${accountId}:${secret}` }];
 }
 
-export function apiKeyOperations(secrets: Pick<SecretsManager, "create" | "put" | "remove" | "arnOf">) {
+export function apiKeyOperations(secrets: Pick<Secrets, "create" | "put" | "remove" | "arnOf">) {
   const operations: Record<string, AgentCoreOperation> = {
     CreateApiKeyCredentialProvider: operation(
       "POST /identities/CreateApiKeyCredentialProvider",

@@ -50,10 +50,12 @@ const declaredClient = clientSettings.extend({
 
 export type ClientSettings = z.output<typeof clientSettings>;
 
+export type ClientSecret = { id: string; value: string; createdAt: number };
+
 export type AppClient = Declarable & {
   name: string;
-  /** A public client has none. */
-  secret?: string;
+  /** Two at the most, oldest first. A public client has none. */
+  secrets: ClientSecret[];
   settings: ClientSettings;
   createdAt: number;
   modifiedAt: number;
@@ -81,7 +83,8 @@ export class Clients {
     const { id, name, generateSecret, clientSecret, userPoolId: _, region: __, ...settings } = read;
     if (generateSecret && !clientSecret) throw new Error(`Cognito: app client ${name} has no clientSecret`);
     const times = { createdAt: this.#now(), modifiedAt: this.#now() };
-    const client = { id, declared: true, name, settings, ...(clientSecret && { secret: clientSecret }), ...times };
+    const secrets = clientSecret ? [aSecret(id, clientSecret, this.#now())] : [];
+    const client = { id, declared: true, name, settings, secrets, ...times };
     try {
       checkSettings(client, this.#references);
     } catch (error) {
@@ -102,18 +105,65 @@ export class Clients {
   }
 
   /** @throws AwsError if the settings contradict each other or name what does not exist. */
-  create(name: string, settings: ClientSettings, generateSecret: boolean): AppClient {
+  create(name: string, settings: ClientSettings, secret: string | undefined): AppClient {
     const times = { createdAt: this.#now(), modifiedAt: this.#now() };
-    const secret = generateSecret ? { secret: randomText(51) } : {};
-    const client = { id: randomText(26), declared: false, name, settings, ...secret, ...times };
+    const id = randomText(26);
+    const secrets = secret === undefined ? [] : [aSecret(id, secret, this.#now())];
+    const client = { id, declared: false, name, settings, secrets, ...times };
     checkSettings(client, this.#references);
+    if (this.all().length >= mostClients) {
+      throw new AwsError("LimitExceededException", `The user pool has its ${mostClients} app clients.`);
+    }
     this.#stored.put(client.id, client);
     return client;
+  }
+
+  all(): AppClient[] {
+    return this.#stored.all();
+  }
+
+  /**
+   * Adds a second secret, which counts beside the first.
+   * @throws AwsError for a third, and for a client that was made without one.
+   */
+  addSecret(client: AppClient, value: string): ClientSecret {
+    if (client.secrets.length === 0) throw invalidParameter("A public client has no secret.");
+    if (client.secrets.length >= mostSecrets) {
+      throw new AwsError("LimitExceededException", `The client has its ${mostSecrets} secrets.`);
+    }
+    const last = client.secrets.at(-1)?.createdAt ?? 0;
+    const secret = aSecret(client.id, value, Math.max(this.#now(), last + 1));
+    this.#save({ ...client, secrets: [...client.secrets, secret] });
+    return secret;
+  }
+
+  /** @throws AwsError for a secret that is not there, and for the last one. */
+  deleteSecret(client: AppClient, id: string): void {
+    if (!client.secrets.some((secret) => secret.id === id)) {
+      throw new AwsError("ResourceNotFoundException", `Client secret ${id} does not exist.`);
+    }
+    if (client.secrets.length === 1) throw invalidParameter("The last secret of a client cannot be deleted.");
+    this.#save({ ...client, secrets: client.secrets.filter((secret) => secret.id !== id) });
+  }
+
+  #save(client: AppClient): void {
+    this.#stored.put(client.id, { ...client, modifiedAt: this.#now() });
   }
 
   delete(id: string): void {
     this.#stored.delete(id);
   }
+}
+
+/** "Apps per user pool", adjustable (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html). */
+const mostClients = 1_000;
+
+/** docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AddUserPoolClientSecret.html */
+const mostSecrets = 2;
+
+/** The id's form is the API reference's: the client's id and the second of the creation. */
+function aSecret(clientId: string, value: string, createdAt: number): ClientSecret {
+  return { id: `${clientId}--${createdAt}`, value, createdAt };
 }
 
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
@@ -172,6 +222,11 @@ export function allowedUrl(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   if (protocol === "http:") return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   return protocol === "https:" || (/^[a-z][a-z0-9.+-]*:\/\//i.test(text) && protocol !== "javascript:");
+}
+
+/** A secret as Cognito makes it. */
+export function generatedSecret(): string {
+  return randomText(51);
 }
 
 /** A random text of lower-case letters and digits. */

@@ -46,8 +46,9 @@ export class Cognito extends JsonService<PoolCall> {
    * @param baseUrl the host's address for the client, with its prefix if there is one.
    */
   async handleHttp(request: IncomingMessage, response: ServerResponse, baseUrl: string): Promise<void> {
+    const host = (request.headers.host ?? "").replace(/:\d+$/, "");
     // Hono gets a plain request: the adapter's own is complete only where it may replace the global classes.
-    const listener = getRequestListener((given) => this.#app.fetch(new Request(given.url, given), { baseUrl }), {
+    const listener = getRequestListener((given) => this.#app.fetch(new Request(given.url, given), { baseUrl, host }), {
       overrideGlobalObjects: false,
       // The app answers its own errors. Only an address of which no request can be made comes here.
       errorHandler: () => new Response("The address is not valid.\n", { status: 400 }),

@@ -25,12 +25,19 @@ export type DeclaredPool = {
   identityProviders?: unknown[];
 };
 
+/** A host of the sign-in pages. The second version shows pages only for clients with a style. */
+export type SignInDomain = { host: string; managedLoginVersion: number };
+
 export type PoolOptions = DeclaredPool & {
   store: Store;
   clock: { now(): number };
   region: string;
   /** The sign-in host, e.g. `auth.localhost`. */
   domain: string;
+  /** All sign-in hosts; only `domain`, with pages for every client, unless given. */
+  domains?: SignInDomain[];
+  /** The ids of the clients that have a managed login style. */
+  styledClients?: string[];
   invokeTrigger: InvokeTrigger;
   sendMail: (mail: Mail) => void | Promise<void>;
   /** The time until a trigger is called again; Cognito's 5 seconds unless given. */
@@ -58,6 +65,8 @@ export class Pool {
   readonly codes: Secrets<AuthorizationCode>;
   readonly browserSessions: Secrets<BrowserSession>;
   readonly challenges: Secrets<Challenge>;
+  readonly #domains: SignInDomain[];
+  readonly #styledClients: string[];
 
   /** @throws Error that lists inputs that are not emulated or that Cognito would refuse. */
   constructor(options: PoolOptions) {
@@ -89,5 +98,13 @@ export class Pool {
     this.codes = new Secrets(store.collection("cognito/code"), this.now);
     this.browserSessions = new Secrets(store.collection("cognito/browser-session"), this.now);
     this.challenges = new Secrets(store.collection("cognito/challenge"), this.now);
+    this.#domains = options.domains ?? [];
+    this.#styledClients = options.styledClients ?? [];
+  }
+
+  /** Whether a client has sign-in pages on a host. */
+  hasPages(clientId: string, host: string): boolean {
+    const version = this.#domains.find((domain) => domain.host === host)?.managedLoginVersion ?? 1;
+    return version < 2 || this.#styledClients.includes(clientId);
   }
 }

@@ -2,7 +2,7 @@
 import type { Program } from "../program/program.ts";
 import { userPoolClient } from "../program/services/cognito.ts";
 import type { Stack } from "../running-stack.ts";
-import { signIn } from "./sign-in.ts";
+import { signIn, type Tokens } from "./sign-in.ts";
 
 export type AppClient = { client_id: string; redirect_uri: string; scopes: string[] };
 type Credentials = { email: string; password: string; newPassword?: string };
@@ -22,20 +22,24 @@ export function appClient(
 }
 
 /** Gets an access token of the console, as a browser does. */
-export function consoleToken(stack: Stack, person: Credentials): Promise<string> {
-  return tokenOf(stack, "console", person);
+export async function consoleToken(stack: Stack, person: Credentials): Promise<string> {
+  return (await tokensOf(stack, "console", person)).access_token;
 }
 
 /** Gets an access token of the token helper, which calls models and reads. */
-export function helperToken(stack: Stack, person: Credentials): Promise<string> {
-  return tokenOf(stack, "tokenHelper", person);
+export async function helperToken(stack: Stack, person: Credentials): Promise<string> {
+  return (await helperTokens(stack, person)).access_token;
 }
 
-async function tokenOf(stack: Stack, name: "console" | "tokenHelper", person: Credentials): Promise<string> {
+/** Gets all tokens of the token helper. */
+export function helperTokens(stack: Stack, person: Credentials): Promise<Tokens> {
+  return tokensOf(stack, "tokenHelper", person);
+}
+
+function tokensOf(stack: Stack, name: "console" | "tokenHelper", person: Credentials): Promise<Tokens> {
   const { client_id, redirect_uri, scopes } = appClient(stack.program, name);
   const { email, password, newPassword } = person;
   const replacing = newPassword === undefined ? {} : { newPassword };
   const signingIn = { clientId: client_id, redirectUri: redirect_uri, scopes, email, password, ...replacing };
-  const { access_token } = await signIn({ ...signingIn, authUrl: stack.at("auth") });
-  return access_token;
+  return signIn({ ...signingIn, authUrl: stack.at("auth") });
 }

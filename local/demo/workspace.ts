@@ -57,6 +57,21 @@ export async function beginSignUp(stack: Stack, email: string) {
   return { browser, asked: await browser.submit(form, { username: email, password }, redirect_uri), redirect_uri };
 }
 
+/** Replaces a forgotten password on the pages, with the code out of the mail. */
+export async function resetPassword(stack: Stack, { email, sub }: Person): Promise<Person> {
+  const { client_id, redirect_uri } = appClient(stack.program, "console");
+  const query = new URLSearchParams({ response_type: "code", client_id, redirect_uri, scope: "openid" });
+  const browser = new Browser();
+  const form = await browser.open(`${stack.at("auth")}/forgotPassword?${query}`, redirect_uri);
+  const asked = await browser.submit(form, { username: email }, redirect_uri);
+  const [mail] = stack.mailbox.mails(email).slice(-1);
+  const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0] ?? "";
+  const renewed = "Demo-password-2";
+  const changed = await browser.submit(asked, { code, password: renewed }, redirect_uri);
+  if (!changed.url.includes("/login")) throw new Error(`${email} could not replace the password`);
+  return { email, sub, password: renewed };
+}
+
 /** Signs in with the temporary password of an invitation's mail, and replaces it. */
 export async function acceptInvitation(stack: Stack, { email, sub }: Pick<Person, "email" | "sub">): Promise<Person> {
   const [mail] = stack.mailbox.mails(email).slice(-1);

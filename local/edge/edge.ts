@@ -78,13 +78,20 @@ export class Edge {
     return virtualHost.serve(whole, response, `http://127.0.0.1:${this.port}`);
   }
 
+  /** A name stands for a host of the platform's domain, or for itself: `/@acme.proxy`, `/@id.gateway....amazonaws.com`. */
+  #named(name: string): string {
+    const own = `${name}.${this.#domain}`;
+    const isWhole = !this.#hosts.some((host) => host.matches(own)) && this.#hosts.some((host) => host.matches(name));
+    return isWhole ? name : own;
+  }
+
   #address(request: IncomingMessage): { host: string; path: string; prefix: string } {
     const url = request.url ?? "/";
     const alias = /^\/@([^/?]*)(.*)$/.exec(url);
     if (alias) {
       const path = alias[2] ?? "";
       return {
-        host: `${alias[1]}.${this.#domain}`.toLowerCase(),
+        host: this.#named(alias[1]?.toLowerCase() ?? ""),
         path: path.startsWith("/") ? path : `/${path}`,
         prefix: `/@${alias[1]}`,
       };

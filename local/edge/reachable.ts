@@ -1,8 +1,12 @@
 // The platform's addresses as they are on this machine, which has no DNS and no certificates.
 
-/** Replaces `https://<name>.<domain>` in a text. @param edge the address of the port, `http://127.0.0.1:<port>` */
+/** AWS's hosts of the stack's own resources, which the edge serves by their whole name. */
+const awsHost = /\.(amazoncognito\.com|gateway\.bedrock-agentcore\.[a-z0-9-]+\.amazonaws\.com)$/;
+
+/** Replaces `https://<name>.<domain>` in a text, and AWS's hosts. @param edge the address of the port, `http://127.0.0.1:<port>` */
 export function reachable(text: string, domain: string, edge: string): string {
   return text.replace(/https:\/\/([^\s"/<>]+)/g, (url, host: string) => {
+    if (awsHost.test(host)) return `${edge}/@${host}`;
     return host.endsWith(`.${domain}`) ? `${edge}/@${host.slice(0, -domain.length - 1)}` : url;
   });
 }

@@ -40,7 +40,7 @@ export function virtualHosts(
       .ofType(apiMapping.type)
       .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now)),
     ...resources.ofType(distribution.type).map((declared) => new Distribution(declared, resources, urlByHost)),
-    cognitoHost(cognito, [declaredPool(resources).domain, keySetHost(region)], faults),
+    cognitoHost(cognito, [...declaredPool(resources).domains.map(({ host }) => host), keySetHost(region)], faults),
     {
       matches: (host) => host === apiHost || host === `${stripePages}.${platformDomain(program)}`,
       handle: (request, response) => stripe.handle(request, response),

@@ -52,11 +52,11 @@ export const cryptography: Record<string, KmsOperation> = {
   ),
 };
 
-function sealed(key: KmsKey, plaintext: Buffer, context: EncryptionContext): string {
+export function sealed(key: KmsKey, plaintext: Buffer, context: EncryptionContext): string {
   return seal(key.id, materialOf(usable(key)), plaintext, context).toString("base64");
 }
 
-function opened(key: KmsKey, blob: Buffer, context: EncryptionContext): string {
+export function opened(key: KmsKey, blob: Buffer, context: EncryptionContext): string {
   try {
     return open(blob, materialOf(key), context).toString("base64");
   } catch {
@@ -78,7 +78,7 @@ function sealingKey({ CiphertextBlob, KeyId }: { CiphertextBlob: Buffer; KeyId?:
   return key;
 }
 
-function usable(key: KmsKey): KmsKey {
+export function usable(key: KmsKey): KmsKey {
   if (notPending(key).state === "Disabled") throw new AwsError("DisabledException", `${key.arn} is disabled.`);
   return key;
 }
@@ -87,7 +87,8 @@ function materialOf(key: KmsKey): Buffer {
   return Buffer.from(key.material, "base64");
 }
 
-function contextOf({ EncryptionContext }: { EncryptionContext: EncryptionContext }): Context {
+/** The condition keys about an encryption context. */
+export function contextOf({ EncryptionContext }: { EncryptionContext: EncryptionContext }): Context {
   const pairs = Object.entries(EncryptionContext);
   if (pairs.length === 0) return {};
   const values = pairs.map(([key, value]) => [`kms:EncryptionContext:${key}`, value]);

@@ -47,7 +47,7 @@ export function onKey<Shape extends z.ZodRawShape>(
 export const keyId = z.string().min(1).max(2048);
 
 /** The right of the operation's own name on a key, whose tags are part of the context. */
-export function rightOn(key: KmsKey, { operation }: KmsCall, context: Context = {}): Authorization {
+export function rightOn(key: KmsKey, { operation }: Pick<KmsCall, "operation">, context: Context = {}): Authorization {
   const tags = Object.entries(key.tags).map(([name, value]) => [`aws:ResourceTag/${name}`, value]);
   return { action: `kms:${operation}`, resource: key.arn, context: { ...Object.fromEntries(tags), ...context } };
 }

@@ -4,9 +4,12 @@ import type { Collection, Store } from "../store.ts";
 import { Agenda } from "./agenda.ts";
 import { newId } from "./ids.ts";
 import type {
+  Charge,
   CheckoutSession,
+  CreditNote,
   Customer,
   Destination,
+  Dispute,
   Invoice,
   Meter,
   PaymentMethod,
@@ -36,6 +39,9 @@ export class Account {
   readonly meters: Collection<Meter>;
   readonly subscriptions: Collection<Subscription>;
   readonly invoices: Collection<Invoice>;
+  readonly charges: Collection<Charge>;
+  readonly disputes: Collection<Dispute>;
+  readonly creditNotes: Collection<CreditNote>;
   readonly paymentMethods: Collection<PaymentMethod>;
   readonly setupIntents: Collection<SetupIntent>;
   readonly checkoutSessions: Collection<CheckoutSession>;
@@ -63,6 +69,9 @@ export class Account {
     this.meters = store.collection("stripe-meter");
     this.subscriptions = store.collection("stripe-subscription");
     this.invoices = store.collection("stripe-invoice");
+    this.charges = store.collection("stripe-charge");
+    this.disputes = store.collection("stripe-dispute");
+    this.creditNotes = store.collection("stripe-credit-note");
     this.paymentMethods = store.collection("stripe-payment-method");
     this.setupIntents = store.collection("stripe-setup-intent");
     this.checkoutSessions = store.collection("stripe-checkout-session");
@@ -182,6 +191,9 @@ export class Account {
 /** The path of the objects of a kind. */
 const paths: Record<string, string> = {
   "billing.meter": "/v1/billing/meters",
+  charge: "/v1/charges",
+  credit_note: "/v1/credit_notes",
+  dispute: "/v1/disputes",
   "checkout.session": "/v1/checkout/sessions",
   customer: "/v1/customers",
   invoice: "/v1/invoices",

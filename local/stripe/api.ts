@@ -5,6 +5,7 @@ import { ConnectionCut, type Faults, type MatchedFault } from "../aws/faults.ts"
 import { AwsError } from "../aws/service.ts";
 import type { Account } from "./account.ts";
 import { catchUp } from "./billing/billing-cycle.ts";
+import { charges } from "./billing/charges.ts";
 import { invoiceItems } from "./billing/invoice-items.ts";
 import { invoices } from "./billing/invoices.ts";
 import { meterEvents } from "./billing/meter-events.ts";
@@ -30,6 +31,7 @@ const endpoints: Endpoint[] = [
   ...subscriptions,
   ...invoices,
   ...invoiceItems,
+  ...charges,
   ...paymentMethods,
   ...checkout,
   ...portal,

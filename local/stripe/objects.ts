@@ -29,6 +29,16 @@ export type InvoiceLine = Omit<Stripe.InvoiceLineItem, "quantity_decimal" | "pri
 };
 export type Invoice = Omit<Stripe.Invoice, "lines" | "customer"> & { customer: string; lines: List<InvoiceLine> };
 
+export type Charge = Pick<
+  Stripe.Charge,
+  | ("id" | "object" | "amount" | "amount_refunded" | "created" | "currency")
+  | ("description" | "disputed" | "refunded" | "status")
+> & { customer: string };
+export type Dispute = Pick<Stripe.Dispute, "id" | "object" | "amount" | "created" | "currency" | "status"> & {
+  charge: string;
+};
+export type CreditNote = Pick<Stripe.CreditNote, "id" | "object" | "amount"> & { customer: string; invoice: string };
+
 export type List<T> = { object: "list"; data: T[]; has_more: boolean; url: string };
 
 /** A thin event as `/v2/core/events` shows it. */

@@ -7,24 +7,36 @@ type TestCard = {
   declinesSetup?: true;
   /** It can be attached, and every charge fails. */
   declinesCharges?: true;
+  /** A charge succeeds, and is disputed at once. */
+  disputesCharges?: true;
 };
 
 export const testCards: Record<string, TestCard> = {
   "4242424242424242": { brand: "visa" },
   "5555555555554444": { brand: "mastercard" },
   "4000000000000002": { brand: "visa", declinesSetup: true },
+  "4000000000000259": { brand: "visa", disputesCharges: true },
   "4000000000000341": { brand: "visa", declinesCharges: true },
 };
 
 /** Ids of payment methods that a test may attach, with their card numbers. */
 export const testMethods: Record<string, string> = {
   pm_card_visa: "4242424242424242",
+  pm_card_createDispute: "4000000000000259",
   pm_card_chargeCustomerFail: "4000000000000341",
 };
 
 export function chargeable(method: PaymentMethod): boolean {
-  const number = Object.keys(testCards).find((candidate) => fingerprintOf(candidate) === method.card?.fingerprint);
-  return number !== undefined && !testCards[number]?.declinesCharges;
+  const card = cardOf(method);
+  return card !== undefined && !card.declinesCharges;
+}
+
+export function disputesCharges(method: PaymentMethod): boolean {
+  return cardOf(method)?.disputesCharges === true;
+}
+
+function cardOf({ card }: PaymentMethod): TestCard | undefined {
+  return testCards[Object.keys(testCards).find((candidate) => fingerprintOf(candidate) === card?.fingerprint) ?? ""];
 }
 
 /** A card is stored by this fingerprint, never by its number. */

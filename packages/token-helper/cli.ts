@@ -16,7 +16,7 @@ const commands: Record<string, Described> = {
   usage: { load: async () => (await import("./commands/usage.ts")).usage, options: ["json"] },
   workspaces: { load: async () => (await import("./commands/workspaces.ts")).workspaces, options: ["json"] },
   use: { load: async () => (await import("./commands/use.ts")).use, options: [], words: 1 },
-  logout: { load: async () => (await import("./commands/logout.ts")).logout, options: [] },
+  logout: { load: async () => (await import("./commands/logout.ts")).logout, options: ["everywhere"] },
   setup: {
     load: async () => (await import("./commands/setup.ts")).setup,
     options: ["print", "model", "small-model", "region", "shell", "no-call"],
@@ -25,7 +25,7 @@ const commands: Record<string, Described> = {
   doctor: { load: async () => (await import("./commands/doctor.ts")).doctor, options: ["json", "no-call"] },
 };
 
-const flags = ["no-browser", "json", "print", "no-call", "fresh"];
+const flags = ["no-browser", "json", "print", "no-call", "fresh", "everywhere"];
 
 const help = `archway: access to the models of an Archway workspace
 
@@ -48,6 +48,7 @@ const help = `archway: access to the models of an Archway workspace
       --no-call                  do not try them with a call
   archway doctor [--json]        what works and what does not: address, clock, token, grant, models, a call
   archway logout                 end the sign-in, here and at the platform
+      --everywhere               and all others of yours, on every machine and in the console
 
   -p, --profile NAME             another sign-in beside the default one
   -h, --help   -v, --version

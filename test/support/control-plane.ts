@@ -6,6 +6,7 @@ import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
 import { memberStore } from "../../adapters/dynamodb/access/members.ts";
+import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
@@ -101,6 +102,7 @@ export async function openStores(maxOwned = 100) {
       audit: auditTrail(rowsOf(document, tableName)),
       users: userStore(rowsOf(document, tableName)),
       members: memberStore(rowsOf(document, tableName)),
+      signOuts: signOutStore(rowsOf(document, tableName)),
       invitations: invitationStore(rowsOf(document, tableName)),
       grants: grantStore(rowsOf(document, tableName)),
       apiKeys: apiKeyStore(rowsOf(document, tableName)),
@@ -157,6 +159,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
   const purgeJobs: PurgeJob[] = [];
   const setupJobs: SetupJob[] = [];
   const mails: Mail[] = [];
+  const ended: string[] = [];
   const usual: ControlDependencies = {
     ...opened.stores,
     tokens: plainTokens,
@@ -164,7 +167,11 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     clock: opened.clock,
     newId: randomUUID,
     random: randomBytes,
-    accounts: { invite: async () => ({ sub: randomUUID(), state: "created" }), resend: async () => true },
+    accounts: {
+      invite: async () => ({ sub: randomUUID(), state: "created" }),
+      resend: async () => true,
+      endSignIns: async (sub) => void ended.push(sub),
+    },
     mailer: {
       async send(mail) {
         mails.push(mail);
@@ -217,7 +224,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, purgeJobs, setupJobs, mails, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, setupJobs, mails, ended, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {

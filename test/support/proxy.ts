@@ -147,6 +147,8 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   const tenants = new Map<string, Tenant>([["acme", aTenant()]]);
   const grants = new Map<string, Grant>([[`${tenantId} dev`, aGrant()]]);
   const keys = new Map<string, ApiKey>();
+  /** When people signed out everywhere, in milliseconds. */
+  const signOuts = new Map<string, number>();
   const tokens: TokenVerifier = {
     verify: async (token) => {
       const claims = await plainTokens.verify(token);
@@ -156,6 +158,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   };
   const handler = proxyHandler({
     tokens,
+    signOuts: { of: async (sub) => signOuts.get(sub) },
     tenants: { getBySlug: async (slug) => tenants.get(slug) },
     grants: { get: async (tenant, sub) => grants.get(`${tenant} ${sub}`) as GrantRecord | undefined },
     apiKeys: { get: async (keyId: string) => keys.get(keyId) } as ProxyDependencies["apiKeys"],
@@ -272,6 +275,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     tenants,
     grants,
     keys,
+    signOuts,
     send,
     ask,
     issueKey,

@@ -1,8 +1,8 @@
 // Customers in the table. Each change increases the version, and is written only at the version that was read.
 import type { Customer, CustomerStore } from "../../../domain/billing/customer.ts";
-import { recordOf } from "../client.ts";
+import { hasKey, recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
+import { activeIndex, keys } from "../schema.ts";
 import { ownedTenants } from "../workspace/owned-tenants.ts";
 import { absent, change, check, remove, setting, update, when } from "../write.ts";
 
@@ -21,12 +21,27 @@ export function customerStore(rows: Rows): CustomerStore {
 
     tenantsOf: ownedTenants(rows).of,
 
+    async *unread(before) {
+      const { gsi2_pk: pk } = activeIndex.customer("", "");
+      for await (const page of rows.pages({ pk, by: "activeIndex", upTo: before })) {
+        for (const item of page) {
+          const [, ...rest] = String(item.gsi2_sk).split("#");
+          const ownerSub = rest.join("#");
+          if (hasKey(item, keys.customer(ownerSub))) yield ownerSub;
+        }
+      }
+    },
+
     async put({ owner_sub, customer_id }, before) {
-      const next = { owner_sub, customer_id, has_payment_method: false, version: (before?.version ?? 0) + 1 };
+      const next = {
+        ...{ owner_sub, customer_id, has_payment_method: false, version: (before?.version ?? 0) + 1 },
+        // Nobody has read its state yet, so the next round over all customers does.
+        ...activeIndex.customer("2000", owner_sub),
+      };
       const failed = await rows.transact([
         update(
           keys.customer(owner_sub),
-          setting({ ...next, is_leaving: undefined }),
+          setting({ ...next, is_leaving: undefined, owes: undefined, seen: undefined }),
           before ? when`version = ${before.version}` : absent,
         ),
         remove(keys.customerAddress(owner_sub)),

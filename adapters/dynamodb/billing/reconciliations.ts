@@ -3,14 +3,14 @@
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Rows } from "../rows.ts";
-import { keys, paymentState } from "../schema.ts";
+import { activeIndex, keys, paymentState } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
 import { absent, put, setting, update, type Write, when } from "../write.ts";
 import { isUnchanged } from "./customers.ts";
 
-/** A transaction has 100 items at most. A change of a workspace is three, and an event shows three problems at most. */
-const changesAtOnce = 30;
+/** A transaction has 100 items at most. A change of a workspace is three, and a reading shows eight problems at most. */
+const changesAtOnce = 28;
 
 export function reconciliationStore(rows: Rows): ReconciliationStore {
   return {
@@ -24,33 +24,37 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
         const items = writes.splice(0, changesAtOnce).flat();
         if ((await rows.transact([isUnchanged(customer), ...items])) !== undefined) return "stale";
       }
+      const { eventId } = reconciled;
       const failed = await rows.transact([
-        eventPut(reconciled),
+        ...(eventId === undefined ? [] : [eventPut(eventId, reconciled.now)]),
         customerUpdate(reconciled),
         ...writes.flat(),
         ...problems.map(({ entry }) => auditPut(entry)),
       ]);
       if (failed === undefined) return "written";
-      return failed === 0 ? "done" : "stale";
+      return failed === 0 && eventId !== undefined ? "done" : "stale";
     },
   };
 }
 
 /** The event as processed. It names no person, so it stays when its owner is purged. */
-function eventPut({ eventId, now }: Reconciled): Write {
+function eventPut(eventId: string, now: number): Write {
   const times = { done_at: new Date(now).toISOString(), expires_at: expiresAt("paymentEvent", now) };
   return put({ ...keys.paymentEvent(eventId), event_id: eventId, ...times }, absent);
 }
 
-/** Increases the customer's version with each event, also one that changes nothing: a run that read the provider before must read again. */
+/** Increases the customer's version with each reading, also one that changes nothing: a run that read the provider before must read again. */
 function customerUpdate(reconciled: Reconciled): Write {
-  const { customer, hasPaymentMethod, triedPaymentMethod } = reconciled;
+  const { customer, hasPaymentMethod, triedPaymentMethod, owes, seen, now } = reconciled;
   return update(
     keys.customer(customer.owner_sub),
     setting({
       version: customer.version + 1,
       has_payment_method: hasPaymentMethod,
       tried_payment_method: triedPaymentMethod,
+      owes: owes.length > 0 ? owes : undefined,
+      seen: Object.keys(seen).length > 0 ? seen : undefined,
+      ...activeIndex.customer(new Date(now).toISOString(), customer.owner_sub),
     }),
     when`version = ${customer.version}`,
   );

@@ -20,11 +20,12 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
   return {
     async getBilling({ caller: { tenantId } }) {
       const now = clock();
-      const [tenant, credit, statement, provider] = await Promise.all([
+      // Looking at the provider may bring the workspace in line with it, so the workspace is read after that.
+      const provider = await atProvider(tenantId);
+      const [tenant, credit, statement] = await Promise.all([
         tenants.get(tenantId),
         billing.credit(tenantId),
         monthStatement(deps, tenantId, now),
-        atProvider(tenantId),
       ]);
       const { balance, ...rest } = provider;
       return {

@@ -5,8 +5,8 @@ import type { Route } from "./route.ts";
 
 /** Refusals of every route: the request is wrong, the caller unknown, or the store out of reach. */
 const always: RefusalCode[] = [
-  ...(["invalid_request", "credential_missing", "credential_invalid", "credential_expired", "scope_missing"] as const),
-  ...(["internal", "store_unavailable", "identity_unavailable"] as const),
+  ...(["credential_missing", "credential_invalid", "credential_expired", "credential_ended", "scope_missing"] as const),
+  ...(["invalid_request", "internal", "store_unavailable", "identity_unavailable"] as const),
 ];
 
 const ofAccess: Record<AccessRule, RefusalCode[]> = {

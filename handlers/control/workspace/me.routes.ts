@@ -38,6 +38,13 @@ const me = z.object({
 });
 
 export const meRoutes = {
+  signOutEverywhere: {
+    method: "POST",
+    path: "/v1/me/sign-out-everywhere",
+    access: "signed_in",
+    summary: "End all sign-ins of the caller, this one too: refresh tokens at once, other tokens within a minute",
+    example: {},
+  },
   getMe: {
     method: "GET",
     path: "/v1/me",

@@ -1,5 +1,6 @@
 // The caller over HTTP: profile, memberships, active workspace, and the budget that is left.
 import { accessOf } from "../../../domain/access/grant.ts";
+import { signOutEverywhere } from "../../../domain/access/sign-out.ts";
 import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { isCapped } from "../../../domain/budget/workspace-cap.ts";
 import { modelsFor } from "../../../domain/catalog/catalog.ts";
@@ -11,12 +12,20 @@ import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { meRoutes } from "./me.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "users" | "tenants" | "grants" | "spending" | "catalog" | "clock">;
+type Dependencies = Pick<
+  ControlDependencies,
+  "users" | "signOuts" | "accounts" | "tenants" | "grants" | "spending" | "catalog" | "clock"
+>;
 
 export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
   const { users, tenants, grants, spending, catalog, clock } = deps;
 
   return {
+    async signOutEverywhere({ caller }) {
+      await signOutEverywhere(deps, caller.sub);
+      return undefined;
+    },
+
     async getMe({ caller }) {
       const record = await users.record(caller.sub);
       // A removed person is shown nothing more of the workspace.

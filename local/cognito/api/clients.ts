@@ -1,22 +1,35 @@
 // The calls on app clients, which a program makes at run time beside the declared ones.
 import * as z from "zod";
 import { parsedInput } from "../../aws/input.ts";
-import { type AppClient, type ClientSettings, clientSettings } from "../clients.ts";
+import { type AppClient, type ClientSecret, type ClientSettings, clientSettings, generatedSecret } from "../clients.ts";
 import type { Pool } from "../pool.ts";
-import { type PoolOperation, poolOperation, seconds } from "./operation.ts";
+import { invalidParameter } from "../refusals.ts";
+import { type PoolOperation, pageOf, poolOperation, seconds } from "./operation.ts";
 
 const settingNames = Object.keys(clientSettings.shape) as (keyof ClientSettings)[];
 
 /** The settings are checked by their own schema. */
 const settingsInput = Object.fromEntries(settingNames.map((name) => [nameInCalls(name), z.unknown().optional()]));
 
+/** The API reference's pattern of a secret that a caller chooses. */
+const secretValue = z.string().regex(/^[\w+]{24,64}$/);
+
 const existingClient = { ClientId: z.string() };
 
 export const clientOperations: Record<string, PoolOperation> = {
   CreateUserPoolClient: poolOperation(
-    { ClientName: z.string().min(1), GenerateSecret: z.boolean().default(false), ...settingsInput },
-    (pool, { UserPoolId: _, ClientName, GenerateSecret, ...input }) => {
-      const client = pool.clients.create(String(ClientName), readSettings(input), GenerateSecret === true);
+    {
+      ClientName: z.string().min(1),
+      GenerateSecret: z.boolean().default(false),
+      ClientSecret: secretValue.optional(),
+      ...settingsInput,
+    },
+    (pool, { UserPoolId: _, ClientName, GenerateSecret, ClientSecret, ...input }) => {
+      if (GenerateSecret && ClientSecret !== undefined) {
+        throw invalidParameter("GenerateSecret and ClientSecret exclude each other.");
+      }
+      const secret = GenerateSecret ? generatedSecret() : (ClientSecret as string | undefined);
+      const client = pool.clients.create(String(ClientName), readSettings(input), secret);
       return { UserPoolClient: describeClient(pool, client) };
     },
   ),
@@ -28,6 +41,37 @@ export const clientOperations: Record<string, PoolOperation> = {
   DeleteUserPoolClient: poolOperation(existingClient, (pool, { ClientId }) => {
     pool.clients.delete(pool.clients.get(ClientId).id);
   }),
+
+  ListUserPoolClients: poolOperation(
+    { MaxResults: z.int().min(1).max(60).default(60), NextToken: z.string().regex(/^\d+$/).optional() },
+    (pool, { MaxResults, NextToken }) => {
+      const { page, next } = pageOf(pool.clients.all(), NextToken, MaxResults);
+      const clients = page.map(({ id, name }) => ({ ClientId: id, UserPoolId: pool.id, ClientName: name }));
+      return { UserPoolClients: clients, NextToken: next };
+    },
+  ),
+
+  AddUserPoolClientSecret: poolOperation(
+    { ...existingClient, ClientSecret: secretValue.optional() },
+    (pool, { ClientId, ClientSecret }) => {
+      const secret = pool.clients.addSecret(pool.clients.get(ClientId), ClientSecret ?? generatedSecret());
+      const generated = ClientSecret === undefined && { ClientSecretValue: secret.value };
+      return { ClientSecretDescriptor: { ...describeSecret(secret), ...generated } };
+    },
+  ),
+
+  DeleteUserPoolClientSecret: poolOperation(
+    { ...existingClient, ClientSecretId: z.string() },
+    (pool, { ClientId, ClientSecretId }) => {
+      pool.clients.deleteSecret(pool.clients.get(ClientId), ClientSecretId);
+      return {};
+    },
+  ),
+
+  ListUserPoolClientSecrets: poolOperation(
+    { ...existingClient, NextToken: z.string().optional() },
+    (pool, { ClientId }) => ({ ClientSecrets: pool.clients.get(ClientId).secrets.map(describeSecret) }),
+  ),
 };
 
 /** Reads the settings of a call. @throws AwsError InvalidParameterException that lists what is wrong. */
@@ -35,12 +79,18 @@ function readSettings(input: Record<string, unknown>): ClientSettings {
   return parsedInput(clientSettings, mapNames(input, nameInPulumi), "InvalidParameterException");
 }
 
+/** A secret's value is shown at its creation alone. */
+function describeSecret({ id, createdAt }: ClientSecret) {
+  return { ClientSecretId: id, ClientSecretCreateDate: seconds(createdAt) };
+}
+
 function describeClient(pool: Pool, client: AppClient) {
   return {
     UserPoolId: pool.id,
     ClientId: client.id,
     ClientName: client.name,
-    ClientSecret: client.secret,
+    // Of two secrets the API reference does not say which one is shown.
+    ClientSecret: client.secrets[0]?.value,
     CreationDate: seconds(client.createdAt),
     LastModifiedDate: seconds(client.modifiedAt),
     ...mapNames(client.settings, nameInCalls),

@@ -51,6 +51,12 @@ export const userOperations: Record<string, PoolOperation> = {
     pool.users.delete(username);
   }),
 
+  /** The sign-ins of browsers at the hosted pages stay (docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminUserGlobalSignOut.html). */
+  AdminUserGlobalSignOut: poolOperation(person, (pool, { Username }) => {
+    pool.authentications.revokeAllOf(pool.users.get(Username).username);
+    return {};
+  }),
+
   AdminSetUserPassword: poolOperation(
     { ...person, Password: z.string(), Permanent: z.boolean().default(false) },
     async (pool, { Username, Password, Permanent }) => {

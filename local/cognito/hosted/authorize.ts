@@ -54,7 +54,7 @@ async function sendCode(context: PoolContext, request: AuthorizeRequest, usernam
   const { client, scopes, resource, state, redirectUri } = request;
   const signIn = { username, clientId: client.id, scopes, ...(resource && { resource }) };
   try {
-    const code = await issueCode(context.var.pool, signIn, request);
+    const code = await issueCode(context.var.pool, signIn, { ...request, host: context.env.host });
     return backToClient(context, redirectUri, { code, state });
   } catch (error) {
     return redirectFailure(context, request, error);

@@ -14,7 +14,7 @@ export function oauthError(error: string, description?: string, status: 400 | 40
 export function authenticateClient(context: PoolContext, failureStatus: 400 | 401): AppClient {
   const { id, secret } = credentials(context);
   const client = context.var.pool.clients.find(id ?? "");
-  if (!client || !equal(client.secret, secret)) throw oauthError("invalid_client", undefined, failureStatus);
+  if (!client || !isAccepted(client, secret)) throw oauthError("invalid_client", undefined, failureStatus);
   return client;
 }
 
@@ -35,7 +35,12 @@ function decode(part: string): string {
   return new URLSearchParams(`part=${part}`).get("part") ?? "";
 }
 
-/** A public client must send no secret. */
+/** Each secret of a client counts. A public client must send none. */
+function isAccepted({ secrets }: AppClient, given: string | undefined): boolean {
+  const expected = secrets.length > 0 ? secrets.map(({ value }) => value) : [undefined];
+  return expected.filter((value) => equal(value, given)).length > 0;
+}
+
 function equal(expected: string | undefined, actual: string | undefined): boolean {
   const digest = (text = "") => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(expected), digest(actual));

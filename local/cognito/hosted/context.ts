@@ -7,6 +7,8 @@ export type PoolEnv = {
   Bindings: {
     /** The sign-in host's address for browsers, without a slash at its end, e.g. `http://127.0.0.1:8787/@auth`. */
     baseUrl: string;
+    /** The sign-in host's own name. */
+    host: string;
   };
   Variables: {
     pool: Pool;

@@ -1,4 +1,5 @@
 // The common part of the sign-in pages: a form within an authorization request is shown, and what it sends is carried out.
+import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AwsError } from "../../aws/service.ts";
 import { passwordHint } from "../people/passwords.ts";
@@ -39,8 +40,18 @@ export type FormPage = {
 /** The words beside a page's form. `wrong` is the field that the problem is about. */
 type Message = { problem?: string; wrong?: string | undefined; notice?: string };
 
+/**
+ * The words of the page that a client without a managed login style gets on a domain with managed login
+ * (docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-managed-login.html; github.com/hashicorp/terraform-provider-aws/issues/42580).
+ */
+const noPages = "Login pages unavailable. Please contact an administrator.";
+
+/** @throws HTTPException if the client has no pages on this host. */
 export function visitOf(context: PoolContext): Visit {
   const request = readAuthorizeRequest(context);
+  if (!context.var.pool.hasPages(request.client.id, context.env.host)) {
+    throw new HTTPException(403, { res: new Response(`${noPages}\n`, { status: 403 }) });
+  }
   const { pool, form } = context.var;
   return {
     context,

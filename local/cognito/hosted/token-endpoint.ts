@@ -20,7 +20,7 @@ type TokenResponse = {
   token_type: "Bearer";
 };
 
-type Grant = (pool: Pool, client: AppClient, form: URLSearchParams) => Promise<TokenResponse>;
+type Grant = (pool: Pool, client: AppClient, form: URLSearchParams, host: string) => Promise<TokenResponse>;
 
 const grants: Record<string, Grant> = {
   authorization_code: exchangeCode,
@@ -38,7 +38,7 @@ export async function token(context: PoolContext): Promise<Response> {
   if (!grant) throw oauthError("unsupported_grant_type");
   const client = authenticateClient(context, 400);
   try {
-    return context.json(await grant(pool, client, form));
+    return context.json(await grant(pool, client, form, context.env.host));
   } catch (error) {
     throw error instanceof AwsError ? asOauthError(error) : error;
   }
@@ -50,12 +50,19 @@ function asOauthError({ code, message }: AwsError) {
   return fromTrigger ? oauthError("invalid_request", message) : oauthError("invalid_grant", message);
 }
 
-async function exchangeCode(pool: Pool, client: AppClient, form: URLSearchParams): Promise<TokenResponse> {
+async function exchangeCode(
+  pool: Pool,
+  client: AppClient,
+  form: URLSearchParams,
+  host: string,
+): Promise<TokenResponse> {
   if (!allowsCodeFlow(client)) throw oauthError("unauthorized_client");
   const [secret, redirectUri] = [form.get("code"), form.get("redirect_uri")];
   if (!secret || !redirectUri) throw oauthError("invalid_request", "code and redirect_uri are needed");
   const code = pool.codes.read(secret)?.value;
   if (code?.authentication.clientId !== client.id) throw oauthError("invalid_grant");
+  // Whether a code of one of the pool's domains holds at another is nowhere said, so that it does not here.
+  if (code.host !== host) throw oauthError("invalid_grant");
   pool.codes.forget(secret);
   checkCode(pool, code, redirectUri, form.get("code_verifier"));
   const { authentication, overrides, nonce } = code;

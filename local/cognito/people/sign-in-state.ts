@@ -6,6 +6,8 @@ import type { TokenOverrides } from "../token-overrides.ts";
 export type AuthorizationCode = {
   authentication: Authentication;
   redirectUri: string;
+  /** The sign-in host that issued it. */
+  host: string;
   codeChallenge?: string;
   nonce?: string;
   overrides: TokenOverrides;

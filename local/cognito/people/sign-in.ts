@@ -87,13 +87,13 @@ export function answerSoftwareToken(pool: Pool, client: AppClient, session: stri
 export async function issueCode(
   pool: Pool,
   signIn: Pick<Authentication, "username" | "clientId" | "scopes" | "resource">,
-  request: { redirectUri: string; codeChallenge?: string | undefined; nonce?: string | undefined },
+  request: { redirectUri: string; host: string; codeChallenge?: string | undefined; nonce?: string | undefined },
 ): Promise<string> {
   const authentication = pool.authentications.create(signIn);
   const overrides = await requestOverrides(pool, "HostedAuth", authentication);
-  const { redirectUri, codeChallenge, nonce } = request;
+  const { redirectUri, host, codeChallenge, nonce } = request;
   const optional = { ...(codeChallenge && { codeChallenge }), ...(nonce && { nonce }) };
-  return pool.codes.issue({ authentication, overrides, redirectUri, ...optional }, pool.now() + codeMs);
+  return pool.codes.issue({ authentication, overrides, redirectUri, host, ...optional }, pool.now() + codeMs);
 }
 
 /** Makes new tokens for a refresh token, and its successor where the client rotates. @throws AwsError NotAuthorizedException. */

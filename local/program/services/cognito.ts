@@ -25,13 +25,14 @@ export const userPoolClient: Descriptor = {
   inputs: "service",
 };
 
+/** A domain of our own, or a prefix of Cognito's. */
 const userPoolDomain: Descriptor = {
   type: "aws:cognito/userPoolDomain:UserPoolDomain",
-  compute: (_name, inputs) => ({
+  compute: (_name, inputs, region) => ({
     id: String(inputs.domain),
-    outputs: { cloudfrontDistribution: "d111111abcdef8.cloudfront.net" },
+    outputs: { cloudfrontDistribution: "d111111abcdef8.cloudfront.net", region },
   }),
-  inputs: { served: "domain userPoolId", noEffect: "certificateArn managedLoginVersion" },
+  inputs: { served: "domain userPoolId managedLoginVersion", noEffect: "certificateArn" },
 };
 
 const resourceServer: Descriptor = {
@@ -50,7 +51,15 @@ const managedLoginBranding: Descriptor = {
   type: "aws:cognito/managedLoginBranding:ManagedLoginBranding",
   compute: (name) => ({ id: idOf(name, 26), outputs: {} }),
   inputs: { served: "userPoolId clientId", noEffect: "useCognitoProvidedValues" },
+  wiring: (declared, { resources }) => {
+    const styles = resources.ofType(managedLoginBranding.type);
+    const isTooMany = styles[mostStyles] === declared;
+    return isTooMany ? [`user pool: it has ${styles.length} managed login styles, and ${mostStyles} are the most`] : [];
+  },
 };
+
+/** "Managed login branding styles per user pool", not adjustable (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html). */
+const mostStyles = 20;
 
 export const cognito = [
   userPool,
@@ -63,23 +72,33 @@ export const cognito = [
 
 /**
  * The declarations for the emulated service: each resource's inputs and outputs.
- * @throws Error unless the program declares one user pool with one domain.
+ * @throws Error unless the program declares one user pool, with one domain of its own and perhaps one with a prefix: a pool has
+ *   one of each kind (docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-add-domain.html).
  */
 export function declaredPool(resources: Resources) {
   const outputsOf = ({ type }: Descriptor) => resources.ofType(type).map(({ outputs }) => outputs);
   const [pool, ...morePools] = outputsOf(userPool);
-  const [signIn, ...moreDomains] = outputsOf(userPoolDomain);
-  if (!pool || !signIn || morePools.length > 0 || moreDomains.length > 0) {
-    throw new Error("The local stack knows one user pool with one domain.");
+  const domains = outputsOf(userPoolDomain).map(signInDomainOf);
+  const [domain, ...moreDomains] = domains.filter(({ isPrefix }) => !isPrefix).map(({ host }) => host);
+  if (!pool || !domain || morePools.length > 0 || moreDomains.length > 0 || domains.length > 2) {
+    throw new Error("The local stack knows one user pool with one domain of its own and one with a prefix.");
   }
-  const domain: string = signIn.domain;
   return {
     pool,
     domain,
+    domains,
+    styledClients: outputsOf(managedLoginBranding).map(({ clientId }): string => clientId),
     clients: outputsOf(userPoolClient),
     resourceServers: outputsOf(resourceServer),
     identityProviders: outputsOf(identityProvider),
   };
+}
+
+/** A domain without a dot is a prefix. Cognito's own default is the first version of its pages. */
+function signInDomainOf({ domain, managedLoginVersion = 1, region }: DeclaredResource["outputs"]) {
+  const isPrefix = !String(domain).includes(".");
+  const host = isPrefix ? `${domain}.auth.${region}.amazoncognito.com` : String(domain);
+  return { host, isPrefix, managedLoginVersion: Number(managedLoginVersion) };
 }
 
 /** The identities in SES that send the program's mails. They are verified by hand, so that no resource declares them. */

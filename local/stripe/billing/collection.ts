@@ -1,7 +1,8 @@
 // Collection: makes drafts final, tries to collect them, repeats failed attempts and gives up.
 import type { Account } from "../account.ts";
 import type { Invoice, PaymentMethod, Subscription } from "../objects.ts";
-import { chargeable } from "../test-cards.ts";
+import { chargeable, disputesCharges } from "../test-cards.ts";
+import { charge } from "./charges.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, locationError, withoutTax } from "./tax.ts";
 
@@ -62,7 +63,7 @@ export function failFinalization(account: Account, invoice: Invoice): Invoice {
 /** One attempt to collect an open invoice. Retries follow only if there is a payment method. */
 export function attempt(account: Account, invoice: Invoice, given?: PaymentMethod): Invoice {
   const method = given ?? methodFor(account, invoice);
-  if (method && chargeable(method)) return markPaid(account, invoice);
+  if (method && chargeable(method)) return markPaid(account, invoice, method);
   // Of the attempts by hand only the first is counted, and none moves the scheduled attempt (the SDK's Invoice.attempt_count).
   const isExtra = given !== undefined && invoice.attempt_count > 0;
   const attempt_count = isExtra ? invoice.attempt_count : invoice.attempt_count + 1;
@@ -88,7 +89,8 @@ export function methodFor(account: Account, invoice: Invoice): PaymentMethod | u
   return method?.customer === invoice.customer ? method : undefined;
 }
 
-export function markPaid(account: Account, invoice: Invoice): Invoice {
+/** @param method that paid; undefined where nothing was due, or the money came another way */
+export function markPaid(account: Account, invoice: Invoice, method?: PaymentMethod): Invoice {
   const paid = account.putInvoice({
     ...invoice,
     status: "paid",
@@ -102,6 +104,7 @@ export function markPaid(account: Account, invoice: Invoice): Invoice {
   });
   account.emit("invoice.paid", paid);
   account.emit("invoice.payment_succeeded", paid);
+  if (method) charge(account, paid, disputesCharges(method));
   recover(account, paid);
   return paid;
 }

@@ -1,15 +1,20 @@
-// `archway logout`: ends the sign-in at the platform, leaves nothing of it here, and says what lives on.
+// `archway logout`: ends the sign-in at the platform, or all of the person's, leaves nothing of it here, and says what lives on.
 import { type Command, textOf } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { openSession, signOut } from "../session.ts";
+import { withWriteAccess } from "../write-access.ts";
 
 export const logout: Command = async (machine, options) => {
   const session = openSession(machine, textOf(options, "profile"));
   const description = session.profile.read();
   const minutes = Math.ceil(((session.credentials.access()?.expires_at ?? 0) - machine.now()) / 60_000);
+  const everywhere = options.everywhere === true;
+  if (everywhere) await withWriteAccess(session, "signing out everywhere", (platform) => platform.signOutEverywhere());
   const problem = await signOut(session);
-  if (!problem) machine.say(description ? "Signed out." : "Nobody was signed in.");
-  if (description && minutes > 0)
+  if (everywhere)
+    machine.say("Every sign-in of yours has ended. Tokens that clients hold are refused within a minute.");
+  else if (!problem) machine.say(description ? "Signed out." : "Nobody was signed in.");
+  if (description && minutes > 0 && !everywhere)
     machine.say(
       `The last token calls models for ${minutes} more minutes, wherever a client holds it. It changes nothing.`,
     );

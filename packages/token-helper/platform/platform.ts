@@ -85,6 +85,11 @@ export class Platform {
     return understood(schema, answer, "the platform created a key and does not show it");
   }
 
+  /** Ends all sign-ins of the caller. @throws Failure. */
+  async signOutEverywhere(): Promise<void> {
+    await this.#ask(`${this.#description.discovery.api_url}/v1/me/sign-out-everywhere`, {});
+  }
+
   /** Ends in the vendor's segment. */
   proxyUrl(slug: string): string {
     return this.#description.discovery.proxy_url.replace("{slug}", encodeURIComponent(slug));
@@ -134,7 +139,8 @@ export class Platform {
     const json = body && { "content-type": "application/json" };
     const sent = body && { method: "POST", body: JSON.stringify(body) };
     const response = await request(url, { headers: { authorization, ...json, ...headers }, ...sent }, 60_000);
-    return { status: response.status, answer: await jsonOf(response, url) };
+    const answer = response.status === 204 ? undefined : await jsonOf(response, url);
+    return { status: response.status, answer };
   }
 }
 

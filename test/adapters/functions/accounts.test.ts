@@ -44,6 +44,12 @@ test("so are sign-ups that nobody confirmed", async () => {
   expect(asked).toEqual([["arn:accounts", { action: "remove_unconfirmed", input: { sub: "ann" } }]]);
 });
 
+test("all sign-ins of an account are ended", async () => {
+  const { asked, accounts } = accountsOf({ payload: { result: {} } });
+  await accounts.endSignIns("ann");
+  expect(asked).toEqual([["arn:accounts", { action: "end_sign_ins", input: { sub: "ann" } }]]);
+});
+
 test("a function that does not answer is an identity provider that is not there right now", async () => {
   const timeOut = Object.assign(new Error("timed out"), { $metadata: {} });
   const expected = { code: "identity_unavailable", retryAfterSeconds: 1, cause: timeOut };

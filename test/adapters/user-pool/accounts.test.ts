@@ -8,13 +8,15 @@ import {
   poolArn,
   poolId,
   poolWithMessages,
+  postToken,
+  signInWithPkce,
   start,
 } from "../../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const ann = "ann@example.com";
-const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "ListUsers"].map(
+const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "AdminUserGlobalSignOut", "ListUsers"].map(
   (name) => `cognito-idp:${name}`,
 );
 
@@ -177,6 +179,15 @@ test("an account is removed once", async () => {
   await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
 });
 
+test("all sign-ins of an account are ended, of nobody without an account", async () => {
+  const { sub } = await cognito.addUser(ann);
+  const { refresh_token } = await signInWithPkce(cognito, ann);
+  await accounts().endSignIns(sub);
+  const again = { grant_type: "refresh_token", client_id: "public", refresh_token };
+  expect(await postToken(cognito, again)).toMatchObject({ status: 400, error: "invalid_grant" });
+  await accounts().endSignIns("nobody");
+});
+
 describe("somebody of an external provider", () => {
   /** Signs in for the first time, as the provider's page lets one do. */
   async function withGoogle(email: string, isVouchedFor: boolean, subject = ""): Promise<string> {
@@ -225,6 +236,23 @@ describe("somebody of an external provider", () => {
     expect(await accounts().remove(sub)).toBe(true);
     expect((await cognito.call("ListUsers", { UserPoolId: poolId })).Users).toEqual([]);
     expect(await accounts().remove(sub)).toBe(false);
+  });
+
+  test("is signed out by the sub, too", async () => {
+    const sub = await withGoogle(ann, true);
+    const asked: unknown[] = [];
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (call) => {
+          asked.push([commandName, (call.input as { Username?: string }).Username]);
+          return next(call);
+        },
+      { step: "initialize" },
+    );
+    await accounts().endSignIns(sub);
+    const username = (await cognito.call("ListUsers", { UserPoolId: poolId })).Users[0].Username;
+    expect(username).not.toBe(sub);
+    expect(asked.at(-1)).toEqual(["AdminUserGlobalSignOutCommand", username]);
   });
 
   test("who is linked to an invited account is active, though its password was never used", async () => {

@@ -1,14 +1,16 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { poolAccounts } from "../../../adapters/user-pool/native-accounts.ts";
-import { password, poolArn, poolId, start } from "../../local/cognito/harness.ts";
+import { password, poolArn, poolId, postToken, signInWithPkce, start } from "../../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 const ann = "ann@example.com";
 const identity = { provider: "Google", subject: "123" };
 const proved = { holdsAddress: true, hasSecondFactor: false };
-const actions = ["AdminGetUser", "AdminLinkProviderForUser"].map((name) => `cognito-idp:${name}`);
+const actions = ["AdminGetUser", "AdminLinkProviderForUser", "AdminUserGlobalSignOut"].map(
+  (name) => `cognito-idp:${name}`,
+);
 
 let cognito: Awaited<ReturnType<typeof start>>;
 let endpoint: RunningEndpoint;
@@ -96,6 +98,14 @@ describe("an identity is linked", () => {
     });
     expect(await identitiesOf(second.username)).toEqual([]);
   });
+});
+
+test("all sign-ins of an account are ended", async () => {
+  const { sub } = await cognito.addUser(ann);
+  const { refresh_token } = await signInWithPkce(cognito, ann);
+  await accounts().endSignIns(sub);
+  const again = { grant_type: "refresh_token", client_id: "public", refresh_token };
+  expect(await postToken(cognito, again)).toMatchObject({ status: 400, error: "invalid_grant" });
 });
 
 test("a second factor is what Cognito says that is activated for the account", async () => {

@@ -139,13 +139,15 @@ test("the triggers get the table and the platform's administrators", () => {
   });
 });
 
-test("the triggers may look up and link accounts of the pool, by a policy that is made after it", () => {
-  const { inputs } = program.get("aws:iam/rolePolicy:RolePolicy", "identity-linking");
+test("the triggers may look up, link and sign out accounts of the pool, by a policy that is made after it", () => {
+  const { inputs } = program.get("aws:iam/rolePolicy:RolePolicy", "identity-accounts");
   expect(inputs.role).toBe("identity-triggers-local");
   expect(JSON.parse(inputs.policy).Statement).toEqual([
     {
       Effect: "Allow",
-      Action: ["cognito-idp:AdminGetUser", "cognito-idp:AdminLinkProviderForUser"],
+      Action: ["AdminGetUser", "AdminLinkProviderForUser", "AdminUserGlobalSignOut"].map(
+        (name) => `cognito-idp:${name}`,
+      ),
       Resource: [poolArn],
     },
   ]);

@@ -8,8 +8,18 @@ beforeAll(async () => {
   world = await openPayments();
   const { customers, opened } = world;
   const provider = async () => world.payments;
-  payments = ownerPayments({ payments: provider, customers, tenants: opened.stores.tenants, automaticTax: false });
+  const { tenants } = opened.stores;
+  payments = ownerPayments({
+    payments: provider,
+    customers,
+    tenants,
+    refresh: (sub) => refresh(sub),
+    log: world.deps.log,
+    automaticTax: false,
+  });
 });
+const refreshed: string[] = [];
+let refresh = async (sub: string): Promise<void> => void refreshed.push(sub);
 afterAll(() => world.close());
 
 const back = { successUrl: "https://console.example.com/billing", cancelUrl: "https://console.example.com/billing" };
@@ -29,6 +39,22 @@ test("what the provider has of a workspace: its subscription, and the owner's in
   const [invoice] = state?.invoices.filter(({ total }) => total > 0) ?? [];
   expect(invoice).toMatchObject({ status: "open", total: 3, due: 3, currency: "usd", url: expect.any(String) });
   expect(invoice?.subscription_id).toBe((await world.tenant(one)).stripe_subscription_id);
+});
+
+test("what the provider has and we do not know is taken over by looking at it, and a failure of that hides nothing", async () => {
+  const ada = await world.owner();
+  const one = await world.workspace(ada);
+  refreshed.length = 0;
+  await payments.state(one);
+  expect(refreshed).toEqual([]);
+  await world.setUp(ada.customer_id);
+  refresh = async (sub) => {
+    refreshed.push(sub);
+    throw new Error("down");
+  };
+  expect(await payments.state(one)).toMatchObject({ balance: 0 });
+  expect(refreshed).toEqual([ada.sub]);
+  expect(world.lines.at(-1)?.message).toContain("could not be taken over");
 });
 
 test("pages are opened for the customer of the workspace's owner", async () => {

@@ -9,7 +9,10 @@ const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };
 const event = (type: string) => ({ id: "evt_1", type, objectId: "x" });
 const made = { newId: () => "id", now: 0 };
 const found = (type: string, more: object = {}, isGone = false, of = living) =>
-  problemsOf({ event: event(type), about: { ...about, ...more }, isGone, isUntaxed: false, living: of }, made);
+  problemsOf(
+    { event: event(type), about: { ...about, ...more }, isGone, isUntaxed: false, incidents: [], living: of },
+    made,
+  );
 
 test("an event that shows nothing wrong is no problem", () => {
   const subscription = { id: "sub_1", status: "active" };
@@ -30,7 +33,14 @@ test("an invoice that stays a draft is on its workspace's trail, and on the plat
 test("an invoice without the tax that it should have is told while it is a draft, and once", () => {
   const untaxed = (type: string) =>
     problemsOf(
-      { event: event(type), about: { ...about, invoice: draft }, isGone: false, isUntaxed: true, living },
+      {
+        event: event(type),
+        about: { ...about, invoice: draft },
+        isGone: false,
+        isUntaxed: true,
+        incidents: [],
+        living,
+      },
       made,
     );
   expect(untaxed("v1.invoice.created")).toMatchObject([

@@ -22,6 +22,7 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
       paymentMethods: async () => ["pm_2", "pm_1"],
       makeDefault: async (_, method) => void calls.push(`default ${method}`),
       invoices: async () => [open],
+      charges: async () => [],
       applyTax: async () => true,
       collect: (id) => {
         calls.push(`collect ${id}`);

@@ -12,7 +12,9 @@ import { billingTotals } from "../../../adapters/dynamodb/reporting/billing-tota
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { ownedTenants } from "../../../adapters/dynamodb/workspace/owned-tenants.ts";
+import { tenantChanges } from "../../../adapters/dynamodb/workspace/tenant-changes.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import { unpaidReason } from "../../../domain/billing/debt.ts";
 import { renewBilling } from "../../../domain/billing/renewal.ts";
 import { endBilling, removeBilling } from "../../../domain/provisioning/billing-end.ts";
 import { paymentEffects } from "../../../domain/provisioning/billing-setup.ts";
@@ -79,6 +81,7 @@ function product(strike: Strike = () => undefined) {
     markup: 1,
     newId: () => "entry",
     automaticTax: false,
+    tenantChanges: tenantChanges(rowsOf(opened.document, tableName)),
     ...{ tenants, users, log, clock },
   };
   const effects = paymentEffects(deps);
@@ -395,3 +398,16 @@ async function setHasMethod(sub: string): Promise<void> {
   const command = { TableName: tableName, Key: keys.customer(sub), ...update, ExpressionAttributeValues };
   await opened.document.send(new UpdateCommand(command));
 }
+
+test("a workspace that an owner opens while there are debts starts suspended, and goes on when they are paid", async () => {
+  const { sub } = await anOwner();
+  const [first, second] = await tenantsOf(sub, 2);
+  const { setUp } = product();
+  await setUp(first?.tenant_id ?? "");
+  const Key = keys.customer(sub);
+  const owing = { UpdateExpression: "SET owes = :o", ExpressionAttributeValues: { ":o": ["in_1"] } };
+  await opened.document.send(new UpdateCommand({ TableName: tableName, Key, ...owing }));
+  await setUp(second?.tenant_id ?? "");
+  const tenant = await opened.stores.tenants.get(second?.tenant_id ?? "");
+  expect(tenant).toMatchObject({ status: "suspended", suspended_reason: unpaidReason, setup_state: { pending: [] } });
+});

@@ -19,11 +19,13 @@ let time: number;
 let problems: string[];
 let people: Record<string, Partial<UserRecord>>;
 let profiles: string[];
+let refreshPayments: ((sub: string) => Promise<void>) | undefined;
 
 beforeEach(() => {
   [unchecked, asked, jobs, finished, problems] = [[], [], [], peopleRound, []];
   [people, profiles] = [{}, []];
   [after, time] = [undefined, now];
+  refreshPayments = undefined;
 });
 
 const deps = () =>
@@ -61,6 +63,12 @@ const deps = () =>
     },
     log: { info: () => {}, problem: (_m: string, { part }: { part: string }) => void problems.push(part) },
     clock: () => time,
+    customers: {
+      async *unread(before: string) {
+        yield `${before} ada`;
+      },
+    },
+    refreshPayments,
     outside: [{ steps: ["stripe_customer", "stripe_subscription"] }],
   }) as unknown as ReconcileDependencies;
 
@@ -122,4 +130,16 @@ test("a part that fails holds up none of the others, and is told", async () => {
   };
   await expect(reconcile({ ...deps(), unchecked: broken as never })).rejects.toThrow("no answer");
   expect([problems, jobs]).toEqual([["queueUnchecked"], [{ kind: "people" }]]);
+});
+
+test("owners whose state at the payment provider nobody has read for a day are read again, where there is billing", async () => {
+  await reconcile(deps());
+  expect(jobs).toEqual([]);
+  const read: string[] = [];
+  refreshPayments = async (sub) => void read.push(sub);
+  await reconcile(deps());
+  const [job] = jobs as [SetupJob];
+  expect(job).toEqual({ kind: "customer", owner_sub: "2026-11-20T05:00:00.000Z ada" });
+  await processSetupJob(deps(), job);
+  expect(read).toEqual(["2026-11-20T05:00:00.000Z ada"]);
 });

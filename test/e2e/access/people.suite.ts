@@ -1,12 +1,13 @@
 // The life of a person in a workspace: invited, come, granted, at work, removed; and what an invitation does not do to anybody.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
+import { appClient, consoleToken, helperToken, helperTokens } from "../../../local/demo/app-client.ts";
 import {
   acceptInvitation,
   addPaymentMethod,
   beginSignUp,
   openWorkspace,
+  resetPassword,
   signUp,
 } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
@@ -61,6 +62,20 @@ describe("people", () => {
     await response.text();
     await settled(stack);
     return response.status;
+  }
+
+  async function models(token: string, slug: string): Promise<number> {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${stack.at(`${slug}.proxy`)}/vendor/v1/models`, { headers });
+    await response.text();
+    return response.status;
+  }
+
+  async function refreshed(refresh_token: string): Promise<{ status: number; error?: string }> {
+    const { client_id } = appClient(stack.program, "tokenHelper");
+    const body = new URLSearchParams({ grant_type: "refresh_token", client_id, refresh_token });
+    const response = await fetch(`${stack.at("auth")}/oauth2/token`, { method: "POST", body });
+    return { status: response.status, ...((await response.json()) as { error?: string }) };
   }
 
   async function mailsTo(email: string): Promise<{ subject: string; text: string }[]> {
@@ -121,6 +136,38 @@ describe("people", () => {
     expect(claimsOf(await helperToken(stack, person))).toMatchObject({ tenant_id: workspace.tenant_id });
     expect((await call(person, "GET", "/me")).body).toMatchObject({ budget: null });
     expect(stack.calls.since(cursor).calls.filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+
+  test("who signs out everywhere is out at both planes within a minute, with every refresh token, and in again by signing in", async () => {
+    const person = await signUp(stack, "lost-laptop@people.example");
+    const { slug } = await openWorkspace(stack, person, "Lost laptop");
+    const [stolen, console] = [await helperTokens(stack, person), await consoleToken(stack, person)];
+    const asked = () => models(stolen.access_token, slug);
+    expect(await asked()).toBe(200);
+    expect((await call(stolen.access_token, "POST", "/me/sign-out-everywhere")).status).toBe(403);
+    stack.clock.advance(2_000);
+    expect((await call(console, "POST", "/me/sign-out-everywhere")).status).toBe(204);
+    expect(await refreshed(stolen.refresh_token)).toMatchObject({ status: 400, error: "invalid_grant" });
+    stack.clock.advance(minute);
+    expect([await asked(), (await call(stolen.access_token, "GET", "/me")).status]).toEqual([401, 401]);
+    expect((await call(console, "GET", "/me")).body.error.details.error_code).toBe("credential_ended");
+    expect(await models(await helperToken(stack, person), slug)).toBe(200);
+    expect((await call(person, "GET", "/me")).status).toBe(200);
+    expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+
+  test("so is whoever knew a forgotten password that was replaced", async () => {
+    const person = await signUp(stack, "forgetful@people.example");
+    const { slug } = await openWorkspace(stack, person, "Forgetful");
+    const stolen = await helperTokens(stack, person);
+    expect(await models(stolen.access_token, slug)).toBe(200);
+    stack.clock.advance(2_000);
+    const renewed = await resetPassword(stack, person);
+    expect(await refreshed(stolen.refresh_token)).toMatchObject({ status: 400, error: "invalid_grant" });
+    stack.clock.advance(minute);
+    expect(await models(stolen.access_token, slug)).toBe(401);
+    expect(await models(await helperToken(stack, renewed), slug)).toBe(200);
+    expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
   test("an invitation moves nobody away from where they work, and whoever leaves is back there", async () => {

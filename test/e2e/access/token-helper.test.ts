@@ -255,6 +255,21 @@ describe("what a person asks", () => {
     });
   });
 
+  test("logout --everywhere ends the sign-in of another machine too, whose token no proxy takes a minute later", async () => {
+    const person = await signUp(stack, "two-machines@acme.example");
+    const { slug } = await openWorkspace(stack, person, "Two machines");
+    const [here, there] = [await open(person), await open(person)];
+    const token = (await there.run(["token"])).out.trim();
+    stack.clock.advance(2_000);
+    expect((await here.run(["logout", "--everywhere"], { env: here.browserOf(person) })).code).toBe(0);
+    stack.clock.advance(60_000);
+    const headers = { authorization: `Bearer ${token}` };
+    const { status } = await fetch(`${stack.at(`${slug}.proxy`)}/vendor/v1/models`, { headers });
+    expect(status).toBe(401);
+    const { code, err } = await there.run(["token", "--fresh"]);
+    expect([code, err]).toEqual([3, expect.stringContaining("your sign-in has ended")]);
+  });
+
   test("logout ends the sign-in at the platform and leaves nothing here", async () => {
     const helper = await open(developer);
     const { discovery } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));

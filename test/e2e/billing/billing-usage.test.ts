@@ -2,7 +2,7 @@
 // workspace that goes while its sibling owes, two hours without Stripe. What the ledger says is what the invoices bill.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { unpaidReason } from "../../../domain/billing/unpaid.ts";
+import { unpaidReason } from "../../../domain/billing/debt.ts";
 import { nextMonth } from "../../../domain/kernel/period.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";

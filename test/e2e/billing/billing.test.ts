@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
-import { unpaidReason } from "../../../domain/billing/unpaid.ts";
+import { unpaidReason } from "../../../domain/billing/debt.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";

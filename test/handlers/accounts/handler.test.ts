@@ -44,6 +44,13 @@ test("accounts are listed a page at a time, and those whose invitation nobody fo
   expect(await ask({ action: "remove_unconfirmed", input: { sub: "ben" } })).toEqual({ result: { removed: false } });
 });
 
+test("all sign-ins of an account are ended", async () => {
+  const ended: string[] = [];
+  const ask = handlerOf({ endSignIns: async (sub) => void ended.push(sub) });
+  expect(await ask({ action: "end_sign_ins", input: { sub: "ann" } })).toEqual({ result: {} });
+  expect(ended).toEqual(["ann"]);
+});
+
 test("accounts are removed for a deleted tenant alone", async () => {
   const request = { action: "remove_members", input: { tenant_id: "t1", subs: ["ann"] } };
   const remove = async () => true;

@@ -60,6 +60,7 @@ type Exceptions = Partial<Record<Person | `${Person}, ${Status}`, Outcome>>;
 /** Each route's audience, and what else its own rules say. */
 const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/me": "anyone signed in",
+  "POST /v1/me/sign-out-everywhere": "anyone signed in",
   "POST /v1/tenants": "anyone signed in",
   "GET /v1/tenants": "anyone signed in",
   "GET /v1/tenants/my": [
@@ -143,6 +144,7 @@ const otherThings: Record<string, Record<string, string>> = {
 
 /** Calls that change only the caller's own settings, and calls whose work is recorded later. */
 const withoutEntry = [
+  "POST /v1/me/sign-out-everywhere",
   "POST /v1/tenants/{id}/activate",
   "DELETE /v1/tenants/{id}/purge",
   // Changes on the provider's page arrive later as events of the provider.

@@ -10,9 +10,12 @@ describe("the challenge", () => {
     expect(headerFor("credential_missing")).toBe('Bearer scope="platform/control:manage"');
   });
 
-  test.each(["credential_invalid", "credential_expired"] as const)("to one whose token is refused (%s)", (code) => {
-    expect(headerFor(code)).toBe('Bearer error="invalid_token", error_description="why"');
-  });
+  test.each(["credential_invalid", "credential_expired", "credential_ended"] as const)(
+    "to one whose token is refused (%s)",
+    (code) => {
+      expect(headerFor(code)).toBe('Bearer error="invalid_token", error_description="why"');
+    },
+  );
 
   test("to one whose token lacks the scope names it", () => {
     expect(headerFor("scope_missing")).toBe(

@@ -7,6 +7,7 @@ test.each<[RefusalCode, number, string, boolean]>([
   ["credential_missing", 401, "authentication_error", false],
   ["credential_invalid", 401, "authentication_error", false],
   ["credential_expired", 401, "authentication_error", false],
+  ["credential_ended", 401, "authentication_error", false],
   ["tenant_unknown", 404, "tenant_not_found", false],
   ["tenant_suspended", 403, "tenant_suspended", false],
   ["tenant_mismatch", 403, "permission_error", false],

@@ -361,6 +361,22 @@ describe("the credential", () => {
     expect((await authorized({ "x-api-key": revoked })).json.error.details.error_code).toBe("credential_invalid");
   });
 
+  test("of a sign-in that its person has ended is refused within a minute; their keys are good, and so is a later sign-in", async () => {
+    const now = proxy.time.clock();
+    const authorization = `Bearer ${proxyToken({ auth_time: now / 1000 - 1 })}`;
+    expect((await authorized({ authorization })).status).toBe(200);
+    proxy.signOuts.set("dev", now);
+    await proxy.time.advance(60_000);
+    const refused = await authorized({ authorization });
+    expect([refused.status, refused.json.error.details.error_code]).toEqual([401, "credential_ended"]);
+    expect(refused.json.error.message).toMatch(/^This sign-in was ended at 2026-.*Sign in again: archway login\.$/);
+    expect(refused.headers["x-should-retry"]).toBe("false");
+    const later = `Bearer ${proxyToken({ auth_time: now / 1000 })}`;
+    expect((await authorized({ authorization: later })).status).toBe(200);
+    const key = await proxy.issueKey({ role: "developer", caller_id: "dev", grant: undefined });
+    expect((await authorized({ "x-api-key": key })).status).toBe(200);
+  });
+
   test("of another tenant is refused alike, whatever kind it is", async () => {
     const key = await proxy.issueKey({ tenant_id: otherTenant });
     const byKey = await authorized({ "x-api-key": key });

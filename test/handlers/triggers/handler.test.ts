@@ -1,6 +1,7 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import { signOutStore } from "../../../adapters/dynamodb/access/sign-outs.ts";
 import { tokenFacts } from "../../../adapters/dynamodb/access/token-facts.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
@@ -17,6 +18,7 @@ let plane: ControlPlane;
 let lines: LogLine[];
 let infos: LogLine[];
 let mails: string[][];
+let ended: string[] | Error;
 let people = 0;
 let sub: string;
 let native: Record<string, NativeAccount | Error>;
@@ -32,6 +34,7 @@ beforeEach(() => {
   mails = [];
   native = {};
   links = [];
+  ended = [];
   sub = `person-${people++}`;
 });
 
@@ -40,6 +43,7 @@ function handle(event: TriggerEvent) {
   const handler = triggersHandler({
     users,
     facts: tokenFacts(rowsOf(plane.document, tableName)),
+    signOuts: signOutStore(rowsOf(plane.document, tableName)),
     mailer: {
       async send({ to, subject }) {
         mails.push([to, subject]);
@@ -55,6 +59,10 @@ function handle(event: TriggerEvent) {
         return found;
       },
       link: async ({ username }, identity) => void links.push({ pool, username, identity }),
+      async endSignIns(sub) {
+        if (ended instanceof Error) throw ended;
+        ended.push(`${sub} in ${pool}`);
+      },
     }),
     identityProviders: ["Google", "Corp-SSO"],
     approval: "manual",
@@ -75,6 +83,7 @@ function run(
 ) {
   return handle({
     version: "2",
+    userPoolId: "pool",
     triggerSource,
     callerContext: { clientId, awsSdkVersion: "3" },
     request: {
@@ -247,9 +256,24 @@ describe("after confirmation", () => {
     expect(memberships).toMatchObject([{ tenant_id: "t1", status: "active", invited_at: aMoment }]);
   });
 
-  test("a new password changes nothing", async () => {
+  test("a forgotten password that was replaced changes nothing of the profile", async () => {
     await run("PostConfirmation_ConfirmForgotPassword");
     expect((await plane.stores.users.record(sub)).profile).toBeUndefined();
+  });
+
+  test("and ends all sign-ins of before, in the pool and by a time that is noted", async () => {
+    const begun = plane.clock();
+    await run("PostConfirmation_ConfirmForgotPassword");
+    expect(ended).toEqual([`${sub} in pool`]);
+    expect(await plane.stores.signOuts.of(sub)).toBeGreaterThanOrEqual(begun);
+  });
+
+  test("and by that time alone where the pool does not do it: the password is changed already", async () => {
+    ended = new Error("throttled");
+    const begun = plane.clock();
+    await run("PostConfirmation_ConfirmForgotPassword");
+    expect(await plane.stores.signOuts.of(sub)).toBeGreaterThanOrEqual(begun);
+    expect(lines).toMatchObject([{ facts: { sub }, error: ended }]);
   });
 });
 

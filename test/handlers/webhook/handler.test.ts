@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { unpaidReason } from "../../../domain/billing/unpaid.ts";
+import { disputedReason, unpaidReason } from "../../../domain/billing/debt.ts";
+import { reconcileOwner } from "../../../domain/billing/reconciliation.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
 import { cards, type Delivery, openPayments } from "../../support/billing/payments.ts";
 
@@ -84,17 +85,19 @@ describe("a payment method", () => {
 });
 
 describe("an invoice", () => {
-  test("that is final and unpaid suspends its workspace alone; a card pays it, and what was suspended goes on", async () => {
+  test("that is final and unpaid suspends all of its owner's workspaces; a card pays it, and they go on", async () => {
     const ada = await world.owner();
     const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
     await world.use(ada.customer_id, 3, 1);
     await endOfJanuary();
     expect(await world.tenant(one)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
-    expect((await world.tenant(two)).status).toBe("active");
+    expect(await world.tenant(two)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
+    expect(await world.customers.get(ada.sub)).toMatchObject({ owes: [expect.stringMatching("^in_")] });
     await world.setUp(ada.customer_id);
     await world.settle((all) => all.toReversed());
     expect(await world.tenant(one)).toMatchObject({ status: "active", has_payment_method: true });
     expect((await world.tenant(one)).suspended_reason).toBeUndefined();
+    expect((await world.tenant(two)).status).toBe("active");
     expect((await world.payments.invoices(ada.customer_id)).map(({ status }) => status)).not.toContain("open");
     const actions = (await world.audit(one)).map(({ action }) => action).toReversed();
     expect(actions).toEqual(["tenant.create", "tenant.suspend", expect.any(String), ...actions.slice(3)]);
@@ -136,6 +139,75 @@ describe("an invoice", () => {
     await endOfJanuary();
     expect(await world.tenant(one)).toMatchObject({ status: "suspended", suspended_reason: "Abuse" });
   });
+});
+
+describe("a payment that goes back", () => {
+  async function paid(number: string) {
+    const ada = await world.owner();
+    const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
+    await world.setUp(ada.customer_id, number);
+    await world.use(ada.customer_id, 3, 1);
+    await endOfJanuary();
+    const [dispute] = world.local.stripe.account.disputes.all().slice(-1);
+    return { ada, one, two, dispute: dispute?.id ?? "" };
+  }
+  const told = async () => (await world.audit("platform")).map(({ action, after }) => [action, after?.state]);
+
+  test("by a dispute suspends all workspaces; once it is won they go on", async () => {
+    const { one, two, dispute } = await paid(cards.disputing);
+    for (const id of [one, two])
+      expect(await world.tenant(id)).toMatchObject({ status: "suspended", suspended_reason: disputedReason });
+    expect(world.unbilled).toContainEqual({ reason: "disputed" });
+    expect(await told()).toContainEqual(["payment.dispute", "needs_response"]);
+    await world.local.sdk.disputes.update(dispute, { evidence: { uncategorized_text: "winning_evidence" } });
+    await world.settle();
+    for (const id of [one, two]) expect((await world.tenant(id)).status).toBe("active");
+    expect(await told()).toContainEqual(["payment.dispute", "won"]);
+  });
+
+  test("by a dispute that is lost leaves them suspended; whom an administrator resumes is not suspended again for it", async () => {
+    const { ada, one, dispute } = await paid(cards.disputing);
+    await world.local.sdk.disputes.close(dispute);
+    await world.settle();
+    expect((await world.tenant(one)).status).toBe("suspended");
+    await world.setOnTenant(one, "status", "active");
+    await reconcileOwner({ ...world.deps, payments: world.payments }, ada.sub);
+    expect((await world.tenant(one)).status).toBe("active");
+  });
+
+  test("by a refund or a credit note is told, once in each state, and suspends nobody", async () => {
+    const { ada, one } = await paid(cards.good);
+    const [charge] = await world.payments.charges(ada.customer_id);
+    await world.local.sdk.refunds.create({ charge: charge?.id ?? "", amount: 100 });
+    const invoice = (await world.payments.invoices(ada.customer_id)).find(({ totalCents }) => totalCents === 300);
+    await world.local.sdk.creditNotes.create({ invoice: invoice?.id ?? "", amount: 50 });
+    await world.settle((all) => [...all, ...all]);
+    await reconcileOwner({ ...world.deps, payments: world.payments }, ada.sub);
+    expect(await told()).toEqual(
+      expect.arrayContaining([
+        ["payment.refund", "100 cents"],
+        ["invoice.credit", "50 cents"],
+      ]),
+    );
+    expect((await told()).filter(([, state]) => state === "100 cents")).toHaveLength(1);
+    expect((await world.tenant(one)).status).toBe("active");
+    expect(world.unbilled).toEqual([]);
+  });
+});
+
+test("what no event told is taken over by a reading without one: a card, and a debt", async () => {
+  const ada = await world.owner();
+  const one = await world.workspace(ada);
+  const reading = () => reconcileOwner({ ...world.deps, payments: world.payments }, ada.sub);
+  await world.setUp(ada.customer_id, cards.declining);
+  await reading();
+  expect((await world.tenant(one)).has_payment_method).toBe(true);
+  await world.use(ada.customer_id, 3);
+  world.local.until("2027-02-28T00:00:00Z");
+  expect((await world.tenant(one)).status).toBe("active");
+  await reading();
+  expect(await world.tenant(one)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
+  await reconcileOwner({ ...world.deps, payments: world.payments }, "nobody");
 });
 
 describe("automatic tax", () => {

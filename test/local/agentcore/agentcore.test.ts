@@ -21,7 +21,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { AgentCore } from "../../../local/agentcore/agentcore.ts";
 import type { Tool } from "../../../local/agentcore/targets.ts";
-import { SecretsManager } from "../../../local/secrets-manager/secrets-manager.ts";
+import { Secrets } from "../../../local/secrets-manager/secrets.ts";
 import { Store } from "../../../local/store.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources, roleArn } from "../../support/program/declared-iam.ts";
@@ -61,7 +61,7 @@ beforeEach(async () => {
       aRole("other", []),
     ),
     services: ({ clock, iam }) => {
-      const secrets = new SecretsManager({ store, clock });
+      const secrets = new Secrets({ store, clock });
       agentcore = new AgentCore({ store, clock, iam, secrets, readTools: () => readTools() });
       return [agentcore];
     },
@@ -333,7 +333,7 @@ describe("a target", () => {
     const { targetId = "" } = await client.send(new CreateGatewayTargetCommand(aTarget(gatewayIdentifier)));
     settle();
     const { clock, iam } = endpoint;
-    const secrets = new SecretsManager({ store, clock });
+    const secrets = new Secrets({ store, clock });
     const restarted = new AgentCore({ store, clock, iam, secrets, readTools: async () => [] });
     expect(restarted.targets.get(gatewayIdentifier, targetId).status).toBe("CREATING");
     await restarted.targets.idle();

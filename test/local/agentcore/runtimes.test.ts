@@ -23,7 +23,7 @@ import {
 } from "@aws-sdk/client-bedrock-agentcore-control";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { AgentCore } from "../../../local/agentcore/agentcore.ts";
-import { SecretsManager } from "../../../local/secrets-manager/secrets-manager.ts";
+import { Secrets } from "../../../local/secrets-manager/secrets.ts";
 import { Store } from "../../../local/store.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources, roleArn } from "../../support/program/declared-iam.ts";
@@ -34,7 +34,7 @@ const trust = [
 
 let store: Store;
 let agentcore: AgentCore;
-let secrets: SecretsManager;
+let secrets: Secrets;
 let endpoint: RunningEndpoint;
 let client: BedrockAgentCoreControlClient;
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
       aRole("runtime", [], { trust }),
     ),
     services: ({ clock, iam }) => {
-      secrets = new SecretsManager({ store, clock });
+      secrets = new Secrets({ store, clock });
       agentcore = new AgentCore({ store, clock, iam, secrets, readTools: async () => [] });
       return [agentcore];
     },

@@ -297,6 +297,29 @@ describe("logout", () => {
     expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Nobody was signed in."] });
   });
 
+  test("ends all sign-ins with --everywhere, after one more that may change something", async () => {
+    await signIn();
+    platform.answer("/v1/me/sign-out-everywhere", (_request, response) => response.writeHead(204).end());
+    const { code, said } = await archway("logout", "--everywhere");
+    expect([code, platform.count("/v1/me/sign-out-everywhere"), existsSync(machine.folder)]).toEqual([0, 1, false]);
+    expect(said).toContain("archway: signing out everywhere needs you to sign in once more");
+    expect(said.slice(-3)).toEqual([
+      "Every sign-in of yours has ended. Tokens that clients hold are refused within a minute.",
+      ...livesOn().slice(1),
+    ]);
+  });
+
+  test("stays signed in where the platform does not end the others", async () => {
+    await signIn();
+    const refused = { error: { message: "not now" } };
+    platform.answer("/v1/me/sign-out-everywhere", (_request, response) =>
+      response.writeHead(503, { "content-type": "application/json" }).end(JSON.stringify(refused)),
+    );
+    const { code, said } = await archway("logout", "--everywhere");
+    expect([code, said.at(-1)]).toEqual([4, expect.stringContaining("503: not now")]);
+    expect((await archway("status")).code).toBe(0);
+  });
+
   test("forgets everything but the platform's address, which the next advice and sign-in need", async () => {
     await signIn();
     await archway("logout");

@@ -16,6 +16,7 @@ export function anInvoice(changes: Partial<PaymentInvoice> = {}): PaymentInvoice
     finalizesAt: undefined,
     nextAttemptAt: undefined,
     url: undefined,
+    creditedCents: 0,
     ...changes,
   };
 }

@@ -23,7 +23,12 @@ import { startStripe } from "./local-stripe.ts";
 
 export type Delivery = { body: string; signature: string };
 
-export const cards = { good: "4242424242424242", other: "5555555555554444", declining: "4000000000000341" };
+export const cards = {
+  good: "4242424242424242",
+  other: "5555555555554444",
+  declining: "4000000000000341",
+  disputing: "4000000000000259",
+};
 
 export async function openPayments() {
   const local = await startStripe("2027-01-10T12:00:00Z");

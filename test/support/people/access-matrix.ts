@@ -24,6 +24,7 @@ export type Person = (typeof persons)[number];
 export const notLetIn = {
   "no token": "401 credential_missing",
   "an expired token": "401 credential_expired",
+  "a token of a sign-in that was ended": "401 credential_ended",
   "a token of a foreign client": "401 credential_invalid",
   "a token of a foreign key": "401 credential_invalid",
   "a token for the proxy alone": "403 scope_missing",
@@ -81,6 +82,11 @@ export async function openAccessMatrix() {
         return {};
       case "an expired token":
         return bearer(sign({ ...owner, exp: Math.floor(plane.clock() / 1000) - 1 }));
+      case "a token of a sign-in that was ended": {
+        const sub = randomUUID();
+        await plane.stores.signOuts.put(sub, plane.clock());
+        return bearer(sign({ ...owner, sub, auth_time: Math.floor(plane.clock() / 1000) - 1 }));
+      }
       case "a token of a foreign client":
         return bearer(sign({ ...owner, client_id: "another-client" }));
       case "a token of a foreign key":

@@ -59,7 +59,11 @@ function changed(before: Tenant, changes: Partial<Tenant> = { has_payment_method
   return { before, after, entry: auditEntry(change, { id: randomUUID(), now }) };
 }
 
-function reconciled(customer: Customer, changes: TenantChange[], more: Partial<Reconciled> = {}): Reconciled {
+function reconciled(
+  customer: Customer,
+  changes: TenantChange[],
+  more: Partial<Reconciled> = {},
+): Reconciled & { eventId: string } {
   const eventId = `evt_${randomUUID()}`;
   return {
     eventId,
@@ -67,10 +71,12 @@ function reconciled(customer: Customer, changes: TenantChange[], more: Partial<R
     customer,
     hasPaymentMethod: true,
     triedPaymentMethod: "pm_1",
+    owes: [],
+    seen: {},
     changes,
     problems: [],
     ...more,
-  };
+  } as Reconciled & { eventId: string };
 }
 
 const tenantOf = async ({ tenant_id }: Tenant) => (await opened.stores.tenants.get(tenant_id)) as Tenant;
@@ -155,4 +161,18 @@ test("more workspaces than a transaction takes are written in several, the event
   );
   expect(await store.write(stale)).toBe("stale");
   expect((await tenantOf(tenants[0] as Tenant)).has_payment_method).toBe(true);
+});
+
+test("a reading without an event is written too, with what the owner owes and what was told of it", async () => {
+  const customer = await aCustomer();
+  const debts = { eventId: undefined, owes: ["in_1"], seen: { du_1: "lost" } };
+  expect(await store.write(reconciled(customer, [], debts))).toBe("written");
+  expect(await customers.get(customer.owner_sub)).toMatchObject({ owes: ["in_1"], seen: { du_1: "lost" } });
+  expect(await store.write(reconciled(customer, [], debts))).toBe("stale");
+  const unread = async (before: number) => {
+    const subs: string[] = [];
+    for await (const sub of customers.unread(new Date(before).toISOString())) subs.push(sub);
+    return subs.includes(customer.owner_sub);
+  };
+  expect([await unread(now - 1), await unread(now + 1)]).toEqual([false, true]);
 });

@@ -2,7 +2,8 @@ import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
-import { openControlPlane } from "../../../support/control-plane.ts";
+import { Refusal } from "../../../../domain/kernel/refusal.ts";
+import { openControlPlane, type Reply } from "../../../support/control-plane.ts";
 import { memberCommand } from "../../../support/people/members.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
@@ -11,16 +12,18 @@ type Person = Claims & { tenant_id: string };
 const now = Date.parse("2026-11-21T05:30:00Z");
 const month = "2026-11";
 
+const time = { now };
 let plane: ControlPlane;
 let owner: Person;
 let developer: Person;
 let workspaces = 0;
 
 beforeAll(async () => {
-  plane = await openControlPlane(() => ({ clock: () => now }));
+  plane = await openControlPlane(() => ({ clock: () => time.now }));
 });
 afterAll(() => plane.close());
 beforeEach(async () => {
+  time.now = now;
   owner = await plane.workspace(`Me ${workspaces++}`);
   developer = await plane.developer(owner.tenant_id);
 });
@@ -42,6 +45,46 @@ function spend(sub: string, spent: number) {
   const Item = { ...keys.spending(owner.tenant_id, sub, month), spent, committed: spent, inflight: 0, tat: 0 };
   return plane.document.send(new PutCommand({ TableName: "main", Item }));
 }
+
+describe("signing out everywhere", () => {
+  const signOut = (as: Partial<Claims>) => plane.call("POST", "/v1/me/sign-out-everywhere", { as });
+  const code = ({ status, body }: Reply) => [status, body?.error?.details?.error_code];
+
+  test("ends the person's sign-ins at the identity provider, and refuses their tokens at every route from then on", async () => {
+    const before = { ...developer, auth_time: now / 1000 - 1 };
+    expect(await me(before)).toMatchObject({ sub: developer.sub });
+    expect((await signOut({ ...developer, auth_time: now / 1000 - 3_000 })).status).toBe(204);
+    expect(plane.ended).toEqual([developer.sub]);
+    time.now = now + 60_000;
+    expect(code(await plane.call("GET", "/v1/me", { as: before }))).toEqual([401, "credential_ended"]);
+    expect(code(await plane.call("GET", "/v1/keys", { as: before }))).toEqual([401, "credential_ended"]);
+    expect(code(await signOut(before))).toEqual([401, "credential_ended"]);
+    expect(await me({ ...developer, auth_time: now / 1000 })).toMatchObject({ sub: developer.sub });
+    expect(await me({ ...owner, auth_time: before.auth_time })).toMatchObject({ sub: owner.sub });
+  });
+
+  test("holds where the identity provider does not answer, and its repeat ends the sign-ins there", async () => {
+    let attempts = 0;
+    const failing = await openControlPlane(({ accounts }) => ({
+      clock: () => now,
+      accounts: {
+        ...accounts,
+        async endSignIns() {
+          attempts += 1;
+          if (attempts === 1) throw new Refusal("identity_unavailable", "not now");
+        },
+      },
+    }));
+    const as = { sub: "ann", auth_time: now / 1000 - 1 };
+    expect(code(await failing.call("POST", "/v1/me/sign-out-everywhere", { as }))).toEqual([
+      503,
+      "identity_unavailable",
+    ]);
+    expect(await failing.stores.signOuts.of("ann")).toBe(now);
+    expect((await failing.call("POST", "/v1/me/sign-out-everywhere", { as })).status).toBe(204);
+    await failing.close();
+  });
+});
 
 describe("the own budget", () => {
   test("tells a developer what is left, when it resets, and which models and regions", async () => {

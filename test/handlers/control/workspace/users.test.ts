@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Mail } from "../../../../domain/kernel/mail.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
-import type { AccountState, Accounts } from "../../../../domain/workspace/accounts.ts";
+import type { AccountState, Accounts, SignIns } from "../../../../domain/workspace/accounts.ts";
 import { platformTrail } from "../../../../domain/workspace/audit.ts";
 import { syncUserOnSignIn } from "../../../../domain/workspace/user.ts";
 import { type Call, openControlPlane, tableName } from "../../../support/control-plane.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 
 /** The identity provider, as far as invitations see it. */
-class Pool implements Accounts {
+class Pool implements Accounts, SignIns {
   readonly people = new Map<string, { sub: string; state: Exclude<AccountState, "created"> }>();
   readonly mailed: string[] = [];
 
@@ -36,6 +36,8 @@ class Pool implements Accounts {
     this.mailed.push(email);
     return { sub, state: "created" as const };
   }
+
+  async endSignIns() {}
 
   async resend(email: string) {
     if (this.people.get(email)?.state !== "invited") return false;

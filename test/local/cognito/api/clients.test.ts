@@ -57,6 +57,50 @@ test("a deleted client is gone", async () => {
   }
 });
 
+test("a client has two secrets at the most, and each of them counts until it is deleted", async () => {
+  await using stack = await start();
+  const ownSecret = "a".repeat(24);
+  const { GenerateSecret: _, ...rest } = connector;
+  const { ClientId } = (await stack.call("CreateUserPoolClient", { ...rest, ClientSecret: ownSecret })).UserPoolClient;
+  const client = { UserPoolId, ClientId };
+  const add = (ClientSecret?: string) => stack.call("AddUserPoolClientSecret", { ...client, ClientSecret });
+  const added = (await add("b".repeat(24))).ClientSecretDescriptor;
+  expect(added).toEqual({
+    ClientSecretId: expect.stringMatching(`^${ClientId}--`),
+    ClientSecretCreateDate: expect.any(Number),
+  });
+  expect((await refusal(add())).code).toBe("LimitExceededException");
+  const isAccepted = async (client_secret: string) =>
+    (await postToken(stack, { grant_type: "refresh_token", client_id: ClientId, client_secret, refresh_token: "x" }))
+      .error !== "invalid_client";
+  expect([await isAccepted(ownSecret), await isAccepted("b".repeat(24))]).toEqual([true, true]);
+  const { ClientSecrets } = await stack.call("ListUserPoolClientSecrets", client);
+  expect(ClientSecrets).toHaveLength(2);
+  expect(JSON.stringify(ClientSecrets)).not.toContain("bbb");
+  const [first, second] = ClientSecrets;
+  const remove = ({ ClientSecretId }: { ClientSecretId: string }) =>
+    stack.call("DeleteUserPoolClientSecret", { ...client, ClientSecretId });
+  await remove(first);
+  expect([await isAccepted(ownSecret), await isAccepted("b".repeat(24))]).toEqual([false, true]);
+  expect((await refusal(remove(second))).code).toBe("InvalidParameterException");
+});
+
+test.each([["short"], ["a".repeat(65)], ["-".repeat(30)]])("the secret %s is refused", async (ClientSecret) => {
+  await using stack = await start();
+  const error = await refusal(
+    stack.call("CreateUserPoolClient", { ...connector, GenerateSecret: false, ClientSecret }),
+  );
+  expect(error.code).toBe("InvalidParameterException");
+});
+
+test("all clients are listed, page by page", async () => {
+  await using stack = await start();
+  const first = await stack.call("ListUserPoolClients", { UserPoolId, MaxResults: 1 });
+  const second = await stack.call("ListUserPoolClients", { UserPoolId, MaxResults: 1, NextToken: first.NextToken });
+  expect([...first.UserPoolClients, ...second.UserPoolClients]).toHaveLength(2);
+  expect(second.NextToken).toBeUndefined();
+});
+
 test.each([
   [{ AllowedOAuthFlows: ["client_credentials"] }, "InvalidParameterException"],
   [{ AllowedOAuthFlows: ["implicit"] }, "InvalidParameterException"],

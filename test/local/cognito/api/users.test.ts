@@ -1,5 +1,16 @@
 import { expect, test } from "@jest/globals";
-import { declaredPool, password, poolId, postToken, refusal, signInWithPkce, start } from "../harness.ts";
+import {
+  authorizeUrl,
+  Browser,
+  declaredPool,
+  password,
+  poolId,
+  postToken,
+  refusal,
+  signInWithPkce,
+  start,
+  userInfo,
+} from "../harness.ts";
 
 const UserPoolId = poolId;
 const Username = "ann@example.com";
@@ -26,6 +37,21 @@ test("an administrator creates someone, who gets an invitation with a temporary 
   const { Attributes, ...rest } = User;
   const { UserAttributes, ...found } = await stack.call("AdminGetUser", { UserPoolId, Username });
   expect([UserAttributes, found]).toEqual([Attributes, rest]);
+});
+
+test("a global sign-out ends every refresh token and own-account access token, and no session of a browser", async () => {
+  await using stack = await start();
+  const { username } = await stack.addUser(Username);
+  const browser = new Browser(stack);
+  expect((await browser.signIn(authorizeUrl(stack), Username)).leftFor).toBeDefined();
+  const { access_token, refresh_token } = await signInWithPkce(stack, Username);
+  expect(await stack.call("AdminUserGlobalSignOut", { UserPoolId, Username: username })).toEqual({});
+  const again = { grant_type: "refresh_token", client_id: "public", refresh_token };
+  expect(await postToken(stack, again)).toMatchObject({ status: 400, error: "invalid_grant" });
+  expect((await userInfo(stack, access_token)).status).toBe(401);
+  expect((await browser.open(authorizeUrl(stack))).leftFor?.searchParams.get("code")).toBeTruthy();
+  const error = await refusal(stack.call("AdminUserGlobalSignOut", { UserPoolId, Username: "nobody" }));
+  expect(error.code).toBe("UserNotFoundException");
 });
 
 test("the invitation has the declared words", async () => {

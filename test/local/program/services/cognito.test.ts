@@ -13,6 +13,8 @@ test("the declared pool comes with its host, app clients, resource servers and e
   expect(declaredPool(new Resources([pool, domain, client("console"), client("helper"), server, google]))).toEqual({
     pool: { id: "pool-1" },
     domain: "auth.localhost",
+    domains: [{ host: "auth.localhost", isPrefix: false, managedLoginVersion: 1 }],
+    styledClients: [],
     clients: [{ id: "console" }, { id: "helper" }],
     resourceServers: [{ identifier: "platform" }],
     identityProviders: [{ providerName: "Google" }],
@@ -27,5 +29,20 @@ describe("one pool with one domain is all that is served", () => {
     ["two domains", [pool, domain, domain]],
   ])("%s", (_, resources) => {
     expect(() => declaredPool(new Resources(resources))).toThrow("one user pool with one domain");
+  });
+});
+
+test("a domain with a prefix stands beside the pool's own, at Cognito's host", () => {
+  const prefix = declared("aws:cognito/userPoolDomain:UserPoolDomain", "prefix", {
+    domain: "archway-dev",
+    managedLoginVersion: 1,
+    region: "eu-central-1",
+  });
+  const { domain: own, domains } = declaredPool(new Resources([pool, prefix, domain]));
+  expect(own).toBe("auth.localhost");
+  expect(domains).toContainEqual({
+    host: "archway-dev.auth.eu-central-1.amazoncognito.com",
+    isPrefix: true,
+    managedLoginVersion: 1,
   });
 });

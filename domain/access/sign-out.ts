@@ -1,0 +1,54 @@
+// Signing out everywhere: every sign-in of before is worth nothing from then on, at the control plane and at the proxy.
+import { Cache } from "../kernel/cache.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { SignIns } from "../workspace/accounts.ts";
+import type { Claims, TokenVerifier } from "./credential.ts";
+
+export interface SignOutStore {
+  /** When the person last signed out everywhere, in milliseconds since the epoch; undefined if no sign-in of before can still have tokens. */
+  of(sub: string): Promise<number | undefined>;
+  /** Notes a time. A later one that is noted already stays. */
+  put(sub: string, at: number): Promise<void>;
+}
+
+type SignOutDependencies = { signOuts: Pick<SignOutStore, "put">; accounts: SignIns; clock: () => number };
+
+/**
+ * Ends every sign-in of a person, the one that asks for it too. The time is noted first: then no token of before is accepted, whatever
+ * the identity provider does.
+ * @throws Refusal identity_unavailable if the identity provider is not known to have ended them; a repeat does the rest.
+ */
+export async function signOutEverywhere({ signOuts, accounts, clock }: SignOutDependencies, sub: string) {
+  await signOuts.put(sub, clock());
+  await accounts.endSignIns(sub);
+}
+
+type CurrentTokensDependencies = {
+  tokens: TokenVerifier;
+  signOuts: Pick<SignOutStore, "of">;
+  clock: () => number;
+};
+
+/** Configuration is never older than this (docs/specification.md, "Proxy authentication invariants"). */
+const ttlMs = 60_000;
+const size = 10_000;
+
+/** Verifies tokens, and refuses those of sign-ins that their person has ended, at most 60 s later. */
+export function currentTokens({ tokens, signOuts, clock }: CurrentTokensDependencies): TokenVerifier {
+  const times = new Cache<number>({ size, ttlMs, clock });
+  return {
+    async verify(token) {
+      const claims = await tokens.verify(token);
+      const at = await times.through(claims.sub, async () => (await signOuts.of(claims.sub)) ?? 0);
+      if (at && isEnded(claims, at)) {
+        throw new Refusal("credential_ended", `This sign-in was ended at ${new Date(at).toISOString()}, sign in again`);
+      }
+      return claims;
+    },
+  };
+}
+
+/** A token says its sign-in to the second. Who signs in within the second of the sign-out stays. */
+function isEnded({ auth_time }: Claims, at: number): boolean {
+  return auth_time === undefined || auth_time < Math.floor(at / 1000);
+}

@@ -1,0 +1,34 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { signOutStore } from "../../../../adapters/dynamodb/access/sign-outs.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
+import type { SignOutStore } from "../../../../domain/access/sign-out.ts";
+import { memoryClient } from "../../../support/memory-dynamodb/document-client.ts";
+import { MemoryTable } from "../../../support/memory-dynamodb/memory-table.ts";
+
+const at = Date.parse("2026-11-23T10:00:00.700Z");
+
+let table: MemoryTable;
+let signOuts: SignOutStore;
+beforeEach(() => {
+  table = new MemoryTable();
+  signOuts = signOutStore(rowsOf(memoryClient(table), "main"));
+});
+
+test("who never signed out everywhere has no time", async () => {
+  expect(await signOuts.of("ann")).toBeUndefined();
+});
+
+test("the last of several times stays, whichever is written last, for 31 days", async () => {
+  for (const time of [at, at + 1, at - 1]) await signOuts.put("ann", time);
+  expect(await signOuts.of("ann")).toBe(at + 1);
+  expect(await signOuts.of("ben")).toBeUndefined();
+  expect([...table.items]).toEqual([
+    {
+      pk: "SIGNOUT#ann",
+      sk: "SIGNOUT",
+      sub: "ann",
+      signed_out_at: "2026-11-23T10:00:00.701Z",
+      expires_at: Math.floor(at / 1000) + 31 * 86_400,
+    },
+  ]);
+});

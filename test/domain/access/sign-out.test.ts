@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { appClients } from "../../../domain/access/app-client.ts";
+import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
+import { currentTokens, signOutEverywhere } from "../../../domain/access/sign-out.ts";
+import { retention } from "../../../domain/kernel/retention.ts";
+
+const at = Date.parse("2026-11-23T10:00:00.700Z");
+const second = Math.floor(at / 1000);
+
+let now: number;
+let noted: Map<string, number>;
+let reads: string[];
+let tokens: TokenVerifier;
+beforeEach(() => {
+  now = at;
+  noted = new Map();
+  reads = [];
+  const signOuts = {
+    async of(sub: string) {
+      reads.push(sub);
+      return noted.get(sub);
+    },
+  };
+  const plain = { verify: async (token: string) => JSON.parse(token) as Claims };
+  tokens = currentTokens({ tokens: plain, signOuts, clock: () => now });
+});
+
+const verify = (auth_time: number | undefined, sub = "ann") =>
+  tokens.verify(JSON.stringify({ sub, client_id: "c", exp: 0, auth_time }));
+const ended = {
+  code: "credential_ended",
+  message: "This sign-in was ended at 2026-11-23T10:00:00.700Z, sign in again",
+};
+
+describe("a token", () => {
+  test("of a sign-in before the sign-out is refused, though it is good in itself; of a later one, or of somebody else, it is not", async () => {
+    noted.set("ann", at);
+    await expect(verify(second - 1)).rejects.toMatchObject(ended);
+    expect(await verify(second)).toMatchObject({ sub: "ann" });
+    expect(await verify(second + 1)).toMatchObject({ sub: "ann" });
+    expect(await verify(second - 1, "ben")).toMatchObject({ sub: "ben" });
+  });
+
+  test("that does not say when its person signed in is refused after a sign-out, and taken where there was none", async () => {
+    expect(await verify(undefined, "ben")).toMatchObject({ sub: "ben" });
+    noted.set("ann", at);
+    await expect(verify(undefined)).rejects.toMatchObject(ended);
+  });
+
+  test("that was known is refused a minute after the sign-out at the latest, for one read a minute and person", async () => {
+    await verify(second - 1);
+    noted.set("ann", at);
+    now += 59_999;
+    await verify(second - 1);
+    now += 1;
+    await expect(verify(second - 1)).rejects.toMatchObject(ended);
+    await expect(verify(second - 1)).rejects.toMatchObject(ended);
+    expect(reads).toEqual(["ann", "ann"]);
+  });
+
+  test("that is refused in itself costs no read", async () => {
+    await expect(tokens.verify("junk")).rejects.toThrow();
+    expect(reads).toEqual([]);
+  });
+});
+
+test("the time is noted before the identity provider is asked, so a failure there lets no token of before through", async () => {
+  const failing = { endSignIns: () => Promise.reject(new Error("no answer")) };
+  const signOuts = { put: async (sub: string, time: number) => void noted.set(sub, time) };
+  await expect(signOutEverywhere({ signOuts, accounts: failing, clock: () => at }, "ann")).rejects.toThrow("no answer");
+  expect(noted.get("ann")).toBe(at);
+});
+
+test("the time is kept for longer than any sign-in may last", () => {
+  const longest = Math.max(...Object.values(appClients).map(({ refreshHours }) => refreshHours));
+  expect(retention.signOut.days * 24).toBeGreaterThan(longest);
+});

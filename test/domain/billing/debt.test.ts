@@ -1,0 +1,67 @@
+import { expect, test } from "@jest/globals";
+import {
+  debtsOf,
+  disputedReason,
+  isGivenUp,
+  isOwed,
+  newReason,
+  unpaidReason,
+  withDebts,
+} from "../../../domain/billing/debt.ts";
+import type { PaymentCharge, PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
+import { anInvoice } from "../../support/billing/invoices.ts";
+import { aTenantOf } from "../../support/people/tenants.ts";
+
+test.each<[string, Partial<PaymentInvoice>, owed: boolean, givenUp: boolean]>([
+  ["open, with nobody to try again", {}, true, true],
+  ["open, to be tried again", { nextAttemptAt: 1 }, true, false],
+  ["open, of which nothing is due", { dueCents: 0 }, false, false],
+  ["written off", { status: "uncollectible", dueCents: 0 }, true, true],
+  ["a draft", { status: "draft" }, false, false],
+  ["paid", { status: "paid", dueCents: 0 }, false, false],
+  ["void", { status: "void" }, false, false],
+])("an invoice that is %s", (_, changes, owed, givenUp) => {
+  expect([isOwed(anInvoice(changes)), isGivenUp(anInvoice(changes))]).toEqual([owed, givenUp]);
+});
+
+const charged = (status?: string): PaymentCharge => ({
+  id: "ch_1",
+  paidCents: 300,
+  refundedCents: 0,
+  dispute: status === undefined ? undefined : { id: "du_1", status },
+});
+
+test("a debt begins when nobody collects it any more, and ends by payment: another attempt ends none", () => {
+  const retried = anInvoice({ nextAttemptAt: 1 });
+  expect(debtsOf({ invoices: [retried], charges: [] })).toEqual([]);
+  expect(debtsOf({ invoices: [anInvoice()], charges: [] })).toEqual(["in_1"]);
+  expect(debtsOf({ invoices: [retried], charges: [] }, ["in_1"])).toEqual(["in_1"]);
+  expect(debtsOf({ invoices: [anInvoice({ status: "paid", dueCents: 0 })], charges: [] }, ["in_1"])).toEqual([]);
+});
+
+test.each([
+  ["needs_response", true],
+  ["under_review", true],
+  ["lost", true],
+  ["won", false],
+  ["warning_needs_response", false],
+  [undefined, false],
+])("a payment whose dispute is %s is a debt: %s", (status, isDebt) => {
+  expect(debtsOf({ invoices: [], charges: [charged(status)] })).toEqual(isDebt ? ["du_1"] : []);
+});
+
+test("a new debt suspends, a known one does not again, and without any what was suspended for it goes on", () => {
+  const [now, active] = [0, aTenantOf("ada", "t1")];
+  const disputed = [charged("lost")];
+  expect(newReason(["in_1"], [], disputed)).toBe(unpaidReason);
+  expect(newReason(["du_1", "in_1"], ["in_1"], disputed)).toBe(disputedReason);
+  expect(newReason(["in_1"], ["in_1", "in_2"], [])).toBeUndefined();
+  const suspended = withDebts(active, { owes: true, reason: disputedReason, now });
+  expect(suspended).toMatchObject({ status: "suspended", suspended_reason: disputedReason });
+  expect(withDebts(suspended, { owes: true, reason: unpaidReason, now })).toBe(suspended);
+  expect(withDebts(suspended, { owes: false, reason: undefined, now })).toEqual(active);
+  // As an administrator has resumed or suspended it.
+  expect(withDebts(active, { owes: true, reason: undefined, now })).toBe(active);
+  const abuse = aTenantOf("ada", "t1", { status: "suspended", suspended_reason: "Abuse" });
+  expect(withDebts(abuse, { owes: false, reason: undefined, now })).toBe(abuse);
+});
