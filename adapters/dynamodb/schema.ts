@@ -150,6 +150,8 @@ export const keys = {
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
   mcpServer: (tenantId: string, serverId: string) => key("mcpServer", tenantId, serverId),
+  /** Whose a name is. */
+  mcpServerName: (tenantId: string, name: string) => key("mcpServer", tenantId, `NAME#${name}`),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   /** By which address a customer is being made. */

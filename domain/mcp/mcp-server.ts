@@ -69,7 +69,7 @@ export interface McpServerStore {
   /** In the order of their ids. */
   list(tenantId: string, page: PageRequest): Promise<Page<McpServer>>;
   all(tenantId: string): Promise<McpServer[]>;
-  /** Writes the version that follows the record's. @returns false if the record has another version by now, or is there already */
+  /** Writes the version that follows the record's. @returns false if the record has another version by now, or another has its name */
   put(server: McpServer, entry: AuditEntry): Promise<boolean>;
   /** Changes a record that is there; undefined takes an attribute away. @param version that it must have @returns false if it has not */
   change(
@@ -77,7 +77,7 @@ export interface McpServerStore {
     progress: ServerProgress,
     version?: number,
   ): Promise<boolean>;
-  remove(server: Pick<McpServer, "tenant_id" | "server_id">): Promise<void>;
+  remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">): Promise<void>;
 }
 
 /** @throws Refusal not_found */

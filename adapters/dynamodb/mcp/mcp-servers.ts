@@ -3,10 +3,13 @@ import { type McpServer, type McpServerStore, mcpServerSchema } from "../../../d
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
-import { follows, type Item, present, put, setting, when } from "../write.ts";
+import { absent, follows, type Item, present, put, remove, setting, when } from "../write.ts";
+
+/** Ids begin so; rows that keep a name begin otherwise. */
+const serverPrefix = "srv_";
 
 export function mcpServerStore(rows: Rows): McpServerStore {
-  const partition = (tenantId: string) => ({ pk: keys.mcpServer(tenantId, "").pk });
+  const partition = (tenantId: string) => ({ pk: keys.mcpServer(tenantId, "").pk, prefix: serverPrefix });
 
   return {
     async get(tenantId, serverId) {
@@ -26,8 +29,11 @@ export function mcpServerStore(rows: Rows): McpServerStore {
     all: async (tenantId) => (await rows.all(partition(tenantId))).map(recordOf),
 
     async put(server, entry) {
-      const item = { ...keys.mcpServer(server.tenant_id, server.server_id), ...server };
-      return (await rows.transact([put(item, follows(server.version)), auditPut(entry)])) === undefined;
+      const { tenant_id, server_id, name, version } = server;
+      const item = { ...keys.mcpServer(tenant_id, server_id), ...server };
+      // A target's name belongs to one integration; AgentCore refuses another of the same name.
+      const named = version === 1 ? [put({ ...keys.mcpServerName(tenant_id, name), server_id }, absent)] : [];
+      return (await rows.transact([put(item, follows(version)), ...named, auditPut(entry)])) === undefined;
     },
 
     change: ({ tenant_id, server_id }, progress, version) =>
@@ -37,8 +43,8 @@ export function mcpServerStore(rows: Rows): McpServerStore {
         version === undefined ? present : when`version = ${version}`,
       ),
 
-    async remove({ tenant_id, server_id }) {
-      await rows.delete(keys.mcpServer(tenant_id, server_id));
+    async remove({ tenant_id, server_id, name }) {
+      await rows.transact([remove(keys.mcpServer(tenant_id, server_id)), remove(keys.mcpServerName(tenant_id, name))]);
     },
   };
 }
