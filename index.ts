@@ -27,6 +27,7 @@ refuseNoted();
 
 export const controlUrl = tenantPlatform.url;
 export const proxyUrl = proxy.url;
+export const mcpUrl = mcpGateway.url;
 export const signInUrl = `https://auth.${config.domain}`;
 export const userPoolId = identity.userPool.id;
 export const consoleClientId = identity.console.id;

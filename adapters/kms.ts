@@ -1,16 +1,19 @@
 // The tenants' keys in KMS. A key is found by its alias or, if it was made and never got one, by its tag.
+import { isDeepStrictEqual } from "node:util";
 import {
   CreateAliasCommand,
   CreateKeyCommand,
   DeleteAliasCommand,
   DescribeKeyCommand,
   DisableKeyCommand,
+  GetKeyPolicyCommand,
   KMSClient,
+  PutKeyPolicyCommand,
   ScheduleKeyDeletionCommand,
 } from "@aws-sdk/client-kms";
 import { paginateGetResources, ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
-import type { StackKeys } from "../domain/provisioning/orphaned-keys.ts";
 import { deletionDays, keyAlias, stackTag, type TenantKeys, tenantTag } from "../domain/provisioning/tenant-key.ts";
+import type { StackKeys } from "../domain/provisioning/tended-keys.ts";
 import { agents } from "./connections.ts";
 
 export type TenantKeyOptions = {
@@ -91,6 +94,13 @@ export function kmsKeys(
       await unless("NotFoundException", kms.send(command));
     },
 
+    async bringPolicy(arn) {
+      const { Policy = "" } = await kms.send(new GetKeyPolicyCommand({ KeyId: arn }));
+      if (isDeepStrictEqual(comparable(Policy), comparable(policy))) return false;
+      await kms.send(new PutKeyPolicyCommand({ KeyId: arn, Policy: policy }));
+      return true;
+    },
+
     async isPendingDeletion(arn) {
       const metadata = await describe(arn);
       return !metadata || metadata.KeyState === "PendingDeletion";
@@ -98,6 +108,25 @@ export function kmsKeys(
 
     ofStack: () => byTags({ [stackTag]: stack }),
   };
+}
+
+/** A policy without the order of its statements and lists, which KMS does not promise to keep. */
+function comparable(policy: string): unknown {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted).toSorted((a, b) => textOf(a).localeCompare(textOf(b)));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sorted(alone(member))]));
+  };
+  return sorted(JSON.parse(policy));
+}
+
+/** A list of one is written without brackets, too. */
+function alone(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? "";
 }
 
 function handler() {

@@ -35,6 +35,8 @@ export type Demo = {
 export type Stack = {
   /** `http://127.0.0.1:<port>` */
   edge: string;
+  /** The connectors' origin, on a port of its own. */
+  mcp: string;
   aws: string;
   program: Program;
   clock: Clock;

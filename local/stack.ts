@@ -22,6 +22,7 @@ import { seed } from "./demo/seed.ts";
 import { describe } from "./describe.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { keySetHost } from "./edge/cognito-host.ts";
+import { ConnectorPort } from "./edge/connector-port.ts";
 import { Edge } from "./edge/edge.ts";
 import { LocalInterface } from "./edge/local-interface.ts";
 import { reachable } from "./edge/reachable.ts";
@@ -176,12 +177,14 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   );
   addresses.aws = await endpoint.listen();
 
+  const connector = keep(opened, new ConnectorPort(platformDomain(program), () => addresses.edgePort));
+  await connector.listen();
   const localInterface = new LocalInterface();
   const edge = keep(
     opened,
     new Edge(platformDomain(program), [
       localInterface,
-      ...virtualHosts(program, { functions, cognito, stripe, clock, faults }),
+      ...virtualHosts(program, { functions, cognito, stripe, clock, faults, connector: () => connector.url }),
     ]),
   );
   addresses.edgePort = await listen(edge, options.port);
@@ -195,6 +198,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const address = `http://127.0.0.1:${edge.port}`;
   const stack: Stack = {
     edge: address,
+    mcp: connector.url,
     aws: addresses.aws,
     program,
     clock,

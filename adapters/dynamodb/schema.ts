@@ -76,8 +76,8 @@ export const activeListings = {
   unbilled: "UNBILLED#",
   pending: "PENDING#",
   unchecked: "UNCHECKED#",
-  mcpDue: "MCPDUE#",
   customer: "CUSTOMERS#",
+  mcpDue: "MCPDUE#",
 } as const;
 
 export type ActiveListing = keyof typeof activeListings;
@@ -188,15 +188,15 @@ export const activeIndex = {
     gsi2_pk: `${activeListings.unchecked}TENANTS`,
     gsi2_sk: `${since}#${tenantId}`,
   }),
-  /** MCP gateways that need a run from then on. */
-  mcpDue: (since: string, tenantId: string) => ({
-    gsi2_pk: `${activeListings.mcpDue}GATEWAYS`,
-    gsi2_sk: `${since}#${tenantId}`,
-  }),
   /** All customers, by when their state at the payment provider was last read. */
   customer: (readAt: string, ownerSub: string) => ({
     gsi2_pk: `${activeListings.customer}ALL`,
     gsi2_sk: `${readAt}#${ownerSub}`,
+  }),
+  /** MCP gateways that need a run from then on. */
+  mcpDue: (since: string, tenantId: string) => ({
+    gsi2_pk: `${activeListings.mcpDue}GATEWAYS`,
+    gsi2_sk: `${since}#${tenantId}`,
   }),
   adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,
   /** The totals of a shard's tenants that are not billed in full. */

@@ -10,6 +10,7 @@ import { invokeLink, type Link, policyDocument, tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import { appClientsLink, gatewayRights, gatewaysLink, passedRoleLink, tenantSecretsLink } from "./agentcore-rights.ts";
+import { ConnectorOrigin } from "./connector-origin.ts";
 import { relayKey } from "./relay-key.ts";
 
 type McpGatewayArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
@@ -25,6 +26,8 @@ export class McpGateway extends pulumi.ComponentResource {
   readonly role: aws.iam.Role;
   readonly function: LambdaFunction<typeof agentcore>;
   readonly jobs: Queue;
+  /** The one origin that MCP clients talk to. */
+  readonly url: string;
 
   constructor(name: string, args: McpGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:McpGateway", name, {}, opts);
@@ -40,6 +43,7 @@ export class McpGateway extends pulumi.ComponentResource {
     const { jobs, function: fn } = this.createFunction(args, place);
     this.jobs = jobs;
     this.function = fn;
+    this.url = new ConnectorOrigin("mcp", args, { parent: this }).url;
     this.registerOutputs({});
   }
 

@@ -7,14 +7,14 @@ import { unsettledMessage } from "../../domain/budget/unsettled.ts";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
 import { alarmAbove, countedLines } from "../alarm.ts";
 import { edgeCodeProblems } from "../aws-limits.ts";
-import { Certificate } from "../certificate.ts";
 import { consoleUrl, type StackConfig } from "../config.ts";
 import { note } from "../config-error.ts";
-import { dnsRecord } from "../dns-record.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
 import { roleLink, sendLink, tableLink } from "../link.ts";
+import { publicFunctionUrl } from "../public-function-url.ts";
 import type { Queue } from "../queue.ts";
+import { RelayDistribution } from "../relay-distribution.ts";
 import { ModelHost } from "./model-host.ts";
 import { viewerRequest } from "./viewer-request.ts";
 
@@ -34,10 +34,22 @@ export class Proxy extends pulumi.ComponentResource {
     const role = lambdaRole(name, { parent: this });
     this.modelHost = new ModelHost(`${name}-model-host`, { config: args.config, callerRole: role }, { parent: this });
     this.function = this.createFunction(name, args, role);
-    const functionUrl = this.createFunctionUrl(name);
-    const edgeFunction = this.createEdgeFunction(name);
     this.createLossAlarm(name);
-    this.createDistribution(name, args.config, functionUrl, edgeFunction);
+    // Open to all, and useless without the origin's secret, which the handler checks first.
+    const url = { function: this.function.function, invokeMode: "RESPONSE_STREAM" } as const;
+    new RelayDistribution(
+      name,
+      {
+        config: args.config,
+        host: `*.proxy.${args.config.domain}`,
+        functionUrl: publicFunctionUrl(name, url, { parent: this }),
+        edgeFunction: this.createEdgeFunction(name),
+        customHeaders: [{ name: "x-origin-secret", value: pulumi.secret(args.config.originSecret) }],
+        readTimeoutSeconds: originReadTimeoutSeconds,
+        certificateName: `${name}-wildcard`,
+      },
+      { parent: this },
+    );
     this.registerOutputs({ url: this.url });
   }
 
@@ -98,125 +110,11 @@ export class Proxy extends pulumi.ComponentResource {
     alarmAbove(`${name}-unsettled`, { description, metric }, { parent: this });
   }
 
-  /** Open to all, and useless without the origin's secret, which the handler checks first. */
-  private createFunctionUrl(name: string): aws.lambda.FunctionUrl {
-    const url = new aws.lambda.FunctionUrl(
-      name,
-      { functionName: this.function.function.name, authorizationType: "NONE", invokeMode: "RESPONSE_STREAM" },
-      { parent: this },
-    );
-    // Since October 2025 a function URL needs both permissions (docs.aws.amazon.com/lambda/latest/dg/urls-auth.html).
-    new aws.lambda.Permission(
-      `${name}-url`,
-      {
-        action: "lambda:InvokeFunctionUrl",
-        function: this.function.function.name,
-        principal: "*",
-        functionUrlAuthType: "NONE",
-      },
-      { parent: this },
-    );
-    new aws.lambda.Permission(
-      `${name}-url-invoke`,
-      {
-        action: "lambda:InvokeFunction",
-        function: this.function.function.name,
-        principal: "*",
-        invokedViaFunctionUrl: true,
-      },
-      { parent: this },
-    );
-    return url;
-  }
-
   private createEdgeFunction(name: string): aws.cloudfront.Function {
     const code = viewerRequest(maxBodyBytes);
     note(edgeCodeProblems(name, code));
     return new aws.cloudfront.Function(name, { runtime: "cloudfront-js-2.0", code, publish: true }, { parent: this });
   }
-
-  private createDistribution(
-    name: string,
-    config: StackConfig,
-    functionUrl: aws.lambda.FunctionUrl,
-    edgeFunction: aws.cloudfront.Function,
-  ): void {
-    const host = `*.proxy.${config.domain}`;
-    const certificate = new Certificate(
-      `${name}-wildcard`,
-      { domainName: host, zoneId: config.cloudflareZoneId, region: "us-east-1" },
-      { parent: this },
-    );
-    const distribution = new aws.cloudfront.Distribution(
-      name,
-      {
-        enabled: true,
-        aliases: [host],
-        httpVersion: "http2and3",
-        isIpv6Enabled: true,
-        priceClass: "PriceClass_All",
-        origins: [proxyOrigin(config, functionUrl)],
-        defaultCacheBehavior: {
-          targetOriginId: "proxy",
-          viewerProtocolPolicy: "https-only",
-          allowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
-          cachedMethods: ["GET", "HEAD"],
-          compress: false,
-          cachePolicyId: managedPolicy(
-            aws.cloudfront.getCachePolicyOutput({ name: "Managed-CachingDisabled" }, { parent: this }),
-          ),
-          originRequestPolicyId: managedPolicy(
-            aws.cloudfront.getOriginRequestPolicyOutput(
-              { name: "Managed-AllViewerExceptHostHeader" },
-              { parent: this },
-            ),
-          ),
-          functionAssociations: [{ eventType: "viewer-request", functionArn: edgeFunction.arn }],
-        },
-        customErrorResponses: neverCachedErrors,
-        restrictions: { geoRestriction: { restrictionType: "none" } },
-        viewerCertificate: {
-          acmCertificateArn: certificate.arn,
-          sslSupportMethod: "sni-only",
-          minimumProtocolVersion: "TLSv1.2_2021",
-        },
-      },
-      // An alias belongs to one distribution: a second one is a CNAMEAlreadyExists
-      // (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/CNAMEs.html).
-      { parent: this, deleteBeforeReplace: true },
-    );
-    const { domainName: content } = distribution;
-    dnsRecord(name, { zoneId: config.cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
-  }
-}
-
-function proxyOrigin({ originSecret }: StackConfig, functionUrl: aws.lambda.FunctionUrl) {
-  return {
-    originId: "proxy",
-    domainName: functionUrl.functionUrl.apply((url) => new URL(url).hostname),
-    customHeaders: [{ name: "x-origin-secret", value: pulumi.secret(originSecret) }],
-    customOriginConfig: {
-      httpPort: 80,
-      httpsPort: 443,
-      originProtocolPolicy: "https-only",
-      originSslProtocols: ["TLSv1.2"],
-      originReadTimeout: originReadTimeoutSeconds,
-      originKeepaliveTimeout: 60,
-    },
-  };
-}
-
-/** CloudFront would cache an error for ten seconds, and its cache key has no viewer host: one tenant's would reach another. */
-const neverCachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((errorCode) => ({
-  errorCode,
-  errorCachingMinTtl: 0,
-}));
-
-function managedPolicy(policy: pulumi.Output<{ id?: string }>): pulumi.Output<string> {
-  return policy.apply(({ id }) => {
-    if (!id) throw new Error("CloudFront has no managed policy of this name");
-    return id;
-  });
 }
 
 /** The function gets hashes only: a secret of 32 characters or more cannot be found from them. */

@@ -5,18 +5,24 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { StackConfig } from "../config.ts";
 import type { Identity } from "../identity/identity.ts";
 import { invokeLink, type Link } from "../link.ts";
+import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import { Accounts } from "./accounts.ts";
 import { Payments } from "./payments.ts";
 import { TenantKeys } from "./tenant-keys.ts";
 
-type AskedFunctionsArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
+type AskedFunctionsArgs = {
+  config: StackConfig;
+  table: aws.dynamodb.Table;
+  identity: Identity;
+  mcpGateway: McpGateway;
+};
 
 /** The variables `askedFunctions` of handlers/contract.ts. */
 export type AskedFunctionLinks = { TENANT_KEYS_ARN: Link; ACCOUNTS_ARN: Link; PAYMENTS_ARN?: Link };
 
 export function askedFunctions(args: AskedFunctionsArgs, opts: pulumi.ComponentResourceOptions): AskedFunctionLinks {
-  const { config, table } = args;
-  const tenantKeys = new TenantKeys("tenant-keys", { table }, opts);
+  const { config, table, mcpGateway } = args;
+  const tenantKeys = new TenantKeys("tenant-keys", { table, mcpGateway }, opts);
   const accounts = new Accounts("accounts", args, opts);
   const payments = config.stripe && new Payments("payments", { stripe: config.stripe, table }, opts);
   return {

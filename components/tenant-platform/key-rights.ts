@@ -22,11 +22,18 @@ export function tenantKeysLink(stack: string, account: pulumi.Input<string>): Li
     { actions: ["kms:CreateKey"], resources: ["*"], conditions: asked },
     { actions: ["kms:TagResource"], resources: [keys], conditions: asked },
     { actions: ["kms:CreateAlias", "kms:DeleteAlias"], resources: [aliases] },
-    { actions: ["kms:DescribeKey", "kms:DisableKey", "kms:DeleteAlias"], resources: [keys], conditions: ofStack },
+    {
+      actions: ["kms:DescribeKey", "kms:DisableKey", "kms:DeleteAlias", "kms:GetKeyPolicy", "kms:PutKeyPolicy"],
+      resources: [keys],
+      conditions: ofStack,
+    },
     { actions: ["kms:ScheduleKeyDeletion"], resources: [keys], conditions: { ...ofStack, ...notice } },
     { actions: ["tag:GetResources"], resources: ["*"] },
   ]);
 }
+
+/** Only for Secrets Manager, which calls KMS in the caller's name (kms/latest/developerguide/conditions-kms.html, `kms:ViaService`). */
+const bySecretsManager = { Condition: { StringLike: { "kms:ViaService": "secretsmanager.*.amazonaws.com" } } };
 
 type KeyPolicy = {
   account: pulumi.Input<string>;
@@ -34,6 +41,10 @@ type KeyPolicy = {
   roles: pulumi.Input<string>[];
   /** The role that makes a key and gives it its alias. */
   provisioner: pulumi.Input<string>;
+  /** The roles that keep secrets under the keys, by way of Secrets Manager. */
+  secretKeepers: pulumi.Input<string>[];
+  /** The roles that read such secrets. */
+  secretReaders: pulumi.Input<string>[];
 };
 
 /** The actions of AWS's own example for administrators of keys: everything but their use (kms/latest/developerguide/key-policy-default.html). */
@@ -49,7 +60,13 @@ const use = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKe
  * The policy of every tenant's key, as JSON. The account administers, so that IAM decides by whom; it lets no policy of IAM use
  * a key. A new key's tags may count only after minutes, so this policy lets the maker give it an alias.
  */
-export function keyPolicy({ account, roles, provisioner }: KeyPolicy): pulumi.Output<string> {
+export function keyPolicy({
+  account,
+  roles,
+  provisioner,
+  secretKeepers,
+  secretReaders,
+}: KeyPolicy): pulumi.Output<string> {
   const statement = (Sid: string, principals: pulumi.Input<string> | pulumi.Input<string>[], Action: string[]) => ({
     Sid,
     Effect: "Allow",
@@ -63,6 +80,8 @@ export function keyPolicy({ account, roles, provisioner }: KeyPolicy): pulumi.Ou
       statement("Administration", pulumi.interpolate`arn:aws:iam::${account}:root`, administration),
       statement("Use", roles, use),
       statement("Naming", provisioner, ["kms:CreateAlias"]),
+      { ...statement("KeepingSecrets", secretKeepers, ["kms:Decrypt", "kms:GenerateDataKey"]), ...bySecretsManager },
+      { ...statement("ReadingSecrets", secretReaders, ["kms:Decrypt"]), ...bySecretsManager },
     ],
   });
 }

@@ -4,10 +4,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { tenantKeys } from "../../handlers/tenant-keys/contract.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
 import { tableLink } from "../link.ts";
+import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import { Schedule } from "../schedule.ts";
 import { keyPolicy, tenantKeysLink } from "./key-rights.ts";
 
-type TenantKeysArgs = { table: aws.dynamodb.Table };
+type TenantKeysArgs = { table: aws.dynamodb.Table; mcpGateway: McpGateway };
 
 /** The attributes of a tenant's row that it may name. */
 const keyAttributes = ["pk", "sk", "kms_cmk_arn", "setup_pending", "status"];
@@ -15,7 +16,7 @@ const keyAttributes = ["pk", "sk", "kms_cmk_arn", "setup_pending", "status"];
 export class TenantKeys extends pulumi.ComponentResource {
   readonly function: LambdaFunction<typeof tenantKeys>;
 
-  constructor(name: string, { table }: TenantKeysArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { table, mcpGateway }: TenantKeysArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantKeys", name, {}, opts);
     const account = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
     // Made before the function, because the policy of its keys names the role.
@@ -34,7 +35,13 @@ export class TenantKeys extends pulumi.ComponentResource {
             condition: ["tenant"],
           }),
           STACK_NAME: tenantKeysLink(pulumi.getStack(), account),
-          KEY_POLICY: keyPolicy({ account, roles: [role.arn], provisioner: role.arn }),
+          KEY_POLICY: keyPolicy({
+            account,
+            roles: [role.arn],
+            provisioner: role.arn,
+            secretKeepers: [mcpGateway.role.arn],
+            secretReaders: [mcpGateway.gatewayRole.arn, mcpGateway.probeRole.arn],
+          }),
         },
       },
       { parent: this },

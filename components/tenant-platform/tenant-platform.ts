@@ -108,7 +108,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, controlRights),
           ...asked,
           AGENTCORE_ARN: mcpGateway.link,
-          MCP_URL: `https://mcp.${config.domain}`,
+          MCP_URL: mcpGateway.url,
           SETUP_QUEUE_URL: sendLink(setupJobs.queue),
           PURGE_QUEUE_URL: sendLink(purgeJobs.queue),
           USER_POOL_ID: identity.userPool.id,

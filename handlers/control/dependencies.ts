@@ -21,6 +21,8 @@ import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import type { RollupStore } from "../../domain/ledger/rollup.ts";
 import type { Platform } from "../../domain/mails/words.ts";
+import type { GatewayStore } from "../../domain/mcp/gateway.ts";
+import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
@@ -61,6 +63,8 @@ export type ControlDependencies = {
   billing: BillingReader;
   /** Undefined where the platform bills nobody. */
   payments: OwnerPayments | undefined;
+  mcpGateways: Pick<GatewayStore, "get">;
+  ownerGateways: OwnerGateways;
   idempotency: IdempotencyStore;
   mailer: Mailer;
   hashApiKey: (key: string) => Promise<string>;
@@ -74,6 +78,8 @@ export type ControlDependencies = {
   settings: {
     scopePrefix: string;
     proxyDomain: string;
+    /** The origin of MCP gateways' addresses. */
+    mcpUrl: string;
     vendorSegment: string;
     defaultRegion: Region;
     approval: "automatic" | "manual";

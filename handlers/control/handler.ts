@@ -23,6 +23,7 @@ import { keyOperations } from "./access/keys.ts";
 import { billingOperations } from "./billing/billing.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import { usageOperations } from "./ledger/usage.ts";
+import { mcpGatewayOperations } from "./mcp/mcp-gateway.ts";
 import { routes } from "./routes.ts";
 import { withMarkedCursor } from "./routing/cursor.ts";
 import { type Endpoint, implement } from "./routing/implement.ts";
@@ -47,6 +48,7 @@ export function controlHandler(deps: ControlDependencies) {
     keys: keyOperations(deps),
     usage: usageOperations(deps),
     billing: billingOperations(deps),
+    mcpGateway: mcpGatewayOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;

@@ -15,6 +15,7 @@ import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-rec
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
+import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
@@ -25,6 +26,7 @@ import { tenantDirectory } from "../../adapters/dynamodb/workspace/tenant-direct
 import { tenantRows, tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { askedAccounts } from "../../adapters/functions/accounts.ts";
+import { askedAgentCore } from "../../adapters/functions/agentcore.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";
 import { askedPayments } from "../../adapters/functions/payments.ts";
 import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
@@ -75,6 +77,8 @@ export const handler = controlHandler({
   billing: billingReader(rows),
   payments,
   mailer: mailer(env),
+  mcpGateways: gatewayStore(rows),
+  ownerGateways: askedAgentCore(env.AGENTCORE_ARN, invoke),
   firstCalls: activeCallerStore(rows),
   hashApiKey,
   idempotency: idempotencyStore(rows),
@@ -86,6 +90,7 @@ export const handler = controlHandler({
   settings: {
     scopePrefix: env.SCOPE_PREFIX,
     proxyDomain: env.PROXY_DOMAIN,
+    mcpUrl: env.MCP_URL,
     vendorSegment: env.VENDOR_SEGMENT,
     defaultRegion: env.DEFAULT_REGION,
     approval: env.APPROVAL,

@@ -5,6 +5,7 @@ import { grantRoutes } from "./access/grants.routes.ts";
 import { keyRoutes } from "./access/keys.routes.ts";
 import { billingRoutes } from "./billing/billing.routes.ts";
 import { usageRoutes } from "./ledger/usage.routes.ts";
+import { mcpGatewayRoutes } from "./mcp/mcp-gateway.routes.ts";
 import { auditRoutes } from "./workspace/audit.routes.ts";
 import { meRoutes } from "./workspace/me.routes.ts";
 import { tenantRoutes } from "./workspace/tenants.routes.ts";
@@ -19,5 +20,6 @@ export const routes = {
   keys: keyRoutes,
   usage: usageRoutes,
   billing: billingRoutes,
+  mcpGateway: mcpGatewayRoutes,
   audit: auditRoutes,
 };

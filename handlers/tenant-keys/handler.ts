@@ -1,10 +1,11 @@
-// The tenants' keys: other functions invoke this one to have a key made or removed, and its schedule removes keys without a tenant.
+// The tenants' keys: other functions invoke this one to have a key made or removed, and its schedule
+// removes keys without a tenant and renews the policy of the others.
 import { type Log, scheduledWorkDone } from "../../domain/kernel/log.ts";
-import { removeOrphanedKeys, type StackKeys } from "../../domain/provisioning/orphaned-keys.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { SetupManifest } from "../../domain/provisioning/setup-manifest.ts";
 import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
 import { keyEffect, removeKeys, type TenantKeys } from "../../domain/provisioning/tenant-key.ts";
+import { type StackKeys, tendKeys } from "../../domain/provisioning/tended-keys.ts";
 import type { TenantStore } from "../../domain/workspace/tenant.ts";
 import { type ActionRequest, answerActions } from "../actions.ts";
 import type { ScheduledEvent } from "../middleware/scheduled-jobs.ts";
@@ -42,11 +43,11 @@ export function tenantKeysHandler(deps: TenantKeysDependencies) {
   return async (event: ActionRequest | ScheduledEvent) => {
     if ("action" in event) return answer(event);
     try {
-      await removeOrphanedKeys(deps);
+      await tendKeys(deps);
       log.info(scheduledWorkDone, {});
       return undefined;
     } catch (error) {
-      log.problem("Keys without a tenant could not be removed", {}, error);
+      log.problem("The stack's keys could not be tended", {}, error);
       throw error;
     }
   };

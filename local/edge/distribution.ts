@@ -1,14 +1,23 @@
 // A CloudFront distribution: runs its edge function on each viewer request, then asks its origin and passes the answer on.
-import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
+import nodeCrypto, { randomUUID } from "node:crypto";
+import http, { type ServerResponse } from "node:http";
 import { finished, Readable } from "node:stream";
 import vm from "node:vm";
-import { endToEnd, type HttpRequest } from "../lambda/event.ts";
-import type { FunctionUrl } from "../lambda/function-url.ts";
+import { endToEnd, type HttpRequest, splitUrl } from "../lambda/event.ts";
+import type { FunctionUrl, OriginAnswer } from "../lambda/function-url.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 
 type EdgeHeaders = Record<string, { value: string }>;
-type EdgeRequest = { method: string; uri: string; querystring: object; headers: EdgeHeaders; cookies: object };
+type EdgeRequest = {
+  method: string;
+  uri: string;
+  querystring: object;
+  headers: EdgeHeaders;
+  cookies: object;
+  rawQueryString(): string | undefined;
+};
+/** What `cf.updateRequestOrigin` is given (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html). */
+type MovedOrigin = { domainName: string; hostHeader?: string };
 type EdgeResponse = { statusCode: number; headers?: EdgeHeaders; body?: { data: string } | string };
 
 /** CloudFront Functions stop after about a millisecond of CPU time. This limit only ends an endless loop. */
@@ -23,7 +32,7 @@ export class Distribution {
   readonly #originHeaders: Record<string, string>;
   readonly #readTimeoutMs: number;
   readonly #edgeFunction: vm.Script | undefined;
-  readonly #globals = vm.createContext({ event: {} });
+  readonly #globals = vm.createContext({ event: {}, cf: {}, crypto: { createHmac: nodeCrypto.createHmac } });
 
   constructor(declared: DeclaredResource, resources: Resources, originByHost: (host: string) => FunctionUrl) {
     const { aliases, origins, defaultCacheBehavior } = declared.inputs;
@@ -51,8 +60,8 @@ export class Distribution {
     );
   }
 
-  async serve(request: HttpRequest, response: ServerResponse): Promise<void> {
-    const viewer = this.#runEdgeFunction(request);
+  async serve(request: HttpRequest, response: ServerResponse, edge: string): Promise<void> {
+    const { viewer, moved } = this.#runEdgeFunction(request);
     if ("statusCode" in viewer) {
       const body = typeof viewer.body === "string" ? viewer.body : (viewer.body?.data ?? "");
       response.writeHead(viewer.statusCode, valuesOf(viewer.headers ?? {})).end(body);
@@ -60,19 +69,22 @@ export class Distribution {
     }
     // The policy AllViewerExceptHostHeader passes everything but the host, which names the origin.
     const { host: _host, ...headers } = endToEnd(valuesOf(viewer.headers));
-    const answer = await this.#ask({ ...request, headers: { ...headers, ...this.#originHeaders } });
+    const [, query] = splitUrl(request.url);
+    const url = query === "" ? viewer.uri : `${viewer.uri}?${query}`;
+    const asked = { ...request, url, headers: { ...headers, ...this.#originHeaders } };
+    const answer = await this.#ask(moved ? askHost(asked, moved, edge) : this.#origin.serve(asked));
     if (answer === undefined) return gatewayTimeout(response);
     response.writeHead(answer.status, { ...answer.headers, "x-cache": "Miss from cloudfront" });
     if (typeof answer.body === "string") response.end(answer.body);
     else this.#pass(answer.body, response);
   }
 
-  async #ask(request: HttpRequest) {
+  async #ask(answer: Promise<OriginAnswer>) {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), this.#readTimeoutMs);
     });
-    return Promise.race([this.#origin.serve(request), timeout]).finally(() => clearTimeout(timer));
+    return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
   }
 
   /** Passes bytes on as they come. A viewer that leaves does not stop the origin. An origin that stalls is cut off. */
@@ -94,13 +106,21 @@ export class Distribution {
     });
   }
 
-  #runEdgeFunction(request: HttpRequest): EdgeRequest | EdgeResponse {
+  #runEdgeFunction(request: HttpRequest): { viewer: EdgeRequest | EdgeResponse; moved?: MovedOrigin } {
     const headers: EdgeHeaders = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, { value }]),
     );
-    const uri = request.url.split("?")[0] ?? "/";
-    const edgeRequest: EdgeRequest = { method: request.method, uri, querystring: {}, headers, cookies: {} };
-    if (!this.#edgeFunction) return edgeRequest;
+    const [uri, query] = splitUrl(request.url);
+    const rawQueryString = () => (request.url.includes("?") ? query : undefined);
+    const edgeRequest: EdgeRequest = {
+      method: request.method,
+      uri,
+      querystring: {},
+      headers,
+      cookies: {},
+      rawQueryString,
+    };
+    if (!this.#edgeFunction) return { viewer: edgeRequest };
     const event = {
       version: "1.0",
       context: { eventType: "viewer-request", requestId: randomUUID() },
@@ -108,7 +128,14 @@ export class Distribution {
       request: edgeRequest,
     };
     this.#globals.event = event;
-    return this.#edgeFunction.runInContext(this.#globals, { timeout: edgeFunctionTimeoutMs });
+    let moved: MovedOrigin | undefined;
+    this.#globals.cf = {
+      updateRequestOrigin: (origin: MovedOrigin) => {
+        moved = { ...origin };
+      },
+    };
+    const viewer = this.#edgeFunction.runInContext(this.#globals, { timeout: edgeFunctionTimeoutMs });
+    return { viewer, ...(moved && { moved }) };
   }
 }
 
@@ -125,8 +152,23 @@ function edgeFunctionOf(
   if (!declared) throw new Error(`The distribution's edge function ${association.functionArn} is not declared.`);
   // The function around the code makes its declarations new for each request. A VM context for each request would cost the stack
   // more than the rest of the call.
-  const code = `(() => {\n${declared.inputs.code}\nreturn handler(event);\n})()`;
+  // CloudFront's own modules are globals of the context.
+  const body = String(declared.inputs.code).replace(/^import (cf|crypto) from '(cloudfront|crypto)';$/gm, "");
+  const code = `(() => {\n${body}\nreturn handler(event);\n})()`;
   return new vm.Script(code, { filename: `${declared.name}.js`, lineOffset: -1 });
+}
+
+/** Another origin than the declared one is a host of AWS that the edge serves, too. */
+function askHost(request: HttpRequest, { domainName, hostHeader = domainName }: MovedOrigin, edge: string) {
+  return new Promise<OriginAnswer>((resolve, reject) => {
+    const { method, url, headers, body } = request;
+    const asked = http.request(new URL(url, edge), { method, headers: { ...headers, host: hostHeader } }, (answer) => {
+      const { connection: _connection, "transfer-encoding": _encoding, ...kept } = answer.headers;
+      resolve({ status: answer.statusCode ?? 502, headers: kept as OriginAnswer["headers"], body: answer });
+    });
+    asked.once("error", reject);
+    asked.end(body);
+  });
 }
 
 function valuesOf(headers: EdgeHeaders): Record<string, string> {

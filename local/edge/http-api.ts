@@ -13,8 +13,8 @@ const maxBodyBytes = 10 * 1024 * 1024;
 /** Route keys without variables in their path and without the method ANY. */
 const knownKey = /^(\$default|(GET|POST|PUT|PATCH|DELETE) \/[\w./-]*)$/;
 
-/** The document that a client reads first. The other addresses are in it. */
-const discoveryPath = "/.well-known/archway.json";
+/** The document that a client reads first, with the other addresses in it, and the noun that shows where MCP clients connect. */
+const showsAddresses = /^\/(\.well-known\/archway\.json|v1\/mcp-gateway(\/.*)?)$/;
 
 type FunctionResult = {
   statusCode?: number;
@@ -32,6 +32,7 @@ export class HttpApi {
   /** The functions by route key. */
   readonly #targets: ReadonlyMap<string, LocalFunction>;
   readonly #now: () => number;
+  readonly #connector: () => string;
 
   /** @param mapping the `ApiMapping` that puts an API on a host. */
   constructor(
@@ -39,8 +40,10 @@ export class HttpApi {
     resources: Resources,
     functionByArn: (arn: string) => LocalFunction,
     now: () => number,
+    connector: () => string,
   ) {
     this.#now = now;
+    this.#connector = connector;
     this.#apiId = mapping.inputs.apiId;
     this.#stage = mapping.inputs.stage;
     this.host = mapping.inputs.domainName;
@@ -77,8 +80,8 @@ export class HttpApi {
     const result = await Promise.race([target.invoke(event).catch(asGatewayError), timeout()]);
     const found = result as FunctionResult;
     const domain = this.host.slice(this.host.indexOf(".") + 1);
-    const isDiscovery = request.url === discoveryPath;
-    answer(response, isDiscovery ? { ...found, body: reachable(found.body ?? "", domain, edge) } : found);
+    const here = (text: string) => reachable(text, domain, edge, this.#connector());
+    answer(response, showsAddresses.test(path) && found.body ? { ...found, body: here(found.body) } : found);
   }
 }
 

@@ -15,7 +15,15 @@ import { Distribution } from "./distribution.ts";
 import type { RawVirtualHost, VirtualHost } from "./edge.ts";
 import { HttpApi } from "./http-api.ts";
 
-type Parts = { functions: Functions; cognito: Cognito; stripe: Stripe; clock: Clock; faults: Faults };
+type Parts = {
+  functions: Functions;
+  cognito: Cognito;
+  stripe: Stripe;
+  clock: Clock;
+  faults: Faults;
+  /** The address of the connectors' origin. */
+  connector: () => string;
+};
 
 /** The host of Stripe's pages, and of its API for clients that cannot resolve `api.stripe.com` to this machine. */
 export const stripePages = "stripe";
@@ -23,7 +31,7 @@ export const stripePages = "stripe";
 /** @throws Error for a host of a kind that the local stack does not serve. */
 export function virtualHosts(
   program: Program,
-  { functions, cognito, stripe, clock, faults }: Parts,
+  { functions, cognito, stripe, clock, faults, connector }: Parts,
 ): (VirtualHost | RawVirtualHost)[] {
   const { resources, region } = program;
   const now = () => clock.now();
@@ -38,7 +46,7 @@ export function virtualHosts(
   return [
     ...resources
       .ofType(apiMapping.type)
-      .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now)),
+      .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now, connector)),
     ...resources.ofType(distribution.type).map((declared) => new Distribution(declared, resources, urlByHost)),
     cognitoHost(cognito, [...declaredPool(resources).domains.map(({ host }) => host), keySetHost(region)], faults),
     {

@@ -52,6 +52,11 @@ export const management: Record<string, KmsOperation> = {
     ({ PendingWindowInDays }) => ({ "kms:ScheduleKeyDeletionPendingWindowInDays": String(PendingWindowInDays) }),
   ),
 
+  GetKeyPolicy: onKey({ PolicyName: z.literal("default").default("default") }, (key) => ({
+    PolicyName: "default",
+    Policy: key.policy,
+  })),
+
   PutKeyPolicy: onKey(
     { PolicyName: z.literal("default").default("default"), Policy: z.string() },
     (key, { Policy }, { keys }) => {

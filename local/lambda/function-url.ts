@@ -1,4 +1,4 @@
-// Function URLs in RESPONSE_STREAM mode: the address that CloudFront calls as the proxy's origin.
+// Function URLs: the addresses that CloudFront calls as its origins.
 import type { Readable } from "node:stream";
 import type { DeclaredResource } from "../program/resources.ts";
 import { type HttpRequest, lambdaEvent } from "./event.ts";
@@ -13,14 +13,16 @@ export type OriginAnswer = { status: number; headers: Record<string, string | st
 export class FunctionUrl {
   readonly host: string;
   readonly #urlId: string;
+  readonly #streams: boolean;
   readonly #target: LocalFunction;
   readonly #now: () => number;
 
   constructor(declared: DeclaredResource, functionByName: (name: string) => LocalFunction, now: () => number) {
     const { inputs, outputs } = declared;
-    if (inputs.authorizationType !== "NONE" || inputs.invokeMode !== "RESPONSE_STREAM") {
-      throw new Error(`Function URL "${declared.name}": the local stack knows NONE with RESPONSE_STREAM.`);
+    if (inputs.authorizationType !== "NONE") {
+      throw new Error(`Function URL "${declared.name}": the local stack knows NONE.`);
     }
+    this.#streams = inputs.invokeMode === "RESPONSE_STREAM";
     this.host = new URL(outputs.functionUrl).hostname;
     this.#urlId = outputs.urlId;
     this.#target = functionByName(inputs.functionName);
@@ -36,6 +38,7 @@ export class FunctionUrl {
       });
     }
     try {
+      if (!this.#streams) return buffered((await this.#target.invoke(event)) as BufferedAnswer);
       const { prelude, body } = await this.#target.stream(event);
       return {
         status: prelude.statusCode ?? 200,
@@ -47,6 +50,13 @@ export class FunctionUrl {
       return throttled ? json(429, { Message: "Rate Exceeded." }) : json(502, { Message: "Internal Server Error" });
     }
   }
+}
+
+type BufferedAnswer = { statusCode?: number; headers?: Record<string, string>; body?: string };
+
+/** The whole answer of a function, as in payload format 2.0. */
+function buffered({ statusCode = 200, headers = {}, body = "" }: BufferedAnswer): OriginAnswer {
+  return { status: statusCode, headers, body };
 }
 
 function json(status: number, body: object): OriginAnswer {

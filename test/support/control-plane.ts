@@ -13,6 +13,7 @@ import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-rec
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
+import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
@@ -27,6 +28,9 @@ import type { Discovery } from "../../domain/access/discovery.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/kernel/mail.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { type GatewayStore, isAddressed } from "../../domain/mcp/gateway.ts";
+import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
@@ -111,8 +115,38 @@ export async function openStores(maxOwned = 100) {
       billing: billingReader(rowsOf(document, tableName)),
       hashApiKey,
       idempotency: idempotencyStore(rowsOf(document, tableName)),
+      mcpGateways: gatewayStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
+  };
+}
+
+/** Gateways that are ready at once, with AgentCore and the user pool left out. */
+function plainGateways(store: GatewayStore, clock: () => number): OwnerGateways {
+  const shown = async (tenantId: string, clientSecret: string) => {
+    const gateway = await store.get(tenantId);
+    if (!isAddressed(gateway)) throw new Refusal("not_found", "The workspace has no MCP gateway");
+    return { gateway, clientSecret };
+  };
+  return {
+    async setUpGateway(tenantId) {
+      const made = { gateway_id: "id", address: "gateway-1", client_id: "c1", public_client_id: "p1" };
+      const now = new Date(clock()).toISOString();
+      if (!(await store.get(tenantId))) {
+        await store.begin({ tenant_id: tenantId, state: "ready", created_at: now, ...made }, now);
+      }
+      return shown(tenantId, "first-secret");
+    },
+    async rotateSecret(tenantId) {
+      await shown(tenantId, "");
+      const now = new Date(clock()).toISOString();
+      await store.change(tenantId, { secret_rotated_at: now, retiring_secret: { secret_id: "s1", until: now } });
+      return shown(tenantId, "second-secret");
+    },
+    async removeGateway(tenantId) {
+      await shown(tenantId, "");
+      await store.remove(tenantId);
+    },
   };
 }
 
@@ -183,6 +217,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       setupPage: async () => "https://payments.example.com/setup",
       portalPage: async () => "https://payments.example.com/portal",
     },
+    ownerGateways: plainGateways(opened.stores.mcpGateways, opened.clock),
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {
@@ -192,6 +227,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     settings: {
       scopePrefix: "platform",
       proxyDomain: "proxy.example.com",
+      mcpUrl: "https://mcp.example.com",
       vendorSegment: "vendor",
       defaultRegion: "eu-central-1",
       approval: "automatic",

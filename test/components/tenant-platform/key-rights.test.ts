@@ -34,17 +34,24 @@ test("every right on keys but naming is bound to the tags of the stack, and a de
   expect(by("kms:CreateAlias")).toMatchObject([{ resources: [`arn:aws:kms:*:${account}:alias/archway/prod/*`] }]);
 });
 
-test("no policy of IAM uses or changes a key's grants by itself, and none of these statements encrypts or decrypts", async () => {
+test("no policy of IAM uses a key or changes its grants by itself, and a key's policy is changed for keys of the stack alone", async () => {
   const statements = await resolved(tenantKeysLink("prod", account).allow);
-  expect(statements.flatMap(({ actions }) => actions).join()).not.toMatch(/Encrypt|Decrypt|DataKey|Grant|Policy|\*/);
+  expect(statements.flatMap(({ actions }) => actions).join()).not.toMatch(/Encrypt|Decrypt|DataKey|Grant|\*/);
+  const ofStack = { StringEquals: { "aws:ResourceTag/archway_stack": "prod" } };
+  const changing = statements.filter(({ actions }) => actions.some((action) => action.includes("Policy")));
+  expect(changing).toEqual([expect.objectContaining({ conditions: ofStack })]);
 });
 
 test("a key's policy keeps the account for administration, and gives use to the platform's roles alone", async () => {
-  const text = await resolved(keyPolicy({ account, roles: [role], provisioner: role }));
-  const [administration, use, naming] = JSON.parse(text).Statement;
+  const [secretKeepers, secretReaders] = [[`${role}-agentcore`], [`${role}-gateway`, `${role}-probe`]];
+  const text = await resolved(keyPolicy({ account, roles: [role], provisioner: role, secretKeepers, secretReaders }));
+  const [administration, use, naming, keeping, reading] = JSON.parse(text).Statement;
   expect(administration.Principal).toEqual({ AWS: `arn:aws:iam::${account}:root` });
   expect(administration.Action).toEqual(expect.arrayContaining(["kms:Put*", "kms:CancelKeyDeletion"]));
   expect(administration.Action.join()).not.toMatch(/Encrypt|Decrypt|DataKey|kms:\*/);
   expect([use.Principal, use.Action.includes("kms:Decrypt")]).toEqual([{ AWS: [role] }, true]);
   expect([naming.Principal, naming.Action]).toEqual([{ AWS: role }, ["kms:CreateAlias"]]);
+  const Condition = { StringLike: { "kms:ViaService": "secretsmanager.*.amazonaws.com" } };
+  expect(keeping).toMatchObject({ Principal: { AWS: secretKeepers }, Condition });
+  expect(reading).toMatchObject({ Principal: { AWS: secretReaders }, Action: ["kms:Decrypt"], Condition });
 });

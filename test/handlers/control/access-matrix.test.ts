@@ -112,6 +112,10 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/billing": "owner",
   "POST /v1/billing/setup": "owner",
   "POST /v1/billing/portal": "owner",
+  "POST /v1/mcp-gateway": "owner",
+  "GET /v1/mcp-gateway": "owner",
+  "POST /v1/mcp-gateway/rotate-secret": "owner",
+  "DELETE /v1/mcp-gateway": "owner",
   "GET /v1/audit": "owner",
   "GET /v1/audit/platform": "platform",
 };
@@ -150,6 +154,10 @@ const withoutEntry = [
   // Changes on the provider's page arrive later as events of the provider.
   "POST /v1/billing/setup",
   "POST /v1/billing/portal",
+  // The function `agentcore` records what it does.
+  "POST /v1/mcp-gateway",
+  "POST /v1/mcp-gateway/rotate-secret",
+  "DELETE /v1/mcp-gateway",
 ];
 
 const all = Object.values(routes).flatMap((noun) => Object.values<Route>(noun));

@@ -60,6 +60,7 @@ function anApi(resources: DeclaredResource[] = [aRoute(), anIntegration()]): Htt
       return target;
     },
     () => now,
+    () => "http://127.0.0.1:1",
   );
 }
 

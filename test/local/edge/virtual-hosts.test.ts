@@ -27,6 +27,7 @@ const parts = {
   stripe: {} as Stripe,
   clock: new Clock(),
   faults: new Faults(),
+  connector: () => "http://127.0.0.1:1",
 };
 
 test("the platform's domain is the sign-in host's", () => {

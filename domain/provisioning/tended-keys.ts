@@ -1,4 +1,5 @@
-// Keys whose tenant is gone: a creation that was cut off, or a purge, has left them.
+// All keys of the stack, once an hour: those whose tenant is gone are removed, since a creation that was cut off or a purge has left them,
+// and the others get the policy of today, so that a stack's new parts may use keys that were made before them.
 import type { Log } from "../kernel/log.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { TenantKeys } from "./tenant-key.ts";
@@ -10,6 +11,8 @@ export interface StackKeys {
   /** Every key of the stack. */
   ofStack(): AsyncIterable<TaggedKey>;
   isPendingDeletion(arn: string): Promise<boolean>;
+  /** Gives the key the policy that new ones get. @returns false if it has it */
+  bringPolicy(arn: string): Promise<boolean>;
 }
 
 type OrphanedKeysDependencies = { keys: TenantKeys & StackKeys; tenants: Pick<TenantStore, "many">; log: Log };
@@ -19,15 +22,16 @@ export const maxOrphans = 10;
 /** Keys whose tenants are looked up together. */
 const batchSize = 100;
 
-/** A purged tenant's keys wait for their deletion for 30 days, and are passed over. @throws Error if there are too many */
-export async function removeOrphanedKeys({ keys, tenants, log }: OrphanedKeysDependencies): Promise<void> {
+/** A purged tenant's keys wait for their deletion for 30 days, and are passed over. @throws Error if too many have no tenant */
+export async function tendKeys({ keys, tenants, log }: OrphanedKeysDependencies): Promise<void> {
   const orphans: TaggedKey[] = [];
   let batch: TaggedKey[] = [];
   const look = async () => {
     const found = await tenants.many([...new Set(batch.map(({ tenantId }) => tenantId))]);
     const existing = new Set(found.map(({ tenant_id }) => tenant_id));
-    for (const key of batch.filter(({ tenantId }) => !existing.has(tenantId))) {
-      if (!(await keys.isPendingDeletion(key.arn))) orphans.push(key);
+    for (const key of batch) {
+      if (existing.has(key.tenantId)) await bringPolicy(keys, key, log);
+      else if (!(await keys.isPendingDeletion(key.arn))) orphans.push(key);
     }
     batch = [];
   };
@@ -41,5 +45,14 @@ export async function removeOrphanedKeys({ keys, tenants, log }: OrphanedKeysDep
     if (!(await keys.remove(arn))) continue;
     await keys.unname(tenantId);
     log.info("The key of a tenant that is gone was scheduled for deletion", { tenant_id: tenantId });
+  }
+}
+
+/** One key that cannot be changed holds up none of the others. */
+async function bringPolicy(keys: StackKeys, { arn, tenantId }: TaggedKey, log: Log): Promise<void> {
+  try {
+    if (await keys.bringPolicy(arn)) log.info("The policy of a tenant's key was renewed", { tenant_id: tenantId });
+  } catch (error) {
+    log.problem("The policy of a tenant's key could not be renewed", { tenant_id: tenantId }, error);
   }
 }

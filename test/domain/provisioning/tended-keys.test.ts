@@ -1,17 +1,19 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { maxOrphans, removeOrphanedKeys } from "../../../domain/provisioning/orphaned-keys.ts";
+import { maxOrphans, tendKeys } from "../../../domain/provisioning/tended-keys.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 
-type Deps = Parameters<typeof removeOrphanedKeys>[0];
+type Deps = Parameters<typeof tendKeys>[0];
 
 let stackKeys: { arn: string; tenantId: string; pending?: boolean }[];
 let removed: string[];
+let renewed: string[];
+let problems: string[];
 beforeEach(() => {
-  [stackKeys, removed] = [[], []];
+  [stackKeys, removed, renewed, problems] = [[], [], [], []];
 });
 
 const run = () =>
-  removeOrphanedKeys({
+  tendKeys({
     tenants: {
       many: async (ids: readonly string[]) =>
         ids.filter((id) => id.startsWith("there")).map((tenant_id) => ({ tenant_id }) as Tenant),
@@ -23,8 +25,12 @@ const run = () =>
       isPendingDeletion: async (arn: string) => stackKeys.find((key) => key.arn === arn)?.pending ?? false,
       remove: async (arn: string) => removed.push(arn) > 0,
       unname: async () => {},
+      bringPolicy: async (arn: string) => {
+        if (arn === "broken") throw new Error("KMS refuses");
+        return renewed.push(arn) > 0;
+      },
     } as Partial<Deps["keys"]> as Deps["keys"],
-    log: { info: () => {}, problem: () => {} },
+    log: { info: () => {}, problem: (message) => problems.push(message) },
   });
 
 test("a key whose tenant is gone is given up, and one that waits for its deletion is passed over", async () => {
@@ -48,4 +54,15 @@ test("more keys than a batch has are all looked at", async () => {
   stackKeys.push({ arn: "last", tenantId: "gone" });
   await run();
   expect(removed).toEqual(["last"]);
+});
+
+test("a key of a tenant that is there gets the policy of today, whatever another key does", async () => {
+  stackKeys = [
+    { arn: "broken", tenantId: "there-1" },
+    { arn: "k2", tenantId: "there-2" },
+    { arn: "k3", tenantId: "gone" },
+  ];
+  await run();
+  expect([renewed, removed]).toEqual([["k2"], ["k3"]]);
+  expect(problems).toEqual(["The policy of a tenant's key could not be renewed"]);
 });

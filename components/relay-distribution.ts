@@ -1,0 +1,101 @@
+// A distribution that stores nothing: an edge function looks at each request, and what it lets pass goes to a function's URL.
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { Certificate } from "./certificate.ts";
+import type { StackConfig } from "./config.ts";
+import { dnsRecord } from "./dns-record.ts";
+
+type RelayDistributionArgs = {
+  config: StackConfig;
+  /** The name that it answers for, which may begin with `*.`. */
+  host: string;
+  functionUrl: aws.lambda.FunctionUrl;
+  edgeFunction: aws.cloudfront.Function;
+  /** Headers that the origin gets beside the viewer's. */
+  customHeaders?: { name: string; value: pulumi.Input<string> }[];
+  readTimeoutSeconds: number;
+  /** The certificate's name in the program; the distribution's unless given. */
+  certificateName?: string;
+};
+
+export class RelayDistribution extends pulumi.ComponentResource {
+  constructor(name: string, args: RelayDistributionArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("archway:index:RelayDistribution", name, {}, opts);
+    const { config, host, edgeFunction, certificateName = name } = args;
+    const certificate = new Certificate(
+      certificateName,
+      { domainName: host, zoneId: config.cloudflareZoneId, region: "us-east-1" },
+      { parent: this },
+    );
+    const distribution = new aws.cloudfront.Distribution(
+      name,
+      {
+        enabled: true,
+        aliases: [host],
+        httpVersion: "http2and3",
+        isIpv6Enabled: true,
+        priceClass: "PriceClass_All",
+        origins: [originOf(name, args)],
+        defaultCacheBehavior: {
+          targetOriginId: name,
+          viewerProtocolPolicy: "https-only",
+          allowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
+          cachedMethods: ["GET", "HEAD"],
+          compress: false,
+          cachePolicyId: managedPolicy(
+            aws.cloudfront.getCachePolicyOutput({ name: "Managed-CachingDisabled" }, { parent: this }),
+          ),
+          originRequestPolicyId: managedPolicy(
+            aws.cloudfront.getOriginRequestPolicyOutput(
+              { name: "Managed-AllViewerExceptHostHeader" },
+              { parent: this },
+            ),
+          ),
+          functionAssociations: [{ eventType: "viewer-request", functionArn: edgeFunction.arn }],
+        },
+        customErrorResponses: neverCachedErrors,
+        restrictions: { geoRestriction: { restrictionType: "none" } },
+        viewerCertificate: {
+          acmCertificateArn: certificate.arn,
+          sslSupportMethod: "sni-only",
+          minimumProtocolVersion: "TLSv1.2_2021",
+        },
+      },
+      // An alias belongs to one distribution: a second one is a CNAMEAlreadyExists
+      // (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/CNAMEs.html).
+      { parent: this, deleteBeforeReplace: true },
+    );
+    const { domainName: content } = distribution;
+    dnsRecord(name, { zoneId: config.cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
+    this.registerOutputs({});
+  }
+}
+
+function originOf(originId: string, { functionUrl, customHeaders, readTimeoutSeconds }: RelayDistributionArgs) {
+  return {
+    originId,
+    domainName: functionUrl.functionUrl.apply((url) => new URL(url).hostname),
+    ...(customHeaders && { customHeaders }),
+    customOriginConfig: {
+      httpPort: 80,
+      httpsPort: 443,
+      originProtocolPolicy: "https-only",
+      originSslProtocols: ["TLSv1.2"],
+      originReadTimeout: readTimeoutSeconds,
+      originKeepaliveTimeout: 60,
+    },
+  };
+}
+
+/** CloudFront would cache an error for ten seconds, and its cache key has no viewer host: one tenant's would reach another. */
+const neverCachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((errorCode) => ({
+  errorCode,
+  errorCachingMinTtl: 0,
+}));
+
+function managedPolicy(policy: pulumi.Output<{ id?: string }>): pulumi.Output<string> {
+  return policy.apply(({ id }) => {
+    if (!id) throw new Error("CloudFront has no managed policy of this name");
+    return id;
+  });
+}

@@ -1,0 +1,44 @@
+// The token endpoint of MCP clients: the user pool's own, without the parameter `resource`. MCP clients must send it, and the pool would
+// look for a resource server of that name.
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { Log } from "../../domain/kernel/log.ts";
+
+/** What the pool gets, and what it answers. */
+export type TokenEndpoint = (request: {
+  form: string;
+  authorization: string | undefined;
+}) => Promise<{ status: number; body: string }>;
+
+export type TokenDependencies = { endpoint: TokenEndpoint; log: Log };
+
+type Event = Pick<APIGatewayProxyEventV2, "headers" | "body" | "isBase64Encoded" | "requestContext">;
+
+export function tokenHandler({ endpoint, log }: TokenDependencies) {
+  return async ({ headers, body = "", isBase64Encoded, requestContext }: Event) => {
+    if (requestContext.http.method !== "POST")
+      return answer(405, error("invalid_request", "The token endpoint takes POST"));
+    const form = new URLSearchParams(isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body);
+    form.delete("resource");
+    try {
+      const { status, body: text } = await endpoint({ form: form.toString(), authorization: headers.authorization });
+      return answer(status, text);
+    } catch (cause) {
+      log.problem("The user pool's token endpoint does not answer", {}, cause);
+      return answer(503, error("temporarily_unavailable", "The identity provider does not answer, try again"));
+    }
+  };
+}
+
+function answer(statusCode: number, body: string): APIGatewayProxyStructuredResultV2 {
+  const headers = {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "access-control-allow-origin": "*",
+  };
+  return { statusCode, headers, body };
+}
+
+/** As RFC 6749 writes an error. */
+function error(code: string, description: string): string {
+  return JSON.stringify({ error: code, error_description: description });
+}

@@ -1,0 +1,127 @@
+// A workspace's MCP gateway as its owner and an MCP client meet it: made by one call, found by its metadata, entered by a sign-in.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import * as oauth from "oauth4webapi";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { Browser } from "../../../local/demo/sign-in.ts";
+import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
+import type { Person } from "../../../local/running-stack.ts";
+import type { Stack } from "../../../local/stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
+
+const path = "/v1/mcp-gateway";
+const redirectUri = "http://localhost:8420/callback";
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+let stack: Stack;
+let owner: Person;
+let member: Person;
+let stranger: Person;
+let tenantId: string;
+
+beforeAll(async () => {
+  stack = await startSeeded();
+  [owner, member, stranger] = await Promise.all([
+    signUp(stack, "owner@mcp.example"),
+    signUp(stack, "member@mcp.example"),
+    signUp(stack, "stranger@mcp.example"),
+  ]);
+  ({ tenant_id: tenantId } = await openWorkspace(stack, owner, "Tools"));
+  await addMember(stack, tenantId, member);
+  await openWorkspace(stack, stranger, "Elsewhere");
+});
+afterAll(() => stack.stop());
+
+async function call(person: Person, method: string, at = path) {
+  const headers = { authorization: `Bearer ${await consoleToken(stack, person)}` };
+  const response = await fetch(stack.at("api") + at, { method, headers });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+type Gateway = { endpoint: string; client_id: string; client_secret: string; public_client_id: string };
+
+/** As an MCP client does it: from the refusal to the metadata, and by a code with PKCE to a token. */
+async function connect(
+  { endpoint, client_id }: Pick<Gateway, "endpoint" | "client_id">,
+  person: Person,
+  secret?: string,
+) {
+  const refused = await fetch(endpoint, { method: "POST" });
+  const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
+  const resource = await (await fetch(metadata)).json();
+  const issuer = new URL(resource.authorization_servers[0]);
+  const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+  const server = await oauth.processDiscoveryResponse(issuer, discovered);
+  const client: oauth.Client = { client_id };
+  const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    resource: endpoint,
+  });
+  const browser = new Browser();
+  const page = await browser.open(`${server.authorization_endpoint}?${query}`, redirectUri);
+  const { email: username, password } = person;
+  const back = await browser.submit(page, { username, password }, redirectUri);
+  const answer = oauth.validateAuthResponse(server, client, new URL(back.url), state);
+  const authentication = secret === undefined ? oauth.None() : oauth.ClientSecretPost(secret);
+  const granted = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    authentication,
+    answer,
+    redirectUri,
+    verifier,
+    { additionalParameters: { resource: endpoint }, ...insecure },
+  );
+  return oauth.processAuthorizationCodeResponse(server, client, granted);
+}
+
+const listTools = (endpoint: string, token: string) =>
+  fetch(endpoint, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+  });
+
+describe("an owner's first call", () => {
+  let first: { status: number; body: Gateway & { state: string } };
+
+  beforeAll(async () => {
+    first = await call(owner, "POST");
+  });
+
+  test("answers at once with all that a connector's form asks for, and so does each repeat", async () => {
+    expect([first.status, first.body]).toEqual([200, expect.objectContaining({ client_secret: expect.any(String) })]);
+    expect(first.body.endpoint.startsWith(`${stack.mcp}/`)).toBe(true);
+    const { state: _, ...kept } = first.body;
+    expect((await call(owner, "POST")).body).toMatchObject(kept);
+    expect((await call(member, "POST")).status).toBe(403);
+  });
+
+  test("makes a gateway that becomes ready, and whose reading shows no secret", async () => {
+    stack.clock.advance(60_000);
+    await stack.queuePoller.idle();
+    const { body } = await call(owner, "GET");
+    expect(body).toMatchObject({ state: "ready", endpoint: first.body.endpoint, client_id: first.body.client_id });
+    expect(body).not.toHaveProperty("client_secret");
+  });
+
+  test.each(["public", "confidential"])("lets a member in by the %s client, for a quarter of an hour", async (kind) => {
+    const isPublic = kind === "public";
+    const client_id = isPublic ? first.body.public_client_id : first.body.client_id;
+    const tokens = await connect({ ...first.body, client_id }, member, isPublic ? undefined : first.body.client_secret);
+    expect(tokens).toMatchObject({ expires_in: 900, refresh_token: expect.any(String) });
+    expect(tokens).not.toHaveProperty("id_token");
+    const answer = await listTools(first.body.endpoint, tokens.access_token);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("tools")]);
+  });
+});
