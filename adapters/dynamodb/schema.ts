@@ -52,14 +52,14 @@ export const records = {
   directory: "DIRECTORY#",
   /** The tenants of an owner, their number, and the billing slot of each. */
   ownedTenants: "OWNED#",
-  /** An integration behind a workspace's MCP gateway. */
-  mcpServer: "MCPSERVER#",
   /** An owner as the payment provider's customer. */
   customer: "BILLING#",
   /** A processed event of the payment provider. */
   paymentEvent: "EVENT#",
   /** A workspace's MCP gateway, and the lease of whoever works on it. */
   mcpGateway: "MCPGATEWAY#",
+  /** An integration behind a workspace's MCP gateway. */
+  mcpServer: "MCPSERVER#",
 } as const;
 
 export type RecordKind = keyof typeof records;

@@ -8,10 +8,9 @@ export const probe = defineFunction({
   memoryMb: 512,
   env: {
     TABLE_NAME: z.string().min(1),
+    /** Part of the names of the tenants' secrets. */
     STACK_NAME: z.string().min(1),
     /** The bucket of the tenants' OpenAPI documents. */
     SPECS_BUCKET: z.string().min(1),
-    /** Prefix of the tenants' secrets. */
-    SECRETS_PREFIX: z.string().min(1),
   },
 });

@@ -14,6 +14,7 @@ import { eventBridge } from "./services/eventbridge.ts";
 import { iam } from "./services/iam.ts";
 import { lambda } from "./services/lambda.ts";
 import { provider } from "./services/provider.ts";
+import { s3 } from "./services/s3.ts";
 import { sns } from "./services/sns.ts";
 import { sqs } from "./services/sqs.ts";
 
@@ -24,6 +25,7 @@ export const descriptors = byType([
   ...lambda,
   ...sqs,
   ...sns,
+  ...s3,
   eventSourceMapping,
   ...cloudWatch,
   ...cloudWatchLogs,

@@ -14,6 +14,7 @@ import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
+import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
@@ -37,6 +38,7 @@ import type { ControlDependencies } from "../../handlers/control/dependencies.ts
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
 import { memberCommand } from "./people/members.ts";
+import { plainServers } from "./plain-servers.ts";
 
 export const tableName = "main";
 export const consoleClient = "console-client";
@@ -116,6 +118,7 @@ export async function openStores(maxOwned = 100) {
       hashApiKey,
       idempotency: idempotencyStore(rowsOf(document, tableName)),
       mcpGateways: gatewayStore(rowsOf(document, tableName)),
+      mcpServers: mcpServerStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
   };
@@ -218,6 +221,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       portalPage: async () => "https://payments.example.com/portal",
     },
     ownerGateways: plainGateways(opened.stores.mcpGateways, opened.clock),
+    ...plainServers(opened.stores.mcpServers),
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { shownServerSchema } from "../../../domain/mcp/mcp-server.ts";
 import { mcpServerBody, mcpServerChange } from "../../../domain/mcp/server-body.ts";
-import { filterText, loggedCallSchema } from "../../../domain/tools/tool-call-search.ts";
 import { toolCallOutcomes } from "../../../domain/tools/tool-call.ts";
+import { filterText, loggedCallSchema } from "../../../domain/tools/tool-call-search.ts";
 import { verificationSchema } from "../../../domain/upstream/verification.ts";
 import { filteredPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
@@ -56,7 +56,8 @@ export const mcpServerRoutes = {
     access: "member",
     idempotent: true,
     versionedBy: "version",
-    summary: "Register an API or an MCP server behind the workspace's gateway; its tools are there once the state is ready",
+    summary:
+      "Register an API or an MCP server behind the workspace's gateway; its tools are there once the state is ready",
     body: mcpServerBody,
     status: 202,
     response: shown,
@@ -86,7 +87,8 @@ export const mcpServerRoutes = {
     path: `${path}/{server_id}`,
     access: "member",
     versionedBy: "version",
-    summary: "Change an integration: a new credential replaces the old one without a gap, and its tools keep their names",
+    summary:
+      "Change an integration: a new credential replaces the old one without a gap, and its tools keep their names",
     body: mcpServerChange,
     status: 202,
     response: shown,
@@ -102,7 +104,6 @@ export const mcpServerRoutes = {
     path: `${path}/{server_id}`,
     access: "member",
     versionedBy: "version",
-    openIn: "suspended",
     status: 202,
     summary: "Remove an integration with its credential; it is gone once reading it answers 404",
     refusals: ["gateway_unavailable"],
@@ -131,7 +132,8 @@ export const mcpServerRoutes = {
     method: "GET",
     path: `${path}/{server_id}/logs`,
     access: "member",
-    summary: "Recent calls of an integration's tools, newest first; the last hour unless from or to is given, 24 hours at the most",
+    summary:
+      "Recent calls of an integration's tools, newest first; the last hour unless from or to is given, 24 hours at the most",
     query: filteredPageQuery({
       from: iso.optional(),
       to: iso.optional(),

@@ -2,8 +2,8 @@
 import { type McpServer, requireServer } from "../../../domain/mcp/mcp-server.ts";
 import { changeServer, registerServer, removeServer } from "../../../domain/mcp/server-change.ts";
 import { verifyServer } from "../../../domain/mcp/server-verification.ts";
-import { toolWarnings } from "../../../domain/tools/tool-name.ts";
 import { cursorAt, placeOf, searchTimes } from "../../../domain/tools/tool-call-search.ts";
+import { toolWarnings } from "../../../domain/tools/tool-name.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
