@@ -10,6 +10,7 @@ import type { Logs } from "./cloudwatch-logs/logs.ts";
 import type { Cognito } from "./cognito/cognito.ts";
 import type { DynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Schedules } from "./eventbridge/schedules.ts";
+import type { Hosts } from "./hosts.ts";
 import type { Iam } from "./iam/iam.ts";
 import type { Kms } from "./kms/kms.ts";
 import type { Functions } from "./lambda/functions.ts";
@@ -51,6 +52,7 @@ export type Stack = {
   kms: Kms;
   secretsManager: SecretsManager;
   agentcore: AgentCore;
+  hosts: Hosts;
   cognito: Cognito;
   mailbox: Mailbox;
   stripe: Stripe;

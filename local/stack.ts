@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentCore } from "./agentcore/agentcore.ts";
+import { isGatewayHost } from "./agentcore/gateway/gateway-host.ts";
 import { Calls } from "./aws/calls.ts";
 import { Credentials } from "./aws/credentials.ts";
 import { AwsEndpoint } from "./aws/endpoint.ts";
@@ -28,6 +29,7 @@ import { LocalInterface } from "./edge/local-interface.ts";
 import { reachable } from "./edge/reachable.ts";
 import { platformDomain, stripePages, virtualHosts } from "./edge/virtual-hosts.ts";
 import { Schedules } from "./eventbridge/schedules.ts";
+import { Hosts } from "./hosts.ts";
 import { Iam } from "./iam/iam.ts";
 import { Kms } from "./kms/kms.ts";
 import { Functions } from "./lambda/functions.ts";
@@ -167,7 +169,22 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock, kms });
-  const agentcore = new AgentCore({ store, clock, iam, secrets: secretsManager.secrets, readTools: async () => [] });
+  const hosts = new Hosts({
+    edgePort: () => addresses.edgePort,
+    isOnEdge: (name) => name === keySetHost(region) || isGatewayHost(name),
+  });
+  const agentcore = new AgentCore({
+    store,
+    clock,
+    iam,
+    calls,
+    secrets: secretsManager.secrets,
+    fetch: hosts.fetch,
+    invoke: (arn, event) => functions.byArn(arn).invoke(event),
+    readObject: (uri) => {
+      throw new Error(`${uri}: there is no such object.`);
+    },
+  });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
   const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses, agentcore];
   const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
@@ -184,7 +201,16 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     opened,
     new Edge(platformDomain(program), [
       localInterface,
-      ...virtualHosts(program, { functions, cognito, stripe, clock, faults, connector: () => connector.url }),
+      ...virtualHosts(program, {
+        functions,
+        cognito,
+        stripe,
+        agentcore,
+        hosts,
+        clock,
+        faults,
+        connector: () => connector.url,
+      }),
     ]),
   );
   addresses.edgePort = await listen(edge, options.port);
@@ -213,6 +239,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     kms,
     secretsManager,
     agentcore,
+    hosts,
     cognito,
     mailbox,
     stripe,

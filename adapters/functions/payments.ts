@@ -26,6 +26,11 @@ export function askedPayments(arn: string, invoke: Invocation): AskedPayments {
     end: async (tenantId) => (await ask("end", { tenant_id: tenantId })).ended,
     refresh: async (ownerSub) => void (await ask("refresh", { owner_sub: ownerSub })),
     state: async (tenantId) => (await ask("state", { tenant_id: tenantId })).state ?? undefined,
+    async invoices(tenantId, { limit, after }) {
+      const { page } = await ask("invoices", { tenant_id: tenantId, limit, after });
+      return page ? { items: page.items, next: page.next } : undefined;
+    },
+    label: async (tenantId) => void (await ask("label", { tenant_id: tenantId })),
     setupPage: async (tenantId, { successUrl, cancelUrl }) =>
       (await ask("open_setup_page", { tenant_id: tenantId, success_url: successUrl, cancel_url: cancelUrl })).url,
     portalPage: async (tenantId, { returnUrl }) =>

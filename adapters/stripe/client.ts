@@ -50,6 +50,11 @@ export function isRefused(error: unknown, code: string): boolean {
   return (error instanceof Stripe.errors.StripeError || error instanceof PaymentError) && error.code === code;
 }
 
+/** Whether Stripe refused a call because of this parameter. */
+export function isRefusedParameter(error: unknown, name: string): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.param?.split("[")[0] === name;
+}
+
 /** For `catch`: undefined if Stripe does not know the object, e.g. since it was deleted. Throws every other error. */
 export function undefinedIfMissing(error: unknown): undefined {
   if (!isRefused(error, "resource_missing")) throw error;

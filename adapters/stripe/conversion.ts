@@ -6,6 +6,7 @@ import type {
   PaymentInvoice,
   PaymentSubscription,
 } from "../../domain/billing/payment-provider.ts";
+import { labelFrom } from "./invoice-label.ts";
 
 export function idOf(value: string | { id: string } | null | undefined): string | undefined {
   return typeof value === "string" ? value : value?.id;
@@ -49,6 +50,7 @@ export function subscriptionFrom(subscription: Stripe.Subscription): PaymentSubs
     customerId: idOf(subscription.customer) ?? "",
     status: subscription.status,
     startedAt: subscription.start_date * 1000,
+    label: labelFrom(subscription.invoice_settings?.custom_fields),
     periodEndsAt: (subscription.items.data[0]?.current_period_end ?? subscription.start_date) * 1000,
   };
 }
@@ -57,17 +59,24 @@ export function invoiceFrom(invoice: Stripe.Invoice): PaymentInvoice {
   const milliseconds = (seconds: number | null) => (seconds === null ? undefined : seconds * 1000);
   return {
     id: invoice.id,
+    number: invoice.number ?? undefined,
+    label: labelFrom(invoice.custom_fields),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     tenantId: (invoice.parent?.subscription_details?.metadata ?? invoice.metadata)?.tenant_id,
     status: invoice.status as PaymentInvoice["status"],
+    subtotalCents: invoice.total - (invoice.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
     totalCents: invoice.total,
+    paidCents: invoice.amount_paid,
     dueCents: invoice.amount_remaining,
     currency: invoice.currency,
     quantity: invoice.lines.data.reduce((sum, line) => sum + usageOf(line), 0),
     createdAt: invoice.created * 1000,
     finalizesAt: milliseconds(invoice.automatically_finalizes_at),
     nextAttemptAt: milliseconds(invoice.next_payment_attempt),
+    finalizedAt: milliseconds(invoice.status_transitions.finalized_at),
+    paidAt: milliseconds(invoice.status_transitions.paid_at),
     url: invoice.hosted_invoice_url ?? undefined,
+    pdfUrl: invoice.invoice_pdf ?? undefined,
     creditedCents: (invoice.pre_payment_credit_notes_amount ?? 0) + (invoice.post_payment_credit_notes_amount ?? 0),
   };
 }

@@ -1,6 +1,7 @@
 // Stripe as the payment provider. Each operation may be repeated: it looks first for what an earlier attempt created or ended.
 import Stripe from "stripe";
 import type {
+  InvoiceLabel,
   PaymentCustomer,
   PaymentInvoice,
   PaymentProvider,
@@ -11,8 +12,11 @@ import { arrivedCharges } from "./charges.ts";
 import { call, isRefused, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
+import { customFields, labelled } from "./invoice-label.ts";
+import { invoicePages } from "./invoice-page.ts";
 import { meterEventSender } from "./meter-event.ts";
 import { portalConfiguration } from "./portal-configuration.ts";
+import { setupPageOpener } from "./setup-page.ts";
 import { Slots } from "./slots.ts";
 import { usageItemAdder } from "./usage-item.ts";
 
@@ -40,22 +44,8 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
         return found && subscriptionFrom(found);
       }),
     applyTax: (customerId) => call("subscriptions.update", () => applyTax(stripe, customerId)),
-    setupPage: async ({ customerId, successUrl, cancelUrl, collectAddress }) => {
-      const session = await call("checkout.sessions.create", () =>
-        stripe.checkout.sessions.create({
-          mode: "setup",
-          currency: "usd",
-          customer: customerId,
-          success_url: successUrl,
-          cancel_url: cancelUrl,
-          ...(collectAddress && {
-            billing_address_collection: "required",
-            customer_update: { address: "auto", name: "auto" },
-          }),
-        }),
-      );
-      return { id: session.id, url: session.url ?? "" };
-    },
+    setupPage: setupPageOpener(stripe),
+    relabel: (subscriptionId, label) => call("subscriptions.update", () => relabel(stripe, subscriptionId, label)),
     portalPage: async ({ customerId, returnUrl }) => {
       const configuration = await portalConfiguration(stripe);
       const { url } = await call("billingPortal.sessions.create", () =>
@@ -93,6 +83,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       );
       return invoices.map(invoiceFrom);
     },
+    invoicePage: invoicePages(stripe),
     charges: (customerId) => call("charges.list", () => arrivedCharges(stripe, customerId)),
     holdDraft: async (invoiceId, at) => {
       // Stripe makes it final at that time only while the draft advances by itself.
@@ -142,7 +133,7 @@ async function findSubscription(
 async function findOrMakeSubscription(
   stripe: Stripe,
   slots: Slots,
-  { customerId, tenantId, slot, automaticTax, insteadOf }: WantedSubscription,
+  { customerId, tenantId, slot, label, automaticTax, insteadOf }: WantedSubscription,
 ): Promise<PaymentSubscription> {
   const { priceId } = await slots.get(slot);
   const find = () => findSubscription(stripe, { customerId, tenantId, insteadOf });
@@ -156,6 +147,7 @@ async function findOrMakeSubscription(
         // Billing periods are the months of the accounting, in UTC.
         billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
         metadata: { tenant_id: tenantId, slot: String(slot) },
+        ...labelled(label),
       },
       { idempotencyKey },
     );
@@ -163,6 +155,13 @@ async function findOrMakeSubscription(
   const subscription = await call("subscriptions.update", () => onPrice(stripe, found, priceId));
   if (automaticTax) await call("subscriptions.update", () => applyTax(stripe, customerId));
   return subscriptionFrom(subscription);
+}
+
+/** Drafts have the fields that the subscription had when they were made. */
+async function relabel(stripe: Stripe, subscription: string, label: InvoiceLabel): Promise<void> {
+  await stripe.subscriptions.update(subscription, labelled(label));
+  const drafts = await stripe.invoices.list({ subscription, status: "draft", limit: 100 });
+  for (const { id } of drafts.data) await stripe.invoices.update(id, { custom_fields: customFields(label) });
 }
 
 /** Moves a running subscription to the price, if it has another one: of a meter that summed up (docs/decisions/0034-one-total.md). */

@@ -4,13 +4,15 @@ import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
 import { usageMetadata, usdText } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
+import { customFields } from "./invoice-label.ts";
 
 type Wanted = Parameters<PaymentProvider["addUsage"]>[0];
 
 /** Adds the usage to a draft, or to a new one that does not become final by itself. */
 export function usageItemAdder(stripe: Stripe): PaymentProvider["addUsage"] {
-  return async ({ customerId, tenantId, draft, quantity }) => {
-    const invoice = draft?.id ?? (await call("invoices.create", () => newDraft(stripe, { customerId, tenantId }))).id;
+  return async ({ customerId, tenantId, label, draft, quantity }) => {
+    const invoice =
+      draft?.id ?? (await call("invoices.create", () => newDraft(stripe, { customerId, tenantId, label }))).id;
     const key = `archway-usage-${invoice}-${draft?.quantity ?? 0}-${quantity}`;
     const find = async () => {
       const { lines } = await stripe.invoices.retrieve(invoice);
@@ -20,7 +22,7 @@ export function usageItemAdder(stripe: Stripe): PaymentProvider["addUsage"] {
       customer: customerId,
       invoice,
       currency: "usd",
-      description: "Model usage",
+      description: `Model usage of ${label.workspace}`,
       quantity_decimal: Stripe.Decimal.from(usdText(Math.abs(quantity))),
       unit_amount_decimal: Stripe.Decimal.from(quantity < 0 ? "-100" : "100"),
       tax_behavior: "exclusive",
@@ -31,12 +33,13 @@ export function usageItemAdder(stripe: Stripe): PaymentProvider["addUsage"] {
   };
 }
 
-function newDraft(stripe: Stripe, { customerId, tenantId }: Pick<Wanted, "customerId" | "tenantId">) {
+function newDraft(stripe: Stripe, { customerId, tenantId, label }: Pick<Wanted, "customerId" | "tenantId" | "label">) {
   return stripe.invoices.create({
     customer: customerId,
     currency: "usd",
     auto_advance: false,
     pending_invoice_items_behavior: "exclude",
     metadata: { tenant_id: tenantId },
+    custom_fields: customFields(label),
   });
 }

@@ -48,7 +48,7 @@ export class Metering extends pulumi.ComponentResource {
         maxReceiveCount: 3,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "spending", "credit", "ledger", "adjustment", "meterProgress"],
+            get: ["tenant", "spending", "credit", "ledger", "adjustment", "meterProgress", "report"],
             batchGet: ["spending", ...(notices ? ofNotices : [])],
             query: ["ledger"],
             put: ["ledger", "rollup", "meterProgress", ...(notices ? (["notice"] as const) : [])],

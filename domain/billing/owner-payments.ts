@@ -1,10 +1,14 @@
 // Payments of a workspace's owner: balance, subscription and invoices as the payment provider has them, and its pages for the owner.
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
+import type { Page, PageRequest } from "../kernel/page.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { together } from "../kernel/together.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import { isGivenUp, isOwed } from "./debt.ts";
+import { invoicePage, type OwnerInvoice } from "./owner-invoices.ts";
+import { payerOf } from "./payer.ts";
 import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
 
 const time = z.iso.datetime();
@@ -43,6 +47,10 @@ export type PaymentState = z.output<typeof paymentStateSchema>;
 export interface OwnerPayments {
   /** Undefined if the owner has no customer at the provider: not yet, or not any more. @throws Refusal */
   state(tenantId: string): Promise<PaymentState | undefined>;
+  /** Of all the owner's workspaces. Undefined if the owner has no customer. @throws Refusal */
+  invoices(tenantId: string, page: PageRequest): Promise<Page<OwnerInvoice> | undefined>;
+  /** Makes the workspace's invoices name it as it is called now. @throws Refusal */
+  label(tenantId: string): Promise<void>;
   /** The address of a page on which the owner adds a payment method. @throws Refusal */
   setupPage(tenantId: string, back: { successUrl: string; cancelUrl: string }): Promise<string>;
   /** The address of a page with the owner's payment methods and invoices. @throws Refusal */
@@ -56,15 +64,13 @@ export type OwnerPaymentsDependencies = {
   /** Brings the owner's workspaces in line with the provider. */
   refresh: (ownerSub: string) => Promise<void>;
   log: Log;
-  /** Whether tax is computed, which needs the owner's address. */
-  automaticTax: boolean;
 };
 
 /** How many invoices an answer shows: a year's for each of an owner's five workspaces. */
 const maxInvoices = 60;
 
 export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
-  const { payments, customers, tenants, refresh, log, automaticTax } = deps;
+  const { payments, customers, tenants, refresh, log } = deps;
 
   async function customerOf(tenantId: string): Promise<{ tenant: Tenant; customer: Customer } | undefined> {
     const tenant = await tenants.get(tenantId);
@@ -91,7 +97,7 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
       const provider = await payments();
       const customer = await provider.customerById(customerId);
       if (!customer) return undefined;
-      const [subscription, invoices, methods] = await Promise.all([
+      const [subscription, invoices, methods] = await together([
         stripe_subscription_id && provider.subscriptionById(stripe_subscription_id),
         provider.invoices(customerId),
         provider.paymentMethods(customerId),
@@ -116,9 +122,26 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
       };
     },
 
+    async invoices(tenantId, page) {
+      const found = await customerOf(tenantId);
+      return found && invoicePage(await payments(), found.customer.customer_id, page);
+    },
+
+    async label(tenantId) {
+      const tenant = await tenants.get(tenantId);
+      const payer = payerOf(tenant);
+      if (!payer || payer.isDeleted) return;
+      try {
+        await (await payments()).relabel(payer.subscriptionId, payer.label);
+      } catch (error) {
+        // A subscription that has ended cannot be changed, and has no invoice to come.
+        if (!(error instanceof PaymentError)) throw error;
+      }
+    },
+
     setupPage: (tenantId, back) =>
       page(tenantId, async (provider, customerId) => {
-        const { url } = await provider.setupPage({ customerId, ...back, collectAddress: automaticTax });
+        const { url } = await provider.setupPage({ customerId, ...back });
         return url;
       }),
 

@@ -12,6 +12,12 @@ export type PaymentCustomer = {
   balanceCents: number;
 };
 
+/** What the invoices of a workspace name, so that a finance department can tell them apart. */
+export type InvoiceLabel = {
+  workspace: string;
+  purchaseOrder: string | undefined;
+};
+
 export type PaymentSubscription = {
   id: string;
   customerId: string;
@@ -20,15 +26,23 @@ export type PaymentSubscription = {
   /** When usage begins to count, and when the present period ends; milliseconds. */
   startedAt: number;
   periodEndsAt: number;
+  /** Undefined if it has none. */
+  label: InvoiceLabel | undefined;
 };
 
 export type PaymentInvoice = {
   id: string;
+  /** By which people name it; undefined for a draft. */
+  number: string | undefined;
   subscriptionId: string | undefined;
+  label: InvoiceLabel | undefined;
   /** The workspace whose usage it bills. */
   tenantId: string | undefined;
   status: "draft" | "open" | "paid" | "uncollectible" | "void";
+  /** Without tax. */
+  subtotalCents: number;
   totalCents: number;
+  paidCents: number;
   dueCents: number;
   currency: string;
   /** The usage of the workspace that it bills, in all of its lines. What people added by hand is not in it. */
@@ -38,8 +52,11 @@ export type PaymentInvoice = {
   finalizesAt: number | undefined;
   /** When the provider next tries to collect an open invoice, in milliseconds; undefined if it does not. */
   nextAttemptAt: number | undefined;
+  finalizedAt: number | undefined;
+  paidAt: number | undefined;
   /** The customer's page of the invoice. */
   url: string | undefined;
+  pdfUrl: string | undefined;
   /** What credit notes took off it. */
   creditedCents: number;
 };
@@ -52,6 +69,9 @@ export type PaymentCharge = {
   /** `status` as the provider says it: `needs_response`, `under_review`, `lost`, `won`, `warning_...`. */
   dispute: { id: string; status: string } | undefined;
 };
+
+/** @param receiptUrl the customer's page of the receipt, if something was charged for the invoice */
+export type ListedInvoice = PaymentInvoice & { receiptUrl: string | undefined };
 
 export type UsageEvent = {
   customerId: string;
@@ -82,23 +102,25 @@ export interface PaymentProvider {
     customerId: string;
     tenantId: string;
     slot: number;
+    label: InvoiceLabel;
     automaticTax: boolean;
     /** An ended subscription to replace. If set, ended subscriptions are not returned. */
     insteadOf?: string | undefined;
   }): Promise<PaymentSubscription>;
   /** Undefined if there never was a subscription of this id. */
   subscriptionById(subscriptionId: string): Promise<PaymentSubscription | undefined>;
+  /** Names the workspace on the subscription, its drafts and the invoices to come. */
+  relabel(subscriptionId: string, label: InvoiceLabel): Promise<void>;
   /**
    * Turns automatic tax on for the customer's subscriptions and their draft invoices, where it is off.
    * @returns false while the customer's location is not known
    */
   applyTax(customerId: string): Promise<boolean>;
-  /** A page on which the owner adds a payment method. The provider neither makes it the default nor pays open invoices with it. */
+  /** A page on which the owner adds a payment method, and the company's name, address and tax id. The provider neither makes it the default nor pays open invoices with it. */
   setupPage(wanted: {
     customerId: string;
     successUrl: string;
     cancelUrl: string;
-    collectAddress: boolean;
   }): Promise<{ id: string; url: string }>;
   /** A page with the owner's payment methods and invoices. */
   portalPage(wanted: { customerId: string; returnUrl: string }): Promise<{ url: string }>;
@@ -116,12 +138,22 @@ export interface PaymentProvider {
   addUsage(wanted: {
     customerId: string;
     tenantId: string;
+    label: InvoiceLabel;
     /** As it was read: of two calls with the same draft only one adds. */
     draft: Pick<PaymentInvoice, "id" | "quantity"> | undefined;
     quantity: MicroUsd;
   }): Promise<void>;
   /** The customer's invoices, newest first. */
   invoices(customerId: string): Promise<PaymentInvoice[]>;
+  /**
+   * A page of the customer's invoices, newest first.
+   * @param after the id of the page before's last one
+   * @throws PaymentError about `starting_after` if the customer has no such invoice
+   */
+  invoicePage(
+    customerId: string,
+    page: { limit: number; after?: string | undefined },
+  ): Promise<{ invoices: ListedInvoice[]; hasMore: boolean }>;
   /** The customer's payments that arrived, newest first. */
   charges(customerId: string): Promise<PaymentCharge[]>;
   /** Keeps an invoice a draft until `at` (milliseconds). */

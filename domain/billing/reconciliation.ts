@@ -3,6 +3,7 @@
 // events lead to the same result.
 import type { Log } from "../kernel/log.ts";
 import { optimistically } from "../kernel/optimistic.ts";
+import { together } from "../kernel/together.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { BillingTelemetry } from "./billing-telemetry.ts";
@@ -148,7 +149,7 @@ async function withDefaultMethod(
     return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, account };
   }
   // Each new default is tried once: a decline is an event too, and would lead here again.
-  const tried = await Promise.all(
+  const tried = await together(
     invoices.map((one) => (one.status === "open" && one.dueCents > 0 ? collected(payments, one) : one)),
   );
   return { isGone: false, hasMethod: true, tried: method, account: { invoices: tried, charges } };

@@ -1,5 +1,6 @@
 // The end of a tenant's metering: nobody can call any more, and the meter has closed all hours.
 import { hourMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { together } from "../kernel/together.ts";
 import type { FirstCalls } from "./first-calls.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
 
@@ -13,7 +14,7 @@ export async function isMetered(deps: MeteringEndDependencies, tenantId: string,
   const month = monthOf(endedAt);
   // An hour is open for a day (metering/closing.ts): months before that are closed.
   const months = [monthOf(startOfMonth(month) - 1), month];
-  const closed = await Promise.all(months.map((one) => isMonthClosed(deps, tenantId, one, endedAt)));
+  const closed = await together(months.map((one) => isMonthClosed(deps, tenantId, one, endedAt)));
   return closed.every(Boolean);
 }
 

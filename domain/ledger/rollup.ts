@@ -12,6 +12,8 @@ export type Totals = TokenUsage & {
   cost: number;
   /** Nano-USD: what an invoice has of `cost`, before free credit. */
   billable_cost: number;
+  /** The part of `billable_cost` that free credit paid, in nano-USD. */
+  credit: number;
   /** The part of `cost` that the estimated requests have. */
   estimated_cost: number;
 };
@@ -41,6 +43,7 @@ export const nothingUsed: Totals = {
   estimated_requests: 0,
   cost: 0,
   billable_cost: 0,
+  credit: 0,
   estimated_cost: 0,
   input: 0,
   output: 0,
@@ -53,9 +56,10 @@ export const nothingUsed: Totals = {
 export class RollupGroups {
   readonly #groups = new Map<string, Totals>();
 
-  add(row: LedgerRow): void {
+  /** @param credit what free credit paid of the row, in nano-USD */
+  add(row: LedgerRow, credit?: number): void {
     const group = JSON.stringify([row.caller_id, row.model]);
-    this.#groups.set(group, added(this.#groups.get(group) ?? nothingUsed, totalsOf(row)));
+    this.#groups.set(group, added(this.#groups.get(group) ?? nothingUsed, totalsOf(row, credit)));
   }
 
   rollups(tenantId: string, hour: string): Rollup[] {
@@ -66,8 +70,11 @@ export class RollupGroups {
   }
 }
 
-/** The totals of one row. A row without cost and tokens counts as no request: its call never reached the model host, or was refused there. */
-export function totalsOf(row: LedgerRow): Totals {
+/**
+ * The totals of one row, of which free credit has paid at its admission unless `credit` says what it paid. A row without cost and tokens counts as no request: its call
+ * never reached the model host, or was refused there.
+ */
+export function totalsOf(row: LedgerRow, credit = row.on_credit ? billable(row).cost : 0): Totals {
   const { usage, cost, source } = row;
   if (cost === 0 && totalTokens(usage) === 0) return nothingUsed;
   const isEstimated = source === "estimated";
@@ -75,6 +82,7 @@ export function totalsOf(row: LedgerRow): Totals {
     ...usage,
     cost,
     billable_cost: billable(row).cost,
+    credit,
     requests: 1,
     estimated_requests: isEstimated ? 1 : 0,
     estimated_cost: isEstimated ? cost : 0,
@@ -87,6 +95,7 @@ export function added(one: Totals, other: Totals): Totals {
     estimated_requests: one.estimated_requests + other.estimated_requests,
     cost: one.cost + other.cost,
     billable_cost: one.billable_cost + other.billable_cost,
+    credit: one.credit + other.credit,
     estimated_cost: one.estimated_cost + other.estimated_cost,
     input: one.input + other.input,
     output: one.output + other.output,

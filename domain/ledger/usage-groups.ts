@@ -14,6 +14,8 @@ export type Grouping = (typeof everyGrouping)[number];
 
 /** Agent and session are null for a caller whose tool names none. */
 export type UsageRow = Totals & {
+  /** What is to be billed of it at list price, by month, in nano-USD. */
+  due: Record<string, number>;
   month?: string;
   day?: string;
   caller_id?: string;
@@ -25,12 +27,13 @@ export type UsageRow = Totals & {
 /** A summand: a rollup, or a row of the ledger in the form of a rollup. */
 export type UsageEntry = Rollup & { agent_id?: string | undefined; session_id?: string | undefined };
 
-export function entryOf(row: LedgerRow): UsageEntry {
+/** @param credit what free credit pays of the row, in nano-USD; by default what it paid at the row's admission */
+export function entryOf(row: LedgerRow, credit?: number): UsageEntry {
   const { tenant_id, caller_id, model, agent_id, session_id, admitted_at } = row;
   return {
     ...{ tenant_id, caller_id, model, agent_id, session_id },
     hour: hourOf(Date.parse(admitted_at)),
-    ...totalsOf(row),
+    ...totalsOf(row, credit),
   };
 }
 
@@ -55,7 +58,7 @@ const fieldOf: Record<Grouping, (value: string) => Partial<UsageRow>> = {
   session: (session) => ({ session_id: session || null }),
 };
 
-type UsageGroup = { place: Place; totals: Totals };
+type UsageGroup = { place: Place; totals: Totals; due: Record<string, number> };
 
 export class UsageGroups {
   readonly by: readonly Grouping[];
@@ -89,8 +92,10 @@ export class UsageGroups {
     if (this.#after && compare(place, this.#after) <= 0) return;
     this.#notePeriod(place);
     const key = JSON.stringify(place);
-    const totals = added(this.#groups.get(key)?.totals ?? nothingUsed, entry);
-    this.#groups.set(key, { place, totals });
+    const group = this.#groups.get(key) ?? { place, totals: nothingUsed, due: {} };
+    const month = entry.hour.slice(0, 7);
+    group.due[month] = (group.due[month] ?? 0) + entry.billable_cost - entry.credit;
+    this.#groups.set(key, { ...group, totals: added(group.totals, entry) });
   }
 
   /** Whether there are more than this number of rows, and no later entry can change the first of them. The page is complete then. */
@@ -115,8 +120,9 @@ export class UsageGroups {
     this.#complete = this.#groups.size;
   }
 
-  #rowOf({ place, totals }: UsageGroup): UsageRow {
-    return Object.assign({}, ...this.by.map((grouping, at) => fieldOf[grouping](place[at] ?? "")), totals);
+  #rowOf({ place, totals, due }: UsageGroup): UsageRow {
+    const fields = this.by.map((grouping, at) => fieldOf[grouping](place[at] ?? ""));
+    return Object.assign({}, ...fields, totals, { due });
   }
 }
 

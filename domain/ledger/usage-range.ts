@@ -18,6 +18,13 @@ export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   return range;
 }
 
+/** The beginning of the first month of which rollups are kept, in milliseconds. */
+export function oldestRollup(now: number): number {
+  const oldest = new Date(startOfMonth(monthOf(now)));
+  oldest.setUTCMonth(oldest.getUTCMonth() - retention.rollup.months);
+  return oldest.getTime();
+}
+
 /** The range of a query that needs the ledger: at most a day, today by default. @throws Refusal invalid_request */
 export function ledgerRange({ from, to }: Asked, now: number): UsageRange {
   const today = Math.floor(now / dayMs) * dayMs;

@@ -3,13 +3,13 @@
 import type { NanoUsd } from "../kernel/money.ts";
 import { hourMs, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import { retention, retentionMs } from "../kernel/retention.ts";
+import { retentionMs } from "../kernel/retention.ts";
 import type { FirstCalls } from "./first-calls.ts";
-import { billable, type LedgerStore } from "./ledger.ts";
+import type { LedgerRow, LedgerStore } from "./ledger.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
 import type { RollupStore } from "./rollup.ts";
 import { callGroupings, entryOf, type Grouping, type Place, type UsageEntry, UsageGroups } from "./usage-groups.ts";
-import type { UsageRange } from "./usage-range.ts";
+import { oldestRollup, type UsageRange } from "./usage-range.ts";
 
 export type UsageReaderDependencies = {
   rollups: Pick<RollupStore, "list">;
@@ -27,6 +27,8 @@ export type UsageQuestion = {
   callerId?: string | undefined;
   limit: number;
   after?: Place | undefined;
+  /** Says of the rows of open hours, in their order, what free credit pays. By default what it paid at their admission. */
+  creditOf?: ((row: LedgerRow) => NanoUsd) | undefined;
 };
 
 export type UsageAnswer = ReturnType<UsageGroups["page"]> & {
@@ -57,7 +59,7 @@ export class UsageReader {
 
   /** @throws Refusal invalid_request if the range holds more rows than one answer reads */
   async read(question: UsageQuestion): Promise<UsageAnswer> {
-    const { by, limit, callerId, after } = question;
+    const { by, limit, callerId, after, creditOf } = question;
     const asOf = this.#deps.clock();
     const groups = new UsageGroups(by, after);
     const range = withinLife(question.range, asOf, groups.resumesAt);
@@ -67,7 +69,7 @@ export class UsageReader {
     let left = maxRows;
     let isComplete = fromLedger || read.length === open.length;
     for (const segment of segmentsOf(range, read)) {
-      for await (const page of this.#pages(question.tenantId, segment)) {
+      for await (const page of this.#pages(question.tenantId, segment, creditOf)) {
         left -= page.length;
         for (const entry of page) if (callerId === undefined || entry.caller_id === callerId) groups.add(entry);
         if (left < 0 || groups.isBeyond(limit)) break;
@@ -82,8 +84,15 @@ export class UsageReader {
     return { ...groups.page(limit), asOf, openSince: first === undefined ? undefined : startOfHour(first), isComplete };
   }
 
-  /** Cost at list price of the calls in open hours of the range, without calls that free credit paid. The meter will report it. */
-  async billableSoFar(tenantId: string, range: UsageRange): Promise<{ cost: NanoUsd; isComplete: boolean }> {
+  /**
+   * What is to be billed of the calls in open hours of the range, at list price. The meter will report it.
+   * @param dueOf says of the rows, in their order, what is to be billed
+   */
+  async dueSoFar(
+    tenantId: string,
+    range: UsageRange,
+    dueOf: (row: LedgerRow) => NanoUsd,
+  ): Promise<{ cost: NanoUsd; isComplete: boolean }> {
     const now = this.#deps.clock();
     const open = await this.#openHours(tenantId, withinLife(range, now), now);
     const read = open.slice(-maxOpenHours);
@@ -92,15 +101,21 @@ export class UsageReader {
       for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
         left -= page.length;
         if (left < 0) return { cost, isComplete: false };
-        for (const row of page) if (!row.on_credit) cost += billable(row).cost;
+        for (const row of page) cost += dueOf(row);
       }
     }
     return { cost, isComplete: read.length === open.length };
   }
 
-  async *#pages(tenantId: string, segment: Segment): AsyncGenerator<UsageEntry[]> {
-    if ("first" in segment) yield* this.#deps.rollups.list(tenantId, segment.first, segment.last);
-    else for await (const page of this.#deps.ledger.hour(tenantId, segment.open)) yield page.map(entryOf);
+  async *#pages(
+    tenantId: string,
+    segment: Segment,
+    creditOf?: (row: LedgerRow) => NanoUsd,
+  ): AsyncGenerator<UsageEntry[]> {
+    if ("first" in segment) return yield* this.#deps.rollups.list(tenantId, segment.first, segment.last);
+    for await (const page of this.#deps.ledger.hour(tenantId, segment.open)) {
+      yield page.map((row) => entryOf(row, creditOf?.(row)));
+    }
   }
 
   /** Read before the rollups, so an hour that is closed in between is read from the ledger, and only from there. */
@@ -129,10 +144,8 @@ export class UsageReader {
 
 /** Cuts the range to the retention of rollups, to the present hour, and to what the previous page left. */
 function withinLife({ from, to }: UsageRange, now: number, resumesAt = from): UsageRange {
-  const oldest = new Date(startOfMonth(monthOf(now)));
-  oldest.setUTCMonth(oldest.getUTCMonth() - retention.rollup.months);
   const soonest = startOfHour(hourOf(now)) + hourMs;
-  return { from: Math.max(from, oldest.getTime(), resumesAt), to: Math.min(to, soonest) };
+  return { from: Math.max(from, oldestRollup(now), resumesAt), to: Math.min(to, soonest) };
 }
 
 /** The parts of the range in the order of time. */

@@ -21,6 +21,8 @@ export const patienceMs = dayMs;
 
 /** The totals of an hour's rows. */
 type Sums = {
+  /** When the ledger was read, in milliseconds. */
+  readAt: number;
   groups: RollupGroups;
   rows: number;
   reportable: number;
@@ -41,16 +43,19 @@ export class Closing {
    */
   async close(tenantId: string, hour: string): Promise<boolean> {
     const { reports, clock } = this.#deps;
-    const sums = await this.#rollUp(tenantId, hour);
+    const sums = await this.#sums(tenantId, hour);
     if (sums.rows === 0) return true;
     if (!sums.isProvisional) {
-      await this.#freeze(tenantId, hour, sums);
+      await this.#rollUp(tenantId, hour, await this.#frozen(tenantId, hour, sums));
       return true;
     }
-    if (clock() < startOfHour(hour) + hourMs + patienceMs) return false;
+    if (clock() < startOfHour(hour) + hourMs + patienceMs) {
+      await this.#rollUp(tenantId, hour, sums);
+      return false;
+    }
     // A correction that comes after `open` becomes an adjustment; one that came before is in the rows, which are read again now.
     await reports.open(tenantId, hour);
-    await this.#freeze(tenantId, hour, await this.#rollUp(tenantId, hour));
+    await this.#rollUp(tenantId, hour, await this.#frozen(tenantId, hour, await this.#sums(tenantId, hour)));
     return true;
   }
 
@@ -58,40 +63,48 @@ export class Closing {
   async rollUpAgain(corrected: Pick<Adjustment, "tenant_id" | "id">): Promise<void> {
     const adjustment = await this.#deps.lateCorrections.get(corrected);
     if (!adjustment) return;
-    await this.#rollUp(adjustment.tenant_id, adjustment.hour);
+    const { tenant_id, hour } = adjustment;
+    await this.#rollUp(tenant_id, hour, await this.#sumsOfReport(tenant_id, hour));
     await this.#deps.lateCorrections.add(adjustment);
   }
 
-  async #rollUp(tenantId: string, hour: string): Promise<Sums> {
-    const readAt = this.#deps.clock();
-    const sums = await this.#sums(tenantId, hour);
-    await this.#deps.rollups.put(sums.groups.rollups(tenantId, hour), readAt);
-    return sums;
+  async #rollUp(tenantId: string, hour: string, { groups, readAt }: Sums): Promise<void> {
+    await this.#deps.rollups.put(groups.rollups(tenantId, hour), readAt);
+  }
+
+  /** The sums of an hour that is closed: what its draw on free credit paid is what the report says. */
+  async #sumsOfReport(tenantId: string, hour: string): Promise<Sums> {
+    const tokens = await this.#deps.reports.tokensDrawn(tenantId, hour);
+    return this.#sums(tenantId, hour, CreditDraw.again(tokens));
   }
 
   /** Reads the hour page by page and keeps only its totals, since an hour may have more rows than memory holds. */
-  async #sums(tenantId: string, hour: string): Promise<Sums> {
+  async #sums(tenantId: string, hour: string, given?: CreditDraw): Promise<Sums> {
     // The credit is read with the first row, as most hours have none.
-    let draw: CreditDraw | undefined;
-    const sums = { groups: new RollupGroups(), rows: 0, reportable: 0, isProvisional: false };
+    let draw = given;
+    const readAt = this.#deps.clock();
+    const sums = { readAt, groups: new RollupGroups(), rows: 0, reportable: 0, isProvisional: false };
     for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
       draw ??= new CreditDraw(await this.#deps.credits.get(tenantId));
       for (const row of page) {
-        sums.groups.add(row);
+        const { credit, due } = draw.add(row);
+        sums.groups.add(row, credit);
         sums.rows += 1;
-        sums.reportable += draw.add(row);
+        sums.reportable += due;
         sums.isProvisional ||= row.provisional === true;
       }
     }
     return { ...sums, paidByCredit: draw?.paid };
   }
 
-  /** Another job may draw the credit first; then this one reads it again. */
-  async #freeze(tenantId: string, hour: string, first: Sums): Promise<void> {
+  /** Another job may draw the credit first; then this one reads it again. @returns the sums as the report has them */
+  async #frozen(tenantId: string, hour: string, first: Sums): Promise<Sums> {
     let sums = first;
-    await optimistically(async () => {
+    return optimistically(async () => {
       const { reportable: value, paidByCredit } = sums;
-      if (await this.#deps.reports.freeze({ tenantId, hour, value, paidByCredit })) return true;
+      const outcome = await this.#deps.reports.freeze({ tenantId, hour, value, paidByCredit });
+      if (outcome === "frozen") return sums;
+      if (outcome === "known") return this.#sumsOfReport(tenantId, hour);
       sums = await this.#sums(tenantId, hour);
       return undefined;
     });

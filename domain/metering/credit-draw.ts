@@ -18,6 +18,14 @@ export interface CreditReader {
   get(tenantId: string): Promise<Credit>;
 }
 
+/** What a row comes to, in nano-USD at list price. */
+export type Drawn = {
+  /** What free credit pays of it, now or at its admission. */
+  credit: NanoUsd;
+  /** What is to be billed. */
+  due: NanoUsd;
+};
+
 /** Draws row by row in the order in which rows are added. The credit may cover the last row in part. */
 export class CreditDraw {
   readonly #granted: number;
@@ -32,20 +40,25 @@ export class CreditDraw {
     this.#available = this.#left;
   }
 
+  /** The draw of an hour that is closed, which paid so many tokens of the same rows in the same order. */
+  static again(tokens: number): CreditDraw {
+    return new CreditDraw({ granted: tokens, spent: 0, committed: 0 });
+  }
+
   /**
-   * Gives what is to be billed of the row. Nothing is drawn for a provisional row, or one that was reported as such: its true usage
+   * Nothing is drawn for a provisional row, or one that was reported as such: its true usage
    * may differ, and the difference would be money that the credit had paid.
    */
-  add(row: LedgerRow): NanoUsd {
-    if (row.on_credit) return 0;
+  add(row: LedgerRow): Drawn {
     const { cost, tokens } = billable(row);
-    if (row.billed !== undefined) return row.billed;
-    if (row.provisional || tokens === 0) return cost;
+    if (row.on_credit) return { credit: cost, due: 0 };
+    if (row.billed !== undefined) return { credit: 0, due: row.billed };
+    if (row.provisional || tokens === 0) return { credit: 0, due: cost };
     const drawn = Math.min(this.#left, tokens);
     const free = drawn === tokens ? cost : Math.floor((cost * drawn) / tokens);
     this.#left -= drawn;
     this.#value += free;
-    return cost - free;
+    return { credit: free, due: cost - free };
   }
 
   /** Undefined if the credit pays nothing of the rows. */

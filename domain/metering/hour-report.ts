@@ -27,9 +27,11 @@ export interface HourReportStore {
   open(tenantId: string, hour: string): Promise<void>;
   /**
    * Freezes the hour's value, adds it to the tenant's total and draws the credit, all of it or nothing.
-   * @returns false if somebody else draws the credit; true also for a report that is frozen already, which keeps its value
+   * @returns `known` for a report that is frozen already, which keeps its value; `outrun` if somebody else draws the credit
    */
-  freeze(report: FrozenHourReport): Promise<boolean>;
+  freeze(report: FrozenHourReport): Promise<"frozen" | "known" | "outrun">;
+  /** How many tokens of the hour the draw on free credit paid, as its report says. */
+  tokensDrawn(tenantId: string, hour: string): Promise<number>;
 }
 
 /** Adjustments that are not in the tenant's total yet. */

@@ -3,6 +3,7 @@
 // collected, and the owner's others too, whose collection the cancelling has stopped.
 
 import { type CustomerRemovalDependencies, removeCustomer } from "../billing/customer-removal.ts";
+import { invoiceLabel } from "../billing/invoice-label.ts";
 import { type MicroUsd, PaymentError, type PaymentProvider } from "../billing/payment-provider.ts";
 import type { Log } from "../kernel/log.ts";
 import { hourMs } from "../kernel/period.ts";
@@ -67,7 +68,7 @@ export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): 
     if (subscriptionId) await (await deps.payments()).cancel(subscriptionId);
     await ends.cancelled(tenant_id, new Date(clock()).toISOString());
   }
-  const owed = await billTheRest(deps, tenant_id, customerId);
+  const owed = await billTheRest(deps, tenant, customerId);
   await collectOpen(deps, tenant_id, customerId);
   await ends.ended(tenant_id, new Date(clock()).toISOString(), owedEntry(deps, tenant_id, customerId, owed));
   return true;
@@ -78,7 +79,8 @@ export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): 
  * reads the drafts, with what an earlier one has added.
  * @returns how much final invoices have billed too much
  */
-async function billTheRest(deps: BillingEndDependencies, tenantId: string, customerId: string): Promise<MicroUsd> {
+async function billTheRest(deps: BillingEndDependencies, tenant: Tenant, customerId: string): Promise<MicroUsd> {
+  const tenantId = tenant.tenant_id;
   const { totals, telemetry, markup } = deps;
   const provider = await deps.payments();
   let total = await totals.get(tenantId);
@@ -93,7 +95,7 @@ async function billTheRest(deps: BillingEndDependencies, tenantId: string, custo
     const rest = draft ? Math.max(missing, -draft.quantity) : missing;
     if (draft ? rest !== 0 : rest >= leastCharge) {
       try {
-        await provider.addUsage({ customerId, tenantId, draft, quantity: rest });
+        await provider.addUsage({ customerId, tenantId, label: invoiceLabel(tenant), draft, quantity: rest });
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error;
         // Somebody deleted the customer in the provider's dashboard, or bills it in another currency.

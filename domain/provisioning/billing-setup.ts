@@ -2,6 +2,7 @@
 
 import type { Customer, CustomerStore } from "../billing/customer.ts";
 import { unpaidReason, withDebts } from "../billing/debt.ts";
+import { invoiceLabel } from "../billing/invoice-label.ts";
 import type { PaymentProvider } from "../billing/payment-provider.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { OutsideStep, Tenant, TenantStore } from "../workspace/tenant.ts";
@@ -88,7 +89,8 @@ async function subscribe(deps: BillingSetupDependencies, { tenant_id }: Tenant):
   const slot = await slots.claim(tenant as Tenant);
   // A step that was done is done again where somebody asked for a renewal (renewal.ts): the ended subscription is replaced.
   const insteadOf = claim.resource;
-  const wanted = { customerId, tenantId: tenant_id, slot, automaticTax, insteadOf };
+  const label = invoiceLabel(tenant as Tenant);
+  const wanted = { customerId, tenantId: tenant_id, slot, label, automaticTax, insteadOf };
   const { id } = await (await payments()).subscription(wanted);
   const attributes = { stripe_subscription_id: id };
   await manifest.done(tenant_id, "stripe_subscription", { resource: id, until: claim.until, attributes });

@@ -3,6 +3,6 @@ import type { BillingTotals } from "./billing-total.ts";
 
 export interface BillingReader {
   /** In tokens. */
-  credit(tenantId: string): Promise<{ granted: number; spent: number }>;
+  credit(tenantId: string): Promise<{ granted: number; spent: number; committed: number }>;
   total: BillingTotals["get"];
 }

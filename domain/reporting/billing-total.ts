@@ -3,7 +3,7 @@
 import type { MicroUsd, PaymentInvoice } from "../billing/payment-provider.ts";
 import type { NanoUsd } from "../kernel/money.ts";
 import type { AuditEntry } from "../workspace/audit.ts";
-import { billed } from "./quantity.ts";
+import { billed, type Priced } from "./quantity.ts";
 
 export type BillingTotal = {
   tenantId: string;
@@ -64,7 +64,16 @@ export class TotalChanged extends Error {
 /** All that was used up to the end of a month, at the platform's prices. @param until the last month; all months by default */
 export function used({ costs, markups }: BillingTotal, markup: number, until = "9999"): MicroUsd {
   const months = Object.entries(costs).filter(([month]) => month <= until);
-  return billed(months.map(([month, cost]) => ({ cost, markup: markups[month] ?? markup })));
+  return billed(pricedByMonth(Object.fromEntries(months), markups, markup));
+}
+
+/** Costs of months with the markup that each keeps. */
+export function pricedByMonth(
+  costs: Readonly<Record<string, NanoUsd>>,
+  markups: BillingTotal["markups"] = {},
+  markup: number,
+): Priced[] {
+  return Object.entries(costs).map(([month, cost]) => ({ cost, markup: markups[month] ?? markup }));
 }
 
 /** All that final invoices have billed. */

@@ -1,7 +1,7 @@
 // Final invoices: each is compared with the ledger once, when a report first sees it, and counts as billed with what it really has.
+import { billedMonth } from "../billing/billed-month.ts";
 import type { BillingTelemetry } from "../billing/billing-telemetry.ts";
 import type { PaymentInvoice } from "../billing/payment-provider.ts";
-import { dayMs, monthOf } from "../kernel/period.ts";
 import { auditEntry, platformTrail } from "../workspace/audit.ts";
 import { type BillingTotal, type BillingTotals, invoicedSum, used } from "./billing-total.ts";
 
@@ -12,11 +12,6 @@ export type FinalInvoiceDependencies = {
   newId: () => string;
   clock: () => number;
 };
-
-/** The last month whose usage an invoice may bill: an invoice of the first hours of a month bills the month before. */
-export function billedMonth({ createdAt }: Pick<PaymentInvoice, "createdAt">): string {
-  return monthOf(createdAt - dayMs);
-}
 
 /**
  * Notes the final invoices that are not noted yet. One that has another quantity than the ledger is told; the difference is in the

@@ -1,13 +1,17 @@
-// A workspace's month in money: its calls at list price and at the platform's price; and, of what has to be paid, what the payment
-// provider has been told and what it has not (late hours of the month before included).
-import { type NanoUsd, nanoUsdPerUsd } from "../kernel/money.ts";
+// A workspace's month in money: its calls at list price, what free credit paid of them, and the rest at the platform's prices; and, of
+// all that has to be paid, what the payment provider has been told and what it has not.
+import type { NanoUsd } from "../kernel/money.ts";
+import { nanoUsdPerUsd } from "../kernel/money.ts";
 import { monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { together } from "../kernel/together.ts";
 import { UsageReader, type UsageReaderDependencies } from "../ledger/usage-reader.ts";
+import { CreditDraw } from "../metering/credit-draw.ts";
 import type { BillingReader } from "./billing-reader.ts";
 import { told, used } from "./billing-total.ts";
+import { billedNano } from "./quantity.ts";
 
 export type MonthStatementDependencies = UsageReaderDependencies & {
-  billing: Pick<BillingReader, "total">;
+  billing: BillingReader;
   settings: {
     /** Factor from the list price to the platform's price; undefined where nobody pays. */
     markup: number | undefined;
@@ -18,45 +22,65 @@ export type MonthStatement = {
   /** `2026-11` */
   month: string;
   markup: number;
-  /** What is to be billed of all calls of the month, including those that free credit paid. */
-  listPrice: NanoUsd;
-  /** The same at the platform's prices. */
-  price: NanoUsd;
+  /** At list price: of calls whose usage the model host told. */
+  settled: NanoUsd;
+  /** At list price: what is known of calls whose usage the model host never told. */
+  estimated: NanoUsd;
+  /** At list price: what free credit paid of both, or will pay when an open hour is closed. */
+  credit: NanoUsd;
+  /** The rest at the platform's prices. Invoices have it, but for what a correction changed after the month's invoice. */
+  billed: NanoUsd;
   /** At the platform's prices: what the payment provider was last told that the month comes to. */
   reported: NanoUsd;
-  /** At the platform's prices, without what free credit paid: not reported yet. Below zero if too much was reported. */
+  /** At the platform's prices, of all months: not reported yet. Below zero if too much was reported. */
   unreported: NanoUsd;
   /** False if open hours hold more calls than one answer reads. The figures are too low then. */
   isComplete: boolean;
 };
 
-/** @param now in milliseconds */
+/**
+ * @param month of the figures, `2026-11`
+ * @param now in milliseconds
+ */
 export async function monthStatement(
   deps: MonthStatementDependencies,
   tenantId: string,
+  month: string,
   now: number,
 ): Promise<MonthStatement> {
   const { billing, settings } = deps;
   const reader = new UsageReader(deps);
-  const markup = settings.markup ?? 1;
-  const priced = (cost: NanoUsd): NanoUsd => Math.round(cost * markup);
-  const month = monthOf(now);
-  const start = startOfMonth(month);
-  const previous = monthOf(start - 1);
-  // The last hours of a month are reported in the next month, so the previous month may have unreported hours too.
-  const [calls, open, total] = await Promise.all([
-    reader.read({ tenantId, range: { from: start, to: nextMonth(start) }, by: ["month"], limit: 1 }),
-    reader.billableSoFar(tenantId, { from: startOfMonth(previous), to: nextMonth(start) }),
-    billing.total(tenantId),
+  const present = monthOf(now);
+  const [total, credit] = await together([billing.total(tenantId), billing.credit(tenantId)]);
+  const markup = total?.markups[month] ?? settings.markup ?? 1;
+  const [ofCalls, ofOpen] = [new CreditDraw(credit), new CreditDraw(credit)];
+  // The last hours of a month are closed in the next month, and free credit pays for them first.
+  const since = (of: string) => startOfMonth(monthOf(startOfMonth(of) - 1));
+  const [calls, open] = await together([
+    reader.read({
+      ...{ tenantId, by: ["month"], limit: 2, creditOf: (row) => ofCalls.add(row).credit },
+      range: { from: since(month), to: nextMonth(startOfMonth(month)) },
+    }),
+    reader.dueSoFar(
+      tenantId,
+      { from: since(present), to: nextMonth(startOfMonth(present)) },
+      (row) => ofOpen.add(row).due,
+    ),
   ]);
-  const listPrice = calls.rows[0]?.billable_cost ?? 0;
+  const figures = calls.rows.find((row) => row.month === month);
+  const settled = (figures?.cost ?? 0) - (figures?.estimated_cost ?? 0);
+  const ofTotal = total ? used(total, settings.markup ?? 1) - told(total) : 0;
   return {
     month,
     markup,
-    listPrice,
-    price: priced(listPrice),
+    settled,
+    estimated: (figures?.billable_cost ?? 0) - settled,
+    credit: figures?.credit ?? 0,
+    billed: billedNano([{ cost: figures?.due[month] ?? 0, markup }]),
     reported: (total?.sent[month] ?? 0) * nanoUsdPerMicroUsd,
-    unreported: priced(open.cost) + (total ? used(total, markup) - told(total) : 0) * nanoUsdPerMicroUsd,
+    unreported:
+      billedNano([{ cost: open.cost, markup: total?.markups[present] ?? settings.markup ?? 1 }]) +
+      ofTotal * nanoUsdPerMicroUsd,
     isComplete: calls.isComplete && open.isComplete,
   };
 }

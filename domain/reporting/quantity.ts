@@ -5,6 +5,7 @@ import type { NanoUsd } from "../kernel/money.ts";
 /** A markup has at most six decimals, so that a cost multiplied by it is a whole number of femto-USD (10^-15). */
 const markupScale = 1_000_000;
 const femtoPerMicro = 1_000_000_000n;
+const femtoPerNano = 1_000_000n;
 
 export type Priced = { cost: NanoUsd; markup: number };
 
@@ -14,9 +15,18 @@ export type Priced = { cost: NanoUsd; markup: number };
  * @throws RangeError for a markup that is not above 0, or has more than six decimals
  */
 export function billed(all: Iterable<Priced>): MicroUsd {
+  return Number(femtoUsd(all) / femtoPerMicro);
+}
+
+/** The same for people who sum it up themselves. A part below a nano-USD is left out. */
+export function billedNano(all: Iterable<Priced>): NanoUsd {
+  return Number(femtoUsd(all) / femtoPerNano);
+}
+
+function femtoUsd(all: Iterable<Priced>): bigint {
   let femto = 0n;
   for (const { cost, markup } of all) femto += BigInt(cost) * factorOf(markup);
-  return Number(femto / femtoPerMicro);
+  return femto;
 }
 
 function factorOf(markup: number): bigint {

@@ -1,6 +1,7 @@
 // Reports usage to the payment provider: a workspace's total of the month so far, on a meter that keeps the last value. A repeat, a
 // lost answer, a late correction and a subscription that came late are mended by the next value
 // (docs/decisions/0034-one-total.md says why).
+import { isSameLabel } from "../billing/invoice-label.ts";
 import type { Payer } from "../billing/payer.ts";
 import {
   type MicroUsd,
@@ -17,7 +18,7 @@ import { type FinalInvoiceDependencies, noteFinal } from "./final-invoices.ts";
 export type UsageReporterDependencies = FinalInvoiceDependencies & {
   /** Undefined if the tenant is gone, or has no subscription yet. */
   payer(tenantId: string): Promise<Payer | undefined>;
-  payments: Pick<PaymentProvider, "report" | "invoices" | "holdDraft" | "subscriptionById">;
+  payments: Pick<PaymentProvider, "report" | "invoices" | "holdDraft" | "subscriptionById" | "relabel">;
 };
 
 /** How long a draft waits for late usage and corrections. Stripe gives 72 hours at most. */
@@ -61,6 +62,7 @@ export class UsageReporter {
 
   async #report(read: BillingTotal, payer: Payer, subscription: PaymentSubscription): Promise<void> {
     const { payments, clock, markup } = this.#deps;
+    if (!isSameLabel(subscription.label, payer.label)) await payments.relabel(subscription.id, payer.label);
     const now = clock();
     const start = startOfMonth(monthOf(now));
     const all = await payments.invoices(payer.customerId);

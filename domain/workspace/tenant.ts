@@ -53,6 +53,10 @@ export const tenantSchema = z.object({
   purge_requested_by: z.string().optional(),
   /** Decimal USD that all callers together may spend in a calendar month (UTC). Without it there is no cap. */
   monthly_cap_usd: usdAmount.optional(),
+  /** Where mails about its billing go; without any to the owner. Only `GET /v1/billing` shows them. */
+  billing_emails: z.array(z.string()).optional(),
+  /** The owner's purchase order number, which its invoices name. Only `GET /v1/billing` shows it. */
+  purchase_order: z.string().optional(),
   /** Set only while the tenant is suspended. Only the owner and the platform's administrators see it. */
   suspended_reason: z.string().optional(),
   suspended_at: z.iso.datetime().optional(),

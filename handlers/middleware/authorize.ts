@@ -10,6 +10,7 @@ import {
 } from "../../domain/access/access-rule.ts";
 import { Cache } from "../../domain/kernel/cache.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
+import { together } from "../../domain/kernel/together.ts";
 import type { TenantStatus, TenantStore } from "../../domain/workspace/tenant.ts";
 import type { TenantRole, UserStore } from "../../domain/workspace/user.ts";
 import type { ControlCallers, SignedIn } from "./caller.ts";
@@ -88,7 +89,7 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
 
   async function roleIn(tenantId: string, { sub }: SignedIn, openIn: TenantStatus): Promise<TenantRole | undefined> {
     const standing = await standings.through(`${sub} ${tenantId}`, async () => {
-      const [membership, tenant] = await Promise.all([users.membership(sub, tenantId), tenants.get(tenantId)]);
+      const [membership, tenant] = await together([users.membership(sub, tenantId), tenants.get(tenantId)]);
       const role = activeRole(membership, tenant);
       return role && { role, status: tenant?.status ?? "active" };
     });

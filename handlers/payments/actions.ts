@@ -1,5 +1,6 @@
 // Other functions ask the function `payments` for these actions.
 import * as z from "zod";
+import { ownerInvoiceSchema } from "../../domain/billing/owner-invoices.ts";
 import { paymentStateSchema } from "../../domain/billing/owner-payments.ts";
 
 const tenant = z.object({ tenant_id: z.string() });
@@ -19,6 +20,14 @@ export const paymentsActions = {
   refresh: { input: z.object({ owner_sub: z.string() }), result: z.object({}) },
   /** What the payment provider has of a tenant and its owner. */
   state: { input: tenant, result: z.object({ state: paymentStateSchema.nullable() }) },
+  invoices: {
+    input: tenant.extend({ limit: z.int(), after: z.string().optional() }),
+    result: z.object({
+      page: z.object({ items: z.array(ownerInvoiceSchema), next: z.string().optional() }).nullable(),
+    }),
+  },
+  /** Makes the workspace's invoices name it as it is called now. */
+  label: { input: tenant, result: z.object({}) },
   open_setup_page: { input: tenant.extend({ success_url: z.string(), cancel_url: z.string() }), result: page },
   open_portal_page: { input: tenant.extend({ return_url: z.string() }), result: page },
 };

@@ -36,6 +36,13 @@ export function paymentsHandler(deps: PaymentsDependencies) {
         return {};
       },
       state: async ({ tenant_id }) => ({ state: (await ownerPayments.state(tenant_id)) ?? null }),
+      invoices: async ({ tenant_id, limit, after }) => ({
+        page: (await ownerPayments.invoices(tenant_id, { limit, after })) ?? null,
+      }),
+      async label({ tenant_id }) {
+        await ownerPayments.label(tenant_id);
+        return {};
+      },
       open_setup_page: async ({ tenant_id, success_url: successUrl, cancel_url: cancelUrl }) => ({
         url: await ownerPayments.setupPage(tenant_id, { successUrl, cancelUrl }),
       }),

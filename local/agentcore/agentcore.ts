@@ -1,12 +1,19 @@
 // Bedrock AgentCore's control plane: gateways, targets, API key credential providers and agent runtimes, over the store.
+import type { Calls } from "../aws/calls.ts";
 import { RestJsonService } from "../aws/rest-json-service.ts";
-import type { AwsRequest, AwsResponse } from "../aws/service.ts";
+import type { Authorization, AwsRequest, AwsResponse } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import type { Iam } from "../iam/iam.ts";
 import type { Secrets } from "../secrets-manager/secrets.ts";
 import type { Store } from "../store.ts";
 import { apiKeyOperations } from "./api-key-operations.ts";
 import { ApiKeyProviders } from "./api-key-providers.ts";
+import { GatewayHost } from "./gateway/gateway-host.ts";
+import { GatewayRole } from "./gateway/gateway-role.ts";
+import { JwtAuthorizer } from "./gateway/jwt-authorizer.ts";
+import type { Fetch } from "./gateway/openapi-call.ts";
+import { outboundCredential } from "./gateway/outbound-credential.ts";
+import { TargetCalls } from "./gateway/target-calls.ts";
 import { gatewayOperations } from "./gateway-operations.ts";
 import { describeGateway, Gateways } from "./gateways.ts";
 import type { AgentCoreCall } from "./operation.ts";
@@ -16,15 +23,21 @@ import { describeRuntime, Runtimes } from "./runtimes.ts";
 import { changed, type Settings } from "./settings.ts";
 import { tagOperations } from "./tag-operations.ts";
 import { targetOperations } from "./target-operations.ts";
-import { describeTarget, type ReadTools, Targets } from "./targets.ts";
+import { describeTarget, Targets } from "./targets.ts";
 import { Throttle } from "./throttle.ts";
 
 type AgentCoreOptions = {
   store: Store;
   clock: Clock;
-  iam: Pick<Iam, "decideTrust">;
-  secrets: Pick<Secrets, "create" | "put" | "remove" | "arnOf">;
-  readTools: ReadTools;
+  iam: Pick<Iam, "decide" | "decideTrust">;
+  calls: Calls;
+  secrets: Secrets;
+  /** Reaches what gateways call, and the issuers of tokens. */
+  fetch: Fetch;
+  /** Invokes a function as an interceptor. */
+  invoke: (functionArn: string, event: unknown) => Promise<unknown>;
+  /** Reads an object of a bucket, as the role of a gateway. */
+  readObject: (uri: string) => { rights: Authorization[]; read: () => Promise<string> | string };
 };
 
 export class AgentCore extends RestJsonService<AgentCoreCall> {
@@ -32,11 +45,14 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
   readonly targets: Targets;
   readonly providers: ApiKeyProviders;
   readonly runtimes: Runtimes;
+  /** The gateways' own hosts. */
+  readonly gatewayHost: GatewayHost;
   readonly #clock: Clock;
   readonly #throttle = new Throttle();
   #settings = changed(undefined);
 
-  constructor({ store, clock, iam, secrets, readTools }: AgentCoreOptions) {
+  constructor(options: AgentCoreOptions) {
+    const { store, clock, iam, secrets, fetch, invoke, readObject } = options;
     super({
       signingName: "bedrock-agentcore",
       title: "AgentCore",
@@ -64,8 +80,27 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
     this.#clock = clock;
     const parts = { store, iam, now: () => clock.now(), settings: () => this.#settings };
     this.gateways = new Gateways(parts);
-    this.targets = new Targets(parts, this.gateways, readTools);
     this.providers = new ApiKeyProviders(parts);
+    const role = new GatewayRole({ iam, calls: options.calls, now: parts.now });
+    const targetCalls = new TargetCalls({
+      fetch,
+      credentialFor: (gateway, definition) =>
+        outboundCredential(gateway, definition, { providers: this.providers, secrets, role }),
+      readObject: async (gateway, uri) => {
+        const { rights, read } = readObject(uri);
+        await role.check(gateway, "GetObject", rights);
+        return read();
+      },
+    });
+    this.targets = new Targets(parts, this.gateways, (gateway, definition) => targetCalls.read(gateway, definition));
+    this.gatewayHost = new GatewayHost({
+      gateways: this.gateways,
+      targets: this.targets,
+      authorizer: new JwtAuthorizer({ fetch, now: parts.now }),
+      targetCalls,
+      role,
+      invoke,
+    });
     this.runtimes = new Runtimes(parts);
   }
 
@@ -89,7 +124,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
         rateLimits: gateway.rateLimits,
         targets: this.targets.of(gateway.id).map((target) => ({
           ...describeTarget(gateway, target),
-          tools: target.live?.tools.map(({ name }) => name) ?? [],
+          tools: target.live?.tools.map(({ tool }) => tool.name) ?? [],
         })),
       })),
       apiKeyCredentialProviders: this.providers.all(),

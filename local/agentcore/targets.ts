@@ -10,14 +10,26 @@ import { serverOf, type TargetDefinition } from "./target-input.ts";
 /** A tool as an MCP server lists it, by the target's own name. */
 export type Tool = { name: string; description?: string; inputSchema: object; [member: string]: unknown };
 
+/** The request behind a tool of an OpenAPI document. */
+export type OpenApiOperation = {
+  method: string;
+  url: string;
+  parameters: { name: string; in: string }[];
+  /** The arguments that are members of the body, or `whole` if the argument `body` is all of it. */
+  body?: string[] | "whole";
+};
+
+/** A tool, and the request behind it unless an MCP server is asked. */
+export type OfferedTool = { tool: Tool; operation?: OpenApiOperation };
+
 /** Reads the tools of a definition. It throws an Error whose message is a reason for people. */
-export type ReadTools = (gateway: Gateway, definition: TargetDefinition) => Promise<Tool[]>;
+export type ReadTools = (gateway: Gateway, definition: TargetDefinition) => Promise<OfferedTool[]>;
 
 /** What a target offers: a definition with the tools that were read by it. */
-export type Offer = { definition: TargetDefinition; tools: Tool[] };
+export type Offer = { definition: TargetDefinition; tools: OfferedTool[] };
 
 type Kind = "CREATE" | "UPDATE" | "SYNCHRONIZE" | "DELETE";
-type Outcome = { tools: Tool[] } | { reason: string };
+type Outcome = { tools: OfferedTool[] } | { reason: string };
 
 export type Target = {
   id: string;

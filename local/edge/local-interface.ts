@@ -48,6 +48,14 @@ const routes: Record<string, Handle> = {
   /** Everything that AgentCore has: gateways with their targets, credential providers, runtimes. */
   "GET /_local/agentcore": ({ agentcore }) => agentcore.list(),
   "PUT /_local/agentcore/settings": ({ agentcore }, { body }) => agentcore.configure(body),
+  /** Public names that resolve to the given addresses and are served from this machine: `{ name: { addresses, server } }`. */
+  "GET /_local/hosts": ({ hosts }) => hosts.list(),
+  "PUT /_local/hosts": ({ hosts }, { body }) => {
+    hosts.put(body);
+    return hosts.list();
+  },
+  /** One look-up of a name, as a function makes it. */
+  "GET /_local/hosts/:name": ({ hosts }, { name }) => ({ addresses: hosts.lookUp(name) }),
   "GET /_local/logs": ({ logs }, { query }) => logs.lines(query.get("function") ?? undefined),
   "GET /_local/functions": ({ functions }) =>
     functions.all.map(({ settings, instances }) => ({ name: settings.name, instances })),
@@ -74,6 +82,9 @@ export class LocalInterface {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (isForeign(request)) {
+      return answer(response, 403, { message: "Pages of other origins may not use the local interface." });
+    }
     const found = find(request.method ?? "GET", url.pathname);
     if (!found) {
       return answer(response, 404, { message: `There is no ${request.method} ${url.pathname} here. See GET /_local.` });
@@ -87,6 +98,14 @@ export class LocalInterface {
       answer(response, 400, { message: (error as Error).message });
     }
   }
+}
+
+/**
+ * Whether a page of another origin asks. A browser sends it some requests without asking first, and names the page's origin with each that could
+ * change something (fetch.spec.whatwg.org, "Origin header"). A page that leads its own name here (DNS rebinding) is at none of `hosts`.
+ */
+function isForeign({ headers: { origin }, socket }: IncomingMessage): boolean {
+  return origin !== undefined && !hosts.some((host) => origin === `http://${host}:${socket.localPort}`);
 }
 
 function find(method: string, path: string): { handle: Handle; name: string } | undefined {

@@ -1,7 +1,10 @@
 // The hosts that the program declares: its HTTP APIs, its distributions and the sign-in host.
+
+import type { AgentCore } from "../agentcore/agentcore.ts";
 import type { Faults } from "../aws/faults.ts";
 import type { Clock } from "../clock.ts";
 import type { Cognito } from "../cognito/cognito.ts";
+import type { Hosts } from "../hosts.ts";
 import { FunctionUrl } from "../lambda/function-url.ts";
 import type { Functions } from "../lambda/functions.ts";
 import type { Program } from "../program/program.ts";
@@ -19,6 +22,8 @@ type Parts = {
   functions: Functions;
   cognito: Cognito;
   stripe: Stripe;
+  agentcore: Pick<AgentCore, "gatewayHost">;
+  hosts: Hosts;
   clock: Clock;
   faults: Faults;
   /** The address of the connectors' origin. */
@@ -31,7 +36,7 @@ export const stripePages = "stripe";
 /** @throws Error for a host of a kind that the local stack does not serve. */
 export function virtualHosts(
   program: Program,
-  { functions, cognito, stripe, clock, faults, connector }: Parts,
+  { functions, cognito, stripe, agentcore, hosts, clock, faults, connector }: Parts,
 ): (VirtualHost | RawVirtualHost)[] {
   const { resources, region } = program;
   const now = () => clock.now();
@@ -53,6 +58,8 @@ export function virtualHosts(
       matches: (host) => host === apiHost || host === `${stripePages}.${platformDomain(program)}`,
       handle: (request, response) => stripe.handle(request, response),
     },
+    agentcore.gatewayHost,
+    hosts,
   ];
 }
 

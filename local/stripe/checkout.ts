@@ -3,7 +3,8 @@ import * as z from "zod";
 import type { Account } from "./account.ts";
 import { endpoint } from "./endpoint.ts";
 import { newId } from "./ids.ts";
-import type { CheckoutSession } from "./objects.ts";
+import type { CheckoutSession, Customer } from "./objects.ts";
+import { bool } from "./parameters.ts";
 import { attachCard, type CardInput, newSetupIntent } from "./payment-methods.ts";
 import { invalidRequest, missing, StripeRefusal } from "./refusal.ts";
 
@@ -20,12 +21,23 @@ const create = z.strictObject({
   customer_update: z
     .strictObject({ address: z.enum(["auto", "never"]).optional(), name: z.enum(["auto", "never"]).optional() })
     .optional(),
+  tax_id_collection: z.strictObject({ enabled: bool }).optional(),
 });
 
 export const checkout = [
   endpoint(["POST", "/v1/checkout/sessions"], "checkout.sessions.create", create, (given, { account }) => {
     account.customer(given.customer, "customer", 400);
     const session = newSession(account, given);
+    if (given.tax_id_collection && !account.settings.setup_takes_tax_id) {
+      throw invalidRequest("You cannot collect tax ids in `setup` mode.", { param: "tax_id_collection" });
+    }
+    // The words are Stripe's (github.com/invertase/stripe-firebase-extensions/issues/222).
+    if (given.tax_id_collection?.enabled && given.customer_update?.name !== "auto") {
+      throw invalidRequest(
+        "Tax ID collection requires updating business name on the customer. To enable tax ID collection for an existing customer, please set `customer_update[name]` to `auto`.",
+        { param: "customer_update" },
+      );
+    }
     keptUpdates(account).put(session.id, { address: given.customer_update?.address === "auto" });
     return account.putCheckoutSession(session);
   }),
@@ -60,7 +72,12 @@ export function sessionById(account: Account, id = ""): CheckoutSession {
  * Attaches the card and completes the session. The card becomes no default, and pays no open invoice.
  * @throws StripeRefusal for a card that is declined; the session stays open
  */
-export function completeSession(account: Account, session: CheckoutSession, card: CardInput): CheckoutSession {
+export function completeSession(
+  account: Account,
+  session: CheckoutSession,
+  card: CardInput,
+  company = { name: "", taxId: "" },
+): CheckoutSession {
   if (session.status !== "open") throw invalidRequest("This Checkout Session is no longer open.");
   const intent = account.setupIntents.get(String(session.setup_intent));
   const customer = String(session.customer);
@@ -75,6 +92,7 @@ export function completeSession(account: Account, session: CheckoutSession, card
     throw error;
   }
   if (card.country && keptUpdates(account).get(session.id)?.address) keepAddress(account, customer, card);
+  if (session.tax_id_collection?.enabled) keepCompany(account, customer, company);
   const complete = account.putCheckoutSession({ ...session, status: "complete", url: null });
   account.emit("checkout.session.completed", complete);
   return complete;
@@ -89,6 +107,14 @@ function keepAddress(account: Account, id: string, { country = null, postal_code
   const customer = account.customer(id);
   const empty = { city: null, line1: null, line2: null, state: null };
   account.putCustomer({ ...customer, address: { ...empty, country, postal_code } });
+}
+
+/** The business name becomes the customer's name, and the tax id one of the customer's (docs.stripe.com/tax/checkout/tax-ids). */
+function keepCompany(account: Account, id: string, { name, taxId }: { name: string; taxId: string }): void {
+  const customer = account.customer(id);
+  const taxIds = { object: "list", data: [{ id: newId("txi"), object: "tax_id", type: "eu_vat", value: taxId }] };
+  const tax_ids = taxId === "" ? customer.tax_ids : (taxIds as unknown as Customer["tax_ids"]);
+  account.putCustomer({ ...customer, name: name || (customer.name ?? null), ...(tax_ids && { tax_ids }) });
 }
 
 function newSession(account: Account, given: z.output<typeof create>): CheckoutSession {
@@ -109,6 +135,7 @@ function newSession(account: Account, given: z.output<typeof create>): CheckoutS
     setup_intent: newSetupIntent(account, given.customer).id,
     status: "open",
     success_url: given.success_url,
+    ...(given.tax_id_collection && { tax_id_collection: { ...given.tax_id_collection, required: "never" } }),
     url: `${account.pagesUrl}/c/pay/${id}`,
   } as CheckoutSession;
 }

@@ -8,6 +8,10 @@ export type Tree = { [key: string]: Tree | Tree[] | string };
 export const int = z.union([z.string().regex(/^-?\d{1,15}$/), z.int()]).transform(Number);
 export const bool = z.union([z.enum(["true", "false"]).transform((text) => text === "true"), z.boolean()]);
 export const metadata = z.record(z.string().max(40), z.string().max(500));
+/** Fields of an invoice (docs.stripe.com/invoicing/customize: four at most, 40 and 140 characters). */
+export const customFields = z
+  .array(z.strictObject({ name: z.string().min(1).max(40), value: z.string().min(1).max(140) }))
+  .max(4);
 export const page = {
   limit: int.pipe(z.int().min(1).max(100)).optional(),
   starting_after: z.string().optional(),

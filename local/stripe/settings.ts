@@ -18,6 +18,8 @@ const schema = z.strictObject({
   first_hour_counts: z.boolean().default(true),
   /** Whether the lines of a meter have whole units only. */
   whole_units: z.boolean().default(false),
+  /** Whether Checkout collects a tax id in setup mode, of which docs.stripe.com/tax/checkout/tax-ids says nothing. */
+  setup_takes_tax_id: z.boolean().default(true),
   /** What cancelling with `invoice_now` leaves. */
   cancel_leaves: z.enum(["draft", "final", "nothing"]).default("draft"),
   /** Deliveries of each event to a destination. */

@@ -1,8 +1,8 @@
 // The command line: which command, with which options, and what a failure looks like.
 import { isAbsolute } from "node:path";
 import { parseArgs } from "node:util";
-import { homeFolder } from "./access-cache.ts";
-import type { Command, Options } from "./command.ts";
+import { homeFolder, profileName } from "./access-cache.ts";
+import { type Command, type Options, textOf } from "./command.ts";
 import { exitCodes, Failure, oneLine } from "./failure.ts";
 import { type Machine, thisMachine } from "./machine/machine.ts";
 
@@ -11,7 +11,10 @@ type Described = { load: () => Promise<Command>; options: string[]; words?: numb
 
 const commands: Record<string, Described> = {
   token: { load: async () => (await import("./commands/token.ts")).token, options: ["min-ttl", "client", "fresh"] },
-  login: { load: async () => (await import("./commands/login.ts")).login, options: ["url", "port", "no-browser"] },
+  login: {
+    load: async () => (await import("./commands/login.ts")).login,
+    options: ["url", "port", "no-browser", "switch"],
+  },
   status: { load: async () => (await import("./commands/status.ts")).status, options: ["json"] },
   usage: { load: async () => (await import("./commands/usage.ts")).usage, options: ["json"] },
   workspaces: { load: async () => (await import("./commands/workspaces.ts")).workspaces, options: ["json"] },
@@ -25,12 +28,13 @@ const commands: Record<string, Described> = {
   doctor: { load: async () => (await import("./commands/doctor.ts")).doctor, options: ["json", "no-call"] },
 };
 
-const flags = ["no-browser", "json", "print", "no-call", "fresh", "everywhere"];
+const flags = ["no-browser", "json", "print", "no-call", "fresh", "everywhere", "switch"];
 
 const help = `archway: access to the models of an Archway workspace
 
   archway login --url URL        sign in; URL is the address of the platform's API
       --no-browser               in a browser elsewhere: paste its last address
+      --switch                   as somebody else than the browser knows
       --port N                   come back at this one of the registered ports
   archway token                  print an access token, for a client's key helper
       --min-ttl SECONDS          that lasts at least so long
@@ -61,6 +65,7 @@ declare const ARCHWAY_VERSION: string | undefined;
 
 /** Gives the exit code. Never throws. */
 export async function run(args: string[], machine: Machine = thisMachine()): Promise<number> {
+  let { say } = machine;
   try {
     requireHome(machine);
     const [name = "", ...rest] = args;
@@ -71,13 +76,20 @@ export async function run(args: string[], machine: Machine = thisMachine()): Pro
     if (!command) throw new Failure("usage", `there is no command ${name}: archway --help`);
     const { values, positionals } = read(name, command, rest);
     if (values.help) return show(machine, help);
+    say = advising(machine.say, textOf(values, "profile"));
     const work = await command.load();
-    return await work(machine, values, positionals);
+    return await work({ ...machine, say }, values, positionals);
   } catch (error) {
     const failure = error instanceof Failure ? error : new Failure("failed", (error as Error).message);
-    machine.say(`archway: ${oneLine(failure.message)}`);
+    say(`archway: ${oneLine(failure.message)}`);
     return failure.exitCode;
   }
+}
+
+/** Commands in advice are for the profile that the person named: without it they would be for the default one. */
+function advising(say: Machine["say"], profile: string | undefined): Machine["say"] {
+  if (profile === undefined || !profileName.test(profile)) return say;
+  return (line) => say(line.replace(/\barchway (login|workspaces|setup|use|logout)\b/g, `$& --profile ${profile}`));
 }
 
 /** Refuses a home that is no absolute path: files below the folder in which a command happens to be started are not found again. */

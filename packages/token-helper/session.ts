@@ -1,7 +1,7 @@
 // A profile's session: gives a token that lasts long enough, in the cheapest way that works.
 import { type Access, defaultMinTtlSeconds, isFresh } from "./access-cache.ts";
 import { Credentials, type Store } from "./credentials.ts";
-import { exitCodes, Failure } from "./failure.ts";
+import { exitCodes, Failure, oneLine } from "./failure.ts";
 import { isRefused, note, removeOldNotes } from "./given.ts";
 import { hasDisplay } from "./machine/browser.ts";
 import { keychainOf } from "./machine/keychains.ts";
@@ -88,6 +88,8 @@ async function newAccess(session: Session, suits: Suits, found: () => Access | u
   }
 }
 
+const doing = { lock: "changes this sign-in", "sign-in": "has somebody sign in" };
+
 /** Runs for one process of the profile at a time. A process that waited takes the result of the one before. */
 function alone<T>(
   { machine, profile }: Session,
@@ -95,7 +97,13 @@ function alone<T>(
   work: (waited: boolean) => Promise<T>,
   found: () => T | undefined = () => undefined,
 ): Promise<T> {
-  return withLock(profile.file(name), { hostname: machine.hostname, found }, async (waited) => found() ?? work(waited));
+  const file = profile.file(name);
+  const waits = ({ pid, hostname }: { pid: number; hostname: string }) =>
+    machine.say(
+      `archway: waiting for another archway (process ${pid} on ${oneLine(hostname)}), which ${doing[name]}. If there is none, delete ${file}`,
+    );
+  const options = { hostname: machine.hostname, found, waits };
+  return withLock(file, options, async (waited) => found() ?? work(waited));
 }
 
 /** @throws Failure signInNeeded where there is nothing to refresh with. */

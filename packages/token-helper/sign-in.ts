@@ -39,7 +39,10 @@ async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[], re
   try {
     let authorization = await request(loopback.uri.href);
     const answered = loopback.answer(authorization.state, patience);
-    machine.say(`archway: sign in at ${new URL(discovery.auth_url).host} in the browser that opens now`);
+    const { host } = new URL(discovery.auth_url);
+    machine.say(
+      `archway: sign in at ${host} in the browser that opens now, or open this address:\n${authorization.url}`,
+    );
     const opened = openBrowser(authorization.url, machine);
     let answer = await Promise.race([answered, opened.then(() => answered)]);
     if (isToRepeat(answer.query)) {
@@ -51,10 +54,10 @@ async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[], re
     const { query, show } = answer;
     try {
       const tokens = await tokensForCode(discovery, authorization, query);
-      show("You are signed in. You can close this window.");
+      show(oneLine(`You are signed in at ${host}${asWhom(tokens)}. You can close this window.`));
       return tokens;
     } catch (error) {
-      show("The sign-in failed. The window that asked you says why.", 400);
+      show(oneLine(`${capitalized((error as Error).message)}. You can close this window.`), 400);
       throw error;
     }
   } catch (error) {
@@ -78,12 +81,12 @@ async function byPaste(machine: Machine, discovery: Discovery, [uri]: URL[], req
         if (isToRepeat(query)) throw new Failure("signInNeeded", "your account is connected now: sign in once more");
         return await tokensForCode(discovery, authorization, query);
       }
+      if (!line.trim()) continue;
       left -= 1;
       if (left === 0) break;
-      if (line.trim())
-        machine.say(
-          query ? "That is of another sign-in. Paste the last address:" : "That is no such address. Once more:",
-        );
+      machine.say(
+        query ? "That is of another sign-in. Paste the last address:" : "That is no such address. Once more:",
+      );
     }
     throw new Failure("signInNeeded", "nobody signed in: run archway login --no-browser again");
   } finally {
@@ -91,9 +94,17 @@ async function byPaste(machine: Machine, discovery: Discovery, [uri]: URL[], req
   }
 }
 
-/** Reads the state and the code or the error of an address. */
+function asWhom({ email }: Tokens): string {
+  return email === undefined ? "" : ` as ${email}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Reads the state and the code or the error of an address, which may stand in quotes. */
 export function pastedQuery(line: string): URLSearchParams | undefined {
-  const text = oneLine(line.slice(0, 8_192)).length > 0 ? line.trim() : "";
+  const text = oneLine(line.slice(0, 8_192)).length > 0 ? line.trim().replace(/^["'`<]+|["'`>]+$/g, "") : "";
   if (!URL.canParse(text)) return undefined;
   const query = new URL(text).searchParams;
   return query.has("state") && (query.has("code") || query.has("error")) ? query : undefined;

@@ -21,7 +21,7 @@ export async function checkPayment(stack: Stack, browser: Browser, origin: strin
 
   await expectMethod(false);
   await browser.goTo(await open("setup"));
-  const fields = { number: "4242 4242 4242 4242", expiry: "12/34", name: "Ada" };
+  const fields = { number: "4242 4242 4242 4242", expiry: "12/34", name: "Ada", country: "DE" };
   for (const [name, text] of Object.entries(fields)) {
     await browser.click(`[name=${name}]`);
     await browser.type(text);

@@ -217,6 +217,8 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     },
     payments: {
       state: async () => undefined,
+      invoices: async () => undefined,
+      label: async () => {},
       setupPage: async () => "https://payments.example.com/setup",
       portalPage: async () => "https://payments.example.com/portal",
     },

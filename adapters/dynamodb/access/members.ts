@@ -2,6 +2,7 @@
 import type { GrantRecord } from "../../../domain/access/grant.ts";
 import type { Member, MemberStore } from "../../../domain/access/member.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
+import { together } from "../../../domain/kernel/together.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
 import { contended, hasKey, recordOf } from "../client.ts";
 import { listed } from "../listed.ts";
@@ -73,7 +74,7 @@ export function memberStore(rows: Rows): MemberStore {
     remove(tenantId, sub, now, entryOf) {
       const caller = { tenant_id: tenantId, caller_id: sub };
       return optimistically(async () => {
-        const [membership, grant, active] = await Promise.all([
+        const [membership, grant, active] = await together([
           read<Membership>(keys.membership(sub, tenantId)),
           read<GrantRecord>(keys.grant(tenantId, sub)),
           places.read(caller),

@@ -10,6 +10,7 @@ import type {
   SpendingStore,
   Written,
 } from "../../../domain/budget/spending.ts";
+import { together } from "../../../domain/kernel/together.ts";
 import { isLastingConflict, itemMetBy, once, transact, withRetries } from "../client.ts";
 import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
@@ -53,9 +54,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
 
   async function read(key: SpendingKey, { onCredit }: { onCredit: boolean }): Promise<SpendingState> {
     const reads = [rows.get(spendingItem(key).Key), onCredit ? rows.get(creditItem(key).Key) : undefined] as const;
-    // Both reads are awaited even if one fails, so that no read goes on after the invocation.
-    await Promise.allSettled(reads);
-    const [spending, credit] = await Promise.all(reads);
+    const [spending, credit] = await together(reads);
     return memory.remember(key, { spending: spendingOf(spending), ...(onCredit && { credit: creditOf(credit) }) });
   }
 

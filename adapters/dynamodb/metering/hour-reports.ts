@@ -26,7 +26,12 @@ export function hourReportStore(rows: Rows): HourReportStore {
       const total = value === 0 ? [] : [addition(tenantId, hour, value)];
       const draw = paidByCredit ? [update(keys.credit(tenantId), creditDraw(paidByCredit))] : [];
       const failed = await rows.transact([report, ...total, ...draw]);
-      return failed === undefined || failed === 0;
+      if (failed === undefined) return "frozen";
+      return failed === 0 ? "known" : "outrun";
+    },
+
+    async tokensDrawn(tenantId, hour) {
+      return Number((await rows.get(keys.report(tenantId, hour)))?.credit_tokens ?? 0);
     },
   };
 }

@@ -7,8 +7,8 @@ import { billingTotals } from "./billing-totals.ts";
 export function billingReader(rows: Rows): BillingReader {
   return {
     async credit(tenantId) {
-      const { granted, spent } = await creditReader(rows).get(tenantId);
-      return { granted, spent };
+      const { granted, spent, committed } = await creditReader(rows).get(tenantId);
+      return { granted, spent, committed };
     },
     total: billingTotals(rows).get,
   };

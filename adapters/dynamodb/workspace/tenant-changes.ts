@@ -11,6 +11,7 @@ import { auditPut } from "./audit.ts";
 const changeable = [
   ...["name", "slug", "tier", "status", "default_region", "monthly_cap_usd"],
   ...["deleted_at", "suspended_reason", "suspended_at", "purge_requested_by"],
+  ...["billing_emails", "purchase_order"],
 ] as (keyof Tenant)[];
 
 export function tenantChanges(rows: Rows): TenantChanges {

@@ -1,4 +1,5 @@
 // The directory of tenants in the table: finds ids in the rows of slugs, profiles or statuses, and reads the tenants in one call.
+import { together } from "../../../domain/kernel/together.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { TenantDirectory } from "../../../domain/workspace/tenant-directory.ts";
 import { hasKey } from "../client.ts";
@@ -24,7 +25,7 @@ export function tenantDirectory(rows: Rows): TenantDirectory {
       const { gsi1_pk: pk, gsi1_sk: prefix } = index.email(email);
       const profiles = await rows.all({ pk, prefix, by: "index" });
       const own = profiles.filter((item) => hasKey(item, keys.profile(String(item.sub))));
-      const owned = await Promise.all(
+      const owned = await together(
         own.map(async ({ sub }) => {
           const { pk, sk: prefix } = keys.membership(String(sub), "");
           const memberships = await rows.all({ pk, prefix }, { ConsistentRead: false });

@@ -1,7 +1,10 @@
 // The routes of billing, as data.
 import * as z from "zod";
+import { billingContactBody, billingContactSchema } from "../../../domain/billing/billing-contact.ts";
+import { ownerInvoiceSchema } from "../../../domain/billing/owner-invoices.ts";
 import { paymentStateSchema } from "../../../domain/billing/owner-payments.ts";
 import { fields } from "../../../domain/kernel/validation.ts";
+import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 /**
@@ -17,10 +20,22 @@ const billing = z.object({
   free_credit: z.object({ granted_tokens: tokens, spent_tokens: tokens, left_tokens: tokens }),
   month: z.object({
     month: z.string(),
-    /** List price of all calls of the month so far, including those that free credit paid. */
+    /** List price of all calls of the month, including those that free credit paid: `settled_usd` and `estimated_usd`. */
     list_price_usd: z.number(),
+    /** Of calls whose usage the model host told. */
+    settled_usd: z.number(),
+    /** What is known of calls whose usage the model host never told. */
+    estimated_usd: z.number(),
+    /** The part of `list_price_usd` that free credit paid, or will pay when an open hour is closed. */
+    credit_usd: z.number(),
+    /**
+     * The rest times `markup`: what invoices have of the month, before tax. An invoice's `usage_usd` is this sum of its month and all
+     * before, less the `usage_usd` of all invoices before it.
+     */
+    billed_usd: z.number(),
     /** The list price times `markup`. */
     price_usd: z.number(),
+    /** Factor from the list price to the platform's price. A month keeps it from its first report on. */
     markup: z.number(),
     /** False if the open hours hold more calls than one answer reads. The figures are too low then. */
     complete: z.boolean(),
@@ -28,22 +43,28 @@ const billing = z.object({
   reported_usd: z
     .number()
     .describe(
-      "At the platform's prices: what the payment provider was last told that this month comes to. The month's invoice bills as much, " +
+      "At the platform's prices: what the payment provider was last told that the month comes to. The month's invoice bills as much, " +
         "but for tax, rounding to cents and what is still to come. 0 once the invoice is final.",
     ),
   unreported_usd: z
     .number()
     .describe(
       "At the platform's prices, without what free credit has paid: all that was used, less what final invoices billed and what the " +
-        "payment provider was told for invoices to come. The present hour is in it, and corrections. Free credit pays for an hour of " +
-        "a workspace with a payment method when the hour is closed: until then its usage counts here in full. Below zero if more was " +
-        "billed than was used: later usage is lessened by that.",
+        "payment provider was told for invoices to come, of all months together. The present hour is in it, and corrections. Below zero " +
+        "if more was billed than was used: later usage is lessened by that.",
     ),
   has_payment_method: z.boolean(),
+  contact: billingContactSchema,
   payments: paymentStateSchema
     .omit({ balance: true })
     .extend({ state: z.enum(paymentStates), balance_usd: z.number().nullable() }),
 });
+
+/** By default the present month. Rollups tell of no other than the last ones. */
+const month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-11")
+  .optional();
 
 const back = fields({
   /** The console's address to which the page leads back; by default the first one of the stack. */
@@ -58,6 +79,31 @@ const aSubscription = {
   started_at: "2026-11-21T05:00:00.000Z",
   period_ends_at: "2026-12-01T00:00:00.000Z",
 };
+
+const aContact = { billing_emails: ["invoices@acme.test"], purchase_order: "PO-2026-117" };
+
+const anInvoice = {
+  invoice_id: "in_1SExample",
+  number: "ACME-0003",
+  status: "paid",
+  tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
+  workspace: "Acme (acme)",
+  purchase_order: "PO-2026-117",
+  month: "2026-10",
+  usage_usd: 31.072113,
+  currency: "usd",
+  subtotal: 31.07,
+  tax: 5.9,
+  total: 36.97,
+  paid: 36.97,
+  due: 0,
+  created_at: "2026-11-01T00:00:00.000Z",
+  finalized_at: "2026-11-04T00:00:00.000Z",
+  paid_at: "2026-11-04T01:00:00.000Z",
+  url: "https://invoice.stripe.com/i/example",
+  pdf_url: "https://pay.stripe.com/invoice/example/pdf",
+  receipt_url: "https://pay.stripe.com/receipts/example",
+} as const;
 
 /** A page at the payment provider, made for the owner. */
 const hostedPage = {
@@ -74,16 +120,28 @@ export const billingRoutes = {
     method: "GET",
     path: "/v1/billing",
     access: "owner",
-    summary: "Free credit, the month so far, what the payment provider has, what is open",
+    summary: "Free credit, a month's figures, what the payment provider has, what is open",
+    query: fields({ month }),
     response: billing,
     example: {
       response: {
         as_of: "2026-11-21T06:10:00.000Z",
         free_credit: { granted_tokens: 10_000, spent_tokens: 10_000, left_tokens: 0 },
-        month: { month: "2026-11", list_price_usd: 12.5, price_usd: 15, markup: 1.2, complete: true },
+        month: {
+          month: "2026-11",
+          list_price_usd: 12.5,
+          settled_usd: 12.4,
+          estimated_usd: 0.1,
+          credit_usd: 0.5,
+          billed_usd: 14.4,
+          price_usd: 15,
+          markup: 1.2,
+          complete: true,
+        },
         reported_usd: 14.2,
         unreported_usd: 0.42,
         has_payment_method: true,
+        contact: aContact,
         payments: {
           state: "ready",
           balance_usd: 0,
@@ -104,6 +162,28 @@ export const billingRoutes = {
         },
       },
     },
+  },
+  listInvoices: {
+    method: "GET",
+    path: "/v1/billing/invoices",
+    access: "owner",
+    summary: "The owner's invoices, of all workspaces, paid ones too, newest first",
+    query: exportedPageQuery({}),
+    response: pageSchema(ownerInvoiceSchema),
+    csv: Object.keys(ownerInvoiceSchema.shape),
+    refusals: ["payments_unavailable"],
+    example: { response: { data: [anInvoice] } },
+  },
+  changeBillingContact: {
+    method: "PATCH",
+    path: "/v1/billing",
+    access: "owner",
+    summary: "Who gets the mails about payments, and which order number invoices name",
+    body: billingContactBody,
+    response: billingContactSchema,
+    openIn: "suspended",
+    refusals: ["conflict"],
+    example: { body: aContact, response: aContact },
   },
   setUpPayment: {
     method: "POST",

@@ -1,15 +1,24 @@
 // Billing over HTTP, for the owner: the platform's own figures, the payment provider's, and links to the provider's pages.
+import { billingContact, withContact } from "../../../domain/billing/billing-contact.ts";
 import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
+import { monthOf } from "../../../domain/kernel/period.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
+import { together } from "../../../domain/kernel/together.ts";
+import { oldestRollup } from "../../../domain/ledger/usage-range.ts";
 import { monthStatement } from "../../../domain/reporting/month-statement.ts";
+import { billedNano } from "../../../domain/reporting/quantity.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { changeTenant } from "../../../domain/workspace/tenant-change.ts";
 import type { ControlDependencies } from "../dependencies.ts";
+import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { billingRoutes } from "./billing.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "rollups" | "ledger" | "progress" | "firstCalls" | "tenants" | "billing" | "payments" | "clock" | "log" | "settings"
+  | ("rollups" | "ledger" | "progress" | "firstCalls" | "tenants" | "tenantChanges")
+  | ("billing" | "payments" | "clock" | "newId" | "log" | "settings")
 >;
 
 type Shown = PaymentState & { state: "off" | "pending" | "ready" | "unavailable" };
@@ -18,16 +27,18 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
   const { tenants, billing, payments, clock, log, settings } = deps;
 
   return {
-    async getBilling({ caller: { tenantId } }) {
+    async getBilling({ caller: { tenantId }, query }) {
       const now = clock();
+      const month = shownMonth(query.month, now);
       // Looking at the provider may bring the workspace in line with it, so the workspace is read after that.
       const provider = await atProvider(tenantId);
-      const [tenant, credit, statement] = await Promise.all([
+      const [tenant, credit, statement] = await together([
         tenants.get(tenantId),
         billing.credit(tenantId),
-        monthStatement(deps, tenantId, now),
+        monthStatement(deps, tenantId, month, now),
       ]);
       const { balance, ...rest } = provider;
+      const listPrice = statement.settled + statement.estimated;
       return {
         as_of: new Date(now).toISOString(),
         free_credit: {
@@ -37,16 +48,37 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
         },
         month: {
           month: statement.month,
-          list_price_usd: usdNumber(statement.listPrice),
-          price_usd: usdNumber(statement.price),
+          list_price_usd: usdNumber(listPrice),
+          settled_usd: usdNumber(statement.settled),
+          estimated_usd: usdNumber(statement.estimated),
+          credit_usd: usdNumber(statement.credit),
+          billed_usd: usdNumber(statement.billed),
+          price_usd: usdNumber(billedNano([{ cost: listPrice, markup: statement.markup }])),
           markup: statement.markup,
           complete: statement.isComplete,
         },
         reported_usd: usdNumber(statement.reported),
         unreported_usd: usdNumber(statement.unreported),
         has_payment_method: tenant?.has_payment_method ?? false,
+        contact: billingContact(tenant ?? {}),
         payments: { ...rest, balance_usd: rest.state === "ready" ? balance : null },
       };
+    },
+
+    async listInvoices({ caller, query: { page } }) {
+      return pageAnswer((await payments?.invoices(caller.tenantId, page)) ?? { items: [], next: undefined });
+    },
+
+    async changeBillingContact({ caller: { tenantId, sub }, body }) {
+      const tenant = await tenants.get(tenantId);
+      if (!tenant) throw new Refusal("not_found", "There is no such workspace");
+      const change = (before: Tenant) => withContact(before, body);
+      const after = await changeTenant(deps, tenant, { actor: sub, action: "tenant.billing_contact", change });
+      // The next report of usage names what is missing on the invoices.
+      await payments?.label(tenantId).catch((error) => {
+        log.problem("A workspace's invoices are named later", { tenant_id: tenantId }, error);
+      });
+      return billingContact(after);
     },
 
     async setUpPayment({ caller, query: { origin } }) {
@@ -59,6 +91,14 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
       return { url: await enabled().portalPage(caller.tenantId, { returnUrl: `${originOf(origin)}/billing` }) };
     },
   };
+
+  /** @throws Refusal invalid_request */
+  function shownMonth(asked: string | undefined, now: number): string {
+    const [first, last] = [monthOf(oldestRollup(now)), monthOf(now)];
+    if (asked === undefined) return last;
+    if (asked >= first && asked <= last) return asked;
+    throw fieldRefusal("invalid_request", "month", `must be one from ${first} to ${last}`);
+  }
 
   /** Never rejects: if the payment provider does not answer, the owner still sees the platform's own figures. */
   async function atProvider(tenantId: string): Promise<Shown> {

@@ -67,6 +67,13 @@ const usageRow = z.object({
   cost_usd: z.number(),
   /** What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known. */
   billable_cost_usd: z.number(),
+  /**
+   * The part of `billable_cost_usd` that free credit paid, or will pay when an open hour is closed. Null by agent or session, where
+   * that is not known.
+   */
+  credit_usd: z.number().nullable(),
+  /** The rest times the markup of its month (`GET /v1/billing?month=`): what invoices have of it, before tax. 0 where nobody is billed. */
+  billed_usd: z.number().nullable(),
   estimated_cost_usd: z.number(),
   input_tokens: count,
   output_tokens: count,
@@ -106,6 +113,8 @@ export const usageRoutes = {
             estimated_requests: 0,
             cost_usd: 0.0129,
             billable_cost_usd: 0.0129,
+            credit_usd: 0.0029,
+            billed_usd: 0.012,
             estimated_cost_usd: 0,
             input_tokens: 600,
             output_tokens: 800,

@@ -1,17 +1,27 @@
 // Usage over HTTP. The owner sees all callers of the workspace, a developer only their own calls.
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import { promptTokens } from "../../../domain/catalog/token-usage.ts";
-import { usdNumber } from "../../../domain/kernel/money.ts";
+import { type NanoUsd, usdNumber } from "../../../domain/kernel/money.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
 import { UsageReader } from "../../../domain/ledger/usage-reader.ts";
+import { CreditDraw } from "../../../domain/metering/credit-draw.ts";
+import { pricedByMonth } from "../../../domain/reporting/billing-total.ts";
+import { billedNano } from "../../../domain/reporting/quantity.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { groupCursor, groupOf } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { usageRoutes } from "./usage.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "rollups" | "ledger" | "progress" | "firstCalls" | "clock">;
+type Dependencies = Pick<
+  ControlDependencies,
+  "rollups" | "ledger" | "progress" | "firstCalls" | "clock" | "billing" | "settings"
+>;
+
+/** Gives a row's amount at the platform's prices. */
+type Billed = (due: UsageRow["due"]) => NanoUsd;
 
 export function usageOperations(deps: Dependencies): Operations<typeof usageRoutes> {
   const reader = new UsageReader(deps);
@@ -20,13 +30,20 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
     async getUsage({ caller, query }) {
       const { by, limit, cursor } = query;
       const callerId = visibleCaller(caller, query.caller_id);
-      const rangeOf = by.some((one) => callGroupings.some((other) => one === other)) ? ledgerRange : rollupRange;
+      const isByCall = by.some((one) => callGroupings.some((other) => one === other));
+      const rangeOf = isByCall ? ledgerRange : rollupRange;
       const range = rangeOf(query, deps.clock());
       const after = groupOf(cursor, by.length);
       const { tenantId } = caller;
-      const answer = await reader.read({ tenantId, range, by, callerId, limit, after });
+      const [credit, total] = await Promise.all([deps.billing.credit(tenantId), deps.billing.total(tenantId)]);
+      const draw = new CreditDraw(credit);
+      const creditOf = (row: LedgerRow) => draw.add(row).credit;
+      const answer = await reader.read({ tenantId, range, by, callerId, limit, after, creditOf });
+      const { markup } = deps.settings;
+      const billed: Billed = (due) =>
+        markup === undefined ? 0 : billedNano(pricedByMonth(due, total?.markups, markup));
       return {
-        data: answer.rows.map(shown),
+        data: answer.rows.map((row) => shown(row, isByCall ? undefined : billed)),
         ...(answer.next && { next_cursor: groupCursor(answer.next) }),
         from: iso(range.from),
         to: iso(range.to),
@@ -45,14 +62,17 @@ function visibleCaller({ role, sub }: Actor, asked: string | undefined): string 
   throw new Refusal("role_missing", "caller_id: this needs the role owner; developers see their own usage only");
 }
 
-function shown(row: UsageRow) {
-  const { input, output, cache_read, cache_write_5m, cache_write_1h, cost, billable_cost, estimated_cost, ...rest } =
-    row;
+/** @param billed undefined where nobody knows what free credit paid of the row */
+function shown(row: UsageRow, billed: Billed | undefined) {
+  const { input, output, cache_read, cache_write_5m, cache_write_1h, ...more } = row;
+  const { cost, billable_cost, credit, due, estimated_cost, ...rest } = more;
   const prompt = promptTokens(row);
   return {
     ...rest,
     cost_usd: usdNumber(cost),
     billable_cost_usd: usdNumber(billable_cost),
+    credit_usd: billed ? usdNumber(credit) : null,
+    billed_usd: billed ? usdNumber(billed(due)) : null,
     estimated_cost_usd: usdNumber(estimated_cost),
     input_tokens: input,
     output_tokens: output,

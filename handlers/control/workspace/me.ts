@@ -5,6 +5,7 @@ import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { isCapped } from "../../../domain/budget/workspace-cap.ts";
 import { modelsFor } from "../../../domain/catalog/catalog.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
+import { together } from "../../../domain/kernel/together.ts";
 import { activeWorkspace, type Workspace } from "../../../domain/workspace/active-workspace.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
@@ -54,7 +55,7 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
     const { tenant_id } = tenant;
     const now = clock();
     const month = monthOf(now);
-    const [grant, spentBy] = await Promise.all([grants.get(tenant_id, sub), spending.of(tenant_id, [sub], month)]);
+    const [grant, spentBy] = await together([grants.get(tenant_id, sub), spending.of(tenant_id, [sub], month)]);
     if (!grant && tenant.owner_sub !== sub) return null;
     const access = accessOf(grant);
     return {

@@ -2,6 +2,7 @@
 import { type Member, removeMember, requireSelf } from "../../../domain/access/member.ts";
 import { monthSpending } from "../../../domain/budget/month-budget.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
+import { together } from "../../../domain/kernel/together.ts";
 import { approvePerson } from "../../../domain/workspace/approval.ts";
 import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/workspace/invitation.ts";
 import { noSuchPerson } from "../../../domain/workspace/user.ts";
@@ -22,7 +23,7 @@ export function userOperations(deps: Dependencies): Operations<typeof userRoutes
   const shownWithSpending = async (tenantId: string, found: Member[]) => {
     const now = clock();
     const subs = found.map(({ membership }) => membership.sub);
-    const [used, spentBy] = await Promise.all([
+    const [used, spentBy] = await together([
       lastUses.of(found.flatMap(({ keyIds }) => keyIds)),
       spending.of(tenantId, subs, monthOf(now)),
     ]);

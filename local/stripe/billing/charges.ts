@@ -14,22 +14,39 @@ const expand = z.array(z.literal("charge")).optional();
 /** A paid invoice has a charge, unless nothing was due. */
 export function charge(account: Account, { customer, amount_due, currency, id }: Invoice, disputed: boolean): void {
   if (amount_due === 0) return;
+  const chargeId = newId("ch");
   const made: Charge = {
-    id: newId("ch"),
+    id: chargeId,
     object: "charge",
     amount: amount_due,
     amount_refunded: 0,
     created: account.now(),
     currency,
     customer,
-    description: `Invoice ${id}`,
+    description: descriptionOf(id),
     disputed: false,
+    paid: true,
+    payment_intent: newId("pi"),
+    receipt_url: `${account.pagesUrl}/r/${chargeId}`,
     refunded: false,
     status: "succeeded",
   };
   account.charges.put(made.id, made);
   account.emit("charge.succeeded", made);
   if (disputed) dispute(account, made);
+}
+
+/** By which a charge's invoice is found here; Stripe's own text is another one. */
+const descriptionOf = (invoiceId: string) => `Invoice ${invoiceId}`;
+
+/** The invoice with its payments, which a list shows with `expand` only (the SDK's Invoice.payments). */
+export function withPayments(account: Account, invoice: Invoice) {
+  const own = account.charges.all().filter(({ description }) => description === descriptionOf(invoice.id));
+  const data = own.map(({ amount, payment_intent }) => ({
+    ...{ object: "invoice_payment", amount_paid: amount, status: "paid" },
+    payment: { type: "payment_intent", payment_intent },
+  }));
+  return { ...invoice, payments: { object: "list", data, has_more: false, url: "" } };
 }
 
 /** A dispute takes the amount back until it is won (docs.stripe.com/disputes/how-disputes-work). */
@@ -62,9 +79,12 @@ export const charges = [
   endpoint(
     ["GET", "/v1/charges"],
     "charges.list",
-    z.strictObject({ ...page, customer: z.string().optional() }),
-    ({ customer, ...page }, { account }) => {
-      const found = account.charges.all().filter((one) => customer === undefined || one.customer === customer);
+    z.strictObject({ ...page, customer: z.string().optional(), created: z.strictObject({ gte: int }).optional() }),
+    ({ customer, created, ...page }, { account }) => {
+      const found = account.charges
+        .all()
+        .filter((one) => customer === undefined || one.customer === customer)
+        .filter((one) => one.created >= (created?.gte ?? 0));
       return listOf("/v1/charges", found, page);
     },
   ),

@@ -41,6 +41,7 @@ function finalized(account: Account, draft: Invoice, advances: boolean): Invoice
     ending_balance,
     effective_at: account.now(),
     hosted_invoice_url: `${account.pagesUrl}/i/${invoice.id}`,
+    invoice_pdf: `${account.pagesUrl}/i/${invoice.id}/pdf`,
     last_finalization_error: null,
     number: `LOCAL-${String(account.invoices.all().filter(({ number }) => number !== null).length + 1).padStart(4, "0")}`,
     status_transitions: { ...invoice.status_transitions, finalized_at: account.now() },

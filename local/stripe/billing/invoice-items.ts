@@ -4,7 +4,7 @@ import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
 import { newId } from "../ids.ts";
 import type { InvoiceLine } from "../objects.ts";
-import { bool, metadata } from "../parameters.ts";
+import { bool, customFields, metadata } from "../parameters.ts";
 import { invalidRequest, missing } from "../refusal.ts";
 import { cents, newInvoice } from "./drafts.ts";
 
@@ -20,11 +20,15 @@ export const invoiceItems = [
       auto_advance: bool.optional(),
       pending_invoice_items_behavior: z.literal("exclude").optional(),
       metadata: metadata.optional(),
+      custom_fields: customFields.optional(),
     }),
-    ({ customer, currency, metadata = {} }, { account }) => {
+    ({ customer, currency, metadata = {}, custom_fields = null }, { account }) => {
       account.customer(customer, "customer", 400);
       const period = { start: account.now(), end: account.now() };
-      const invoice = account.putInvoice({ ...newInvoice(account, { customer, currency }, period), metadata });
+      const invoice = account.putInvoice({
+        ...newInvoice(account, { customer, currency }, period),
+        ...{ metadata, custom_fields },
+      });
       account.emit("invoice.created", invoice);
       return invoice;
     },

@@ -5,8 +5,9 @@ import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
 import { listOf } from "../lists.ts";
 import type { Invoice } from "../objects.ts";
-import { bool, int, page } from "../parameters.ts";
+import { bool, customFields, int, page } from "../parameters.ts";
 import { invalidRequest, missing, StripeRefusal } from "../refusal.ts";
+import { withPayments } from "./charges.ts";
 import { attempt, failFinalization, finalizeByHand, methodFor } from "./collection.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, unknownLocation } from "./tax.ts";
@@ -16,6 +17,7 @@ const list = z.strictObject({
   customer: z.string().optional(),
   status: z.enum(["draft", "open", "paid"]).optional(),
   subscription: z.string().optional(),
+  expand: z.array(z.literal("data.payments")).optional(),
 });
 
 export const invoices = [
@@ -23,13 +25,14 @@ export const invoices = [
     ["GET", "/v1/invoices"],
     "invoices.list",
     list,
-    ({ customer, status, subscription, ...page }, { account }) => {
+    ({ customer, status, subscription, expand, ...page }, { account }) => {
       const found = account.invoices
         .all()
         .filter((one) => customer === undefined || one.customer === customer)
         .filter((one) => status === undefined || one.status === status)
         .filter((one) => subscription === undefined || subscriptionOf(account, one)?.id === subscription)
-        .map((one) => counted(account, one));
+        .map((one) => counted(account, one))
+        .map((one) => (expand ? withPayments(account, one) : one));
       return listOf("/v1/invoices", found, page);
     },
   ),
@@ -43,15 +46,17 @@ export const invoices = [
       auto_advance: bool.optional(),
       automatic_tax: z.strictObject({ enabled: bool }).optional(),
       automatically_finalizes_at: int.optional(),
+      custom_fields: customFields.optional(),
     }),
     (given, { account, path }) => {
-      const { auto_advance, automatic_tax, automatically_finalizes_at } = given;
+      const { auto_advance, automatic_tax, automatically_finalizes_at, custom_fields } = given;
       const before = taxed(account, invoiceById(account, path.id), automatic_tax);
       if (automatically_finalizes_at !== undefined) checkSchedule(account, before, automatically_finalizes_at);
       const advances =
         auto_advance ?? (automatically_finalizes_at !== undefined ? true : (before.auto_advance ?? false));
       const invoice = account.putInvoice({
         ...before,
+        ...(custom_fields && { custom_fields }),
         auto_advance: advances,
         automatically_finalizes_at: finalizesAt(account, before, advances, automatically_finalizes_at),
         // Collection of an open invoice resumes (docs.stripe.com/invoicing/integration/automatic-advancement-collection).

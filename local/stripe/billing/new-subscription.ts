@@ -4,7 +4,7 @@ import type { Account } from "../account.ts";
 import { priceOf } from "../catalog.ts";
 import { newId } from "../ids.ts";
 import type { Price, Subscription, SubscriptionItem } from "../objects.ts";
-import { bool, defined, int, metadata } from "../parameters.ts";
+import { bool, customFields, defined, int, metadata } from "../parameters.ts";
 import { invalidRequest } from "../refusal.ts";
 import { type Anchor, anchorAt, nextAnchor } from "./calendar.ts";
 import { runningSubscriptions } from "./subscription-end.ts";
@@ -27,6 +27,8 @@ export const subscriptionFields = z.strictObject({
     .optional(),
   billing_mode: z.strictObject({ type: z.enum(["flexible", "classic"]) }).default({ type: "flexible" }),
   metadata: metadata.optional(),
+  description: z.string().max(500).optional(),
+  invoice_settings: z.strictObject({ custom_fields: customFields }).optional(),
 });
 
 type Given = z.output<typeof subscriptionFields>;
@@ -69,7 +71,9 @@ export function newSubscription(account: Account, given: Given): Subscription {
     currency,
     customer: customer.id,
     default_payment_method: null,
+    description: given.description ?? null,
     ended_at: null,
+    invoice_settings: given.invoice_settings ?? { custom_fields: null },
     items: { object: "list", data, has_more: false, url: `/v1/subscription_items?subscription=${id}` },
     latest_invoice: null,
     livemode: false,

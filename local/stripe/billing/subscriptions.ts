@@ -4,7 +4,7 @@ import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
 import { listOf } from "../lists.ts";
 import type { Subscription, SubscriptionItem } from "../objects.ts";
-import { bool, mergedMetadata, metadata, page } from "../parameters.ts";
+import { bool, customFields, mergedMetadata, metadata, page } from "../parameters.ts";
 import { invalidRequest, missing } from "../refusal.ts";
 import { finalizeByHand } from "./collection.ts";
 import { makeDraft } from "./drafts.ts";
@@ -49,9 +49,11 @@ export const subscriptions = [
       automatic_tax: z.strictObject({ enabled: bool }).optional(),
       items: z.array(changedItem).optional(),
       metadata: metadata.optional(),
+      description: z.string().max(500).optional(),
+      invoice_settings: z.strictObject({ custom_fields: customFields }).optional(),
       proration_behavior: z.literal("none").optional(),
     }),
-    ({ automatic_tax, items, metadata }, { account, path }) => {
+    ({ automatic_tax, items, metadata, description, invoice_settings }, { account, path }) => {
       const before = subscriptionById(account, path.id);
       if (before.ended_at !== null) throw ended();
       const tax = { ...before.automatic_tax, ...automatic_tax, ...(automatic_tax && { disabled_reason: null }) };
@@ -60,6 +62,10 @@ export const subscriptions = [
         ...before,
         items: items ? changedItems(account, before, items) : before.items,
         automatic_tax: tax,
+        description: description ?? before.description,
+        invoice_settings: invoice_settings
+          ? { ...before.invoice_settings, ...invoice_settings }
+          : before.invoice_settings,
         metadata: mergedMetadata(before.metadata, metadata),
       });
       account.emit("customer.subscription.updated", subscription);

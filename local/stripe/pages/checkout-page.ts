@@ -12,9 +12,10 @@ export function showCheckout(account: Account, id: string): PageAnswer {
 export function postCheckout(account: Account, id: string, sent: URLSearchParams): PageAnswer {
   const session = sessionById(account, id);
   const card = readCard(sent, needsAddress(session));
+  const company = { name: sent.get("company") ?? "", taxId: sent.get("tax_id") ?? "" };
   if (typeof card === "string") return form(session, 400, card);
   try {
-    completeSession(account, session, card);
+    completeSession(account, session, card, company);
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
     return form(session, error.status, error.message);
@@ -24,6 +25,12 @@ export function postCheckout(account: Account, id: string, sent: URLSearchParams
 
 const needsAddress = ({ billing_address_collection }: CheckoutSession) => billing_address_collection === "required";
 
+/** Checkout shows them once a person says that they buy as a business (docs.stripe.com/tax/checkout/tax-ids). */
+const companyFields = html`<label for="company">Business name</label>
+<input id="company" name="company" autocomplete="organization">
+<label for="tax_id">Tax id</label>
+<input id="tax_id" name="tax_id" placeholder="DE123456789">`;
+
 function form(session: CheckoutSession, status: number, wrong?: string): PageAnswer {
   if (session.status === "complete")
     return page(200, "You're all done here", html`<p>The payment method was saved.</p>`);
@@ -32,6 +39,7 @@ function form(session: CheckoutSession, status: number, wrong?: string): PageAns
   const content = html`${problem(wrong)}
 <form method="post">
 ${cardFields(needsAddress(session))}
+${session.tax_id_collection?.enabled ? companyFields : ""}
 <button type="submit">Save payment method</button>
 </form>
 ${back}`;

@@ -13,10 +13,16 @@ export function showInvoice(account: Account, id: string): PageAnswer {
     ({ description, quantity_decimal, amount }) =>
       html`<li>${description}: ${quantity_decimal} units, ${money(amount)}</li>`,
   );
+  const customer = account.customers.get(invoice.customer)?.customer;
+  const fields = (invoice.custom_fields ?? []).map(({ name, value }) => html`<dt>${name}</dt><dd>${value}</dd>`);
+  const taxIds = (customer?.tax_ids?.data ?? []).map(({ value }) => value).join(", ");
+  const company = [customer?.name, customer?.address?.country, taxIds].filter(Boolean).join(", ");
   return page(
     200,
     `Invoice ${invoice.number}`,
-    html`<ul>${lines}</ul>
+    html`<p>Bill to ${company || customer?.email}</p>
+<dl>${fields}</dl>
+<ul>${lines}</ul>
 <p>Total ${money(invoice.total)}, due ${money(invoice.amount_due)}: ${invoice.status}</p>`,
   );
 }

@@ -8,6 +8,7 @@ import { postDashboard, showDashboard } from "./dashboard-page.ts";
 import { showInvoice } from "./invoice-page.ts";
 import { html, type PageAnswer, page } from "./page.ts";
 import { postPortal, showPortal } from "./portal-page.ts";
+import { showReceipt } from "./receipt-page.ts";
 
 type PageRequest = { method: string; url: string; body: string };
 type Handle = (account: Account, id: string, form: URLSearchParams) => PageAnswer;
@@ -17,7 +18,9 @@ const handlers: [pattern: RegExp, handle: Handle][] = [
   [/^POST \/c\/pay\/([^/]+)$/, postCheckout],
   [/^GET \/p\/session\/([^/]+)$/, showPortal],
   [/^POST \/p\/session\/([^/]+)$/, postPortal],
-  [/^GET \/i\/([^/]+)$/, showInvoice],
+  // Stripe sends a PDF for the second address.
+  [/^GET \/i\/([^/]+?)(?:\/pdf)?$/, showInvoice],
+  [/^GET \/r\/([^/]+)$/, showReceipt],
   [/^GET \/(?:dashboard)?$/, showDashboard],
   [/^POST \/(?:dashboard)?$/, postDashboard],
 ];

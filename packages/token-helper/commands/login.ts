@@ -20,7 +20,7 @@ export const login: Command = async (machine, options) => {
   profile.rememberUrl(address);
   if (browser) requireDisplay(machine);
   // Nobody's turn is waited for: a key helper may stand for minutes before a browser that nobody looks at.
-  await signInAt(session, address, { browser, port });
+  await signInAt(session, address, { browser, port, asksAgain: options.switch === true });
   const description = profile.read();
   if (!description) throw new Failure("failed", `${profile.file("profile.json")} is not what was written`);
   machine.say(`Signed in${description.email ? ` as ${description.email}` : ""} at ${description.url}.`);

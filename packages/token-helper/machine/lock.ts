@@ -17,6 +17,8 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Longer than any sign-in may take. */
 export const oldestMs = 6 * 60_000;
 const pauseMs = 25;
+/** Whoever waits for so long is told why. */
+const silentMs = 2_000;
 
 /** @property id never used twice */
 type Holder = { id: string; pid: number; hostname: string };
@@ -27,6 +29,9 @@ type Options<T> = {
   hostname: string;
   /** A result that makes the lock needless, looked for while another holds it. */
   found: () => T | undefined;
+  /** Called once, when another has held the lock for a while. */
+  waits?: (holder: Pick<Holder, "pid" | "hostname">) => void;
+  silentMs?: number;
 };
 
 /**
@@ -35,15 +40,22 @@ type Options<T> = {
  */
 export async function withLock<T>(
   file: string,
-  { hostname, found }: Options<T>,
+  { hostname, found, waits, silentMs: silence = silentMs }: Options<T>,
   work: (waited: boolean) => Promise<T>,
 ): Promise<T> {
   const own = { id: randomUUID(), pid: process.pid, hostname };
   let taken = take(file, own);
   const waited = taken === "held";
+  const begun = performance.now();
+  let isTold = false;
   while (taken === "held") {
     const result = found();
     if (result !== undefined) return result;
+    if (!isTold && performance.now() - begun >= silence) {
+      const holder = holdersOf(file).at(-1);
+      if (holder) waits?.(holder);
+      isTold = true;
+    }
     await delay(pauseMs * (1 + Math.random()));
     taken = take(file, own);
   }

@@ -135,13 +135,13 @@ const pageHeaders = {
   connection: "close",
 };
 
-/** @param text ours; nothing of a request gets into a page. */
+/** @param text may say what others wrote: a page has no markup of theirs. */
 function show(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, pageHeaders);
   response.end(pageOf(text));
 }
 
-/** The whole page around a sentence of ours. */
+/** The whole page around a sentence. */
 export function pageOf(text: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -155,8 +155,14 @@ body { font: 1.125rem/1.5 system-ui, sans-serif; margin: 20vh auto; max-width: 3
 </style>
 </head>
 <body>
-<main><h1>Archway</h1><p role="status">${text}</p></main>
+<main><h1>Archway</h1><p role="status">${escaped(text)}</p></main>
 </body>
 </html>
 `;
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

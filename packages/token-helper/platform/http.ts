@@ -41,8 +41,15 @@ function reasonOf(error: Error): string {
   const { code, message } = (error.cause ?? {}) as { code?: string; message?: string };
   if (code === "ENOTFOUND") return "there is no such host";
   if (code === "ECONNREFUSED") return "nobody answers there";
-  return code || message || error.message;
+  const reason = code || message || error.message;
+  return certificates.test(reason)
+    ? `${reason}; NODE_EXTRA_CA_CERTS names the file of your network's own certificate`
+    : reason;
 }
+
+/** Node's codes for a server whose certificate comes from nobody it knows (nodejs.org/api/tls.html, "X509 certificate error codes"). */
+const certificates =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?))$/;
 
 /** @throws Failure unreachable for what is no JSON. */
 export async function jsonOf(response: Response, url: string): Promise<unknown> {

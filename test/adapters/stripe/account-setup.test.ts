@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type AccountSetup, SetupConflict, setUpAccount } from "../../../adapters/stripe/account-setup.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { WebhookSecret } from "../../../domain/billing/webhook-secret.ts";
+import { aLabel } from "../../support/billing/invoices.ts";
 import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 let local: RunningStripe;
@@ -57,7 +58,7 @@ test("is what the payment provider works with", async () => {
   await setUp();
   const payments = stripePayments({ secretKey: "sk_test_local", address: local.url });
   const { id } = await payments.customer({ sub: "s", email: "a@b.example" });
-  await payments.subscription({ customerId: id, tenantId: "t", slot: 2, automaticTax: false });
+  await payments.subscription({ customerId: id, tenantId: "t", slot: 2, label: aLabel, automaticTax: false });
   const { url } = await payments.portalPage({ customerId: id, returnUrl: "https://console.example.com" });
   expect(await (await fetch(url)).text()).toContain("Add a payment method");
 });

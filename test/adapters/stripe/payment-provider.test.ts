@@ -3,6 +3,7 @@ import StripeSdk from "stripe";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import { PaymentError, type PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { aLabel } from "../../support/billing/invoices.ts";
 import { aMeteredPrice, anEarlierPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 const owner = { sub: "sub-1", email: "owner@acme.example" };
@@ -19,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => local.close());
 
 function subscribe(customerId: string, tenantId = "t1", slot = 1) {
-  return payments.subscription({ customerId, tenantId, slot, automaticTax: false });
+  return payments.subscription({ customerId, tenantId, slot, label: aLabel, automaticTax: false });
 }
 
 function report(customerId: string, value: number, at = Math.floor(local.clock.now() / 1000) * 1000) {
@@ -32,15 +33,20 @@ async function addCard(customerId: string, number: string) {
     customerId,
     successUrl: "https://a.example",
     cancelUrl: "https://b.example",
-    collectAddress: false,
   });
   await fetch(page.url, {
     method: "POST",
-    body: new URLSearchParams({ number, expiry: "12/34", name: "Ada" }),
+    body: new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" }),
     redirect: "manual",
   });
   return payments.finishedSetup(page.id);
 }
+
+const pagesOf = (customerId: string) => ({
+  customerId,
+  successUrl: "https://a.example",
+  cancelUrl: "https://b.example",
+});
 
 describe("an owner's customer", () => {
   test("is found again, also after keys are forgotten, and is not another's with the same address", async () => {
@@ -131,7 +137,7 @@ describe("a workspace's subscription", () => {
       const { automatic_tax } = await local.sdk.subscriptions.retrieve(id);
       return automatic_tax.enabled;
     };
-    const wanted = { tenantId: "t1", slot: 1, automaticTax: true };
+    const wanted = { tenantId: "t1", slot: 1, label: aLabel, automaticTax: true };
 
     test("begins without it while nobody knows where the customer is, and with it after that", async () => {
       const { id: customerId } = await payments.customer(owner);
@@ -242,11 +248,25 @@ describe("setting up payment", () => {
     expect(await addCard(id, "4000000000000002")).toBeUndefined();
   });
 
-  test("asks for an address where tax needs one", async () => {
+  test("asks for what an invoice has to name of a company, and keeps it on the customer", async () => {
     const { id } = await payments.customer(owner);
-    const pages = { customerId: id, successUrl: "https://a.example", cancelUrl: "https://b.example" };
-    const { url } = await payments.setupPage({ ...pages, collectAddress: true });
-    expect(await (await fetch(url)).text()).toContain('name="country"');
+    const { url } = await payments.setupPage(pagesOf(id));
+    const card = { number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" };
+    const body = new URLSearchParams({ ...card, company: "Acme GmbH", tax_id: "DE123456789" });
+    await fetch(url, { method: "POST", body, redirect: "manual" });
+    expect(await local.sdk.customers.retrieve(id)).toMatchObject({
+      name: "Acme GmbH",
+      address: { country: "DE" },
+      tax_ids: { data: [{ value: "DE123456789" }] },
+    });
+  });
+
+  test("opens without the tax id if Stripe does not take it in this mode", async () => {
+    const { id } = await payments.customer(owner);
+    local.stripe.configure({ setup_takes_tax_id: false });
+    const { url } = await payments.setupPage(pagesOf(id));
+    const page = await (await fetch(url)).text();
+    expect([page.includes('name="country"'), page.includes('name="tax_id"')]).toEqual([true, false]);
   });
 
   test("the portal opens on the configuration of the set-up", async () => {
@@ -303,7 +323,7 @@ describe("a month's usage", () => {
   test("is mended on a draft by an item, upwards and downwards; what people add is no usage", async () => {
     await report(customer, 5_000_000);
     const made = await draft();
-    const wanted = { customerId: customer, tenantId: "t1", draft: made };
+    const wanted = { customerId: customer, tenantId: "t1", label: aLabel, draft: made };
     await payments.addUsage({ ...wanted, quantity: 250_001 });
     await payments.addUsage({ ...wanted, quantity: 250_001 });
     await payments.addUsage({ ...wanted, quantity: -1_000_000 });
@@ -312,8 +332,26 @@ describe("a month's usage", () => {
     expect((await payments.invoices(customer))[0]).toMatchObject({ quantity: 4_250_001, totalCents: 725 });
   });
 
+  test("is on invoices that name the workspace, as it is called when they are made; drafts follow a new name", async () => {
+    await report(customer, 5_000_000);
+    const label = { workspace: "Acme Größe (acme-groesse)", purchaseOrder: "PO-1" };
+    const { id = "" } = (await payments.findSubscription({ customerId: customer, tenantId: "t1" })) ?? {};
+    expect((await draft())?.label).toEqual(aLabel);
+    await payments.relabel(id, label);
+    expect([(await draft())?.label, (await payments.subscriptionById(id))?.label]).toEqual([label, label]);
+    expect((await local.sdk.subscriptions.retrieve(id)).description).toBe("Workspace Acme Größe (acme-groesse)");
+    await payments.addUsage({ customerId: customer, tenantId: "t1", label, draft: undefined, quantity: 2_000_000 });
+    expect((await payments.invoices(customer))[0]?.label).toEqual(label);
+  });
+
   test("without a draft is on an invoice of its own", async () => {
-    await payments.addUsage({ customerId: customer, tenantId: "t1", draft: undefined, quantity: 2_000_000 });
+    await payments.addUsage({
+      customerId: customer,
+      tenantId: "t1",
+      label: aLabel,
+      draft: undefined,
+      quantity: 2_000_000,
+    });
     const [made] = await payments.invoices(customer);
     expect(made).toMatchObject({ tenantId: "t1", subscriptionId: undefined, status: "draft", quantity: 2_000_000 });
     expect(await payments.collect(made?.id ?? "")).toMatchObject({ status: "open", dueCents: 200 });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import type { FaultInput } from "../../../local/aws/faults.ts";
+import { aLabel } from "../../support/billing/invoices.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 import { sizes } from "../../support/sizes.ts";
 
@@ -54,7 +55,7 @@ async function play(
   const { id: customerId } = await until("customers.create", making[0], () => payments.customer(owner));
   const subscribe = (slot: number) =>
     until("subscriptions.create", making[slot], () =>
-      payments.subscription({ customerId, tenantId: `t${slot}`, slot, automaticTax: false }),
+      payments.subscription({ customerId, tenantId: `t${slot}`, slot, label: aLabel, automaticTax: false }),
     );
   const subscriptions = [await subscribe(1), await subscribe(2)];
   const truth = [0, 0];

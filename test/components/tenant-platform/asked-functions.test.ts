@@ -27,8 +27,11 @@ const having = (pattern: RegExp) =>
 describe("what lies outside the table", () => {
   test("belongs to one function for each outside system, and none of them has another's rights", () => {
     expect(having(/^(kms|tag):/)).toEqual(["tenant-keys"]);
-    // Joining an account needs two actions of the pool, and no other (docs/decisions/0027).
-    expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$)/)).toEqual(["accounts", "agentcore"]);
+    // Joining an account needs two actions of the pool (docs/decisions/0027), and a replaced password one more (0043).
+    expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$|AdminUserGlobalSignOut$)/)).toEqual([
+      "accounts",
+      "agentcore",
+    ]);
     expect(having(/^secretsmanager:/)).toEqual(["agentcore", "mcp-gateway-gateway", "payments", "probe", "webhook"]);
     expect(having(/^iam:PassRole$/)).toEqual(["agentcore"]);
     expect(having(/^bedrock-agentcore:(?!Get|Invoke)/)).toEqual(["agentcore"]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { ownerInvoiceSchema } from "../../../domain/billing/owner-invoices.ts";
 import { ownerPayments, paymentStateSchema } from "../../../domain/billing/owner-payments.ts";
 import { openPayments } from "../../support/billing/payments.ts";
 
@@ -15,7 +16,6 @@ beforeAll(async () => {
     tenants,
     refresh: (sub) => refresh(sub),
     log: world.deps.log,
-    automaticTax: false,
   });
 });
 const refreshed: string[] = [];
@@ -39,6 +39,40 @@ test("what the provider has of a workspace: its subscription, and the owner's in
   const [invoice] = state?.invoices.filter(({ total }) => total > 0) ?? [];
   expect(invoice).toMatchObject({ status: "open", total: 3, due: 3, currency: "usd", url: expect.any(String) });
   expect(invoice?.subscription_id).toBe((await world.tenant(one)).stripe_subscription_id);
+});
+
+test("all invoices of the owner are listed, page by page: paid ones with their receipt, each with its workspace", async () => {
+  world.local.until("2027-02-10T12:00:00Z");
+  const ada = await world.owner();
+  const paying = { stripe_customer_id: ada.customer_id };
+  const one = await world.workspace(ada, 1, { ...paying, billing_slot: 1, purchase_order: "PO-1" });
+  const two = await world.workspace(ada, 2, { ...paying, billing_slot: 2 });
+  await payments.label(one);
+  await payments.label(two);
+  await world.setUp(ada.customer_id);
+  await world.settle();
+  await world.use(ada.customer_id, 3.25, 1);
+  await world.use(ada.customer_id, 0.2, 2);
+  world.local.until("2027-03-01T03:00:00Z");
+  const first = await payments.invoices(one, { limit: 1, after: undefined });
+  const second = await payments.invoices(one, { limit: 1, after: first?.next });
+  const all = [...(first?.items ?? []), ...(second?.items ?? [])];
+  expect([second?.next, all.map((each) => ownerInvoiceSchema.parse(each))]).toEqual([undefined, all]);
+  const of = (tenantId: string) => all.find(({ tenant_id }) => tenant_id === tenantId);
+  expect(of(one)).toMatchObject({
+    ...{ status: "paid", workspace: `${one} (${one})`, purchase_order: "PO-1", month: "2027-02", usage_usd: 3.25 },
+    ...{ currency: "usd", subtotal: 3.25, tax: 0, total: 3.25, paid: 3.25, due: 0 },
+    ...{ created_at: "2027-03-01T00:00:00.000Z", paid_at: "2027-03-01T01:00:00.000Z", number: expect.any(String) },
+  });
+  for (const name of ["url", "pdf_url", "receipt_url"] as const) {
+    expect((await fetch(of(one)?.[name] ?? "")).status).toBe(200);
+  }
+  // It is below what a card is charged with, and stands on the next invoice.
+  expect(of(two)).toMatchObject({ status: "paid", usage_usd: 0.2, total: 0.2, paid: 0 });
+  expect(of(two)).not.toHaveProperty("receipt_url");
+  await expect(payments.invoices(one, { limit: 1, after: "in_other" })).rejects.toMatchObject({
+    code: "invalid_request",
+  });
 });
 
 test("what the provider has and we do not know is taken over by looking at it, and a failure of that hides nothing", async () => {
@@ -70,6 +104,7 @@ test("without a customer, or one that is about to go, there is nothing yet", asy
   const nobody = { sub: "nobody", customer_id: (await world.owner()).customer_id };
   const tenantId = await world.workspace(nobody);
   expect(await payments.state(tenantId)).toBeUndefined();
+  expect(await payments.invoices(tenantId, { limit: 1, after: undefined })).toBeUndefined();
   await expect(payments.setupPage(tenantId, back)).rejects.toMatchObject({ code: "payments_unavailable" });
 });
 

@@ -6,8 +6,11 @@ const tenant = {
   stripe_subscription_id: "sub_1",
   billing_slot: 2,
   status: "active",
+  name: "Acme",
+  slug: "acme",
 } as const;
-const payer = { customerId: "cus_1", subscriptionId: "sub_1", slot: 2, isDeleted: false };
+const label = { workspace: "Acme (acme)", purchaseOrder: undefined };
+const payer = { customerId: "cus_1", subscriptionId: "sub_1", slot: 2, label, isDeleted: false };
 
 test("a workspace pays by its slot, suspended and deleted ones for what they used", () => {
   expect(payerOf(tenant)).toEqual(payer);

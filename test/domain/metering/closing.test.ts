@@ -33,7 +33,7 @@ describe("an hour whose rows are all final", () => {
     store.put(aRow("a", { cost: 1 }), aRow("b", { cost: 2, on_credit: true }));
     await closing.close("t1", hour);
     expect(reportOf()?.value).toBe(1);
-    expect(rolledUp()?.cost).toBe(3);
+    expect(rolledUp()).toMatchObject({ cost: 3, credit: 2 });
   });
 
   test("draws a payer's free credit first, once, however often it is closed", async () => {
@@ -41,7 +41,7 @@ describe("an hour whose rows are all final", () => {
     store.put(aRow("a"), aRow("b"));
     await closing.close("t1", hour);
     await closing.close("t1", hour);
-    expect([reportOf()?.value, rolledUp()?.cost]).toEqual([50, 200]);
+    expect([reportOf()?.value, rolledUp()?.cost, rolledUp()?.credit]).toEqual([50, 200, 150]);
     expect(store.creditOf.get("t1")).toEqual({ granted: 45, spent: 45, committed: 45 });
   });
 
@@ -58,6 +58,26 @@ describe("an hour whose rows are all final", () => {
     await closing.close("t1", hour);
     expect([reportOf()?.value, reportOf("2026-11-21T04")?.value]).toEqual([50, 0]);
     expect(store.creditOf.get("t1")?.spent).toBe(45);
+  });
+
+  test("rolls up what its draw paid after a death between report and rollup, and after a correction of an hour since", async () => {
+    store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
+    store.put(aRow("a"), aRow("b", { caller_id: "other" }));
+    const { effect } = store;
+    store.effect = async (name, act) => {
+      if (name === "rollups") throw new Error("the function died");
+      return effect(name, act);
+    };
+    await expect(closing.close("t1", hour)).rejects.toThrow("died");
+    store.effect = effect;
+    await closing.close("t1", hour);
+    const credits = () =>
+      Object.fromEntries((store.rollupsOf.get(`t1 ${hour}`)?.rollups ?? []).map((one) => [one.caller_id, one.credit]));
+    expect([credits(), reportOf()?.value]).toEqual([{ dev: 100, other: 50 }, 50]);
+    store.adjustments.set("b", { tenant_id: "t1", id: "b", hour, difference: 0 });
+    store.creditOf.set("t1", { granted: 1_000, spent: 45, committed: 45 });
+    await closing.rollUpAgain({ tenant_id: "t1", id: "b" });
+    expect(credits()).toEqual({ dev: 100, other: 50 });
   });
 
   test("keeps its first value, however often it is closed", async () => {

@@ -6,6 +6,7 @@ import { type BillingEnd, type BillingEndDependencies, endBilling } from "../../
 import type { BillingTotal, BillingTotals } from "../../../domain/reporting/billing-total.ts";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { aLabel } from "../../support/billing/invoices.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 import { aTenantOf } from "../../support/people/tenants.ts";
 
@@ -26,7 +27,7 @@ beforeEach(async () => {
   payments = stripePayments({ secretKey: "sk_test_local", address: local.url });
   ({ id: customerId } = await payments.customer({ sub: "ann", email: "ann@acme.example" }));
   const subscribe = async (tenantId: string, slot: number) =>
-    (await payments.subscription({ customerId, tenantId, slot, automaticTax: false })).id;
+    (await payments.subscription({ customerId, tenantId, slot, label: aLabel, automaticTax: false })).id;
   tenant = aTenantOf("ann", "t1", {
     stripe_customer_id: customerId,
     stripe_subscription_id: await subscribe("t1", 1),
@@ -80,8 +81,8 @@ function report(slot: number, value: number) {
 
 async function addCard(number: string): Promise<void> {
   const urls = { successUrl: "https://a.example", cancelUrl: "https://b.example" };
-  const page = await payments.setupPage({ customerId, ...urls, collectAddress: false });
-  const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada" });
+  const page = await payments.setupPage({ customerId, ...urls });
+  const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" });
   await fetch(page.url, { method: "POST", body, redirect: "manual" });
   const setup = await payments.finishedSetup(page.id);
   await payments.makeDefault(customerId, setup?.paymentMethodId ?? "");

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { nothingUsed } from "../../../domain/ledger/rollup.ts";
 import type { BillingTotal } from "../../../domain/reporting/billing-total.ts";
 import { type MonthStatementDependencies, monthStatement } from "../../../domain/reporting/month-statement.ts";
 import { aRow } from "../../support/accounting/memory-metering.ts";
@@ -26,18 +27,25 @@ function dependencies(
       of: async (_tenantId, month) => ({ next: month === "2026-11" ? hour : "2026-11-01T00", waiting: [], version: 1 }),
     },
     firstCalls: { since: async () => undefined },
-    billing: { total: async () => undefined, ...more },
+    billing: { total: async () => undefined, credit: async () => ({ granted: 0, spent: 0, committed: 0 }), ...more },
   } as MonthStatementDependencies;
 }
 const row = (id: string, more: object = {}) => aRow(id, { admitted_at: `${hour}:10:00.000Z`, cost: 2 * usd, ...more });
 
 test("the month's calls are priced with the markup, those of free credit too", async () => {
-  const statement = await monthStatement(dependencies([row("a"), row("b", { on_credit: true })], {}, 1.5), "t1", now);
+  const statement = await monthStatement(
+    dependencies([row("a"), row("b", { on_credit: true })], {}, 1.5),
+    "t1",
+    "2026-11",
+    now,
+  );
   expect(statement).toEqual({
     month: "2026-11",
     markup: 1.5,
-    listPrice: 4 * usd,
-    price: 6 * usd,
+    settled: 4 * usd,
+    estimated: 0,
+    credit: 2 * usd,
+    billed: 3 * usd,
     reported: 0,
     // Free credit paid for the other call.
     unreported: 3 * usd,
@@ -54,11 +62,44 @@ test("closed hours count with the open ones: of all that was used, less what inv
     sent: { "2026-11": 7_000_000 },
   };
   const deps = dependencies([row("a")], { total: async () => total as BillingTotal }, 2);
-  const { unreported, reported } = await monthStatement(deps, "t1", now);
+  const { unreported, reported } = await monthStatement(deps, "t1", "2026-11", now);
   expect(reported).toBe(7 * usd);
   expect(unreported).toBe(2 * 2 * usd + (3 + 2 * 4 - 2.9 - 7) * usd);
 });
 
 test("nothing is marked up where nobody pays", async () => {
-  expect(await monthStatement(dependencies([row("a")]), "t1", now)).toMatchObject({ markup: 1, price: 2 * usd });
+  expect(await monthStatement(dependencies([row("a")]), "t1", "2026-11", now)).toMatchObject({
+    markup: 1,
+    billed: 2 * usd,
+  });
+});
+
+test("what is settled, estimated and paid by credit adds up, with the credit that open hours will draw", async () => {
+  const known = { cost: usd, tokens: 10 };
+  const estimated = row("c", { source: "estimated", provisional: true, cost: 50 * usd, known });
+  // The first call has 30 tokens, of which the credit pays all, and of the second a half.
+  const credit = async () => ({ granted: 145, spent: 100, committed: 100 });
+  const deps = dependencies([row("a"), row("b"), estimated], { credit }, 1.25);
+  const statement = await monthStatement(deps, "t1", "2026-11", now);
+  expect(statement).toMatchObject({ settled: 4 * usd, estimated: usd, credit: 3 * usd, billed: 2.5 * usd });
+  expect(statement.unreported).toBe(2.5 * usd);
+});
+
+test("a month that is over has its own figures and its own markup", async () => {
+  const total = { costs: { "2026-10": 8 }, markups: { "2026-10": 3 }, invoiced: {}, sent: { "2026-10": 24 } };
+  const month = { hour: "2026-10-05T07", requests: 1, cost: 8 * usd, billable_cost: 8 * usd, credit: 2 * usd };
+  const deps = dependencies([row("a")], { total: async () => total as unknown as BillingTotal }, 2);
+  deps.rollups = {
+    async *list() {
+      yield [{ ...nothingUsed, tenant_id: "t1", caller_id: "dev", model: "m", ...month }];
+    },
+  };
+  const { settled, credit, billed, markup, reported } = await monthStatement(deps, "t1", "2026-10", now);
+  expect({ settled, credit, billed, markup }).toEqual({
+    settled: 8 * usd,
+    credit: 2 * usd,
+    billed: 18 * usd,
+    markup: 3,
+  });
+  expect(reported).toBe(24_000);
 });

@@ -4,6 +4,7 @@ import type { Payer } from "../../../domain/billing/payer.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { TotalChanged } from "../../../domain/reporting/billing-total.ts";
 import { BilledUsage } from "../../support/billing/billed-usage.ts";
+import { aLabel } from "../../support/billing/invoices.ts";
 
 const hour = 3_600_000;
 /** Nano-USD. */
@@ -184,7 +185,14 @@ describe("a subscription", () => {
     await used(usd);
     await report();
     expect(world.alarms).toEqual([{ reason: "ended", tenant_id: "t1", quantity: 3_000_000 }]);
-    const wanted = { customerId, tenantId: "t1", slot: 1, automaticTax: false, insteadOf: subscriptionId };
+    const wanted = {
+      customerId,
+      tenantId: "t1",
+      slot: 1,
+      label: aLabel,
+      automaticTax: false,
+      insteadOf: subscriptionId,
+    };
     const renewed = await world.payments.subscription(wanted);
     world.payers.set("t1", { ...(world.payers.get("t1") as Payer), subscriptionId: renewed.id });
     await until("2027-02-05T00:00:00Z");

@@ -109,3 +109,78 @@ describe("welcome", () => {
     expect((await syncUserOnSignIn(store, ann, now)).memberships).toMatchObject([{ status: "removed" }]);
   });
 });
+
+describe("who is invited into very many workspaces", () => {
+  const many = Array.from({ length: 250 }, (_, n) => ({ ...invited, tenant_id: `t${n}` }));
+
+  test("accepts a hundred with each token, several at once, so that a sign-in ends in time however often others invite", async () => {
+    let memberships: UserRecord["memberships"] = many;
+    let running = 0;
+    let most = 0;
+    const store = {
+      record: async () => ({ profile: undefined, memberships, activeTenants: {} }),
+      putProfile: async () => undefined,
+      async activate(membership: UserRecord["memberships"][number]) {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return membership;
+      },
+    } as unknown as UserStore;
+    const accepted: number[] = [];
+    for (let token = 0; token < 4; token++) {
+      ({ memberships } = await syncUserOnSignIn(store, ann, now));
+      accepted.push(memberships.filter(({ status }) => status === "active").length);
+    }
+    expect(accepted).toEqual([100, 200, 250, 250]);
+    expect(most).toBe(20);
+    expect(memberships.map(({ tenant_id }) => tenant_id)).toEqual(many.map(({ tenant_id }) => tenant_id));
+  });
+});
+
+describe("an invitation that is accepted in two tabs at once", () => {
+  /** Two sign-ins over one membership, which `meanwhile` may change between the reading and the first writing. */
+  async function inTwoTabs(meanwhile: (stored: UserRecord["memberships"][number]) => void) {
+    const stored: UserRecord["memberships"][number] = { ...invited };
+    let reads = 0;
+    const bothRead = Promise.withResolvers<void>();
+    const store = {
+      async record() {
+        const memberships = [{ ...stored }];
+        reads += 1;
+        if (reads === 2) {
+          meanwhile(stored);
+          bothRead.resolve();
+        }
+        await bothRead.promise;
+        return { profile: undefined, memberships, activeTenants: {} };
+      },
+      putProfile: async () => undefined,
+      // As the table does it: only what has no status yet becomes active.
+      async activate(activated: UserRecord["memberships"][number]) {
+        if (stored.status === undefined) Object.assign(stored, activated);
+        return { ...stored };
+      },
+    } as unknown as UserStore;
+    const later = now + 5;
+    const tabs = await Promise.all([syncUserOnSignIn(store, ann, now), syncUserOnSignIn(store, ann, later)]);
+    return { stored, tabs };
+  }
+
+  test("is accepted once, and both tabs are in", async () => {
+    const { stored, tabs } = await inTwoTabs(() => undefined);
+    expect(stored).toMatchObject({ status: "active", activated_at: "2026-11-22T00:00:00.000Z" });
+    expect(tabs.map(({ memberships }) => memberships)).toEqual([[stored], [stored]]);
+    expect(tabs.map(({ profile }) => profile.approval_status)).toEqual(["approved", "approved"]);
+  });
+
+  test("and withdrawn meanwhile brings neither tab in, and approves nobody", async () => {
+    const { stored, tabs } = await inTwoTabs((membership) => {
+      membership.status = "removed";
+    });
+    expect(stored.status).toBe("removed");
+    expect(tabs.map(({ memberships }) => memberships[0]?.status)).toEqual(["removed", "removed"]);
+    expect(tabs.map(({ profile }) => profile.approval_status)).toEqual(["pending", "pending"]);
+  });
+});

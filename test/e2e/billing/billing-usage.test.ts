@@ -22,6 +22,7 @@ import {
   told,
   use,
 } from "../../support/billing/billed-workspace.ts";
+import { financeSuite } from "./finance.suite.ts";
 
 const dayMs = 86_400_000;
 const markup = 1.234567;
@@ -275,3 +276,5 @@ test("a stream over a month's end is on its own month's invoice, though usage sh
   expect(invoice?.status).toBe("paid");
   expect(microUsdOf(invoice?.lines.data[0] as never)).toBe(toBill(workspace, markup));
 });
+
+financeSuite(() => stack, card);

@@ -14,7 +14,7 @@ import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
 
 const day = 86_400_000;
-const card = { number: "4242424242424242", expiry: "12/34", name: "Ada" };
+const card = { number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" };
 const declining = { ...card, number: "4000000000000341" };
 
 let stack: Stack;

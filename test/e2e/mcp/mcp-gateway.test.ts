@@ -48,7 +48,7 @@ async function connect(
 ) {
   const refused = await fetch(endpoint, { method: "POST" });
   const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
-  const resource = await (await fetch(metadata)).json();
+  const resource = (await (await fetch(metadata)).json()) as { authorization_servers: [string] };
   const issuer = new URL(resource.authorization_servers[0]);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
   const server = await oauth.processDiscoveryResponse(issuer, discovered);

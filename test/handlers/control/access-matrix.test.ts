@@ -48,6 +48,7 @@ const staysOpen: Record<string, Status> = {
   "DELETE /v1/users/{user_id}": "suspended",
   "PUT /v1/grants/{dev_sub}": "suspended",
   "DELETE /v1/grants/{dev_sub}": "suspended",
+  "PATCH /v1/billing": "suspended",
   "POST /v1/billing/setup": "suspended",
   "POST /v1/billing/portal": "suspended",
 };
@@ -110,6 +111,8 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "DELETE /v1/keys/{key_id}": ["members", { colleague: notThere }],
   "GET /v1/usage": "members",
   "GET /v1/billing": "owner",
+  "GET /v1/billing/invoices": "owner",
+  "PATCH /v1/billing": "owner",
   "POST /v1/billing/setup": "owner",
   "POST /v1/billing/portal": "owner",
   "POST /v1/mcp-gateway": "owner",

@@ -12,6 +12,8 @@ test("the owner's payments are asked for by the workspace", async () => {
   const asked: unknown[] = [];
   const ownerPayments: PaymentsDependencies["ownerPayments"] = {
     state: async () => undefined,
+    invoices: async (...given) => void asked.push(given) as undefined,
+    label: async (...given) => void asked.push(given),
     setupPage: async (...given) => `https://setup.example/${asked.push(given)}`,
     portalPage: async (...given) => `https://portal.example/${asked.push(given)}`,
   };
@@ -22,9 +24,13 @@ test("the owner's payments are asked for by the workspace", async () => {
   expect(await ask("open_portal_page", { return_url: "https://c.example" })).toEqual({
     result: { url: "https://portal.example/2" },
   });
+  expect(await ask("invoices", { limit: 7, after: "in_1" })).toEqual({ result: { page: null } });
+  expect(await ask("label")).toEqual({ result: {} });
   expect(asked).toEqual([
     ["t1", { successUrl: "https://a.example", cancelUrl: "https://b.example" }],
     ["t1", { returnUrl: "https://c.example" }],
+    ["t1", { limit: 7, after: "in_1" }],
+    ["t1"],
   ]);
 });
 

@@ -19,11 +19,12 @@ import {
   UpdateGatewayTargetCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { AgentCore } from "../../../local/agentcore/agentcore.ts";
-import type { Tool } from "../../../local/agentcore/targets.ts";
+import type { AgentCore } from "../../../local/agentcore/agentcore.ts";
 import { Secrets } from "../../../local/secrets-manager/secrets.ts";
 import { Store } from "../../../local/store.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
+import { agentCore } from "../../support/mcp/agentcore.ts";
+import { type UpstreamServer, upstreamServer } from "../../support/mcp/upstream-server.ts";
 import { allow, aPrincipal, aRole, resources, roleArn } from "../../support/program/declared-iam.ts";
 
 const trustsAgentCore = {
@@ -38,11 +39,11 @@ let store: Store;
 let agentcore: AgentCore;
 let endpoint: RunningEndpoint;
 let client: BedrockAgentCoreControlClient;
-let readTools: () => Promise<Tool[]>;
+let upstream: UpstreamServer;
 
 beforeEach(async () => {
   store = new Store(":memory:");
-  readTools = async () => [];
+  upstream = upstreamServer();
   endpoint = await startEndpoint({
     resources: resources(
       aRole("admin", [allow(["bedrock-agentcore:*", "iam:PassRole", "secretsmanager:*"], "*")]),
@@ -60,9 +61,9 @@ beforeEach(async () => {
       aRole("gateway", [], { trust: [trustsAgentCore] }),
       aRole("other", []),
     ),
-    services: ({ clock, iam }) => {
+    services: ({ clock, iam, calls }) => {
       const secrets = new Secrets({ store, clock });
-      agentcore = new AgentCore({ store, clock, iam, secrets, readTools: () => readTools() });
+      agentcore = agentCore({ store, clock, iam, calls, secrets, fetch: upstream.fetch });
       return [agentcore];
     },
   });
@@ -257,25 +258,22 @@ describe("a target", () => {
   });
 
   test("whose tools cannot be read is FAILED with the reason", async () => {
-    readTools = async () => {
-      throw new Error("The server answered 401.");
-    };
+    upstream.refusesWith = 401;
     const gatewayIdentifier = await readyGateway();
     const targetId = await readyTarget(gatewayIdentifier);
     expect(await client.send(new GetGatewayTargetCommand({ gatewayIdentifier, targetId }))).toMatchObject({
       status: "FAILED",
-      statusReasons: ["The server answered 401."],
+      statusReasons: [expect.stringMatching(/^Failed to connect and fetch tools .*401/)],
     });
   });
 
   test("keeps what it offers while it is updated, and after an update that failed", async () => {
-    const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
-    readTools = async () => [tool("first")];
+    upstream.tools = ["first"];
     const gatewayIdentifier = await readyGateway();
     const targetId = await readyTarget(gatewayIdentifier);
     const offered = () =>
-      agentcore.targets.offers(gatewayIdentifier).flatMap(({ tools }) => tools.map(({ name }) => name));
-    readTools = async () => [tool("second")];
+      agentcore.targets.offers(gatewayIdentifier).flatMap(({ tools }) => tools.map(({ tool }) => tool.name));
+    upstream.tools = ["second"];
     const update = () => client.send(new UpdateGatewayTargetCommand({ ...aTarget(gatewayIdentifier), targetId }));
     expect(await update()).toMatchObject({ status: "UPDATING" });
     await agentcore.targets.idle();
@@ -283,7 +281,7 @@ describe("a target", () => {
     await expect(update()).rejects.toMatchObject(refusal("ConflictException", 409, /UPDATING/));
     settle();
     expect(offered()).toEqual(["second"]);
-    readTools = () => Promise.reject(new Error("gone"));
+    upstream.refusesWith = 500;
     await client.send(new SynchronizeGatewayTargetsCommand({ gatewayIdentifier, targetIdList: [targetId] }));
     await agentcore.targets.idle();
     settle();
@@ -329,12 +327,12 @@ describe("a target", () => {
 
   test("goes on being read after a restart", async () => {
     const gatewayIdentifier = await readyGateway();
-    readTools = () => new Promise(() => {});
+    upstream.hangs = true;
     const { targetId = "" } = await client.send(new CreateGatewayTargetCommand(aTarget(gatewayIdentifier)));
     settle();
-    const { clock, iam } = endpoint;
+    const { clock, iam, calls } = endpoint;
     const secrets = new Secrets({ store, clock });
-    const restarted = new AgentCore({ store, clock, iam, secrets, readTools: async () => [] });
+    const restarted = agentCore({ store, clock, iam, calls, secrets, fetch: upstreamServer().fetch });
     expect(restarted.targets.get(gatewayIdentifier, targetId).status).toBe("CREATING");
     await restarted.targets.idle();
     expect(restarted.targets.get(gatewayIdentifier, targetId).status).toBe("READY");

@@ -22,10 +22,11 @@ import {
   UpdateGatewayRateLimitCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { AgentCore } from "../../../local/agentcore/agentcore.ts";
+import type { AgentCore } from "../../../local/agentcore/agentcore.ts";
 import { Secrets } from "../../../local/secrets-manager/secrets.ts";
 import { Store } from "../../../local/store.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
+import { agentCore } from "../../support/mcp/agentcore.ts";
 import { allow, aPrincipal, aRole, resources, roleArn } from "../../support/program/declared-iam.ts";
 
 const trust = [
@@ -45,9 +46,9 @@ beforeEach(async () => {
       aRole("admin", [allow(["bedrock-agentcore:*", "iam:PassRole", "secretsmanager:*"], "*")]),
       aRole("runtime", [], { trust }),
     ),
-    services: ({ clock, iam }) => {
+    services: ({ clock, iam, calls }) => {
       secrets = new Secrets({ store, clock });
-      agentcore = new AgentCore({ store, clock, iam, secrets, readTools: async () => [] });
+      agentcore = agentCore({ store, clock, iam, calls, secrets });
       return [agentcore];
     },
   });

@@ -25,6 +25,8 @@ const parts = {
   functions: {} as Functions,
   cognito: {} as Cognito,
   stripe: {} as Stripe,
+  agentcore: { gatewayHost: { matches: () => false } as never },
+  hosts: { matches: () => false } as never,
   clock: new Clock(),
   faults: new Faults(),
   connector: () => "http://127.0.0.1:1",

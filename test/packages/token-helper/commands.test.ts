@@ -111,7 +111,12 @@ describe("token", () => {
 
   test("of another profile is another sign-in's", async () => {
     await signIn();
-    expect(await archway("token", "--profile", "work")).toEqual(nobody);
+    expect(await archway("token", "--profile", "work")).toMatchObject({
+      code: 3,
+      said: [
+        expect.stringMatching(/: archway login --profile work --url .*, or archway login --profile work --no-browser/),
+      ],
+    });
     machine.env = { ...machine.env, ARCHWAY_PROFILE: "work" };
     expect(await archway("token")).toEqual(nobody);
   });

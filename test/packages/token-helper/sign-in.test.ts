@@ -73,8 +73,11 @@ describe("in the browser of this machine", () => {
     const { headers } = await fetch(url, { redirect: "manual" });
     const [page, tokens] = await Promise.all([visit(headers.get("location") ?? ""), signedIn]);
     expect([page.status, tokens.email]).toEqual([200, email]);
-    expect(page.page).toContain("You are signed in");
-    expect(machine.said).toEqual([`archway: sign in at ${new URL(platform.url).host} in the browser that opens now`]);
+    const { host } = new URL(platform.url);
+    expect(page.page).toContain(`You are signed in at ${host} as ${email}. You can close this window.`);
+    expect(machine.said).toEqual([
+      `archway: sign in at ${host} in the browser that opens now, or open this address:\n${url}`,
+    ]);
   });
 
   test("answers of others change nothing: another state, another host, another path, another method", async () => {
@@ -96,6 +99,20 @@ describe("in the browser of this machine", () => {
       expect(signedIn).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining("the sign-in failed") }),
     ]);
     expect([page.status, page.page.includes(code), page.page.includes(state)]).toEqual([400, false, false]);
+  });
+
+  test("a refusal stands on the page too: a key helper has no window that would say it; and brings no markup", async () => {
+    const { signedIn, state, callback } = await inBrowser();
+    const error_description = "PreSignUp failed with error Google has not confirmed <b>this</b> address.";
+    const query = new URLSearchParams({ error: "invalid_request", error_description, state });
+    const [page] = await Promise.all([
+      visit(`${callback}?${query}`),
+      expect(signedIn).rejects.toThrow("Google has not confirmed <b>this</b> address"),
+    ]);
+    expect([page.status, page.page]).toEqual([
+      400,
+      expect.stringContaining("The sign-in failed: Google has not confirmed &lt;b&gt;this&lt;/b&gt; address."),
+    ]);
   });
 
   test("tokens of another nonce are refused", async () => {
@@ -140,14 +157,15 @@ describe("in a browser elsewhere", () => {
     expect(machine.said.join("\n")).toContain("Paste the whole address here");
   });
 
-  test("what is pasted wrongly is asked for again, three times in all", async () => {
+  test("what is pasted wrongly is asked for again, three times in all; an empty line is nothing", async () => {
     const own = machine.say;
     machine.say = (line) => {
       machine.said.push(line);
       if (!/authorize/.test(line)) return;
       machine.stdin.push("nonsense\n");
       machine.stdin.push(`http://localhost/callback?code=1&state=another\n`);
-      machine.stdin.push("\n");
+      machine.stdin.push("\n\n\n");
+      machine.stdin.push("more nonsense\n");
     };
     await expect(signIn(machine, platform.discovery, { browser: false })).rejects.toMatchObject({ exitCode: 3 });
     expect(machine.said.slice(-2)).toEqual([
@@ -166,7 +184,12 @@ describe("in a browser elsewhere", () => {
 
 test("only an address with a state and a code or an error is a pasted one", () => {
   const pasted = ["http://localhost:8400/callback?code=1&state=2", " http://localhost/?error=x&state=2 \r"];
-  expect(pasted.map((line) => pastedQuery(line)?.get("state"))).toEqual(["2", "2"]);
+  const quoted = [
+    "'http://localhost/?code=1&state=2'",
+    ' "http://localhost/?code=1&state=2" ',
+    "<http://localhost/?code=1&state=2>",
+  ];
+  expect([...pasted, ...quoted].map((line) => pastedQuery(line)?.get("state"))).toEqual(Array(5).fill("2"));
   const others = [
     "",
     "code=1&state=2",

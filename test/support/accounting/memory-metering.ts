@@ -37,7 +37,7 @@ export function aRow(request_id: string, changes: Partial<LedgerRow> = {}): Ledg
 export class MemoryMetering {
   readonly rows = new Map<string, LedgerRow>();
   /** By tenant and hour; a report that is only begun has no value. */
-  readonly reportsOf = new Map<string, { value?: number }>();
+  readonly reportsOf = new Map<string, { value?: number; tokens?: number }>();
   /** By tenant. */
   readonly totalOf = new Map<string, number>();
   readonly adjustments = new Map<string, Adjustment>();
@@ -104,24 +104,26 @@ export class MemoryMetering {
         if (!this.reportsOf.has(name)) this.reportsOf.set(name, {});
       }),
     freeze: (report) => this.#do("freeze", () => this.#freeze(report)),
+    tokensDrawn: (tenantId, hour) =>
+      this.#do("tokensDrawn", () => this.reportsOf.get(`${tenantId} ${hour}`)?.tokens ?? 0),
   };
 
-  #freeze({ tenantId, hour, value, paidByCredit }: FrozenHourReport): boolean {
+  #freeze({ tenantId, hour, value, paidByCredit }: FrozenHourReport): "frozen" | "known" | "outrun" {
     const name = `${tenantId} ${hour}`;
-    if (this.reportsOf.get(name)?.value !== undefined) return true;
+    if (this.reportsOf.get(name)?.value !== undefined) return "known";
     const credit = this.creditOf.get(tenantId);
     if (paidByCredit) {
       const { tokens, granted } = paidByCredit;
-      if (!credit || Math.max(credit.spent, credit.committed) > granted - tokens) return false;
+      if (!credit || Math.max(credit.spent, credit.committed) > granted - tokens) return "outrun";
       this.creditOf.set(tenantId, {
         granted,
         spent: credit.spent + tokens,
         committed: credit.committed + tokens,
       });
     }
-    this.reportsOf.set(name, { value });
+    this.reportsOf.set(name, { value, tokens: paidByCredit?.tokens ?? 0 });
     this.#add(tenantId, value);
-    return true;
+    return "frozen";
   }
 
   #add(tenantId: string, value: number): void {

@@ -35,6 +35,7 @@ import { aRow } from "../accounting/memory-metering.ts";
 import { documentClientOf } from "../memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../memory-dynamodb/memory-table.ts";
 import { aTenantOf } from "../people/tenants.ts";
+import { aLabel } from "./invoices.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "./local-stripe.ts";
 
 const tableName = "main";
@@ -142,9 +143,9 @@ export class BilledUsage {
     const customer = await stripe.customer({ sub: "owner", email: "owner@acme.example" });
     this.#customer = { ...this.#customer, customer_id: customer.id };
     const insteadOf = this.payers.get(tenantId)?.subscriptionId;
-    const wanted = { customerId: customer.id, tenantId, slot, automaticTax: false, insteadOf };
+    const wanted = { customerId: customer.id, tenantId, slot, label: aLabel, automaticTax: false, insteadOf };
     const { id } = await stripe.subscription(wanted);
-    const payer = { customerId: customer.id, subscriptionId: id, slot, isDeleted: false };
+    const payer = { customerId: customer.id, subscriptionId: id, slot, label: aLabel, isDeleted: false };
     this.payers.set(tenantId, payer);
     return payer;
   }
@@ -153,8 +154,8 @@ export class BilledUsage {
   async addCard(number: string): Promise<void> {
     const { customer_id: customerId } = this.#customer;
     const [successUrl, cancelUrl] = ["https://a.example", "https://b.example"];
-    const { url } = await this.#stripe.setupPage({ customerId, successUrl, cancelUrl, collectAddress: false });
-    const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada" });
+    const { url } = await this.#stripe.setupPage({ customerId, successUrl, cancelUrl });
+    const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" });
     await fetch(url, { method: "POST", body, redirect: "manual" });
   }
 

@@ -19,6 +19,7 @@ import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";
 import type { WebhookDependencies } from "../../../handlers/webhook/handler.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
 import { type LogLine, openStores, tableName } from "../control-plane.ts";
+import { aLabel } from "./invoices.ts";
 import { startStripe } from "./local-stripe.ts";
 
 export type Delivery = { body: string; signature: string };
@@ -127,6 +128,7 @@ export async function openPayments() {
       customerId: own.customer_id,
       tenantId: tenant_id,
       slot,
+      label: aLabel,
       automaticTax: false,
     });
     await opened.stores.tenantEffects("console").tenant_row({
@@ -151,10 +153,10 @@ export async function openPayments() {
   /** As on Checkout's page. */
   async function setUp(customerId: string, number: string = cards.good): Promise<string> {
     const back = "https://console.example.com/billing";
-    const page = await payments.setupPage({ customerId, successUrl: back, cancelUrl: back, collectAddress: false });
+    const page = await payments.setupPage({ customerId, successUrl: back, cancelUrl: back });
     await fetch(page.url, {
       method: "POST",
-      body: new URLSearchParams({ number, expiry: "12/34", name: "Ada" }),
+      body: new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" }),
       redirect: "manual",
     });
     return page.id;

@@ -23,7 +23,7 @@ export function aMachine(env: Record<string, string> = {}): TestMachine {
     out: (text) => void printed.push(text),
     say: (line) => {
       said.push(line);
-      const [url] = /http\S+authorize\S+/.exec(line) ?? [];
+      const [, url] = /^Open this address.*?(http\S+authorize\S+)/s.exec(line) ?? [];
       if (url) void lastAddress(url).then((last) => stdin.write(`${last}\n`));
     },
     said,

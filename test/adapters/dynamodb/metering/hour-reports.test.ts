@@ -31,13 +31,13 @@ describe("a report", () => {
   test("is opened once, and then frozen once", async () => {
     await table.reports.open(tenantId, hour);
     expect(await report()).toMatchObject({ tenant_id: tenantId, hour });
-    expect([await freeze(7), await freeze(8)]).toEqual([true, true]);
+    expect([await freeze(7), await freeze(8)]).toEqual(["frozen", "known"]);
     await table.reports.open(tenantId, hour);
     expect([(await report())?.value, (await total())?.["m#2026-11"]]).toEqual([7, 7]);
   });
 
   test("needs not be opened before, and lives 25 months", async () => {
-    expect(await freeze(0)).toBe(true);
+    expect(await freeze(0)).toBe("frozen");
     const item = await report();
     expect(item?.value).toBe(0);
     expect(item?.expires_at).toBe(Date.parse(`${hour}:00:00Z`) / 1000 + lifeSeconds);
@@ -60,9 +60,11 @@ describe("a report", () => {
     await table.put({ ...keys.credit(tenantId), granted_tokens: 100, spent: 30, committed: 40 });
     const draws = (tokens: number) =>
       table.reports.freeze({ tenantId, hour, value: 5, paidByCredit: { tokens, value: 9, granted: 100 } });
-    expect(await draws(61)).toBe(false);
+    expect(await draws(61)).toBe("outrun");
     expect([await report(), await total()]).toEqual([undefined, undefined]);
-    expect([await draws(60), await draws(60), await draws(0)]).toEqual([true, true, true]);
+    expect(await table.reports.tokensDrawn(tenantId, hour)).toBe(0);
+    expect([await draws(60), await draws(60), await draws(0)]).toEqual(["frozen", "known", "known"]);
+    expect(await table.reports.tokensDrawn(tenantId, hour)).toBe(60);
     expect(await table.credits.get(tenantId)).toMatchObject({ granted: 100, spent: 90, committed: 100 });
     expect(await report()).toMatchObject({ value: 5, credit_tokens: 60, credit_value: 9 });
     expect((await total())?.["m#2026-11"]).toBe(5);

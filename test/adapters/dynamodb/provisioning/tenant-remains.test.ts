@@ -25,6 +25,7 @@ const now = Date.parse("2026-11-20T00:00:00.000Z");
 const kept: Partial<Record<RecordKind, string>> = {
   appClient: "the program's own; none names a tenant, until gateways have connectors",
   idempotency: "a person's, and gone after 24 hours",
+  signOut: "a person's, and gone after 31 days",
   customer: "the owner's, for all of the owner's workspaces: provision removes it with the last one",
   paymentEvent: "names nobody, and goes after 35 days",
   waitingRoom: "one row of the tenant, which goes by itself a day after its last call waited",

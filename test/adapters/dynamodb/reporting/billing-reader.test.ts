@@ -15,6 +15,6 @@ test("a workspace's free credit, and none where there is no row", async () => {
   const Item = { ...keys.credit("t1"), granted_tokens: 10_000, spent: 1_200, committed: 1_500 };
   await opened.document.send(new PutCommand({ TableName: tableName, Item }));
   const reader = billingReader(rowsOf(opened.document, tableName));
-  expect(await reader.credit("t1")).toEqual({ granted: 10_000, spent: 1_200 });
-  expect(await reader.credit("t2")).toEqual({ granted: 0, spent: 0 });
+  expect(await reader.credit("t1")).toEqual({ granted: 10_000, spent: 1_200, committed: 1_500 });
+  expect(await reader.credit("t2")).toEqual({ granted: 0, spent: 0, committed: 0 });
 });

@@ -1,8 +1,10 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { OwnerInvoice } from "../../../../domain/billing/owner-invoices.ts";
 import type { OwnerPayments, PaymentState } from "../../../../domain/billing/owner-payments.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
+import { nothingUsed, type Rollup } from "../../../../domain/ledger/rollup.ts";
 import { aRow } from "../../../support/accounting/memory-metering.ts";
 import { openControlPlane, tableName } from "../../../support/control-plane.ts";
 
@@ -30,11 +32,26 @@ const ready: PaymentState = {
   ],
 };
 
+const invoice: OwnerInvoice = {
+  ...{ invoice_id: "in_1", status: "paid", workspace: "=Acme (acme)", month: "2026-10", usage_usd: 3.004999 },
+  ...{ currency: "usd", subtotal: 3, tax: 0.57, total: 3.57, paid: 3.57, due: 0 },
+  created_at: "2026-11-01T00:00:00.000Z",
+};
+
 /** The calls that the provider received, and its answers. */
 const asked: unknown[] = [];
 let state: OwnerPayments["state"];
+let labelling: () => Promise<void>;
 const payments: OwnerPayments = {
   state: (tenantId) => state(tenantId),
+  async invoices(tenantId, page) {
+    asked.push([tenantId, page]);
+    return { items: [invoice], next: "in_1" };
+  },
+  async label(tenantId) {
+    asked.push([tenantId]);
+    await labelling();
+  },
   async setupPage(tenantId, back) {
     asked.push([tenantId, back]);
     return "https://checkout.example.com/c/pay?a=1&b=2";
@@ -64,9 +81,17 @@ afterAll(() => Promise.all([plane.close(), free.close()]));
 beforeEach(async () => {
   asked.length = 0;
   state = async () => ready;
+  labelling = async () => {};
   owner = await plane.workspace(`Workspace ${workspaces++}`);
 });
 
+/** Of 4 USD, of which free credit has paid 1. */
+const aRollup = (of: Pick<Rollup, "tenant_id" | "hour">): Rollup => ({
+  ...nothingUsed,
+  ...{ caller_id: "dev", model: "claude-sonnet-5", requests: 1 },
+  ...{ cost: 4_000_000_000, billable_cost: 4_000_000_000, credit: 1_000_000_000 },
+  ...of,
+});
 const put = (item: object) => plane.document.send(new PutCommand({ TableName: tableName, Item: item }));
 
 describe("GET /v1/billing", () => {
@@ -80,11 +105,23 @@ describe("GET /v1/billing", () => {
     expect(body).toEqual({
       as_of: "2026-11-21T05:30:00.000Z",
       free_credit: { granted_tokens: 10_000, spent_tokens: 0, left_tokens: 10_000 },
-      month: { month: "2026-11", list_price_usd: 2, price_usd: 3, markup: 1.5, complete: true },
-      // The meter was told 0.7 of 1 USD; 2 USD of the present hour wait, too.
+      month: {
+        month: "2026-11",
+        list_price_usd: 2,
+        settled_usd: 2,
+        estimated_usd: 0,
+        // All of the call's 30 tokens.
+        credit_usd: 2,
+        billed_usd: 0,
+        price_usd: 3,
+        markup: 1.5,
+        complete: true,
+      },
+      // The meter was told 0.7 of 1 USD.
       reported_usd: 0.7,
-      unreported_usd: 3.3,
+      unreported_usd: 0.3,
       has_payment_method: false,
+      contact: { billing_emails: [], purchase_order: null },
       payments: { state: "ready", subscription: ready.subscription, invoices: ready.invoices, balance_usd: 0.31 },
     });
   });
@@ -95,6 +132,7 @@ describe("GET /v1/billing", () => {
     const at = (hour: string) => ({ admitted_at: `2026-11-21T${hour}:10:00.000Z` });
     await plane.stores.ledger.putIfAbsent(row("free", { ...at("04"), on_credit: true }));
     await plane.stores.ledger.putIfAbsent(row("paid", at("05")));
+    await put({ ...keys.credit(tenant_id), granted_tokens: 10, spent: 10, committed: 10 });
     await put({ ...keys.total(tenant_id), "m#2026-10": 2_000_000_000, "x#2026-10": 1, "i#in_1": 1_750_000 });
     const { body } = await plane.call("GET", "/v1/billing", { as: owner });
     expect(body.month).toMatchObject({ list_price_usd: 8, price_usd: 12 });
@@ -121,6 +159,71 @@ describe("GET /v1/billing", () => {
   test("is the owner's alone", async () => {
     const developer = await plane.developer(owner.tenant_id);
     expect((await plane.call("GET", "/v1/billing", { as: developer })).status).toBe(403);
+  });
+});
+
+describe("GET /v1/billing?month=", () => {
+  test("shows a month that is over", async () => {
+    const { tenant_id } = owner;
+    await plane.stores.rollups.put([aRollup({ tenant_id, hour: "2026-09-03T07" })], 1);
+    await put({ ...keys.total(tenant_id), "m#2026-09": 3_000_000_000, "x#2026-09": 2 });
+    const { body } = await plane.call("GET", "/v1/billing", { as: owner, query: { month: "2026-09" } });
+    expect(body.month).toEqual({
+      ...{ month: "2026-09", list_price_usd: 4, settled_usd: 4, estimated_usd: 0, credit_usd: 1, billed_usd: 6 },
+      ...{ price_usd: 8, markup: 2, complete: true },
+    });
+  });
+
+  test("names the months of which there is something to show", async () => {
+    for (const month of ["2026-12", "2020-01", "2026-13", "now"]) {
+      const { status, body } = await plane.call("GET", "/v1/billing", { as: owner, query: { month } });
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining("month: must be")]);
+    }
+  });
+});
+
+describe("GET /v1/billing/invoices", () => {
+  test("gives a page, as CSV too, in which nothing runs", async () => {
+    const { status, body } = await plane.call("GET", "/v1/billing/invoices", { as: owner });
+    expect([status, body.data, typeof body.next_cursor]).toEqual([200, [invoice], "string"]);
+    const query = { format: "csv", limit: "1000", cursor: body.next_cursor };
+    const csv = await plane.call("GET", "/v1/billing/invoices", { as: owner, query });
+    expect(csv.body.split("\r\n")[1]).toContain("in_1,,paid,,'=Acme (acme),,2026-10,3.004999,usd,3,0.57,3.57,3.57,0,");
+    expect(asked).toEqual([
+      [owner.tenant_id, { limit: 50, after: undefined }],
+      [owner.tenant_id, { limit: 1_000, after: "in_1" }],
+    ]);
+  });
+
+  test("is empty where the platform bills nobody, and the owner's alone", async () => {
+    const other = await free.workspace("Free too");
+    expect((await free.call("GET", "/v1/billing/invoices", { as: other })).body).toEqual({ data: [] });
+    const developer = await plane.developer(owner.tenant_id);
+    expect((await plane.call("GET", "/v1/billing/invoices", { as: developer })).status).toBe(403);
+  });
+});
+
+describe("PATCH /v1/billing", () => {
+  const contact = { billing_emails: ["books@acme.test"], purchase_order: "PO-1" };
+  const patch = (body: object) => plane.call("PATCH", "/v1/billing", { as: owner, body });
+
+  test("sets who gets the mails and what invoices name, which is shown, audited and told to the provider", async () => {
+    expect(await patch(contact)).toMatchObject({ status: 200, body: contact });
+    expect((await plane.call("GET", "/v1/billing", { as: owner })).body.contact).toEqual(contact);
+    expect(asked).toEqual([[owner.tenant_id]]);
+    const { body } = await plane.call("GET", "/v1/audit", { as: owner, query: { action: "tenant.billing_contact" } });
+    expect(body.data).toMatchObject([{ actor: owner.sub, after: contact }]);
+    const emptied = { billing_emails: [], purchase_order: null };
+    expect((await patch(emptied)).body).toEqual(emptied);
+  });
+
+  test("stands though the provider does not answer: the next report tells it", async () => {
+    labelling = () => Promise.reject(new Refusal("payments_unavailable", "down"));
+    expect(await patch({ purchase_order: "PO-2" })).toMatchObject({ status: 200, body: { purchase_order: "PO-2" } });
+  });
+
+  test.each([{}, { billing_emails: ["x"] }, { purchase_order: "" }, { tier: "pro" }])("refuses %j", async (body) => {
+    expect((await patch(body)).status).toBe(400);
   });
 });
 

@@ -71,6 +71,8 @@ describe("GET /v1/usage", () => {
           estimated_requests: 0,
           cost_usd: 0.0025,
           billable_cost_usd: 0.0025,
+          credit_usd: 0,
+          billed_usd: 0.0025,
           estimated_cost_usd: 0,
           input_tokens: 10,
           output_tokens: 5,
@@ -295,7 +297,7 @@ describe("who sees what", () => {
 
 describe("as CSV", () => {
   const header =
-    "month,day,caller_id,model,agent_id,session_id,requests,estimated_requests,cost_usd,billable_cost_usd,estimated_cost_usd," +
+    "month,day,caller_id,model,agent_id,session_id,requests,estimated_requests,cost_usd,billable_cost_usd,credit_usd,billed_usd,estimated_cost_usd," +
     "input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,cached_share," +
     "as_of,complete\r\n";
 
@@ -305,7 +307,7 @@ describe("as CSV", () => {
     const byQuery = await usage({ format: "csv", group_by: "day" });
     expect(byQuery.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(byQuery.body).toBe(
-      `${header},2026-11-20,,,,,1,0,0.0000001,0.0000001,0,10,20,0,0,0,0,2026-11-21T05:30:00.000Z,true\r\n`,
+      `${header},2026-11-20,,,,,1,0,0.0000001,0.0000001,0,0.0000001,0,10,20,0,0,0,0,2026-11-21T05:30:00.000Z,true\r\n`,
     );
     expect((await usage({ group_by: "day" }, owner, { accept: "text/csv" })).body).toBe(byQuery.body);
     const json = await usage({ group_by: "day", format: "json" }, owner, { accept: "text/csv" });

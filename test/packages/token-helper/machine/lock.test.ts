@@ -54,6 +54,21 @@ test("whoever waits takes the result that the holder brought about", async () =>
   expect(existsSync(file)).toBe(true);
 });
 
+test("whoever waits for a while is told once for whom", async () => {
+  heldBy(process.pid, "elsewhere");
+  const told: unknown[] = [];
+  let looks = 0;
+  const found = () => {
+    looks += 1;
+    return looks > 3 ? "theirs" : undefined;
+  };
+  await withLock(file, { ...options, found, silentMs: 0, waits: (holder) => told.push(holder) }, async () => "own");
+  expect(told).toEqual([expect.objectContaining({ pid: process.pid, hostname: "elsewhere" })]);
+  looks = 2;
+  await withLock(file, { ...options, found, waits: (holder) => told.push(holder) }, async () => "own");
+  expect(told).toHaveLength(1);
+});
+
 test.each([
   ["of a dead process", () => heldBy(dead)],
   ["that nobody has ever been so long with", () => heldBy(process.pid)],

@@ -80,3 +80,15 @@ test.each([
 ])("%j is no address for a token", (text) => {
   expect(() => safeUrl(text)).toThrow();
 });
+
+test("a certificate that Node does not know is told with the variable that names it", async () => {
+  const fetched = globalThis.fetch;
+  const code = "DEPTH_ZERO_SELF_SIGNED_CERT";
+  globalThis.fetch = () => Promise.reject(new TypeError("fetch failed", { cause: { code } }));
+  const asked = request("https://api.example.com/").finally(() => {
+    globalThis.fetch = fetched;
+  });
+  await expect(asked).rejects.toThrow(
+    /^cannot reach api.example.com: DEPTH_ZERO_SELF_SIGNED_CERT; NODE_EXTRA_CA_CERTS names/,
+  );
+});

@@ -1,0 +1,53 @@
+// A page of a customer's invoices, with the receipts of what was charged for them. An invoice names its payments, and the charges of
+// payments have the receipts.
+import type Stripe from "stripe";
+import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { call } from "./client.ts";
+import { idOf, invoiceFrom } from "./conversion.ts";
+
+/** As many as Stripe lists at once. */
+const mostAtOnce = 100;
+
+export function invoicePages(stripe: Stripe): PaymentProvider["invoicePage"] {
+  return async (customer, { limit, after }) => {
+    const asked = {
+      ...{ customer, limit: Math.min(mostAtOnce, limit + 1), expand: ["data.payments"] },
+      ...(after !== undefined && { starting_after: after }),
+    };
+    const found = await call("invoices.list", () =>
+      stripe.invoices.list(asked).autoPagingToArray({ limit: limit + 1 }),
+    );
+    const shown = found.slice(0, limit);
+    const receipts = await receiptsOf(stripe, customer, shown);
+    const invoices = shown.map((invoice) => ({
+      ...invoiceFrom(invoice),
+      receiptUrl: paymentsOf(invoice).flatMap((payment) => receipts.get(payment) ?? [])[0],
+    }));
+    return { invoices, hasMore: found.length > limit };
+  };
+}
+
+/** Receipts by the id of the payment. Charges are not older than their invoice. */
+async function receiptsOf(
+  stripe: Stripe,
+  customer: string,
+  invoices: readonly Stripe.Invoice[],
+): Promise<Map<string, string>> {
+  const paid = invoices.filter((invoice) => paymentsOf(invoice).length > 0);
+  if (paid.length === 0) return new Map();
+  const created = { gte: Math.min(...paid.map((invoice) => invoice.created)) };
+  const charges = await call("charges.list", () =>
+    stripe.charges.list({ customer, created, limit: mostAtOnce }).autoPagingToArray({ limit: 1_000 }),
+  );
+  return new Map(
+    charges
+      .filter(({ paid, receipt_url }) => paid && receipt_url !== null)
+      .map(({ payment_intent, receipt_url }) => [idOf(payment_intent) ?? "", receipt_url ?? ""]),
+  );
+}
+
+function paymentsOf({ payments }: Stripe.Invoice): string[] {
+  return (payments?.data ?? []).flatMap(({ status, payment }) =>
+    status === "paid" ? (idOf(payment.payment_intent) ?? []) : [],
+  );
+}

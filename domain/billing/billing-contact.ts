@@ -1,0 +1,50 @@
+// The contact of a workspace's billing: who gets mails about it, and what its invoices name beside it.
+import * as z from "zod";
+import { displayName } from "../kernel/display-name.ts";
+import { fields } from "../kernel/validation.ts";
+import { emailAddress } from "../workspace/invitation.ts";
+import type { Tenant } from "../workspace/tenant.ts";
+
+const mostEmails = 5;
+
+/** The body of PATCH /v1/billing. */
+export const billingContactBody = fields({
+  /** Where mails about payments go: the given addresses in place of the owner's. An empty list gives them to the owner again. */
+  billing_emails: z
+    .array(emailAddress)
+    .max(mostEmails, `must have at most ${mostEmails} addresses`)
+    .refine((all) => new Set(all).size === all.length, "must name each address once")
+    .optional(),
+  /** Stands on every invoice of the workspace, drafts too. `null` removes it. */
+  purchase_order: displayName
+    .min(1, "must have 1 to 100 characters")
+    .max(100, "must have 1 to 100 characters")
+    .nullable()
+    .optional(),
+}).refine((body) => Object.keys(body).length > 0, "must name a field to change");
+
+export type BillingContactBody = z.output<typeof billingContactBody>;
+
+export const billingContactSchema = z.object({
+  /** Where mails about payments go; the owner gets them if it is empty. */
+  billing_emails: z.array(z.string()),
+  /** Stands on every invoice of the workspace. */
+  purchase_order: z.string().nullable(),
+});
+
+export function billingContact(
+  tenant: Pick<Tenant, "billing_emails" | "purchase_order">,
+): z.output<typeof billingContactSchema> {
+  return { billing_emails: tenant.billing_emails ?? [], purchase_order: tenant.purchase_order ?? null };
+}
+
+export function withContact(tenant: Tenant, { billing_emails, purchase_order }: BillingContactBody): Tenant {
+  const { billing_emails: emailsBefore, purchase_order: orderBefore, ...rest } = tenant;
+  const emails = billing_emails ?? emailsBefore ?? [];
+  const order = purchase_order === undefined ? orderBefore : purchase_order;
+  return {
+    ...rest,
+    ...(emails.length > 0 && { billing_emails: emails }),
+    ...(typeof order === "string" && { purchase_order: order }),
+  };
+}

@@ -1,0 +1,100 @@
+// An owner's invoices, as the control plane lists them: of all the owner's workspaces, paid ones too, newest first.
+import * as z from "zod";
+import type { Page, PageRequest } from "../kernel/page.ts";
+import { fieldRefusal } from "../kernel/refusal.ts";
+import { billedMonth } from "./billed-month.ts";
+import { type ListedInvoice, PaymentError, type PaymentProvider } from "./payment-provider.ts";
+
+const time = z.iso.datetime();
+
+export const ownerInvoiceSchema = z.object({
+  invoice_id: z.string(),
+  /** What the invoice's page and PDF are headed by; missing while it is a draft. */
+  number: z.string().optional(),
+  /** A draft still takes usage; an open invoice is to be paid. */
+  status: z.enum(["draft", "open", "paid", "uncollectible", "void"]),
+  /** The workspace whose usage it bills; missing on an invoice that people made by hand. */
+  tenant_id: z.string().optional(),
+  /** The workspace's name and address, as the invoice names it. */
+  workspace: z.string().optional(),
+  purchase_order: z.string().optional(),
+  /** The last month whose usage is on it, e.g. `2026-11`. */
+  month: z.string(),
+  /** USD of usage in all lines, to the micro-USD. */
+  usage_usd: z.number(),
+  currency: z.string(),
+  /** In whole cents. Without tax. */
+  subtotal: z.number(),
+  tax: z.number(),
+  /** `subtotal` and `tax`. */
+  total: z.number(),
+  paid: z.number(),
+  /** Still to be paid. */
+  due: z.number(),
+  created_at: time,
+  finalized_at: time.optional(),
+  paid_at: time.optional(),
+  /** When a draft becomes final. */
+  finalizes_at: time.optional(),
+  /** When the payment provider next tries to collect it; missing if it does not. */
+  next_attempt_at: time.optional(),
+  /** Page on which the invoice can be paid. */
+  url: z.url().optional(),
+  pdf_url: z.url().optional(),
+  /** The receipt of its payment. Nothing is charged for less than 50 cents, which the next invoice has as a balance. */
+  receipt_url: z.url().optional(),
+});
+
+export type OwnerInvoice = z.output<typeof ownerInvoiceSchema>;
+
+/** @throws Refusal invalid_request for a page that does not exist */
+export async function invoicePage(
+  provider: Pick<PaymentProvider, "invoicePage">,
+  customerId: string,
+  page: PageRequest,
+): Promise<Page<OwnerInvoice>> {
+  const { invoices, hasMore } = await provider.invoicePage(customerId, page).catch((error: unknown) => {
+    if (error instanceof PaymentError && error.param === "starting_after") {
+      throw fieldRefusal("invalid_request", "cursor", "must be the next_cursor of an earlier page");
+    }
+    throw error;
+  });
+  return { items: invoices.map(shown), next: hasMore ? invoices.at(-1)?.id : undefined };
+}
+
+function shown(invoice: ListedInvoice): OwnerInvoice {
+  const { label, status } = invoice;
+  const usd = (cents: number) => cents / 100;
+  return {
+    invoice_id: invoice.id,
+    ...given("number", invoice.number),
+    status,
+    ...given("tenant_id", invoice.tenantId),
+    ...given("workspace", label?.workspace),
+    ...given("purchase_order", label?.purchaseOrder),
+    month: billedMonth(invoice),
+    usage_usd: invoice.quantity / 1_000_000,
+    currency: invoice.currency,
+    subtotal: usd(invoice.subtotalCents),
+    tax: usd(invoice.totalCents - invoice.subtotalCents),
+    total: usd(invoice.totalCents),
+    paid: usd(invoice.paidCents),
+    due: usd(invoice.dueCents),
+    created_at: new Date(invoice.createdAt).toISOString(),
+    ...given("finalized_at", iso(invoice.finalizedAt)),
+    ...given("paid_at", iso(invoice.paidAt)),
+    ...given("finalizes_at", status === "draft" ? iso(invoice.finalizesAt) : undefined),
+    ...given("next_attempt_at", iso(invoice.nextAttemptAt)),
+    ...given("url", invoice.url),
+    ...given("pdf_url", invoice.pdfUrl),
+    ...given("receipt_url", invoice.receiptUrl),
+  };
+}
+
+function given<N extends string, T>(name: N, value: T | undefined): Partial<Record<N, T>> {
+  return value === undefined ? {} : ({ [name]: value } as Partial<Record<N, T>>);
+}
+
+function iso(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+}

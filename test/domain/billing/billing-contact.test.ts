@@ -1,0 +1,23 @@
+import { expect, test } from "@jest/globals";
+import { billingContact, billingContactBody, withContact } from "../../../domain/billing/billing-contact.ts";
+import { aTenantOf } from "../../support/people/tenants.ts";
+
+const tenant = aTenantOf("owner", "t1");
+
+test("addresses and purchase order number are set one by one, and taken away again", () => {
+  const both = withContact(withContact(tenant, { billing_emails: ["a@acme.test"] }), { purchase_order: "PO-1" });
+  expect(billingContact(both)).toEqual({ billing_emails: ["a@acme.test"], purchase_order: "PO-1" });
+  expect(billingContact(withContact(both, { purchase_order: null })).purchase_order).toBeNull();
+  expect(withContact(withContact(both, { billing_emails: [] }), { purchase_order: null })).toEqual(tenant);
+});
+
+test("addresses are told apart without regard to case, and are five at most", () => {
+  expect(billingContactBody.parse({ billing_emails: ["A@acme.test"] })).toEqual({ billing_emails: ["a@acme.test"] });
+  const six = Array.from({ length: 6 }, (_, index) => `a${index}@acme.test`);
+  for (const billing_emails of [["nobody"], ["a@acme.test", "A@acme.test"], six]) {
+    expect(billingContactBody.safeParse({ billing_emails }).success).toBe(false);
+  }
+  for (const body of [{}, { purchase_order: "" }, { purchase_order: "x".repeat(101) }]) {
+    expect(billingContactBody.safeParse(body).success).toBe(false);
+  }
+});

@@ -1,0 +1,62 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Hosts } from "../../local/hosts.ts";
+
+let server: Server;
+let origin: string;
+let hosts: Hosts;
+
+beforeEach(async () => {
+  server = createServer((request, response) => {
+    if (request.url === "/moved") response.writeHead(302, { location: "http://169.254.169.254/" });
+    request.setEncoding("utf8");
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => response.end(JSON.stringify([request.method, request.url, request.headers.host, body])));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  origin = `http://127.0.0.1:${port}`;
+  hosts = new Hosts({ edgePort: () => port, isOnEdge: (name) => name === "own.amazonaws.com" });
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("a name has the addresses that it was given, and an unknown one has none", () => {
+  hosts.put({ "api.example.com": { addresses: ["93.184.216.34", "2606:2800::1"], server: origin } });
+  expect(hosts.lookUp("API.example.com")).toEqual(["93.184.216.34", "2606:2800::1"]);
+  expect(hosts.lookUp("other.example.com")).toEqual([]);
+  expect([hosts.matches("api.example.com"), hosts.matches("other.example.com")]).toEqual([true, false]);
+});
+
+test("a name may change with each look-up, and keeps its last addresses", () => {
+  hosts.put({ "rebind.example.com": { addresses: [["93.184.216.34"], ["127.0.0.1"]], server: origin } });
+  const looked = [1, 2, 3].map(() => hosts.lookUp("rebind.example.com"));
+  expect(looked).toEqual([["93.184.216.34"], ["127.0.0.1"], ["127.0.0.1"]]);
+});
+
+test.each([
+  [{ "api.example.com": { addresses: ["nowhere"], server: "http://127.0.0.1:1" } }, /api.example.com.addresses/],
+  [{ "api.example.com": { addresses: ["1.2.3.4"], server: "nowhere" } }, /api.example.com.server/],
+])("what is no address or server is refused by name", (input, message) => {
+  expect(() => hosts.put(input)).toThrow(message);
+});
+
+test("a request to a name goes to its server under that name, and to an own one to the edge; no redirect is followed", async () => {
+  hosts.put({ "api.example.com": { addresses: ["93.184.216.34"], server: origin } });
+  const answer = await hosts.fetch("https://api.example.com/v1?q=1", { method: "POST", body: "hello" });
+  expect(await answer.json()).toEqual(["POST", "/v1?q=1", "api.example.com", "hello"]);
+  expect(await (await hosts.fetch("https://own.amazonaws.com/x")).json()).toEqual([
+    "GET",
+    "/x",
+    "own.amazonaws.com",
+    "",
+  ]);
+  expect((await hosts.fetch("https://api.example.com/moved")).status).toBe(302);
+});

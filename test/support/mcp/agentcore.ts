@@ -1,0 +1,17 @@
+// An AgentCore that reaches nothing but what a test gives it.
+import { AgentCore } from "../../../local/agentcore/agentcore.ts";
+
+type Options = ConstructorParameters<typeof AgentCore>[0];
+
+export function agentCore(
+  given: Pick<Options, "store" | "clock" | "iam" | "calls" | "secrets"> & Partial<Options>,
+): AgentCore {
+  return new AgentCore({
+    fetch: () => Promise.reject(new Error("nothing is reachable")),
+    invoke: () => Promise.reject(new Error("there is no such function")),
+    readObject: (uri) => {
+      throw new Error(`${uri}: there is no such object.`);
+    },
+    ...given,
+  });
+}
