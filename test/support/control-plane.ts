@@ -37,8 +37,8 @@ import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
+import { plainServers } from "./mcp/plain-servers.ts";
 import { memberCommand } from "./people/members.ts";
-import { plainServers } from "./plain-servers.ts";
 
 export const tableName = "main";
 export const consoleClient = "console-client";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { processServer, removeServers } from "../../../domain/mcp/server-job.ts";
 import { serverSecretName } from "../../../domain/mcp/server-secret.ts";
-import { aServer, Killed, mcpServerWorld } from "../../support/mcp-servers.ts";
+import { aServer, Killed, mcpServerWorld } from "../../support/mcp/mcp-server-world.ts";
 
 type World = ReturnType<typeof mcpServerWorld>;
 const job = { kind: "server", tenant_id: "t1", server_id: "srv_1" } as const;

@@ -5,10 +5,10 @@ import type {
   CredentialProviders,
   TargetDesign,
   TargetState,
-} from "../../domain/mcp/agentcore-targets.ts";
-import type { AgentCoreJob } from "../../domain/mcp/job.ts";
-import type { McpServer } from "../../domain/mcp/mcp-server.ts";
-import type { ServerJobDependencies } from "../../domain/mcp/server-job.ts";
+} from "../../../domain/mcp/agentcore-targets.ts";
+import type { AgentCoreJob } from "../../../domain/mcp/job.ts";
+import type { McpServer } from "../../../domain/mcp/mcp-server.ts";
+import type { ServerJobDependencies } from "../../../domain/mcp/server-job.ts";
 
 export const aMoment = "2026-11-23T12:00:00.000Z";
 
