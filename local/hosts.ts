@@ -2,7 +2,9 @@
 // functions and AgentCore reach them there. The edge passes their requests on.
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
 import * as z from "zod";
 
 const address = z.string().refine((text) => isIP(text) !== 0, "must be an IP address");
@@ -98,13 +100,32 @@ export class Hosts {
       ? new URL(`http://127.0.0.1:${this.#options.edgePort()}`)
       : this.#registered.get(url.hostname)?.server;
     if (!server) return fetch(given);
-    const body = given.body === null ? null : await given.arrayBuffer();
-    return fetch(new URL(`${url.pathname}${url.search}`, server), {
-      method: given.method,
-      headers: { ...Object.fromEntries(given.headers), host: url.hostname },
-      body,
-      redirect: "manual",
-      signal: given.signal,
-    });
+    const body = given.body === null ? undefined : Buffer.from(await given.arrayBuffer());
+    const headers = { ...Object.fromEntries(given.headers), host: url.hostname };
+    return ask(server, `${url.pathname}${url.search}`, { method: given.method, headers, body, signal: given.signal });
   };
+}
+
+type Asked = { method: string; headers: Record<string, string>; body: Buffer | undefined; signal: AbortSignal };
+
+/** Statuses whose answer has no body, for which `Response` takes none. */
+const bodiless = [204, 205, 304];
+
+/** `fetch` would not send the name of another host. */
+async function ask(server: URL, path: string, { method, headers, body, signal }: Asked): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { hostname, port } = server;
+  const length = body && { "content-length": String(body.length) };
+  http
+    .request({ hostname, port, path, method, headers: { ...headers, ...length }, signal }, resolve)
+    .once("error", reject)
+    .end(body);
+  const answer = await promise;
+  const status = answer.statusCode ?? 502;
+  const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
+  if (bodiless.includes(status)) answer.resume();
+  const content = bodiless.includes(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+  return new Response(content as never, { status, headers: given });
 }

@@ -17,6 +17,7 @@ import type { Functions } from "./lambda/functions.ts";
 import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Program } from "./program/program.ts";
+import type { S3 } from "./s3/s3.ts";
 import type { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import type { Queues } from "./sqs/queues.ts";
 import type { Stripe } from "./stripe/stripe.ts";
@@ -53,6 +54,7 @@ export type Stack = {
   secretsManager: SecretsManager;
   agentcore: AgentCore;
   hosts: Hosts;
+  s3: S3;
   cognito: Cognito;
   mailbox: Mailbox;
   stripe: Stripe;

@@ -15,6 +15,7 @@ import type { UpstreamOptions } from "./bedrock/upstream.ts";
 import { Clock } from "./clock.ts";
 import { Alarms } from "./cloudwatch/alarms.ts";
 import { Metrics } from "./cloudwatch/metrics.ts";
+import { Insights } from "./cloudwatch-logs/insights.ts";
 import { Logs } from "./cloudwatch-logs/logs.ts";
 import { Cognito } from "./cognito/cognito.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
@@ -42,6 +43,7 @@ import { table, tableItem } from "./program/services/dynamodb.ts";
 import { checkWiring } from "./program/wiring.ts";
 import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { Stack } from "./running-stack.ts";
+import { S3 } from "./s3/s3.ts";
 import { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import { Ses } from "./ses/ses.ts";
 import { Queues } from "./sqs/queues.ts";
@@ -169,6 +171,11 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock, kms });
+  const functionOf = (group: string) =>
+    functions.all.find(({ settings }) => settings.logGroup === group)?.settings.name;
+  const insights = new Insights({ logs, clock, functionOf });
+  const buckets = resources.ofType("aws:s3/bucket:Bucket").map(({ outputs }): string => outputs.bucket);
+  const s3 = new S3({ store, clock, iam, buckets });
   const hosts = new Hosts({
     edgePort: () => addresses.edgePort,
     isOnEdge: (name) => name === keySetHost(region) || isGatewayHost(name),
@@ -181,12 +188,23 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     secrets: secretsManager.secrets,
     fetch: hosts.fetch,
     invoke: (arn, event) => functions.byArn(arn).invoke(event),
-    readObject: (uri) => {
-      throw new Error(`${uri}: there is no such object.`);
-    },
+    readObject: (uri) => s3.reading(uri),
   });
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const aws = [dynamodb, sts, kms, secretsManager, tagging, bedrock, messagesEndpoint, cognito, ses, agentcore];
+  const aws = [
+    dynamodb,
+    sts,
+    kms,
+    secretsManager,
+    tagging,
+    bedrock,
+    messagesEndpoint,
+    cognito,
+    ses,
+    agentcore,
+    s3,
+    insights,
+  ];
   const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
   const endpoint = keep(
     opened,
@@ -240,6 +258,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     secretsManager,
     agentcore,
     hosts,
+    s3,
     cognito,
     mailbox,
     stripe,

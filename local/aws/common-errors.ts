@@ -20,6 +20,14 @@ const jsonCodes: Record<AuthProblem, string> = {
   denied: "AccessDeniedException",
 };
 
+const s3Codes: Record<AuthProblem, string> = {
+  "unknown key": "InvalidAccessKeyId",
+  "bad signature": "SignatureDoesNotMatch",
+  expired: "ExpiredToken",
+  unsigned: "AccessDenied",
+  denied: "AccessDenied",
+};
+
 const queryCodes: Record<AuthProblem, string> = {
   "unknown key": "InvalidClientTokenId",
   "bad signature": "SignatureDoesNotMatch",
@@ -27,6 +35,9 @@ const queryCodes: Record<AuthProblem, string> = {
   unsigned: "MissingAuthenticationToken",
   denied: "AccessDenied",
 };
+
+/** The services whose codes are not those of the JSON protocols. */
+const codesOf: Record<string, Record<AuthProblem, string>> = { sts: queryCodes, s3: s3Codes };
 
 /** The error for `problem` in the words of `service`: 403, or 400 for a denial by a service that is called by x-amz-target. */
 export function authError(
@@ -36,11 +47,7 @@ export function authError(
   message = messages[problem],
 ): AwsError {
   const byTarget = request.headers["x-amz-target"] !== undefined;
-  return new AwsError(
-    (service === "sts" ? queryCodes : jsonCodes)[problem],
-    message,
-    problem === "denied" && byTarget ? 400 : 403,
-  );
+  return new AwsError((codesOf[service] ?? jsonCodes)[problem], message, problem === "denied" && byTarget ? 400 : 403);
 }
 
 /** Whether an error of the endpoint or of a service is a denial. */

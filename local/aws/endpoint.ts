@@ -99,7 +99,7 @@ export class AwsEndpoint {
     const started = performance.now();
     let service: AwsService | undefined;
     try {
-      const claim = claimOf(headers);
+      const claim = claimOf(headers, query);
       service = this.#service(claim, headers, call);
       const request = { method, path, query, headers, body: await bodyOf(incoming), region: claim?.region ?? "" };
       const answer = await this.#carryOut(service, request, claim, call, left);

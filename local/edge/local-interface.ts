@@ -48,6 +48,7 @@ const routes: Record<string, Handle> = {
   /** Everything that AgentCore has: gateways with their targets, credential providers, runtimes. */
   "GET /_local/agentcore": ({ agentcore }) => agentcore.list(),
   "PUT /_local/agentcore/settings": ({ agentcore }, { body }) => agentcore.configure(body),
+  "GET /_local/s3": ({ s3 }) => s3.list(),
   /** Public names that resolve to the given addresses and are served from this machine: `{ name: { addresses, server } }`. */
   "GET /_local/hosts": ({ hosts }) => hosts.list(),
   "PUT /_local/hosts": ({ hosts }, { body }) => {

@@ -1,10 +1,11 @@
 // The Lambda runtime of a bundle, in a worker thread. It offers `awslambda` and the shared clock, and reaches only hosts that the
-// local stack serves.
+// local stack serves, or that were given to it (public-names.ts).
 import http from "node:http";
 import https from "node:https";
 import { flushCompileCache, syncBuiltinESMExports } from "node:module";
 import { Writable } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
+import { PublicNames } from "./public-names.ts";
 
 export type WorkerData = {
   /** URL of the bundle on disk. */
@@ -63,9 +64,8 @@ globalThis.Date = new Proxy(MachineDate, {
 
 // ---- the hosts
 
-const reach = (host: string) => {
-  if (!data.hosts.includes(host)) throw new Error(`${host}: no such host in the local stack`);
-};
+const publicNames = new PublicNames(data.edgePort);
+publicNames.install();
 
 type RequestOptions = https.RequestOptions;
 
@@ -75,17 +75,20 @@ function requestLocally(first: string | URL | RequestOptions, ...rest: unknown[]
   const given = (url ? (typeof rest[0] === "object" ? rest[0] : {}) : first) as RequestOptions;
   const callback = rest.find((value) => typeof value === "function") as ((r: http.IncomingMessage) => void) | undefined;
   const host = url?.hostname ?? given.hostname ?? given.host ?? "";
-  reach(host);
   const { agent: _agent, ...options } = given;
+  const name = String((given.headers as http.OutgoingHttpHeaders | undefined)?.host ?? host).replace(/:\d+$/, "");
+  const isOwn = data.hosts.includes(host);
   return http.request(
     {
       ...options,
       protocol: "http:",
       host: undefined,
-      hostname: "127.0.0.1",
+      // A placeholder is looked up even where the caller names an address.
+      hostname: isOwn ? "127.0.0.1" : "public.invalid",
+      ...(!isOwn && { agent: false, lookup: publicNames.connection(host, name, given.lookup) }),
       port: data.edgePort,
       path: url ? `${url.pathname}${url.search}` : (given.path ?? "/"),
-      headers: { ...given.headers, host, "x-local-function": data.functionName },
+      headers: { ...given.headers, host: isOwn ? host : name, "x-local-function": data.functionName },
     },
     callback,
   );

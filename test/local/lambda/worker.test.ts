@@ -14,7 +14,21 @@ let edge: Edge;
 let bundleFolder: string;
 beforeAll(async () => {
   bundleFolder = mkdtempSync(join(tmpdir(), "archway-worker-"));
+  const names: Record<string, { addresses: string[][] }> = { "api.example.com": { addresses: [["93.184.216.34"]] } };
   edge = new Edge("localhost", [
+    {
+      matches: (host) => host === "127.0.0.1",
+      maxBodyBytes: 0,
+      serve: async ({ url }: HttpRequest, response) => {
+        const name = url.replace(/^\/_local\/hosts\/?/, "");
+        response.end(JSON.stringify(name === "" ? names : { addresses: names[name]?.addresses.flat() ?? [] }));
+      },
+    },
+    {
+      matches: (host) => host === "api.example.com",
+      maxBodyBytes: 1_000,
+      serve: async ({ url, headers }: HttpRequest, response) => void response.end(`${headers.host} ${url}`),
+    },
     {
       matches: (host) => host === keySetHost,
       maxBodyBytes: 1_000,
@@ -143,9 +157,47 @@ describe("a host", () => {
   });
 
   test("that it does not serve does not exist", async () => {
-    await expect(run(`https.get("https://example.com/")`, { imports })).rejects.toThrow(
-      "example.com: no such host in the local stack",
-    );
+    const unknown = run(asked(`https.get("https://example.com/", resolve)`), { imports });
+    await expect(unknown).rejects.toThrow("getaddrinfo ENOTFOUND example.com");
+  });
+});
+
+describe("a public name", () => {
+  const imports = `import dns from "node:dns";
+    import { lookup } from "node:dns/promises";
+    import https from "node:https";
+    import { text } from "node:stream/consumers";`;
+  const ask = (options: string) => `
+    const { promise, resolve, reject } = Promise.withResolvers();
+    https.get({ path: "/v1", ...${options} }, resolve).once("error", reject);
+    return text(await promise);`;
+  const pinnedTo = (address: string) =>
+    `lookup: (_host, { all }, found) => all ? found(null, [{ address: "${address}", family: 4 }]) : found(null, "${address}", 4)`;
+
+  test("resolves to the addresses that it was given, by each of Node's look-ups", async () => {
+    const body = `
+      const all = await lookup("api.example.com", { all: true });
+      const first = await new Promise((done) => dns.lookup("api.example.com", (_, address, family) => done([address, family])));
+      return [all, first];`;
+    const address = "93.184.216.34";
+    expect(await run(body, { imports })).toEqual([[{ address, family: 4 }], [address, 4]]);
+    await expect(run(`return lookup("other.example.com")`, { imports })).rejects.toThrow("ENOTFOUND");
+  });
+
+  test.each([
+    [`{ hostname: "api.example.com" }`],
+    [`{ hostname: "api.example.com", agent: false, ${pinnedTo("93.184.216.34")} }`],
+    [`{ hostname: "93.184.216.34", headers: { host: "api.example.com" } }`],
+  ])("is reached under its name: %s", async (options) => {
+    expect(await run(ask(options), { imports })).toBe("api.example.com /v1");
+  });
+
+  test.each([
+    [`{ hostname: "api.example.com", ${pinnedTo("10.0.0.1")} }`],
+    [`{ hostname: "127.0.0.1" }`],
+    [`{ hostname: "93.184.216.34", headers: { host: "other.example.com" } }`],
+  ])("is reached at no other address: %s", async (options) => {
+    await expect(run(ask(options), { imports })).rejects.toThrow("connect ECONNREFUSED");
   });
 });
 
