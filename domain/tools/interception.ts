@@ -2,6 +2,7 @@
 // and each call of a tool leaves one line.
 // Its form: docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-interceptors-types.html
 import * as z from "zod";
+import { isEnded } from "../access/sign-out.ts";
 import { Cache } from "../kernel/cache.ts";
 import { list, record } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
@@ -33,7 +34,11 @@ const refusedCode = -32_001;
 /** A call may take AgentCore 15 minutes. */
 const longestCallMs = 15 * 60_000;
 
-const claimsSchema = z.object({ sub: z.string().min(1), tenant_id: z.string().min(1) });
+const claimsSchema = z.object({
+  sub: z.string().min(1),
+  tenant_id: z.string().min(1),
+  auth_time: z.number().optional(),
+});
 type Claims = z.output<typeof claimsSchema>;
 
 export function interception({ standing, toolCalls, clock, log }: InterceptionDependencies) {
@@ -65,9 +70,11 @@ export function interception({ standing, toolCalls, clock, log }: InterceptionDe
     return refusal(body, reason);
   }
 
-  async function reasonAgainst({ sub, tenant_id }: Claims): Promise<string | undefined> {
+  async function reasonAgainst({ sub, tenant_id, auth_time }: Claims): Promise<string | undefined> {
     const found = await standing(sub, tenant_id);
-    return found.isOpen ? undefined : found.reason;
+    if (!found.isOpen) return found.reason;
+    const isOver = found.signedOutAt !== undefined && isEnded({ auth_time }, found.signedOutAt);
+    return isOver ? "This sign-in was ended. Connect again to sign in." : undefined;
   }
 
   function onResponse(asked: GatewayRequest, { statusCode, body = null }: GatewayResponse): Intercepted {

@@ -1,4 +1,5 @@
 // AWS runs this as the function `interceptor`, with the table and the log of tool calls.
+import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
@@ -18,6 +19,7 @@ const rows = rowsOf(documentClient(storeLimits), env.TABLE_NAME);
 export const handler = interceptorHandler({
   users: userStore(rows),
   tenants: tenantStore(rows),
+  signOuts: signOutStore(rows),
   toolCalls: toolCallLog(Date.now),
   clock: Date.now,
   log: powertoolsLog("interceptor"),

@@ -18,7 +18,7 @@ const list = { jsonrpc: "2.0", id: 8, method: "tools/list" };
 let now: number;
 let lines: ToolCall[];
 let reads: number;
-let store: { membership?: object; tenant?: object; isDown?: boolean };
+let store: { membership?: object; tenant?: object; isDown?: boolean; signedOutAt?: number };
 let intercept: ReturnType<typeof interception>;
 
 beforeEach(() => {
@@ -35,6 +35,7 @@ beforeEach(() => {
   const standing = standings({
     users: { membership: async () => read(store.membership) },
     tenants: { get: async () => read(store.tenant) },
+    signOuts: { of: async () => store.signedOutAt },
     clock,
   });
   const log = { info: () => {}, problem: () => {} };
@@ -99,6 +100,14 @@ describe("others are told why:", () => {
       },
     });
     expect(lines).toMatchObject([{ tenant_id: "t1", caller: "ann", target: "pets", tool: "feed", outcome: "refused" }]);
+  });
+
+  test("somebody who ended the sign-in, and not who signed in after it", async () => {
+    store.signedOutAt = 500_000;
+    const tokenAt = (auth_time: number) => ({ authorization: tokenOf({ sub: "ann", tenant_id: "t1", auth_time }) });
+    expect(JSON.stringify(await ask(call, tokenAt(499)))).toContain("sign-in was ended");
+    expect(JSON.stringify(await ask(call))).toContain("sign-in was ended");
+    expect(await ask(call, tokenAt(500))).toEqual(passed(call));
   });
 
   test("a question that is no call gets an error, a notification nothing, a batch each its own", async () => {
