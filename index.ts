@@ -2,6 +2,7 @@
 import { AlarmTopic } from "./components/alarm.ts";
 import { stackConfig } from "./components/config.ts";
 import { refuseNoted } from "./components/config-error.ts";
+import { Console } from "./components/console/console.ts";
 import { Identity } from "./components/identity/identity.ts";
 import { McpGateway } from "./components/mcp-gateway/mcp-gateway.ts";
 import { Proxy } from "./components/proxy/proxy.ts";
@@ -23,12 +24,14 @@ const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, id
 const { unsettled } = new Metering("metering", { config, table });
 if (config.stripe) new Reporting("reporting", { stripe: config.stripe, table });
 const proxy = new Proxy("proxy", { config, table, identity, unsettled });
+const { url: consolePages } = new Console("console", { config, discovery: tenantPlatform.discovery });
 refuseNoted();
 
 export const controlUrl = tenantPlatform.url;
 export const proxyUrl = proxy.url;
 export const mcpUrl = mcpGateway.url;
 export const signInUrl = `https://auth.${config.domain}`;
+export const consoleUrl = consolePages;
 export const userPoolId = identity.userPool.id;
 export const consoleClientId = identity.console.id;
 export const tokenHelperClientId = identity.tokenHelper.id;

@@ -2,7 +2,7 @@
 // sources give the same bytes on every machine.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as pulumi from "@pulumi/pulumi";
 import { type BuildOptions, buildSync } from "esbuild";
@@ -48,18 +48,21 @@ export function bundleFiles(entry: string, catalogFile?: string): Record<string,
  */
 export function bundle(entry: string, catalogFile?: string): pulumi.asset.AssetArchive {
   const files = bundleFiles(entry, catalogFile);
-  const folder = kept(files);
+  const folder = keptFiles(files);
   const assets = Object.keys(files).map((path) => [path, new pulumi.asset.FileAsset(join(folder, path))] as const);
   return new pulumi.asset.AssetArchive(Object.fromEntries(assets));
 }
 
 /** The folder of the files, from the repository's root, under a name that only these files have: another process may write them, too. */
-function kept(files: Record<string, string>): string {
+export function keptFiles(files: Record<string, string>): string {
   const folder = join(cache, createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 32));
   if (existsSync(join(root, folder))) return folder;
   mkdirSync(join(root, cache), { recursive: true });
   const begun = mkdtempSync(join(root, cache, "begun-"));
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(begun, path), text);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(begun, path)), { recursive: true });
+    writeFileSync(join(begun, path), text);
+  }
   try {
     renameSync(begun, join(root, folder));
   } catch {

@@ -120,7 +120,10 @@ const schema = z.strictObject({
   platformAdmins: z.array(email).default([]),
   approval: z.enum(["automatic", "manual"]).default("automatic"),
   defaultRegion: z.enum(regions).default("eu-central-1"),
-  console: z.strictObject({ callbackUrls: z.array(callback).min(1), logoutUrls: z.array(callback).min(1) }),
+  /** Addresses of further consoles, such as one under development. The platform's own is `https://console.<domain>`. */
+  console: z
+    .strictObject({ callbackUrls: z.array(callback).default([]), logoutUrls: z.array(callback).default([]) })
+    .prefault({}),
   /** Loopback addresses on which the token helper waits for its code, the first that is free; Cognito compares them exactly. */
   tokenHelperCallbackUrls: loopbackCallbacks(8400, 8401, 8402),
   /** The skills server's loopback addresses. They differ from the token helper's because both may wait at once. */
@@ -178,9 +181,15 @@ const schema = z.strictObject({
 /** Every key of the stack's configuration, checked. */
 export type StackConfig = z.output<typeof schema> & { enforceFreeCredit: boolean };
 
-/** The console's address: the origin to which its sign-in returns. */
-export function consoleUrl({ console: { callbackUrls } }: Pick<StackConfig, "console">): string {
-  return new URL(callbackUrls[0] ?? "").origin;
+/** The address of the platform's own console, without a path. */
+export function consoleUrl({ domain }: Pick<StackConfig, "domain">): string {
+  return `https://console.${domain}`;
+}
+
+/** The platform's own console comes first: what leads to a console leads there. */
+function consoleAddresses({ domain, console: { callbackUrls, logoutUrls } }: z.output<typeof schema>) {
+  const own = consoleUrl({ domain });
+  return { callbackUrls: [`${own}/callback`, ...callbackUrls], logoutUrls: [`${own}/`, ...logoutUrls] };
 }
 
 function loopbackCallbacks(...ports: number[]) {
@@ -207,7 +216,12 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
   const parsed = schema.safeParse(values, { reportInput: true });
   const problems = [...(parsed.error?.issues ?? []).flatMap(explain), ...deploymentProblems(values, source)];
   if (parsed.data && problems.length === 0) {
-    return { ...parsed.data, enforceFreeCredit: parsed.data.enforceFreeCredit ?? parsed.data.stripe !== undefined };
+    const { enforceFreeCredit, stripe } = parsed.data;
+    return {
+      ...parsed.data,
+      console: consoleAddresses(parsed.data),
+      enforceFreeCredit: enforceFreeCredit ?? stripe !== undefined,
+    };
   }
   throw new ConfigError(problems);
 }

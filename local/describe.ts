@@ -6,12 +6,12 @@ export const defaultPort = 8787;
 /** The stack that scripts ask, unless they are given another address. */
 export const defaultAddress = `http://127.0.0.1:${defaultPort}`;
 
-export function describe({ edge, mcp, aws, demo, program }: Stack) {
+export function describe({ edge, console, mcp, aws, demo, program }: Stack) {
   const clients = {
     console: appClient(program, "console"),
     token_helper: appClient(program, "tokenHelper"),
     token_helper_write: appClient(program, "tokenHelperWrite"),
     skills: appClient(program, "skills"),
   };
-  return { edge, mcp, aws, clients, demo };
+  return { edge, console, mcp, aws, clients, demo };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { defaultDataFolder } from "./data-folder.ts";
+import { consoleOrigin, serveConsolePage } from "./demo/console-page.ts";
 import { welcome } from "./demo/welcome.ts";
 import { defaultPort } from "./describe.ts";
 import { localStackFile } from "./program/program.ts";
@@ -65,7 +66,10 @@ async function main(): Promise<void> {
     onStep: (step) => void process.stderr.write(`${step} ...\n`),
     ...(upstream !== undefined && { upstream: { url: upstream, ...(apiKey && { apiKey }) } }),
   });
-  process.stdout.write(welcome(stack, { upstream, secondsToStart: process.uptime() }));
+  const origin = consoleOrigin(stack);
+  const isServed = (await serveConsolePage(stack, origin)) !== undefined;
+  const console = `${origin} (${isServed ? "a page in its place" : "another program's"})`;
+  process.stdout.write(welcome(stack, { upstream, secondsToStart: process.uptime(), console }));
   stopOnSignal(stack);
 }
 

@@ -37,6 +37,8 @@ export type Demo = {
 export type Stack = {
   /** `http://127.0.0.1:<port>` */
   edge: string;
+  /** The console, as a browser finds it: `http://console.localhost:<port>`. */
+  console: string;
   /** The connectors' origin, on a port of its own. */
   mcp: string;
   aws: string;

@@ -37,6 +37,7 @@ import { Functions } from "./lambda/functions.ts";
 import { Lambda } from "./lambda/lambda.ts";
 import { QueuePoller } from "./lambda/queue-poller.ts";
 import { Mailbox } from "./mailbox.ts";
+import { localConsole, withLocalConsole } from "./program/local-console.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { declaredPool, verifiedIdentities } from "./program/services/cognito.ts";
 import { table, tableItem } from "./program/services/dynamodb.ts";
@@ -86,21 +87,24 @@ type Part = { close(): unknown };
  * @throws Error for people: everything that is wrong with the configuration, the program, the data or the port.
  */
 export async function startLocal(options: LocalOptions): Promise<Stack> {
-  options.onStep?.("Evaluating the program");
-  const program = await evaluateProgram(
-    await readStackConfig(options.stackFile ?? join(root, localStackFile), options.config),
-  );
-  options.change?.(program);
   const opened: Part[] = [];
   try {
-    return await serve(program, options, opened);
+    const edge = keep(opened, new Edge());
+    const port = await listen(edge, options.port);
+    options.onStep?.("Evaluating the program");
+    const config = await readStackConfig(options.stackFile ?? join(root, localStackFile), options.config);
+    const program = withLocalConsole(await evaluateProgram(config), port);
+    options.change?.(program);
+    return await serve(program, { options, opened, edge });
   } catch (error) {
     await closeAll(opened);
     throw error;
   }
 }
 
-async function serve(program: Program, options: LocalOptions, opened: Part[]): Promise<Stack> {
+type Start = { options: LocalOptions; opened: Part[]; edge: Edge };
+
+async function serve(program: Program, { options, opened, edge }: Start): Promise<Stack> {
   const { resources, region } = program;
   options.onStep?.("Checking its wiring and opening the data");
   const data = options.ephemeral
@@ -126,9 +130,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const bedrock = keep(opened, new Bedrock({ clock, upstream }));
 
   // Functions start when the addresses are known, but the servers that know them need the functions.
-  const addresses = { edgePort: 0, aws: "" };
+  const addresses = { edge: `http://127.0.0.1:${edge.port}`, aws: "" };
   const mailbox = new Mailbox((text) => {
-    return reachable(text, platformDomain(program), `http://127.0.0.1:${addresses.edgePort}`);
+    return reachable(text, platformDomain(program), addresses.edge);
   });
   const functions = new Functions(resources, {
     clock,
@@ -138,7 +142,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     logs,
     onFailure: (name, error) => metrics.noteFailure(name, error),
     hosts: [keySetHost(region), apiHost, ...declaredPool(resources).domains.map(({ host }) => host)],
-    edgePort: () => addresses.edgePort,
+    edgePort: () => edge.port,
     awsUrl: () => addresses.aws,
   });
   opened.push({ close: () => functions.stop() });
@@ -157,11 +161,11 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
       clock,
       calls,
       faults,
-      pagesUrl: () => `http://127.0.0.1:${addresses.edgePort}/@${stripePages}`,
+      pagesUrl: () => `${addresses.edge}/@${stripePages}`,
       // The platform's own hosts are at the edge; every other host is left as it is.
       reach: ({ hostname, port }) =>
         hostname.endsWith(`.${platformDomain(program)}`)
-          ? { hostname: "127.0.0.1", port: String(addresses.edgePort) }
+          ? { hostname: "127.0.0.1", port: String(edge.port) }
           : { hostname, port },
     }),
   );
@@ -177,7 +181,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const buckets = resources.ofType("aws:s3/bucket:Bucket").map(({ outputs }): string => outputs.bucket);
   const s3 = new S3({ store, clock, iam, buckets });
   const hosts = new Hosts({
-    edgePort: () => addresses.edgePort,
+    edgePort: () => edge.port,
     isOnEdge: (name) => name === keySetHost(region) || isGatewayHost(name),
   });
   const agentcore = new AgentCore({
@@ -212,26 +216,23 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   );
   addresses.aws = await endpoint.listen();
 
-  const connector = keep(opened, new ConnectorPort(platformDomain(program), () => addresses.edgePort));
+  const connector = keep(opened, new ConnectorPort(platformDomain(program), () => edge.port));
   await connector.listen();
   const localInterface = new LocalInterface();
-  const edge = keep(
-    opened,
-    new Edge(platformDomain(program), [
-      localInterface,
-      ...virtualHosts(program, {
-        functions,
-        cognito,
-        stripe,
-        agentcore,
-        hosts,
-        clock,
-        faults,
-        connector: () => connector.url,
-      }),
-    ]),
-  );
-  addresses.edgePort = await listen(edge, options.port);
+  edge.open(platformDomain(program), [
+    localInterface,
+    ...virtualHosts(program, {
+      functions,
+      cognito,
+      stripe,
+      agentcore,
+      hosts,
+      clock,
+      faults,
+      addresses,
+      connector: () => connector.url,
+    }),
+  ]);
   const schedules = keep(opened, new Schedules(resources, functions));
   schedules.start();
   const queuePoller = keep(opened, new QueuePoller({ resources, queues, functions, clock, region }));
@@ -239,9 +240,9 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
   const sweep = setInterval(() => void dynamodb.sweep(), sweepMs).unref();
   opened.push({ close: () => clearInterval(sweep) });
 
-  const address = `http://127.0.0.1:${edge.port}`;
   const stack: Stack = {
-    edge: address,
+    edge: addresses.edge,
+    console: localConsole(edge.port),
     mcp: connector.url,
     aws: addresses.aws,
     program,
@@ -267,7 +268,7 @@ async function serve(program: Program, options: LocalOptions, opened: Part[]): P
     iam,
     credentials,
     demo: undefined,
-    at: (name) => `${address}/@${name}`,
+    at: (name) => `${addresses.edge}/@${name}`,
     stop: async () => {
       faults.clear();
       await savePermissions(iam, calls);

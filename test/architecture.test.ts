@@ -62,6 +62,9 @@ const mayImport: [files: string, targets: string[]][] = [
   ["local/demo/{billing,workspace}.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", ...packages, "node:*"]],
+  // The arithmetic of charts knows neither React nor the platform.
+  ["console/charts/*.ts", ["console/charts/*.ts"]],
+  ["console/**", ["console/**", "{handlers/control/routes,components/console/console-config}.ts", ...packages]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
   ["docs/*.ts", ["handlers/control/{routing/openapi,routes}.ts", domain, "node:*"]],
   ["operations/*.ts", [domain, adapters, "components/config.ts", "npm:yaml", "node:*"]],
@@ -76,6 +79,7 @@ const importedBy: [files: string, importers: string[]][] = [
   ["test/support/memory-dynamodb/*.ts", ["bench/**"]],
   ["{index.ts,test/*.ts,test/!(support)/**,test/support/{*,!(memory-dynamodb)/**},examples/**,operations/**}", []],
   ["bench/**", ["bench/**"]],
+  ["console/**", ["console/**"]],
 ];
 
 /** What a file may not use: time, chance and the environment come in as arguments. */
@@ -85,13 +89,14 @@ const mayNotUse: [files: string, names: string[]][] = [
   // handlers/contract.ts alone reads the environment, and only a lambda.ts makes it do so.
   [`{${domain},${components},handlers/*/*.ts,handlers/control/*/*.ts,${adapters}}`, ["process", "globalThis"]],
   ["handlers/*/!(lambda).ts", ["readEnv", "readRuntime"]],
+  ["console/charts/*.ts", ["Date.now", "new Date()", "fetch", "document", "window"]],
 ];
 
 /** Where the types of a route carry through to its operation; implement.ts alone forgets them, once. */
 const mayNotCast = "handlers/{control,control/!(routing),middleware}/*.ts";
 
 const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
-const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?\.ts$/;
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?\.tsx?$/;
 /** More are not taken in at a glance. */
 const mostFiles = 22;
 
@@ -141,6 +146,14 @@ test(`no folder holds more than ${mostFiles} files`, () => {
   expect([...sizes].flatMap(([folder, { length }]) => (length > mostFiles ? [`${folder}: ${length}`] : []))).toEqual(
     [],
   );
+});
+
+test("the console takes types alone from the platform, and no code", () => {
+  const taken = files
+    .filter(({ path }) => path.startsWith("console/"))
+    .flatMap(({ path, imports }) => imports.map((one) => ({ path, ...one })))
+    .filter(({ target, typeOnly }) => !target.startsWith("npm:") && !target.startsWith("console/") && !typeOnly);
+  expect(taken).toEqual([]);
 });
 
 test("each SDK belongs to one adapter", () => {
@@ -273,7 +286,8 @@ function wrongPlaces({ path, isBarrel }: SourceFile): string[] {
   const problems = {
     "only passes on what others export": isBarrel,
     "is not in kebab-case": !kebabCase.test(basename(path)),
-    "is a drawer": path !== "index.ts" && [...folders, basename(path, ".ts")].some((name) => drawers.test(name)),
+    "is a drawer":
+      path !== "index.ts" && [...folders, basename(path).replace(/\.tsx?$/, "")].some((name) => drawers.test(name)),
     "is too deep": folders.length > deepest,
   };
   return Object.entries(problems).flatMap(([problem, holds]) => (holds ? [`${path} ${problem}`] : []));

@@ -3,7 +3,7 @@ import { consoleUrl, type StackConfig } from "../config.ts";
 import { Link } from "../link.ts";
 
 /** The variables of a function that mails (`mailSender` in handlers/contract.ts); none without a sender. */
-export function mailEnvironment(config: Pick<StackConfig, "brand" | "console" | "mail">): {
+export function mailEnvironment(config: Pick<StackConfig, "brand" | "domain" | "mail">): {
   BRAND: string;
   CONSOLE_URL: string;
   MAIL_FROM?: string;

@@ -80,10 +80,13 @@ const controlRights: TableRights = {
 export class TenantPlatform extends pulumi.ComponentResource {
   readonly control: LambdaFunction<typeof control>;
   readonly url: string;
+  /** The answer of the discovery route, made of what the program declares. */
+  readonly discovery: pulumi.Output<string>;
 
   constructor(name: string, args: TenantPlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantPlatform", name, {}, opts);
     this.url = `https://api.${args.config.domain}`;
+    this.discovery = this.describe(args.config, args.identity);
     const asked = askedFunctions(args, { parent: this });
     const { jobs: setupJobs } = new Reconcile(
       "reconcile",
@@ -135,7 +138,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           APPROVAL: config.approval,
           MAX_WORKSPACES: String(config.limits.workspaces),
           CONSOLE_ORIGINS: JSON.stringify(consoleOrigins(config)),
-          DISCOVERY: this.discovery(config, identity),
+          DISCOVERY: this.discovery,
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MAX_INVITATION_MAILS: String(config.limits.invitationMails),
           MODEL_ALIASES: JSON.stringify(config.aliases),
@@ -151,8 +154,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     return new aws.apigatewayv2.Api(name, { protocolType: "HTTP", disableExecuteApiEndpoint: true }, { parent: this });
   }
 
-  /** The answer of the discovery route, made of what the program declares. */
-  private discovery(config: StackConfig, identity: Identity): pulumi.Output<string> {
+  private describe(config: StackConfig, identity: Identity): pulumi.Output<string> {
     const { names, domain } = config;
     const { userPool, console, tokenHelper, tokenHelperWrite, skills } = identity;
     const vendor = vendorSegment(config);

@@ -15,8 +15,8 @@ export function appClient(
   const client_id = exports[`${name}ClientId`] as string;
   const declared = resources.ofType(userPoolClient.type).find(({ outputs }) => outputs.id === client_id);
   const { callbackUrls = [], allowedOauthScopes = [] } = declared?.inputs ?? {};
-  const redirect_uri = callbackUrls.find((url: string) => url.startsWith("http://localhost"));
-  if (!redirect_uri) throw new Error(`archway: the app client ${name} has no callback on http://localhost`);
+  const redirect_uri = callbackUrls.find((url: string) => /^http:\/\/(console\.)?localhost[:/]/.test(url));
+  if (!redirect_uri) throw new Error(`archway: the app client ${name} has no callback on this machine`);
   const scopes = allowedOauthScopes.filter((scope: string) => scope.includes("/"));
   return { client_id, redirect_uri, scopes };
 }

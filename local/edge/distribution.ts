@@ -4,8 +4,14 @@ import http, { type ServerResponse } from "node:http";
 import { finished, Readable } from "node:stream";
 import vm from "node:vm";
 import { endToEnd, type HttpRequest, splitUrl } from "../lambda/event.ts";
-import type { FunctionUrl, OriginAnswer } from "../lambda/function-url.ts";
+import type { OriginAnswer } from "../lambda/function-url.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
+import { headersPolicy } from "../program/services/cloudfront.ts";
+import { type LocalPlatform, reachableHeaders } from "./console-addresses.ts";
+import { policyHeaders } from "./response-headers.ts";
+
+/** What answers in the distribution's place: a function URL, or a bucket. */
+export type Origin = { serve(request: HttpRequest): Promise<OriginAnswer> };
 
 type EdgeHeaders = Record<string, { value: string }>;
 type EdgeRequest = {
@@ -28,13 +34,18 @@ export class Distribution {
   readonly aliases: string[];
   /** CloudFront takes far larger bodies than any origin here. */
   readonly maxBodyBytes = 64 * 1024 * 1024;
-  readonly #origin: FunctionUrl;
+  readonly #origin: Origin;
+  readonly #addedHeaders: Record<string, string>;
   readonly #originHeaders: Record<string, string>;
   readonly #readTimeoutMs: number;
   readonly #edgeFunction: vm.Script | undefined;
   readonly #globals = vm.createContext({ event: {}, cf: {}, crypto: { createHmac: nodeCrypto.createHmac } });
 
-  constructor(declared: DeclaredResource, resources: Resources, originByHost: (host: string) => FunctionUrl) {
+  constructor(
+    declared: DeclaredResource,
+    resources: Resources,
+    { originByHost, local }: { originByHost: (host: string) => Origin; local: LocalPlatform },
+  ) {
     const { aliases, origins, defaultCacheBehavior } = declared.inputs;
     this.aliases = aliases;
     const [origin] = origins;
@@ -48,7 +59,12 @@ export class Distribution {
         value,
       ]),
     );
-    this.#readTimeoutMs = origin.customOriginConfig.originReadTimeout * 1000;
+    // CloudFront waits 30 seconds for a bucket (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/RequestAndResponseBehaviorS3Origin.html).
+    this.#readTimeoutMs = (origin.customOriginConfig?.originReadTimeout ?? 30) * 1000;
+    const policy = resources
+      .ofType(headersPolicy.type)
+      .find(({ outputs }) => outputs.id === defaultCacheBehavior.responseHeadersPolicyId);
+    this.#addedHeaders = policy ? reachableHeaders(policyHeaders(policy), local) : {};
     this.#edgeFunction = edgeFunctionOf(defaultCacheBehavior.functionAssociations ?? [], resources);
   }
 
@@ -74,7 +90,7 @@ export class Distribution {
     const asked = { ...request, url, headers: { ...headers, ...this.#originHeaders } };
     const answer = await this.#ask(moved ? askHost(asked, moved, edge) : this.#origin.serve(asked));
     if (answer === undefined) return gatewayTimeout(response);
-    response.writeHead(answer.status, { ...answer.headers, "x-cache": "Miss from cloudfront" });
+    response.writeHead(answer.status, { ...answer.headers, ...this.#addedHeaders, "x-cache": "Miss from cloudfront" });
     if (typeof answer.body === "string") response.end(answer.body);
     else this.#pass(answer.body, response);
   }

@@ -23,10 +23,11 @@ const maxHeaderBytes = 64 * 1024;
 
 export class Edge {
   readonly #server: http.Server;
-  readonly #domain: string;
-  readonly #hosts: (VirtualHost | RawVirtualHost)[];
+  #domain: string;
+  #hosts: (VirtualHost | RawVirtualHost)[] | undefined;
 
-  constructor(domain: string, hosts: (VirtualHost | RawVirtualHost)[]) {
+  /** @param hosts may come later, by `open` */
+  constructor(domain = "", hosts?: (VirtualHost | RawVirtualHost)[]) {
     this.#domain = domain;
     this.#hosts = hosts;
     this.#server = http.createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
@@ -47,6 +48,12 @@ export class Edge {
     return this.port;
   }
 
+  /** Serves these hosts from now on. Until then every request is 503: the port is known before what the addresses lead to. */
+  open(domain: string, hosts: (VirtualHost | RawVirtualHost)[]): void {
+    this.#domain = domain;
+    this.#hosts = hosts;
+  }
+
   get port(): number {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0;
   }
@@ -57,8 +64,10 @@ export class Edge {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const hosts = this.#hosts;
+    if (!hosts) return fail(response, 503, "The local stack is starting.");
     const { host, path, prefix } = this.#address(request);
-    const virtualHost = this.#hosts.find((candidate) => candidate.matches(host));
+    const virtualHost = hosts.find((candidate) => candidate.matches(host));
     if (!virtualHost) return fail(response, 404, `The local stack serves no host "${host}".`);
     request.url = path;
     request.headers.host = host;
@@ -81,7 +90,8 @@ export class Edge {
   /** A name stands for a host of the platform's domain, or for itself: `/@acme.proxy`, `/@id.gateway....amazonaws.com`. */
   #named(name: string): string {
     const own = `${name}.${this.#domain}`;
-    const isWhole = !this.#hosts.some((host) => host.matches(own)) && this.#hosts.some((host) => host.matches(name));
+    const hosts = this.#hosts ?? [];
+    const isWhole = !hosts.some((host) => host.matches(own)) && hosts.some((host) => host.matches(name));
     return isWhole ? name : own;
   }
 

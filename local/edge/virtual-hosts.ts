@@ -12,8 +12,11 @@ import { apiMapping } from "../program/services/api-gateway.ts";
 import { distribution } from "../program/services/cloudfront.ts";
 import { declaredPool } from "../program/services/cognito.ts";
 import { functionUrl } from "../program/services/lambda.ts";
+import { bucket } from "../program/services/s3.ts";
 import { apiHost, type Stripe } from "../stripe/stripe.ts";
+import { BucketOrigin } from "./bucket-origin.ts";
 import { cognitoHost, keySetHost } from "./cognito-host.ts";
+import type { LocalAddresses } from "./console-addresses.ts";
 import { Distribution } from "./distribution.ts";
 import type { RawVirtualHost, VirtualHost } from "./edge.ts";
 import { HttpApi } from "./http-api.ts";
@@ -26,6 +29,8 @@ type Parts = {
   hosts: Hosts;
   clock: Clock;
   faults: Faults;
+  /** The addresses of the edge and of AWS, which a file of the console names. */
+  addresses: LocalAddresses;
   /** The address of the connectors' origin. */
   connector: () => string;
 };
@@ -36,23 +41,27 @@ export const stripePages = "stripe";
 /** @throws Error for a host of a kind that the local stack does not serve. */
 export function virtualHosts(
   program: Program,
-  { functions, cognito, stripe, agentcore, hosts, clock, faults, connector }: Parts,
+  { functions, cognito, stripe, agentcore, hosts, clock, faults, addresses, connector }: Parts,
 ): (VirtualHost | RawVirtualHost)[] {
   const { resources, region } = program;
   const now = () => clock.now();
   const urls = resources
     .ofType(functionUrl.type)
     .map((declared) => new FunctionUrl(declared, (name) => functions.byName(name), now));
-  const urlByHost = (host: string) => {
-    const url = urls.find((candidate) => candidate.host === host);
-    if (!url) throw new Error(`A distribution's origin ${host} is no function URL of the program.`);
-    return url;
+  const local = { domain: platformDomain(program), region, ...addresses };
+  const buckets = resources.ofType(bucket.type).map((declared) => new BucketOrigin(declared, resources, local));
+  const originByHost = (host: string) => {
+    const origin = [...urls, ...buckets].find((candidate) => candidate.host === host);
+    if (!origin) throw new Error(`A distribution's origin ${host} is no function URL and no bucket of the program.`);
+    return origin;
   };
   return [
     ...resources
       .ofType(apiMapping.type)
       .map((mapping) => new HttpApi(mapping, resources, (arn) => functions.byArn(arn), now, connector)),
-    ...resources.ofType(distribution.type).map((declared) => new Distribution(declared, resources, urlByHost)),
+    ...resources
+      .ofType(distribution.type)
+      .map((declared) => new Distribution(declared, resources, { originByHost, local })),
     cognitoHost(cognito, [...declaredPool(resources).domains.map(({ host }) => host), keySetHost(region)], faults),
     {
       matches: (host) => host === apiHost || host === `${stripePages}.${platformDomain(program)}`,

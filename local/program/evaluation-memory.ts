@@ -12,6 +12,7 @@ type Answer = Extract<EvaluateAnswer, { ok: true }>;
 const sources = [
   "adapters",
   "components",
+  "console",
   "domain",
   "handlers",
   "local",

@@ -12,10 +12,6 @@ const least = {
   "archway:domain": "dev.archway.example",
   "archway:cloudflareZoneId": zoneId,
   "archway:originSecret": originSecret,
-  "archway:console": JSON.stringify({
-    callbackUrls: ["https://console.archway.example/callback"],
-    logoutUrls: ["https://console.archway.example/"],
-  }),
 };
 
 function problemsOf(source: Record<string, string>): string[] {
@@ -29,14 +25,14 @@ function problemsOf(source: Record<string, string>): string[] {
   return [];
 }
 
-test("every key but four has a default", () => {
+test("every key but three has a default", () => {
   expect(stackConfig(least)).toEqual({
     domain: "dev.archway.example",
     cloudflareZoneId: zoneId,
     originSecret,
     console: {
-      callbackUrls: ["https://console.archway.example/callback"],
-      logoutUrls: ["https://console.archway.example/"],
+      callbackUrls: ["https://console.dev.archway.example/callback"],
+      logoutUrls: ["https://console.dev.archway.example/"],
     },
     platformAdmins: [],
     approval: "automatic",
@@ -155,7 +151,6 @@ test("everything that is missing is said at once", () => {
     "archway:domain: is missing",
     "archway:cloudflareZoneId: is missing",
     "archway:originSecret: is missing",
-    "archway:console: is missing",
   ]);
 });
 
@@ -163,15 +158,15 @@ test("missing, wrong and unknown keys are said together, each by its name, neste
   const problems = problemsOf({
     ...least,
     "archway:domain": "Dev.Archway.example",
-    "archway:console": '{"callbackUrls":[]}',
+    "archway:console": '{"callbackUrls":["http://console.example/callback"],"origins":[]}',
     "archway:limits": '{"burst":0,"perMinut":30,"maxInFlight":"64"}',
     "archway:names": '{"vendor":["a b"]}',
     "archway:approvals": "manual",
   });
   expect(problems.map((problem) => problem.split(":").slice(0, 2).join(":")).sort()).toEqual([
     "archway:approvals",
-    "archway:console.callbackUrls",
-    "archway:console.logoutUrls",
+    "archway:console.callbackUrls.0",
+    "archway:console.origins",
     "archway:domain",
     "archway:limits.burst",
     "archway:limits.maxInFlight",
@@ -181,7 +176,7 @@ test("missing, wrong and unknown keys are said together, each by its name, neste
   expect(problems).toEqual(
     expect.arrayContaining([
       "archway:domain: must be a lower-case host name",
-      "archway:console.logoutUrls: is missing",
+      "archway:console.origins: no such key",
       "archway:limits.maxInFlight: Invalid input: expected number, received string",
       "archway:limits.perMinut: no such key",
       "archway:names.vendor.0: must be 1 to 32 of a-z, 0-9 and -",

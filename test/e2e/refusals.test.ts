@@ -57,7 +57,7 @@ const rows: Row[] = [
   {
     name: "a wrong key",
     ...{ status: 401, type: "authentication_error", code: "credential_invalid", headers: never },
-    message: /workspace "acme"\. .*console, http:\/\/localhost:5173; .*archway login/,
+    message: /workspace "acme"\. .*console, http:\/\/console\.localhost:\d+; .*archway login/,
     act: () => asked({}, { key: "sk-ant-api03-of-the-vendor" }),
   },
   {
@@ -184,7 +184,7 @@ const rows: Row[] = [
   {
     name: "a suspended workspace",
     ...{ status: 403, type: "tenant_suspended", code: "tenant_suspended", headers: never },
-    message: /^This workspace is suspended\. Its owner finds .* console, http:\/\/localhost:5173\.$/,
+    message: /^This workspace is suspended\. Its owner finds .* console, http:\/\/console\.localhost:\d+\.$/,
     act: async () => {
       const status = { ":status": { S: "suspended" } };
       await updateItem(stack, keys.tenant(free.tenant_id), "SET #status = :status", status, { "#status": "status" });

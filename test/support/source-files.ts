@@ -36,7 +36,7 @@ export async function sourceFiles(folder = ""): Promise<SourceFile[]> {
   const nested = entries.map(async (entry) => {
     const path = posix.join(folder, entry.name);
     if (entry.isDirectory()) return notOurs.has(entry.name) ? [] : sourceFiles(path);
-    const isSource = entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts");
+    const isSource = /\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts");
     return isSource ? [parseSource(path, await readFile(posix.join(root, path), "utf8"))] : [];
   });
   return (await Promise.all(nested)).flat();

@@ -22,6 +22,8 @@ export const distribution: Descriptor = {
     nested: {
       origins: {
         served: "originId domainName customHeaders",
+        // A bucket serves whoever the edge asks for: nobody else reaches it here.
+        noEffect: "originAccessControlId",
         nested: {
           customOriginConfig: {
             served: "originReadTimeout",
@@ -30,15 +32,24 @@ export const distribution: Descriptor = {
         },
       },
       defaultCacheBehavior: {
-        served: "targetOriginId functionAssociations",
+        // The two policies are those that `Distribution` knows.
+        served: "targetOriginId functionAssociations cachePolicyId originRequestPolicyId responseHeadersPolicyId",
         noEffect: "viewerProtocolPolicy allowedMethods cachedMethods compress",
-        fixed: {
-          cachePolicyId: "Managed-CachingDisabled",
-          originRequestPolicyId: "Managed-AllViewerExceptHostHeader",
-        },
       },
     },
   },
 };
 
-export const cloudFront = [edgeFunction, distribution];
+const originAccessControl: Descriptor = {
+  type: "aws:cloudfront/originAccessControl:OriginAccessControl",
+  compute: (name) => ({ id: idOf(name, 14).toUpperCase(), outputs: {} }),
+  inputs: { noEffect: "originAccessControlOriginType signingBehavior signingProtocol" },
+};
+
+export const headersPolicy: Descriptor = {
+  type: "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
+  compute: (name) => ({ id: `${name}-headers`, outputs: {} }),
+  inputs: { served: "securityHeadersConfig customHeadersConfig" },
+};
+
+export const cloudFront = [edgeFunction, distribution, originAccessControl, headersPolicy];

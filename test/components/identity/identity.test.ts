@@ -100,8 +100,8 @@ describe("app clients", () => {
 
   test("each returns to the addresses of the stack's configuration", () => {
     expect(client("console").inputs).toMatchObject({
-      callbackUrls: ["http://localhost:5173/callback", "https://console.dev.archway.example/callback"],
-      logoutUrls: ["http://localhost:5173/", "https://console.dev.archway.example/"],
+      callbackUrls: ["https://console.localhost/callback", "http://localhost:5173/callback"],
+      logoutUrls: ["https://console.localhost/", "http://localhost:5173/"],
     });
     expect(client("token-helper").inputs.callbackUrls[0]).toBe("http://localhost:8400/callback");
     expect(client("token-helper").inputs.callbackUrls).toHaveLength(3);

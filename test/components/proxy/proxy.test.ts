@@ -146,7 +146,7 @@ describe("the function", () => {
       MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
       BUDGET_STATUS: "429",
       ASSISTANT_STATUS: "409",
-      CONSOLE_URL: "http://localhost:5173",
+      CONSOLE_URL: "https://console.localhost",
     });
   });
 

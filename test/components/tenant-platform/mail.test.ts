@@ -3,8 +3,7 @@ import { mailEnvironment } from "../../../components/tenant-platform/mail.ts";
 
 const identityArn = "arn:aws:ses:eu-central-1:000000000000:identity/archway.example";
 
-const callbackUrls = ["https://console.acme.example/callback"];
-const platform = { brand: "Acme AI", console: { callbackUrls, logoutUrls: [] } };
+const platform = { brand: "Acme AI", domain: "acme.example" };
 
 describe("a function that mails", () => {
   test.each(["no-reply@archway.example", "Archway <no-reply@archway.example>"])(

@@ -33,7 +33,7 @@ describe("with a sender of mails", () => {
       TABLE_NAME: "archway-local",
       API_URL: "https://api.localhost",
       BRAND: "Archway",
-      CONSOLE_URL: "http://localhost:5173",
+      CONSOLE_URL: "https://console.localhost",
       MAIL_FROM: "Archway <no-reply@archway.example>",
       MAIL_IDENTITY_ARN: "arn:aws:ses:eu-central-1:000000000000:identity/archway.example",
     });

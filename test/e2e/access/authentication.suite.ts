@@ -41,15 +41,15 @@ describe("authentication", () => {
     credential_invalid: ["The credential is not valid."],
     credential_expired: ["The token has expired, sign in again.", "The API key has expired."],
   };
-  const cures = [
+  const cures = () => [
     "Sign in again: archway login.",
-    "Its keys begin with ar_live_ or ar_test_ and come from the console, http://localhost:5173; people sign in with archway login.",
+    `Its keys begin with ar_live_ or ar_test_ and come from the console, ${stack.console}; people sign in with archway login.`,
   ];
 
   async function expectRefused(answering: ReturnType<typeof withHeaders>, code: RefusalCode): Promise<void> {
     const { status, body, response } = await answering;
     const message = (body.error as { message?: string } | undefined)?.message;
-    const texts = (said[code] ?? []).flatMap((text) => cures.map((cure) => `${text} ${whose} ${cure}`));
+    const texts = (said[code] ?? []).flatMap((text) => cures().map((cure) => `${text} ${whose} ${cure}`));
     expect(texts).toContain(message);
     expect(response.headers.get("x-should-retry")).toBe("false");
     expect([status, body]).toEqual([

@@ -154,6 +154,35 @@ describe("an external provider", () => {
     expect([admin.sub, admin.claims.platform_role]).toEqual([sub, "platform_admin"]);
   });
 
+  test("that no longer says whether an address is verified keeps its people in their workspaces, and brings them no invitation", async () => {
+    const email = "hal@federation.example";
+    const client = new FederatedClient(stack);
+    const { sub } = (await client.signIn(vouched(email))) as SignedIn;
+    expect(await invite(email)).toMatchObject({ user_id: sub });
+    expect(((await client.signIn(vouched(email))) as SignedIn).claims).toMatchObject({
+      tenant_id: workspace.tenant_id,
+    });
+    const dropped = (await client.signIn({ email, isVouchedFor: false })) as SignedIn;
+    expect(dropped).toMatchObject({ sub, claims: { tenant_id: workspace.tenant_id } });
+    const other = await signUp(stack, "other@federation.example");
+    await openWorkspace(stack, other, "Other");
+    const invited = await call(other, "POST", "/users/invite", { email });
+    expect([invited.status, invited.body.user_id === sub]).toEqual([201, false]);
+    expect((await client.refresh(dropped)).claims).toMatchObject({ tenant_id: workspace.tenant_id });
+    expect((await call(other, "GET", "/users?limit=100")).body.data).toContainEqual(
+      expect.objectContaining({ email, user_id: invited.body.user_id, has_grant: false }),
+    );
+  });
+
+  test("nor makes it an administrator of the platform, until it says so again", async () => {
+    const { email, sub } = stack.demo?.platform_admin ?? { email: "", sub: "" };
+    const client = new FederatedClient(stack);
+    expect(await signIn(client, email)).toMatchObject({ sub, claims: { platform_role: "platform_admin" } });
+    const dropped = (await client.signIn({ email, isVouchedFor: false })) as SignedIn;
+    expect([dropped.sub, dropped.claims.platform_role]).toEqual([sub, undefined]);
+    expect(await signIn(client, email)).toMatchObject({ sub, claims: { platform_role: "platform_admin" } });
+  });
+
   test("and whose member works in two workspaces: each app client has its own, and a switch is in the next token", async () => {
     const email = "fay@federation.example";
     const fay = await signUp(stack, email);

@@ -239,7 +239,7 @@ describe("what a person asks", () => {
     expect(await helper.run(["usage"])).toEqual({
       code: 1,
       out: "",
-      err: "archway: you are in no workspace: create one in the console, http://localhost:5173, or ask for an invitation\n",
+      err: `archway: you are in no workspace: create one in the console, ${stack.console}, or ask for an invitation\n`,
     });
     expect((await helper.run(["doctor"])).out).toMatch(/FAIL grant +you are in no workspace/);
   });

@@ -117,7 +117,7 @@ describe("an owner", () => {
     const page = await (await fetch(location ?? "")).text();
     expect(page).toContain("Add a payment method");
     const back = (await submit(location, card)).headers.get("location");
-    expect(back).toBe("http://localhost:5173/billing?payment=added");
+    expect(back).toBe(`${stack.console}/billing?payment=added`);
     await told();
     expect(await tenantOf(free)).toMatchObject({ has_payment_method: true });
     stack.bedrock.clear();

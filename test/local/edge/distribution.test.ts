@@ -50,9 +50,17 @@ function aDistribution(code?: string, changes: Changes = {}): Distribution {
   return new Distribution(
     declared("aws:cloudfront/distribution:Distribution", "proxy", { aliases, origins, defaultCacheBehavior }),
     new Resources(code === undefined ? [] : [edgeFunction]),
-    (host) => {
-      expect(host).toBe(originHost);
-      return origin;
+    {
+      originByHost: (host) => {
+        expect(host).toBe(originHost);
+        return origin;
+      },
+      local: {
+        domain: "localhost",
+        region: "eu-central-1",
+        edge: "http://127.0.0.1:8787",
+        aws: "http://127.0.0.1:4566",
+      },
     },
   );
 }

@@ -29,6 +29,7 @@ const parts = {
   hosts: { matches: () => false } as never,
   clock: new Clock(),
   faults: new Faults(),
+  addresses: { edge: "http://127.0.0.1:8787", aws: "http://127.0.0.1:4566" },
   connector: () => "http://127.0.0.1:1",
 };
 

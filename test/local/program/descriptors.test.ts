@@ -46,6 +46,7 @@ describe("every type", () => {
       "aws:cognito/userPoolDomain:UserPoolDomain",
       "aws:lambda/functionUrl:FunctionUrl",
       "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+      "aws:s3/bucketObjectv2:BucketObjectv2",
       "aws:sqs/queuePolicy:QueuePolicy",
       "pulumi:providers:aws",
     ]);

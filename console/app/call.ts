@@ -1,0 +1,156 @@
+// Calls of the control plane. Method and path are those of a route, and its schemas are the types: a field that the API renames does
+// not compile here.
+import type * as z from "zod";
+import type { routes } from "../../handlers/control/routes.ts";
+import { platform } from "./platform.ts";
+import { refresh, token } from "./session.ts";
+
+type Nouns = typeof routes;
+type Route = { [Noun in keyof Nouns]: Nouns[Noun][keyof Nouns[Noun]] }[keyof Nouns];
+type Routes = { [R in Route as `${R["method"]} ${R["path"]}`]: R };
+
+/** A route by its method and path, e.g. `GET /v1/keys/{key_id}`. */
+export type Name = keyof Routes;
+export type ReadName = Extract<Name, `GET ${string}`>;
+
+type Parameter<P extends string> = P extends `${string}{${infer One}}${infer Rest}` ? One | Parameter<Rest> : never;
+type Parameters<P extends string> = [Parameter<P>] extends [never]
+  ? { parameters?: never }
+  : { parameters: Record<Parameter<P>, string> };
+type Query<R> = R extends { query: infer Q extends z.ZodType }
+  ? { query?: { [Key in keyof z.input<Q>]?: string | number | undefined } }
+  : { query?: never };
+type Body<R> = R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : { body?: never };
+type Further = { ifMatch?: string; idempotencyKey?: string; signal?: AbortSignal };
+
+export type CallInput<N extends Name> = Parameters<N> & Query<Routes[N]> & Body<Routes[N]> & Further;
+export type Answer<N extends Name> = Routes[N] extends { response: infer R extends z.ZodType }
+  ? z.output<R>
+  : undefined;
+
+/** The input may be left out where nothing of it is required. */
+type Given<N extends Name> = object extends CallInput<N> ? [CallInput<N>?] : [CallInput<N>];
+
+/** What the API refused, or that it could not be reached. `status` is 0 then. */
+export class CallError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+  readonly details: Record<string, unknown>;
+  /** Seconds to wait, if the API asks for it. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    message: string,
+    {
+      status,
+      code = "",
+      requestId,
+      details = {},
+      retryAfter,
+    }: {
+      status: number;
+      code?: string | undefined;
+      requestId?: string | undefined;
+      details?: Record<string, unknown> | undefined;
+      retryAfter?: number | undefined;
+    },
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.details = details;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Messages by the field that they are about. */
+  get fields(): Record<string, string> {
+    const { fields } = this.details;
+    return typeof fields === "object" && fields !== null ? (fields as Record<string, string>) : {};
+  }
+}
+
+/** @throws CallError */
+export async function call<N extends Name>(name: N, ...[input]: Given<N>): Promise<Answer<N>> {
+  const response = await send(name, input);
+  const text = response.status === 204 ? "" : await response.text();
+  return (text ? parsed(text, response) : undefined) as Answer<N>;
+}
+
+/** The rows of a list as a file, as the API writes them. @throws CallError */
+export async function download<N extends ReadName>(name: N, ...[input]: Given<N>): Promise<Blob> {
+  const response = await send(name, input, { accept: "text/csv" });
+  return response.blob();
+}
+
+type AnyInput = Further & {
+  parameters?: Record<string, string>;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+};
+
+function address(path: string, { parameters = {}, query = {} }: AnyInput): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
+  const asked = Object.entries(query).filter((entry): entry is [string, string | number] => entry[1] !== undefined);
+  const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+  return `${platform().api_url}${filled}${search ? `?${search}` : ""}`;
+}
+
+async function send(name: string, input: AnyInput = {}, headers: Record<string, string> = {}): Promise<Response> {
+  const [method = "", path = ""] = name.split(" ");
+  const url = address(path, input);
+  const { body, ifMatch, idempotencyKey, signal } = input;
+  const attempt = async () =>
+    fetch(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${await token()}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(ifMatch ? { "if-match": ifMatch } : {}),
+        ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  let response = await reached(attempt);
+  if (response.status === 401) {
+    await refresh();
+    response = await reached(attempt);
+  }
+  if (!response.ok) throw refusal(await response.text(), response);
+  return response;
+}
+
+async function reached(attempt: () => Promise<Response>): Promise<Response> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if ((error as Error).name === "AbortError" || !(error instanceof TypeError)) throw error;
+    throw new CallError("The platform cannot be reached. Check the connection and try again.", { status: 0 });
+  }
+}
+
+function parsed(text: string, response: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CallError("The answer was not understood.", { status: response.status });
+  }
+}
+
+function refusal(text: string, response: Response): CallError {
+  const { status, headers } = response;
+  const retryAfter = Number(headers.get("retry-after")) || undefined;
+  try {
+    const { error, request_id } = JSON.parse(text) as {
+      error: { message: string; details?: Record<string, unknown> };
+      request_id?: string;
+    };
+    const code = String(error.details?.error_code ?? "");
+    return new CallError(error.message, { status, code, requestId: request_id, details: error.details, retryAfter });
+  } catch {
+    return new CallError(`The platform answered ${status}.`, { status, retryAfter });
+  }
+}

@@ -1,0 +1,48 @@
+// The console's start: addresses, then the sign-in, then the pages.
+import { QueryClientProvider } from "@tanstack/react-query";
+import { createRoot } from "react-dom/client";
+import "../style/base.css";
+import { App } from "./app.tsx";
+import { loadPlatform } from "./platform.ts";
+import { queries } from "./query.ts";
+import { comeBack, isComingBack, restore, SignInError, signIn } from "./session.ts";
+
+const root = createRoot(document.getElementById("app") as HTMLElement);
+
+/** A release replaced the chunks that this page names: loaded anew it names the new ones. Once, so that no missing file loops. */
+window.addEventListener("unhandledrejection", ({ reason }) => {
+  if (!/dynamically imported module|module script failed/i.test(String(reason))) return;
+  if (sessionStorage.getItem("archway.reloaded")) return;
+  sessionStorage.setItem("archway.reloaded", "yes");
+  location.reload();
+});
+
+async function start(): Promise<void> {
+  const { brand } = await loadPlatform();
+  document.title = brand;
+  if (isComingBack()) history.replaceState(null, "", await comeBack());
+  else if (!(await restore())) await signIn();
+  root.render(
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>,
+  );
+}
+
+function showFailure(error: unknown): void {
+  root.render(
+    <main className="alone">
+      <h1>{error instanceof SignInError ? "The sign-in did not work" : "The console cannot start"}</h1>
+      <p role="alert">{(error as Error).message}</p>
+      <button
+        type="button"
+        className="main"
+        onClick={() => (error instanceof SignInError ? signIn("/") : location.reload())}
+      >
+        {error instanceof SignInError ? "Sign in again" : "Try again"}
+      </button>
+    </main>,
+  );
+}
+
+start().catch(showFailure);

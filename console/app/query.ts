@@ -1,0 +1,46 @@
+// Server state: one query for each read, by path and input, so that pages share what they have loaded.
+import { QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type Answer, CallError, type CallInput, call, type ReadName } from "./call.ts";
+
+/** The API serves rows that may be a minute old; younger answers here are not asked for again. */
+const freshMs = 15_000;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: freshMs,
+      // A refusal stays one; what is overloaded or away is asked again.
+      retry: (count, error) => count < 2 && isPassing(error),
+      retryDelay: (count, error) => 1_000 * ((error as CallError).retryAfter ?? 2 ** count),
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** True for what may succeed when it is asked again: no connection, too many calls, a platform in trouble. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+/** What a GET answers. `input` is part of the key, so another filter is another query. */
+export function useRead<N extends ReadName>(
+  name: N,
+  input?: CallInput<N>,
+  options: { enabled?: boolean; refetchInterval?: number | false } = {},
+) {
+  return useQuery<Answer<N>, CallError>({
+    queryKey: [name, input ?? {}],
+    queryFn: ({ signal }) => (call as Read<N>)(name, { ...input, signal }),
+    ...options,
+  });
+}
+type Read<N extends ReadName> = (name: N, input: object) => Promise<Answer<N>>;
+
+/** A change. What it may have changed is read anew, all of it: lists are short and reads are cheap. */
+export function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const client = useQueryClient();
+  return useMutation<Result, CallError, Input>({
+    mutationFn: change,
+    onSettled: () => client.invalidateQueries(),
+  });
+}

@@ -1,0 +1,108 @@
+// Every page with its address. A page that a role lacks says who has it; the API decides again.
+import { type ComponentType, lazy, type ReactNode } from "react";
+import { Route, Switch } from "wouter";
+import { useVisitor } from "./page.ts";
+
+type Who = "member" | "owner" | "admin" | "anyone";
+
+export type PageEntry = {
+  path: string;
+  title: string;
+  who: Who;
+  /** In the menu, in this order. */
+  inMenu?: true;
+  page: ComponentType;
+};
+
+export const pages: readonly PageEntry[] = [
+  { path: "/", title: "Overview", who: "member", inMenu: true, page: lazy(() => import("../pages/overview/page.tsx")) },
+  {
+    path: "/start",
+    title: "First call",
+    who: "member",
+    inMenu: true,
+    page: lazy(() => import("../pages/start/page.tsx")),
+  },
+  { path: "/usage", title: "Usage", who: "member", inMenu: true, page: lazy(() => import("../pages/usage/page.tsx")) },
+  { path: "/keys", title: "Keys", who: "member", inMenu: true, page: lazy(() => import("../pages/keys/page.tsx")) },
+  {
+    path: "/people",
+    title: "People",
+    who: "owner",
+    inMenu: true,
+    page: lazy(() => import("../pages/people/page.tsx")),
+  },
+  { path: "/people/:sub", title: "Person", who: "owner", page: lazy(() => import("../pages/people/person.tsx")) },
+  {
+    path: "/models",
+    title: "Models",
+    who: "member",
+    inMenu: true,
+    page: lazy(() => import("../pages/models/page.tsx")),
+  },
+  {
+    path: "/billing",
+    title: "Billing",
+    who: "owner",
+    inMenu: true,
+    page: lazy(() => import("../pages/billing/page.tsx")),
+  },
+  { path: "/audit", title: "Audit", who: "owner", inMenu: true, page: lazy(() => import("../pages/audit/page.tsx")) },
+  {
+    path: "/settings",
+    title: "Settings",
+    who: "member",
+    inMenu: true,
+    page: lazy(() => import("../pages/settings/page.tsx")),
+  },
+  { path: "/workspaces", title: "Workspaces", who: "anyone", page: lazy(() => import("../pages/workspaces/page.tsx")) },
+  { path: "/account", title: "Account", who: "anyone", page: lazy(() => import("../pages/account/page.tsx")) },
+  {
+    path: "/admin",
+    title: "Platform",
+    who: "admin",
+    inMenu: true,
+    page: lazy(() => import("../pages/admin/page.tsx")),
+  },
+];
+
+/** Whether the signed-in person may read a page. */
+export function useMay(): (who: Who) => boolean {
+  const { me } = useVisitor();
+  return (who) => {
+    if (who === "anyone") return true;
+    if (who === "admin") return me.platform_role === "platform_admin";
+    return who === "owner" ? me.tenant_role === "owner" : me.tenant_id !== undefined;
+  };
+}
+
+const whoHasIt: Record<Who, ReactNode> = {
+  anyone: "",
+  member: "This page belongs to a workspace.",
+  owner: "Only the workspace's owner sees this page.",
+  admin: "Only the platform's administrators see this page.",
+};
+
+export function Pages() {
+  const may = useMay();
+  return (
+    <Switch>
+      {pages.map(({ path, title, who, page: Page }) => (
+        <Route key={path} path={path}>
+          {may(who) ? (
+            <Page />
+          ) : (
+            <>
+              <h1>{title}</h1>
+              <p>{whoHasIt[who]}</p>
+            </>
+          )}
+        </Route>
+      ))}
+      <Route>
+        <h1>There is no such page</h1>
+        <p>The address may have been mistyped.</p>
+      </Route>
+    </Switch>
+  );
+}

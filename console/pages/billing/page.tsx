@@ -1,0 +1,115 @@
+// Billing: free credit, the month so far, payment set-up, invoices. The page waits for the provider's word after a set-up.
+import { useSearchParams } from "wouter";
+import { call } from "../../app/call.ts";
+import { useWorkspace } from "../../app/page.ts";
+import { useChange, useRead } from "../../app/query.ts";
+import { FormProblem } from "../../parts/field.tsx";
+import { count, usd } from "../../parts/money.ts";
+import { Empty, Loaded } from "../../parts/state.tsx";
+import { utcDay, When } from "../../parts/time.tsx";
+
+export default function Billing() {
+  const workspace = useWorkspace();
+  const [search] = useSearchParams();
+  const billing = useRead("GET /v1/billing");
+  const open = useChange((page: "setup" | "portal") =>
+    call(page === "setup" ? "POST /v1/billing/setup" : "POST /v1/billing/portal", {
+      query: { origin: location.origin },
+    }),
+  );
+  const leave = (page: "setup" | "portal") => open.mutate(page, { onSuccess: ({ url }) => location.assign(url) });
+  // The page to which the provider returns proves nothing; its message to the platform does.
+  const waits = search.get("payment") === "added" && !workspace.has_payment_method;
+  const mine = useRead("GET /v1/tenants/my", undefined, { refetchInterval: waits ? 2_000 : false, enabled: waits });
+  return (
+    <>
+      <h1>Billing</h1>
+      {waits && !mine.data?.has_payment_method && (
+        <p role="status">Waiting for the payment provider's confirmation …</p>
+      )}
+      <Loaded query={billing}>
+        {({ as_of, free_credit, month, unreported_usd, has_payment_method, payments }) =>
+          payments.state === "off" ? (
+            <Empty>This platform bills nobody.</Empty>
+          ) : (
+            <>
+              <div className="cards">
+                <section className="card">
+                  <h2>Free credit</h2>
+                  <p className="figure">{count(free_credit.left_tokens)} tokens left</p>
+                  <p className="quiet">
+                    {count(free_credit.spent_tokens)} of {count(free_credit.granted_tokens)} tokens used
+                  </p>
+                </section>
+                <section className="card">
+                  <h2>{month.month}</h2>
+                  <p className="figure">{usd(month.price_usd)}</p>
+                  <p className="quiet">
+                    {usd(month.list_price_usd)} at list price{month.markup !== 1 && `, times ${month.markup}`};{" "}
+                    {usd(unreported_usd)} not yet on the way to an invoice. As of <When at={as_of} />
+                    {!month.complete && ". The open hours hold more calls than are read here: the figures are too low"}
+                  </p>
+                </section>
+                <section className="card">
+                  <h2>Payment</h2>
+                  <p className="figure">{has_payment_method ? "Set up" : "No payment method"}</p>
+                  <div className="actions">
+                    <button
+                      type="button"
+                      className={has_payment_method ? "" : "main"}
+                      disabled={open.isPending}
+                      onClick={() => leave("setup")}
+                    >
+                      {has_payment_method ? "Change it" : "Add a payment method"}
+                    </button>
+                    {payments.state === "ready" && (
+                      <button type="button" disabled={open.isPending} onClick={() => leave("portal")}>
+                        Invoices and details
+                      </button>
+                    )}
+                  </div>
+                  <FormProblem error={open.error} />
+                </section>
+              </div>
+              {payments.state === "unavailable" && (
+                <p className="problem">The payment provider does not answer: its figures are missing.</p>
+              )}
+              <h2>Invoices</h2>
+              {(payments.invoices ?? []).length === 0 ? (
+                <Empty>No invoice is open.</Empty>
+              ) : (
+                <div className="scroll">
+                  <table>
+                    <thead>
+                      <tr>
+                        {["Made", "Status", "Total", "Due", "Next attempt", "Page"].map((title) => (
+                          <th key={title} scope="col">
+                            {title}
+                          </th>
+                        ))}
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {payments.invoices?.map(
+                        ({ invoice_id, created_at, status, total, due, next_attempt_at, url }) => (
+                          <tr key={invoice_id}>
+                            <th scope="row">{utcDay(created_at)}</th>
+                            <td>{status}</td>
+                            <td className="number">{usd(total)}</td>
+                            <td className="number">{usd(due)}</td>
+                            <td>{next_attempt_at ? <When at={next_attempt_at} /> : "–"}</td>
+                            <td>{url ? <a href={url}>Open</a> : "–"}</td>
+                          </tr>
+                        ),
+                      )}
+                    </tbody>
+                  </table>
+                </div>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

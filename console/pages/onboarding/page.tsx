@@ -1,0 +1,145 @@
+// Where somebody lands who has no open workspace: the form for a first one, or why there is none.
+import { type FormEvent, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { type CallError, call } from "../../app/call.ts";
+import { useVisitor } from "../../app/page.ts";
+import { platform } from "../../app/platform.ts";
+import { useChange } from "../../app/query.ts";
+import { refresh, signOut } from "../../app/session.ts";
+import { Choice, Field, FormProblem } from "../../parts/field.tsx";
+
+export default function Onboarding({ refusal }: { refusal: CallError | null }) {
+  const { me } = useVisitor();
+  const invited = me.memberships.filter(
+    ({ status, tenant_status }) => status === undefined && tenant_status === "active",
+  );
+  const waits = platform().approval === "manual" && me.approval_status === "pending";
+  return (
+    <main className="alone">
+      <h1>{platform().brand}</h1>
+      {refusal?.code === "tenant_suspended" ? (
+        <Suspended tenantId={String(refusal.details.tenant_id ?? "")} />
+      ) : invited.length > 0 ? (
+        <Invited memberships={invited} />
+      ) : waits ? (
+        <p>
+          You are signed in as {me.email}. An administrator of the platform has to approve you before you can open a
+          workspace; you will get a mail. An invitation to somebody else's workspace works at once.
+        </p>
+      ) : (
+        <NewWorkspace />
+      )}
+      <p className="quiet">
+        Signed in as {me.email ?? me.sub}.{" "}
+        <button type="button" className="link" onClick={() => signOut()}>
+          Sign out
+        </button>
+      </p>
+    </main>
+  );
+}
+
+export function NewWorkspace() {
+  const [, go] = useLocation();
+  const [key] = useState(() => crypto.randomUUID());
+  const create = useChange(async (body: { name: string; default_region: "eu-central-1" }) => {
+    const made = await call("POST /v1/tenants", { body, idempotencyKey: key });
+    // Only a token that is made from now on names the workspace.
+    await refresh();
+    return made;
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const body = {
+      name: String(form.get("name")).trim(),
+      default_region: form.get("default_region") as "eu-central-1",
+    };
+    create.mutate(body, { onSuccess: () => go("/start") });
+  };
+  return (
+    <form onSubmit={submit}>
+      <h2>Name your workspace</h2>
+      <p>Its name makes its address. You can change it later; then the address changes, too.</p>
+      <Field
+        label="Name"
+        name="name"
+        required
+        maxLength={200}
+        error={create.error}
+        hint="Usually your company's name"
+      />
+      <Choice
+        label="Region in which models run"
+        name="default_region"
+        defaultValue={platform().default_region}
+        options={platform().regions.map((region) => [region, region] as const)}
+      />
+      <FormProblem error={create.error} />
+      <button type="submit" className="main" disabled={create.isPending}>
+        {create.isPending ? "Creating …" : "Create"}
+      </button>
+    </form>
+  );
+}
+
+function Invited({ memberships }: { memberships: ReturnType<typeof useVisitor>["me"]["memberships"] }) {
+  const [, go] = useLocation();
+  const accept = useChange(async (id: string) => {
+    await call("POST /v1/tenants/{id}/activate", { parameters: { id } });
+    await refresh();
+  });
+  return (
+    <section>
+      <h2>You are invited</h2>
+      {memberships.map(({ tenant_id, tenant_name }) => (
+        <p key={tenant_id}>
+          <button
+            type="button"
+            className="main"
+            disabled={accept.isPending}
+            onClick={() => accept.mutate(tenant_id, { onSuccess: () => go("/start") })}
+          >
+            Join {tenant_name ?? tenant_id}
+          </button>
+        </p>
+      ))}
+      <FormProblem error={accept.error} />
+    </section>
+  );
+}
+
+function Suspended({ tenantId }: { tenantId: string }) {
+  const { me } = useVisitor();
+  const [, go] = useLocation();
+  const suspended = me.memberships.find(({ tenant_id }) => tenant_id === tenantId);
+  const isOwner = suspended?.tenant_role === "owner";
+  const open = useChange(async () => {
+    await call("POST /v1/tenants/{id}/activate", { parameters: { id: tenantId } });
+    await refresh();
+  });
+  return (
+    <section>
+      <h2>{suspended?.tenant_name ?? "The workspace"} is suspended</h2>
+      <p>
+        {isOwner
+          ? "Calls are refused until the reason is mended. You can read everything, and see what is to pay."
+          : "Calls are refused until its owner has mended the reason."}
+      </p>
+      <div className="actions">
+        {isOwner && (
+          <button
+            type="button"
+            className="main"
+            disabled={open.isPending}
+            onClick={() => open.mutate(undefined, { onSuccess: () => go("/billing") })}
+          >
+            Open billing
+          </button>
+        )}
+        <Link href="/workspaces">Other workspaces</Link>
+      </div>
+      <FormProblem error={open.error} />
+    </section>
+  );
+}

@@ -1,0 +1,169 @@
+// People: who belongs to the workspace, what each may spend, and inviting several with their grant.
+import { type FormEvent, useState } from "react";
+import { Link } from "wouter";
+import { CallError, call } from "../../app/call.ts";
+import { useFilters } from "../../app/page.ts";
+import { useChange, useRead } from "../../app/query.ts";
+import { BudgetBar } from "../../charts/budget-bar.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Choice, FormProblem } from "../../parts/field.tsx";
+import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
+import { Rows, useList } from "../../parts/more.tsx";
+import { Empty } from "../../parts/state.tsx";
+import { When } from "../../parts/time.tsx";
+
+export default function People() {
+  const [filters, set] = useFilters({ status: "all" });
+  const [isInviting, setInviting] = useState(false);
+  const list = useList("GET /v1/users", {
+    query: { status: filters.status === "all" ? undefined : filters.status },
+  });
+  const grants = useRead("GET /v1/grants", { query: { limit: 100 } });
+  const grantOf = new Map(grants.data?.data.map((grant) => [grant.dev_sub, grant]));
+  return (
+    <>
+      <h1>People</h1>
+      <div className="filters">
+        <Choice
+          label="Status"
+          value={filters.status}
+          onChange={({ target }) => set({ status: target.value })}
+          options={[
+            ["all", "All"],
+            ["active", "Active"],
+            ["removed", "Removed"],
+          ]}
+        />
+        <button type="button" className="main" onClick={() => setInviting(true)}>
+          Invite
+        </button>
+      </div>
+      <Rows list={list} empty={<Empty>Nobody here.</Empty>}>
+        {(rows) => (
+          <div className="scroll">
+            <table>
+              <thead>
+                <tr>
+                  {["Person", "Role", "Status", "This month", "Last key use"].map((title) => (
+                    <th key={title} scope="col">
+                      {title}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(
+                  ({
+                    user_id,
+                    email,
+                    tenant_role,
+                    status,
+                    spent_usd,
+                    reserved_usd,
+                    resets_at,
+                    last_used_at,
+                    has_grant,
+                  }) => (
+                    <tr key={user_id}>
+                      <th scope="row">
+                        <Link href={`/people/${user_id}`}>{email ?? user_id}</Link>
+                      </th>
+                      <td>{tenant_role}</td>
+                      <td>{status ?? "invited"}</td>
+                      <td>
+                        {tenant_role === "owner" || has_grant ? (
+                          <BudgetBar
+                            label={email ?? user_id}
+                            spent={spent_usd}
+                            reserved={reserved_usd}
+                            limit={grantOf.get(user_id)?.monthly_budget_usd ?? null}
+                            resetsAt={resets_at}
+                          />
+                        ) : (
+                          "may not call models: no grant"
+                        )}
+                      </td>
+                      <td>
+                        <When at={last_used_at} />
+                      </td>
+                    </tr>
+                  ),
+                )}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Rows>
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
+    </>
+  );
+}
+
+/** Each address is an invitation and a grant of its own: what failed is named, and the rest is done. */
+function Invite({ onClose }: { onClose: () => void }) {
+  const [failed, setFailed] = useState<Record<string, string>>({});
+  const [text, setText] = useState("");
+  const invite = useChange(async ({ emails, grant }: { emails: string[]; grant: ReturnType<typeof readGrant> }) => {
+    const problems: Record<string, string> = {};
+    for (const email of emails) {
+      try {
+        const { user_id } = await call("POST /v1/users/invite", { body: { email } });
+        await call("PUT /v1/grants/{dev_sub}", { parameters: { dev_sub: user_id }, body: grant });
+      } catch (error) {
+        if (!(error instanceof CallError)) throw error;
+        if (emails.length === 1) throw error;
+        problems[email] = error.message;
+      }
+    }
+    return problems;
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const emails = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+    invite.mutate(
+      { emails, grant: readGrant(new FormData(event.currentTarget)) },
+      {
+        onSuccess: (problems) => {
+          setFailed(problems);
+          setText(Object.keys(problems).join("\n"));
+          if (Object.keys(problems).length === 0) onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title="Invite people" onClose={onClose}>
+      <form onSubmit={submit}>
+        <div className="field">
+          <label htmlFor="emails">E-mail addresses, one a line</label>
+          <textarea
+            id="emails"
+            rows={4}
+            required
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            aria-describedby="emails-hint"
+          />
+          <p id="emails-hint" className="quiet">
+            Everybody gets the grant below, and a mail. An invitation lasts a week.
+          </p>
+        </div>
+        {Object.entries(failed).map(([email, problem]) => (
+          <p key={email} className="wrong" role="alert">
+            {email}: {problem}
+          </p>
+        ))}
+        <GrantFields error={invite.error} />
+        <FormProblem error={invite.error} />
+        <div className="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="main" disabled={invite.isPending}>
+            {invite.isPending ? "Inviting …" : "Invite"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,134 @@
+// One person: their grant, and what the owner can do about them.
+import { type FormEvent, useState } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import { call } from "../../app/call.ts";
+import { useChange, useRead } from "../../app/query.ts";
+import { BudgetBar } from "../../charts/budget-bar.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { FormProblem } from "../../parts/field.tsx";
+import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
+import { Loaded } from "../../parts/state.tsx";
+import { When } from "../../parts/time.tsx";
+
+export default function Person() {
+  const { sub = "" } = useParams<{ sub: string }>();
+  const [, go] = useLocation();
+  const [isRemoving, setRemoving] = useState(false);
+  const person = useRead("GET /v1/users/{user_id}", { parameters: { user_id: sub } });
+  const resend = useChange(() => call("POST /v1/users/{user_id}/resend", { parameters: { user_id: sub } }));
+  const remove = useChange(() => call("DELETE /v1/users/{user_id}", { parameters: { user_id: sub } }));
+  return (
+    <Loaded query={person}>
+      {({ email, tenant_role, status, invited_at, activated_at, removed_at, last_used_at, has_grant, ...spending }) => (
+        <>
+          <h1>{email ?? sub}</h1>
+          <p>
+            {tenant_role}, {status ?? "invited, has not joined yet"}. Invited <When at={invited_at} />, joined{" "}
+            <When at={activated_at} />, last use of a key <When at={last_used_at} />
+            {removed_at && (
+              <>
+                , removed <When at={removed_at} />
+              </>
+            )}
+            . <Link href={`/usage?by=model&caller=${encodeURIComponent(sub)}`}>Usage</Link>
+          </p>
+          {status !== "removed" && tenant_role !== "owner" && (
+            <>
+              {has_grant ? (
+                <ExistingGrant sub={sub} spending={spending} />
+              ) : (
+                <>
+                  <p>Without a grant nobody but the owner may call models.</p>
+                  <GrantEditor sub={sub} />
+                </>
+              )}
+              <h2>Access</h2>
+              <div className="actions">
+                {status === undefined && (
+                  <button type="button" disabled={resend.isPending} onClick={() => resend.mutate(undefined)}>
+                    {resend.isSuccess ? "Sent again" : "Send the invitation again"}
+                  </button>
+                )}
+                <button type="button" className="danger" onClick={() => setRemoving(true)}>
+                  Remove
+                </button>
+              </div>
+              <FormProblem error={resend.error} />
+            </>
+          )}
+          {isRemoving && (
+            <Confirm
+              title={`Remove ${email ?? "person"}`}
+              action="Remove"
+              isPending={remove.isPending}
+              error={remove.error}
+              onClose={() => setRemoving(false)}
+              onConfirm={() => remove.mutate(undefined, { onSuccess: () => go("/people") })}
+            >
+              <p>
+                Their grant and their keys end, in assistants and scripts as well, within 60 seconds. What they used
+                stays in usage and billing.
+              </p>
+            </Confirm>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type Spending = { spent_usd: number; reserved_usd: number; resets_at: string };
+
+function ExistingGrant({ sub, spending }: { sub: string; spending: Spending }) {
+  const grant = useRead("GET /v1/grants/{dev_sub}", { parameters: { dev_sub: sub } });
+  return (
+    <Loaded query={grant}>
+      {(known) => (
+        <>
+          <BudgetBar
+            label="Budget"
+            spent={spending.spent_usd}
+            reserved={spending.reserved_usd}
+            limit={known.monthly_budget_usd}
+            resetsAt={spending.resets_at}
+          />
+          <GrantEditor sub={sub} known={known} key={known.updated_at} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function GrantEditor({
+  sub,
+  known,
+}: {
+  sub: string;
+  known?: Parameters<typeof GrantFields>[0]["of"] & { updated_at?: string };
+}) {
+  const save = useChange((body: ReturnType<typeof readGrant>) =>
+    call("PUT /v1/grants/{dev_sub}", {
+      parameters: { dev_sub: sub },
+      body,
+      // Two owners' tabs do not overwrite each other unseen.
+      ...(known?.updated_at ? { ifMatch: `"${known.updated_at}"` } : {}),
+    }),
+  );
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(readGrant(new FormData(event.currentTarget)));
+  };
+  return (
+    <form onSubmit={submit}>
+      <h2>Grant</h2>
+      <GrantFields of={known} error={save.error} />
+      <FormProblem error={save.error} />
+      <div className="actions">
+        <button type="submit" className="main" disabled={save.isPending}>
+          {known ? "Save" : "Grant"}
+        </button>
+        {save.isSuccess && <span role="status">Saved. It holds within 60 seconds.</span>}
+      </div>
+    </form>
+  );
+}

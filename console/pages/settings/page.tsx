@@ -1,0 +1,160 @@
+// The workspace's settings: its name and region, its cap, its end; for a developer, leaving it.
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { type CallInput, call } from "../../app/call.ts";
+import { useIsOwner, useWorkspace } from "../../app/page.ts";
+import { platform } from "../../app/platform.ts";
+import { useChange } from "../../app/query.ts";
+import { claims, refresh, signIn } from "../../app/session.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Choice, Field, FormProblem } from "../../parts/field.tsx";
+
+type Patch = CallInput<"PATCH /v1/tenants/{id}">["body"];
+
+export default function Settings() {
+  const isOwner = useIsOwner();
+  return (
+    <>
+      <h1>Settings</h1>
+      {isOwner ? (
+        <>
+          <General />
+          <Delete />
+        </>
+      ) : (
+        <Leave />
+      )}
+    </>
+  );
+}
+
+function General() {
+  const workspace = useWorkspace();
+  const save = useChange((body: Patch) =>
+    call("PATCH /v1/tenants/{id}", { parameters: { id: workspace.tenant_id }, body }),
+  );
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const cap = String(form.get("monthly_cap_usd"));
+    save.mutate({
+      name: String(form.get("name")).trim(),
+      default_region: form.get("default_region") as NonNullable<Patch["default_region"]>,
+      monthly_cap_usd: cap === "" ? null : Number(cap),
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Field
+        label="Name"
+        name="name"
+        required
+        maxLength={200}
+        defaultValue={workspace.name}
+        error={save.error}
+        hint="Another name moves the workspace to another address: assistants and programs have to be set up again."
+      />
+      <Choice
+        label="Region in which models run"
+        name="default_region"
+        defaultValue={workspace.default_region}
+        options={platform().regions.map((region) => [region, region] as const)}
+      />
+      <Field
+        label="Cap for the whole workspace in a month, USD"
+        name="monthly_cap_usd"
+        type="number"
+        min="0"
+        step="0.01"
+        defaultValue={workspace.monthly_cap_usd ?? ""}
+        error={save.error}
+        hint="At list price. Empty: no cap beside the people's budgets."
+      />
+      <FormProblem error={save.error} />
+      <div className="actions">
+        <button type="submit" className="main" disabled={save.isPending}>
+          Save
+        </button>
+        {save.isSuccess && <span role="status">Saved. It holds within 60 seconds.</span>}
+      </div>
+    </form>
+  );
+}
+
+/** A deletion asks for a sign-in of the last ten minutes. */
+const recentMs = 9 * 60_000;
+
+function Delete() {
+  const workspace = useWorkspace();
+  const [, go] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState("");
+  const remove = useChange(async () => {
+    await call("DELETE /v1/tenants/{id}", { parameters: { id: workspace.tenant_id } });
+    await refresh();
+  });
+  const isRecent = Date.now() - (claims()?.auth_time ?? 0) * 1_000 < recentMs;
+  return (
+    <section>
+      <h2>Delete the workspace</h2>
+      <p>Calls end within 60 seconds. After 14 days everything is purged; until then an operator can bring it back.</p>
+      {isRecent ? (
+        <button type="button" className="danger" onClick={() => setOpen(true)}>
+          Delete {workspace.name}
+        </button>
+      ) : (
+        <button type="button" onClick={() => signIn("/settings", { prompt: "login" })}>
+          Sign in again to delete
+        </button>
+      )}
+      {isOpen && (
+        <Confirm
+          title={`Delete ${workspace.name}`}
+          action="Delete"
+          isPending={remove.isPending || typed !== workspace.name}
+          error={remove.error}
+          onClose={() => setOpen(false)}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: () => go("/onboarding") })}
+        >
+          <Field
+            label={`Type ${workspace.name} to confirm`}
+            name="name"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function Leave() {
+  const workspace = useWorkspace();
+  const [, go] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const leave = useChange(async () => {
+    await call("DELETE /v1/users/{user_id}", { parameters: { user_id: "me" } });
+    await refresh();
+  });
+  return (
+    <section>
+      <h2>Leave {workspace.name}</h2>
+      <p>Your grant and your keys here end. Only the owner can invite you again.</p>
+      <button type="button" className="danger" onClick={() => setOpen(true)}>
+        Leave
+      </button>
+      {isOpen && (
+        <Confirm
+          title={`Leave ${workspace.name}`}
+          action="Leave"
+          isPending={leave.isPending}
+          error={leave.error}
+          onClose={() => setOpen(false)}
+          onConfirm={() => leave.mutate(undefined, { onSuccess: () => go("/onboarding") })}
+        >
+          <p>Assistants that use your keys stop within 60 seconds.</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}

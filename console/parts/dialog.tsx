@@ -1,0 +1,69 @@
+// A modal dialog, by the browser's own element: it keeps the focus, Esc closes it, and the page behind is inert.
+import { type ReactNode, useEffect, useRef } from "react";
+
+type Props = {
+  title: string;
+  onClose: () => void;
+  /** Asked before Esc closes the dialog; false keeps it open. A click beside it never closes it. */
+  mayClose?: () => boolean;
+  children: ReactNode;
+};
+
+export function Dialog({ title, onClose, mayClose = () => true, children }: Props) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    if (!dialog?.open) dialog?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        if (mayClose()) onClose();
+      }}
+    >
+      <h2 id="dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+/** Asks before what cannot be taken back. `consequence` says what stops. */
+export function Confirm({
+  title,
+  action,
+  isPending,
+  error,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string;
+  action: string;
+  isPending: boolean;
+  error: Error | null;
+  onConfirm: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {error && (
+        <p className="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="danger" disabled={isPending} onClick={onConfirm}>
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+// A field of a form with its label, its hint, and what the API says is wrong with it.
+import { type ComponentProps, useId } from "react";
+import type { CallError } from "../app/call.ts";
+
+type Props = ComponentProps<"input"> & {
+  label: string;
+  name: string;
+  hint?: string | undefined;
+  error?: CallError | null | undefined;
+};
+
+export function Field({ label, hint, error, ...input }: Props) {
+  const id = useId();
+  const problem = error?.fields[input.name];
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        autoComplete="off"
+        {...input}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-hint`}
+      />
+      <p id={`${id}-hint`} className={problem ? "wrong" : "quiet"}>
+        {problem ?? hint}
+      </p>
+    </div>
+  );
+}
+
+export function Choice({
+  label,
+  options,
+  ...select
+}: ComponentProps<"select"> & { label: string; options: readonly (readonly [value: string, text: string])[] }) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} {...select}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** What is wrong with a form as a whole: a refusal that names no field of it. */
+export function FormProblem({ error }: { error: CallError | null }) {
+  if (!error || Object.keys(error.fields).length > 0) return null;
+  return (
+    <div className="problem" role="alert">
+      <p>{error.message}</p>
+      {error.requestId && <p className="quiet">Request {error.requestId}</p>}
+    </div>
+  );
+}

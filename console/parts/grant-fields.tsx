@@ -1,0 +1,70 @@
+// The fields of a grant: models, regions and the monthly budget, for people and service accounts alike.
+import type { CallError, CallInput } from "../app/call.ts";
+import { platform } from "../app/platform.ts";
+import { useRead } from "../app/query.ts";
+import { Field } from "./field.tsx";
+
+export type GrantBody = CallInput<"PUT /v1/grants/{dev_sub}">["body"];
+type Known = Pick<GrantBody, "allowed_models" | "allowed_regions" | "monthly_budget_usd">;
+
+export function GrantFields({ of, error }: { of?: Known | undefined; error: CallError | null }) {
+  const catalog = useRead("GET /v1/catalog");
+  const hasAll = of === undefined || of.allowed_models.includes("*");
+  return (
+    <>
+      <Field
+        label="Budget for a month, USD"
+        name="monthly_budget_usd"
+        type="number"
+        min="0"
+        step="0.01"
+        required
+        defaultValue={of?.monthly_budget_usd ?? 50}
+        error={error}
+        hint="At list price. It resets on the first of the month, UTC."
+      />
+      <fieldset>
+        <legend>Models</legend>
+        <label className="check">
+          <input type="checkbox" name="models" value="*" defaultChecked={hasAll} />
+          All, also those to come
+        </label>
+        {catalog.data?.data.map(({ id, display_name }) => (
+          <label key={id} className="check">
+            <input
+              type="checkbox"
+              name="models"
+              value={id}
+              defaultChecked={!hasAll && of?.allowed_models.includes(id)}
+            />
+            {display_name}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>Regions</legend>
+        {platform().regions.map((region) => (
+          <label key={region} className="check">
+            <input
+              type="checkbox"
+              name="regions"
+              value={region}
+              defaultChecked={(of?.allowed_regions ?? [platform().default_region]).some((one) => one === region)}
+            />
+            {region}
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** The grant that a form with these fields says. The API judges it. */
+export function readGrant(form: FormData): GrantBody {
+  const models = form.getAll("models").map(String);
+  return {
+    allowed_models: models.includes("*") ? ["*"] : models,
+    allowed_regions: form.getAll("regions").map(String) as GrantBody["allowed_regions"],
+    monthly_budget_usd: Number(form.get("monthly_budget_usd")),
+  };
+}

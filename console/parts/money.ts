@@ -1,0 +1,16 @@
+// Amounts as people read them.
+
+const cents = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" });
+const small = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumSignificantDigits: 4 });
+const whole = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+
+/** USD; an amount under a cent with four significant digits, so that a single call does not cost nothing. */
+export function usd(amount: number): string {
+  return amount !== 0 && Math.abs(amount) < 0.01 ? small.format(amount) : cents.format(amount);
+}
+
+export const count = (value: number) => whole.format(value);
+export const roundCount = (value: number) => compact.format(value);
+export const share = (value: number) => percent.format(value);

@@ -1,0 +1,51 @@
+// Lists by pages: the rows so far, and a button for more.
+import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type Answer, type CallError, type CallInput, call, type ReadName } from "../app/call.ts";
+import { Loaded } from "./state.tsx";
+
+type Page = { data: unknown[]; next_cursor?: string | undefined };
+type ListName = { [N in ReadName]: Answer<N> extends Page ? N : never }[ReadName];
+type Row<N extends ListName> = Answer<N> extends { data: (infer R)[] } ? R : never;
+
+/** All rows that were loaded, and whether there are more. */
+export function useList<N extends ListName>(name: N, input: CallInput<N>) {
+  return useInfiniteQuery<Page, CallError, Row<N>[], readonly unknown[], string | undefined>({
+    queryKey: [name, "pages", input],
+    initialPageParam: undefined,
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const { query, ...rest } = input as { query?: object };
+      return (call as unknown as Read)(name, { ...rest, query: { ...query, cursor }, signal });
+    },
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    select: ({ pages }) => pages.flatMap(({ data }) => data) as Row<N>[],
+  });
+}
+type Read = (name: string, input: object) => Promise<Page>;
+
+type List<R> = UseInfiniteQueryResult<R[], CallError>;
+
+export function Rows<R>({
+  list,
+  empty,
+  children,
+}: {
+  list: List<R>;
+  empty: ReactNode;
+  children: (rows: R[]) => ReactNode;
+}) {
+  return (
+    <Loaded query={list}>
+      {(rows) => (
+        <>
+          {rows.length === 0 ? empty : children(rows)}
+          {list.hasNextPage && (
+            <button type="button" disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+              Show more
+            </button>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

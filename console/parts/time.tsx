@@ -1,0 +1,42 @@
+// Times: days and months are UTC, like budgets and bills; events are local, with UTC in the tooltip.
+
+const dayMs = 86_400_000;
+
+/** An event's time where the reader is. */
+export function When({ at }: { at: string | undefined | null }) {
+  if (!at) return <>never</>;
+  const time = new Date(at);
+  return (
+    <time dateTime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>
+      {time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
+    </time>
+  );
+}
+
+/** A day in UTC, e.g. 1 December. */
+export function utcDay(at: string | number): string {
+  return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "long", timeZone: "UTC" });
+}
+
+/** The day of a time in UTC, as the API writes it. */
+export const isoDay = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** The first day of the month, and the first of the next, in UTC. */
+export function monthOf(time: number): { from: string; to: string; days: number } {
+  const at = new Date(time);
+  const [from, to] = [0, 1].map((more) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + more)) as [number, number];
+  return { from: isoDay(from), to: isoDay(to), days: Math.round((to - from) / dayMs) };
+}
+
+/** The days from the first to before the last, as the API writes them. */
+export function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let time = Date.parse(from); time < Date.parse(to); time += dayMs) days.push(isoDay(time));
+  return days;
+}
+
+/** The local hour at which a UTC day ends, which a chart of days says. */
+export function dayEndsLocally(): string {
+  const end = new Date(Date.UTC(2026, 0, 1));
+  return end.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
+}

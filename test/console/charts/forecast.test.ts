@@ -1,0 +1,24 @@
+import { expect, test } from "@jest/globals";
+import { forecast, spentAt } from "../../../console/charts/forecast.ts";
+
+test("two full days forecast nothing", () => {
+  expect(forecast(20, [10, 10], 28)).toBeUndefined();
+});
+
+test("a month comes to what was spent and the mean of the last seven full days for each day left", () => {
+  expect(forecast(100, [90, 0, 0, 0, 0, 0, 0, 7], 20)).toEqual({ month: 100 + 20, dailyMean: 1 });
+});
+
+const now = Date.UTC(2026, 10, 10);
+const resetsAt = Date.UTC(2026, 11, 1);
+
+test("a budget is spent on the day to which its rest leads at this pace", () => {
+  expect(spentAt(now, 90, 10, resetsAt)).toBe(Date.UTC(2026, 10, 19));
+});
+
+test.each([
+  ["lasts until it resets", 900, 10],
+  ["is not used", 90, 0],
+])("a budget that %s is not said to be spent", (_why, left, dailyMean) => {
+  expect(spentAt(now, left, dailyMean, resetsAt)).toBeUndefined();
+});

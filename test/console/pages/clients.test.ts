@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "@jest/globals";
+import { clients } from "../../../console/pages/start/clients.ts";
+
+const connection = {
+  baseUrl: "http://127.0.0.1:8787/@acme.proxy/vendor",
+  key: "ar_live_k_secret",
+  model: "claude-haiku-4-5",
+};
+const snippet = (id: string, shell: "posix" | "powershell") =>
+  clients.find((client) => client.id === id)?.snippet(connection, shell) ?? "";
+
+test("the curl line is one command of a shell, with address, key and a body that is JSON", () => {
+  const line = snippet("curl", "posix").replace(/^curl/, "printf '%s\\n'");
+  const said = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim().split("\n");
+  expect(said.slice(0, 6)).toEqual([
+    ...["-N", `${connection.baseUrl}/v1/messages`, "-H", "x-api-key: ar_live_k_secret"],
+    ...["-H", "content-type: application/json"],
+  ]);
+  expect(JSON.parse(said[7] ?? "")).toMatchObject({ model: "claude-haiku-4-5", stream: true });
+});
+
+test("assistants get address and key as variables, in the words of the shell", () => {
+  expect(snippet("claude-code", "posix")).toContain(`export ANTHROPIC_BASE_URL='${connection.baseUrl}'`);
+  expect(snippet("claude-code", "powershell")).toContain(`$env:ANTHROPIC_BASE_URL = '${connection.baseUrl}'`);
+});
+
+test("opencode's configuration names the address with /v1, and the key by its variable alone", () => {
+  const [, json = ""] = /OPENCODE_CONFIG_CONTENT='(.*)'/.exec(snippet("opencode", "posix")) ?? [];
+  expect(JSON.parse(json)).toMatchObject({
+    provider: { anthropic: { options: { baseURL: `${connection.baseUrl}/v1`, apiKey: "{env:ARCHWAY_KEY}" } } },
+    model: "anthropic/claude-haiku-4-5",
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "@jest/globals";
+import { BucketOrigin } from "../../../local/edge/bucket-origin.ts";
+import type { DeclaredResource } from "../../../local/program/resources.ts";
+import { Resources } from "../../../local/program/resources.ts";
+import { bucketObject } from "../../../local/program/services/s3.ts";
+
+const local = {
+  domain: "localhost",
+  region: "eu-central-1",
+  edge: "http://127.0.0.1:8787",
+  aws: "http://127.0.0.1:4566",
+};
+const bucket = {
+  type: "aws:s3/bucket:Bucket",
+  name: "console",
+  inputs: {},
+  outputs: { id: "console-local", bucketRegionalDomainName: "console-local.s3.eu-central-1.amazonaws.com" },
+};
+const object = (inputs: Record<string, string>, name = "console-local"): DeclaredResource => ({
+  type: bucketObject.type,
+  name: String(inputs.key),
+  inputs: { bucket: name, contentType: "text/html", cacheControl: "no-cache", ...inputs },
+  outputs: {},
+});
+const origin = new BucketOrigin(
+  bucket,
+  new Resources([
+    object({ key: "index.html", source: "<p>Here</p>" }),
+    object({ key: "config.json", content: '{"api_url":"https://api.localhost"}', contentType: "application/json" }),
+    object({ key: "other.html", source: "not here" }, "another-bucket"),
+  ]),
+  local,
+);
+const get = (url: string, headers: Record<string, string> = {}, method = "GET") =>
+  origin.serve({ method, url, headers, body: Buffer.alloc(0), sourceIp: "127.0.0.1" });
+
+test("a file comes with its media type, how long it may be kept, and a tag that says when it has changed", async () => {
+  const { status, headers, body } = await get("/index.html?x=1");
+  expect([status, body]).toEqual([200, "<p>Here</p>"]);
+  expect(headers).toMatchObject({ "content-type": "text/html", "cache-control": "no-cache" });
+  expect((await get("/index.html", { "if-none-match": String(headers.etag) })).status).toBe(304);
+  expect(await get("/index.html", {}, "HEAD")).toMatchObject({ status: 200, body: "" });
+});
+
+test("config.json has the addresses of this machine", async () => {
+  expect(JSON.parse(String((await get("/config.json")).body))).toEqual({ api_url: "http://127.0.0.1:8787/@api" });
+});
+
+test.each(["/missing.js", "/other.html", "/%E0%A4%A", "/"])(
+  "a key that is not in the bucket is 403: %s",
+  async (url) => {
+    expect((await get(url)).status).toBe(403);
+  },
+);

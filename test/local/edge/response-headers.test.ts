@@ -1,0 +1,32 @@
+import { expect, test } from "@jest/globals";
+import { policyHeaders } from "../../../local/edge/response-headers.ts";
+
+const policy = (inputs: object) => ({
+  type: "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
+  name: "console",
+  inputs,
+  outputs: {},
+});
+
+test("a policy's headers have the names that a browser knows", () => {
+  const securityHeadersConfig = {
+    contentSecurityPolicy: { contentSecurityPolicy: "default-src 'none'", override: true },
+    contentTypeOptions: { override: true },
+    frameOptions: { frameOption: "DENY", override: true },
+    referrerPolicy: { referrerPolicy: "no-referrer", override: true },
+    strictTransportSecurity: { accessControlMaxAgeSec: 60, override: true },
+  };
+  const customHeadersConfig = { items: [{ header: "permissions-policy", value: "camera=()", override: true }] };
+  expect(policyHeaders(policy({ securityHeadersConfig, customHeadersConfig }))).toEqual({
+    "content-security-policy": "default-src 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "strict-transport-security": "max-age=60",
+    "permissions-policy": "camera=()",
+  });
+});
+
+test("what a policy does not set is not added", () => {
+  expect(policyHeaders(policy({}))).toEqual({});
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "@jest/globals";
+import { localConsole, withLocalConsole } from "../../../local/program/local-console.ts";
+import { Resources } from "../../../local/program/resources.ts";
+
+test("what the program declares has the console at its local address, at whatever depth, and nothing else changes", () => {
+  const declared = {
+    type: "aws:cognito/userPoolClient:UserPoolClient",
+    name: "console",
+    inputs: {
+      callbackUrls: ["https://console.localhost/callback", "http://localhost:5173/callback"],
+      size: 3,
+      none: null,
+    },
+    outputs: { environment: { variables: { CONSOLE_URL: "https://console.localhost", API: "https://api.localhost" } } },
+  };
+  const program = {
+    resources: new Resources([declared]),
+    exports: { consoleUrl: "https://console.localhost" },
+    region: "eu-central-1",
+  };
+  const moved = withLocalConsole(program, 8790);
+  expect(moved.exports).toEqual({ consoleUrl: "http://console.localhost:8790" });
+  expect(moved.resources.ofType(declared.type)).toEqual([
+    {
+      ...declared,
+      inputs: {
+        ...declared.inputs,
+        callbackUrls: ["http://console.localhost:8790/callback", "http://localhost:5173/callback"],
+      },
+      outputs: { environment: { variables: { CONSOLE_URL: localConsole(8790), API: "https://api.localhost" } } },
+    },
+  ]);
+  // The evaluation is remembered and shared.
+  expect(program.resources.ofType(declared.type)).toEqual([declared]);
+});
