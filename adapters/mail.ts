@@ -41,7 +41,7 @@ export function mailer(
         FromEmailAddress: from,
         // Several identities could send for the address; the role may use this one.
         FromEmailAddressIdentityArn: identityArn,
-        Destination: { ToAddresses: [to] },
+        Destination: { ToAddresses: [to].flat() },
         Content: {
           Simple: {
             Subject: { Data: subject, Charset: "UTF-8" },

@@ -1,6 +1,7 @@
 // `npm run docs:api`: writes docs/api.md, the reference of the control plane, from the same routes as everything else.
 import { writeFileSync } from "node:fs";
 import { routes } from "../handlers/control/routes.ts";
+import type { Schema } from "../handlers/control/routing/named-schemas.ts";
 import {
   type Content,
   type OpenApiDocument,
@@ -8,6 +9,10 @@ import {
   openApiDocument,
   type Parameter,
 } from "../handlers/control/routing/openapi.ts";
+import { refusalMeanings } from "../handlers/control/routing/refusal-meanings.ts";
+import type { Route } from "../handlers/control/routing/route.ts";
+import { refusalsOf } from "../handlers/control/routing/route-refusals.ts";
+import { isFinal, statusOf } from "../handlers/middleware/refusal-form.ts";
 
 export const referenceFile = new URL("api.md", import.meta.url);
 
@@ -26,7 +31,36 @@ Made by \`npm run docs:api\` from the routes; the same as an OpenAPI ${document.
 ${document.info.description}
 
 ${nouns.join("\n\n")}
+
+## Codes of errors
+
+A call that is refused with \`x-should-retry: false\` is refused again if it is repeated as it is; \`retry-after\` says when a repeat may succeed.
+
+${table(["Code", "Status", "Repeat", "Meaning"], codeRows())}
+
+## Schemas
+
+${Object.entries(document.components.schemas).map(schemaSection).join("\n\n")}
 `;
+}
+
+/** The codes that the control plane gives. */
+function codeRows(): string[][] {
+  const given = new Set(
+    Object.values<Record<string, Route>>(routes).flatMap((noun) => Object.values(noun).flatMap(refusalsOf)),
+  );
+  return [...given].map((code) => {
+    return [`\`${code}\``, String(statusOf(code)), isFinal(code) ? "no" : "", refusalMeanings[code]];
+  });
+}
+
+function schemaSection([name, schema]: [string, Schema]): string {
+  const { description = "", properties } = schema;
+  const parts = [
+    `### ${name}\n\n${description}.`,
+    properties ? table(["Field", "Needed", "Value"], fieldRows(schema)) : wordsFor(schema),
+  ];
+  return parts.join("\n\n");
 }
 
 function section(place: string, { summary, description, parameters, requestBody, responses }: Operation): string {
@@ -35,10 +69,8 @@ function section(place: string, { summary, description, parameters, requestBody,
   const parts = [
     `### ${place}\n\n${summary}. ${description}`,
     ...(parameters.length > 0 ? [table(["Parameter", "In", "Value"], parameters.map(parameterRow))] : []),
-    ...(requestBody
-      ? [table(["Field", "Needed", "Value"], fieldRows(requestBody.content)), json(requestBody.content)]
-      : []),
-    content ? `Answers ${status}:\n\n${json(content)}` : `Answers ${status}.`,
+    ...(requestBody ? [`Takes ${linkTo(schemaIn(requestBody.content))}:`, json(requestBody.content)] : []),
+    content ? `Answers ${status} with ${linkTo(schemaIn(content))}:\n\n${json(content)}` : `Answers ${status}.`,
     table(
       ["Refused with", "because of"],
       refused.map(([code, response]) => [code, response.description]),
@@ -48,10 +80,20 @@ function section(place: string, { summary, description, parameters, requestBody,
 }
 
 function parameterRow({ name, in: place, schema, description }: Parameter): string[] {
-  return [`\`${name}\``, place, description ? `${wordsFor(schema)}. ${description}` : wordsFor(schema)];
+  return [`\`${name}\``, place, `${wordsFor(schema)}. ${description}`];
 }
 
-function fieldRows({ "application/json": { schema } }: Content): string[][] {
+function schemaIn({ "application/json": { schema } }: Content): Schema {
+  return schema;
+}
+
+/** A link to what the schema refers to. */
+function linkTo({ $ref = "" }: Schema): string {
+  const name = $ref.split("/").at(-1) ?? "";
+  return `[${name}](#${name.toLowerCase()})`;
+}
+
+function fieldRows(schema: Schema): string[][] {
   return Object.entries(schema.properties ?? {}).map(([name, field]) => [
     `\`${name}\``,
     schema.required?.includes(name) ? "yes" : "",
@@ -64,10 +106,11 @@ type Field = Parameter["schema"];
 /** In a few words; the document says it exactly. */
 function wordsFor(schema: Field): string {
   if (typeof schema === "boolean") return "anything";
-  const { type, format, items, anyOf, default: usual } = schema;
+  const { type, format, items, anyOf, $ref, default: usual } = schema;
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   const item = Array.isArray(items) ? undefined : items;
   const words =
+    ($ref && linkTo(schema)) ??
     values?.map((value) => `\`${value}\``).join(", ") ??
     anyOf?.map(wordsFor).join(" or ") ??
     (item ? `list of: ${wordsFor(item)}` : [type, format && `(${format})`].flat().filter(Boolean).join(" "));

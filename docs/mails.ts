@@ -1,12 +1,17 @@
 // `npm run docs:mails`: writes docs/mails.md, all mails of the platform as text, and each as HTML into docs/mails/.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { actionRequired } from "../domain/mails/action-required.ts";
 import { added } from "../domain/mails/added.ts";
 import { addressCode } from "../domain/mails/address-code.ts";
 import { approvalAwaited } from "../domain/mails/approval-awaited.ts";
 import { approved } from "../domain/mails/approved.ts";
 import { invitation } from "../domain/mails/invitation.ts";
+import { invoiceFinal } from "../domain/mails/invoice-final.ts";
 import { passwordCode } from "../domain/mails/password-code.ts";
+import { paymentFailed } from "../domain/mails/payment-failed.ts";
+import { resumedAfterDebt } from "../domain/mails/resumed.ts";
 import { signUpCode } from "../domain/mails/sign-up-code.ts";
+import { suspendedForDebt } from "../domain/mails/suspended.ts";
 import { htmlOf, textOf, type Words } from "../domain/mails/words.ts";
 import { noticeMail } from "../domain/notices/notice-mail.ts";
 import { signUpHours } from "../domain/workspace/expired-sign-ups.ts";
@@ -25,6 +30,32 @@ const account = { username: "ben@acme.example", password: "q7RmT!k2Wz9p", days: 
 const code = "493817";
 
 type Example = { file: string; when: string; sender: "Cognito" | "the platform"; words: Words };
+
+const invoice = {
+  ...{ id: "in_1SExample", number: "ACME-0003", month: "2026-11", totalCents: 3107, dueCents: 3107, currency: "usd" },
+  ...{ nextAttemptAt: Date.parse("2026-12-07T00:00:00Z"), url: "https://invoice.stripe.com/i/example" },
+};
+const ofInvoice = { workspace: tenant, invoice, isNamed: true };
+
+const ofPayments: Record<string, Pick<Example, "when" | "words">> = {
+  "invoice-final": { when: "An invoice is final", words: invoiceFinal(ofInvoice, platform) },
+  "payment-failed": {
+    when: "A payment failed, and is tried again",
+    words: paymentFailed({ ...ofInvoice, isNamed: false }, platform),
+  },
+  "action-required": {
+    when: "The bank wants a person to confirm a payment (3-D Secure)",
+    words: actionRequired(ofInvoice, platform),
+  },
+  suspended: {
+    when: "A workspace is suspended, since something is owed",
+    words: suspendedForDebt({ ...ofInvoice, isNamed: false }, platform),
+  },
+  resumed: {
+    when: "Nothing is owed any more",
+    words: resumedAfterDebt({ workspace: tenant, isNamed: false }, platform),
+  },
+};
 
 const examples: Record<string, Example> = {
   "sign-up-code": {
@@ -69,6 +100,12 @@ const examples: Record<string, Example> = {
     sender: "the platform",
     words: approved(platform),
   },
+  ...Object.fromEntries(
+    Object.entries(ofPayments).map(([name, { when, words }]) => [
+      name,
+      { file: `domain/mails/${name}.ts`, when, sender: "the platform" as const, words },
+    ]),
+  ),
   "limit-reached": {
     file: "domain/notices/notice-mail.ts",
     when: "50, 80 or 100 % of a cap, a budget or the free credit is used",

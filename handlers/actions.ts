@@ -16,7 +16,7 @@ export type ActionRequest = { action: string; input: unknown };
 const crossedRefusal = z.object({
   code: z.enum(Object.keys(refusalForms) as RefusalCode[]),
   message: z.string(),
-  fields: z.array(z.string()).optional(),
+  fields: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   retryAfterSeconds: z.number().optional(),
 });
 

@@ -1,9 +1,10 @@
-// Sets a Stripe account up for a stack: product, meters, prices, portal, webhook. Twice gives nothing new.
+// Sets a Stripe account up for a stack: product, meters, prices, portal, webhook. Twice gives nothing new. Then it checks what the dashboard has.
 // The account's key comes as STRIPE_SECRET_KEY; AWS's credentials and region as AWS's tools take them.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { webhookSecrets } from "../adapters/secrets/payment-secret.ts";
+import { checkAccount } from "../adapters/stripe/account-checks.ts";
 import { setUpAccount } from "../adapters/stripe/account-setup.ts";
 import { limits } from "../components/config.ts";
 
@@ -19,7 +20,8 @@ if (!values.stack || !secretKey) throw new Error(usage);
 const { config } = parse(readFileSync(values.stack, "utf8")) as { config: Record<string, unknown> };
 const domain = String(config["archway:domain"]);
 const { callbackUrls } = config["archway:console"] as { callbackUrls: string[] };
-const secret = values.secret ?? (config["archway:stripe"] as { secretArn?: string } | undefined)?.secretArn;
+const billing = config["archway:stripe"] as { secretArn?: string; tax?: string } | undefined;
+const secret = values.secret ?? billing?.secretArn;
 if (!secret) throw new Error(`${values.stack} has no archway:stripe.secretArn`);
 const { workspaces } = limits.parse(config["archway:limits"]);
 
@@ -33,9 +35,19 @@ const steps = await setUpAccount(
   },
 );
 for (const { what, id, outcome } of steps) console.log(`${outcome.padEnd(8)} ${what.padEnd(16)} ${id}`);
+const checks = await checkAccount({ secretKey, address: values.address }, { isTaxed: billing?.tax === "automatic" });
+console.log("\nWhat the dashboard has, as far as an API shows it:");
+for (const { what, isRight, where } of checks) {
+  console.log(isRight ? `right    ${what}` : `MISSING  ${what}: ${where}`);
+}
 console.log(`
 The webhook's secret is in ${secret}, and nowhere else.
-What only the dashboard sets, in test and live mode each:
+What only the dashboard sets and no API shows, in test and live mode each:
   Billing > Revenue recovery > Retries: a schedule of your choice, then "leave the subscription past-due" and the invoice open
+  Billing > Revenue recovery > Emails: off for failed payments and for payments that need confirmation, of which this platform mails itself
+    (on, if the stack has no archway:mail)
   Billing > Subscriptions > Grace period for usage: 72 hours
-With archway:tax automatic also: Tax > Registrations, and the preset tax code of your product.`);
+  Settings > Customer emails > Successful payments and refunds: on, so that receipts are mailed
+  Billing > Invoices > Email finalized invoices: off, as above; on, if people want the PDF in their mail
+  Settings > Branding: logo and colours of invoices, Checkout and portal
+With archway:stripe's tax automatic also: the preset tax code of your product (Tax > Settings).`);

@@ -27,7 +27,7 @@ export async function unless<T>(name: string, answer: Promise<T>): Promise<T | u
   }
 }
 
-/** @throws Refusal gateway_unavailable for what passes, conflict for a full quota; any other error as it is */
+/** @throws Refusal gateway_unavailable for what passes, platform_full for a full quota; any other error as it is */
 export async function refusing<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -43,7 +43,7 @@ function refusalOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (full.includes(error.name)) {
     const message = "The platform has no room for another of these right now: ask its operator to raise the limit";
-    return new Refusal("conflict", message, { cause: error });
+    return new Refusal("platform_full", message, { cause: error });
   }
   if (!passes(error)) return error;
   const message = "The MCP gateway service does not answer right now. Try again in a moment.";

@@ -193,7 +193,7 @@ type KnownAccount = { sub: string; state: AccountState; holds(email: string): bo
 function proven({ sub, state, holds }: KnownAccount, email: string): { sub: string; state: AccountState } {
   if (holds(email)) return { sub, state };
   throw fieldRefusal(
-    "conflict",
+    "address_unproven",
     "email",
     "an account has this address and has not proved that it is theirs; use another",
   );

@@ -120,7 +120,7 @@ function refusalOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === "LimitExceededException") {
     const message = "The platform has no room for another MCP gateway right now: ask its operator to raise the limit";
-    return new Refusal("conflict", message, { cause: error });
+    return new Refusal("platform_full", message, { cause: error });
   }
   const { $fault } = error as { $fault?: string };
   if ($fault !== "server" && error.name !== "TooManyRequestsException" && error.name !== "TimeoutError") return error;

@@ -7,6 +7,7 @@ import type { Identity } from "../identity/identity.ts";
 import { invokeLink, type Link } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import { Accounts } from "./accounts.ts";
+import type { Notices } from "./notices.ts";
 import { Payments } from "./payments.ts";
 import { TenantKeys } from "./tenant-keys.ts";
 
@@ -14,6 +15,7 @@ type AskedFunctionsArgs = {
   config: StackConfig;
   table: aws.dynamodb.Table;
   identity: Identity;
+  notices: Notices | undefined;
   mcpGateway: McpGateway;
 };
 
@@ -21,10 +23,10 @@ type AskedFunctionsArgs = {
 export type AskedFunctionLinks = { TENANT_KEYS_ARN: Link; ACCOUNTS_ARN: Link; PAYMENTS_ARN?: Link };
 
 export function askedFunctions(args: AskedFunctionsArgs, opts: pulumi.ComponentResourceOptions): AskedFunctionLinks {
-  const { config, table, mcpGateway } = args;
+  const { config, table, mcpGateway, notices } = args;
   const tenantKeys = new TenantKeys("tenant-keys", { table, mcpGateway }, opts);
   const accounts = new Accounts("accounts", args, opts);
-  const payments = config.stripe && new Payments("payments", { stripe: config.stripe, table }, opts);
+  const payments = config.stripe && new Payments("payments", { stripe: config.stripe, table, notices }, opts);
   return {
     TENANT_KEYS_ARN: invokeLink(tenantKeys.function.arn),
     ACCOUNTS_ARN: invokeLink(accounts.function.arn),

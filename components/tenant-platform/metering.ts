@@ -1,5 +1,5 @@
-// The accounting behind the proxy: the meter with its schedule and its queue, the function that settles calls that the proxy could
-// not, and the mails about limits that the meter finds reached.
+// The accounting behind the proxy: the meter with its schedule and its queue, and the function that settles calls that the proxy could
+// not.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { capAttributes, creditAttributes, meteredAttributes } from "../../adapters/dynamodb/schema.ts";
@@ -10,9 +10,14 @@ import { LambdaFunction } from "../lambda-function.ts";
 import { sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
-import { Notices } from "./notices.ts";
+import type { Notices } from "./notices.ts";
 
-type MeteringArgs = { config: StackConfig; table: aws.dynamodb.Table };
+type MeteringArgs = {
+  config: StackConfig;
+  table: aws.dynamodb.Table;
+  /** Undefined where the platform sends no mails. */
+  notices: Notices | undefined;
+};
 
 /** A message comes back every three minutes (components/queue.ts), so it outlasts an outage of ten hours. */
 const unsettledReceiveCount = 200;
@@ -26,15 +31,14 @@ export class Metering extends pulumi.ComponentResource {
 
   constructor(name: string, args: MeteringArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Metering", name, {}, opts);
-    const notices = args.config.mail && new Notices("notices", args, { parent: this });
-    this.createMeter(name, args, notices);
+    this.createMeter(name, args);
     const limits = { consumer: settle, maxReceiveCount: unsettledReceiveCount };
     this.unsettled = new Queue("unsettled", limits, { parent: this });
     this.createSettle(args);
     this.registerOutputs({});
   }
 
-  private createMeter(name: string, { config, table }: MeteringArgs, notices: Notices | undefined): void {
+  private createMeter(name: string, { config, table, notices }: MeteringArgs): void {
     scheduledJobs(
       name,
       {

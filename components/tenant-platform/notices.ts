@@ -1,4 +1,4 @@
-// Mails about limits that are reached: the meter queues a notice, and one function, which alone knows addresses, mails it.
+// Mails about limits and payments: the meter and who hears of payments queue a notice, and one function, which alone knows addresses, mails it.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { notify } from "../../handlers/notify/contract.ts";

@@ -6,10 +6,16 @@ import { paymentState } from "../../adapters/dynamodb/schema.ts";
 import { payments } from "../../handlers/payments/contract.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { secretLink, tableLink } from "../link.ts";
+import { secretLink, sendLink, tableLink } from "../link.ts";
+import type { Notices } from "./notices.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
 
-type PaymentsArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
+type PaymentsArgs = {
+  stripe: NonNullable<StackConfig["stripe"]>;
+  table: aws.dynamodb.Table;
+  /** Undefined where the platform sends no mails. */
+  notices: Notices | undefined;
+};
 
 const description =
   "At a deleted workspace's end usage was not billed, or its owner had paid too much: the metric's log line says whose";
@@ -26,16 +32,17 @@ export class Payments extends pulumi.ComponentResource {
   constructor(name: string, args: PaymentsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Payments", name, {}, opts);
     const { secretArn, markup, tax } = args.stripe;
+    const ofNotices = args.notices ? (["notice"] as const) : [];
     this.function = new LambdaFunction(
       name,
       {
         contract: payments,
         environment: {
           TABLE_NAME: tableLink(args.table, {
-            get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress", "total"],
+            get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress", "total", ...ofNotices],
             batchGet: ["spending", "tenant"],
             query: ["user"],
-            put: ["audit"],
+            put: ["audit", ...ofNotices],
             update: ["manifest", "customer", "total"],
             updateOnly: {
               tenant: billingAttributes,
@@ -51,6 +58,7 @@ export class Payments extends pulumi.ComponentResource {
           STRIPE_SECRET_ARN: secretLink(secretArn),
           BILLING_MARKUP: String(markup),
           BILLING_TAX: tax,
+          ...(args.notices && { NOTICES_QUEUE_URL: sendLink(args.notices.due.queue) }),
         },
       },
       { parent: this },

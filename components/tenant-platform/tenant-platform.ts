@@ -15,6 +15,7 @@ import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { mailEnvironment } from "./mail.ts";
+import type { Notices } from "./notices.ts";
 import { Purge } from "./purge.ts";
 import { Reconcile } from "./reconcile.ts";
 import { Webhook } from "./webhook.ts";
@@ -23,6 +24,8 @@ type TenantPlatformArgs = {
   config: StackConfig;
   table: aws.dynamodb.Table;
   identity: Identity;
+  /** Undefined where the platform sends no mails. */
+  notices: Notices | undefined;
   mcpGateway: McpGateway;
 };
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
@@ -104,7 +107,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const route = { routeKey: "$default", function: this.control.function, permissionName: `${name}-control` };
     apiRoute(name, { api, ...route }, { parent: this });
     const { stripe } = args.config;
-    if (stripe) new Webhook("webhook", { stripe, table: args.table, api }, { parent: this });
+    if (stripe) new Webhook("webhook", { ...args, stripe, api }, { parent: this });
     this.createDomain(name, args.config, api);
     this.registerOutputs({ url: this.url });
   }

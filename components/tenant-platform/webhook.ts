@@ -6,30 +6,34 @@ import { webhook } from "../../handlers/webhook/contract.ts";
 import { apiRoute } from "../api-route.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { secretLink, tableLink } from "../link.ts";
+import { secretLink, sendLink, tableLink } from "../link.ts";
+import type { Notices } from "./notices.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type WebhookArgs = {
   stripe: NonNullable<StackConfig["stripe"]>;
   table: aws.dynamodb.Table;
   api: aws.apigatewayv2.Api;
+  /** Undefined where the platform sends no mails. */
+  notices: Notices | undefined;
 };
 
 const description =
   "A subscription has ended, a customer is gone, an invoice cannot be final, or usage is not counted, at the provider: the log says whose";
 
 export class Webhook extends pulumi.ComponentResource {
-  constructor(name: string, { stripe, table, api }: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { stripe, table, api, notices }: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Webhook", name, {}, opts);
+    const ofNotices = notices ? (["notice"] as const) : [];
     const fn = new LambdaFunction(
       name,
       {
         contract: webhook,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["paymentEvent", "customer", "ownedTenants", "tenant"],
+            get: ["paymentEvent", "customer", "ownedTenants", "tenant", ...ofNotices],
             batchGet: ["tenant"],
-            put: ["paymentEvent", "audit"],
+            put: ["paymentEvent", "audit", ...ofNotices],
             updateOnly: {
               customer: [
                 "pk",
@@ -51,6 +55,7 @@ export class Webhook extends pulumi.ComponentResource {
           STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
           BILLING_TAX: stripe.tax,
+          ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
         },
       },
       { parent: this },

@@ -67,7 +67,8 @@ export class CallError extends Error {
   /** Messages by the field that they are about. */
   get fields(): Record<string, string> {
     const { fields } = this.details;
-    return typeof fields === "object" && fields !== null ? (fields as Record<string, string>) : {};
+    const wrong = Array.isArray(fields) ? (fields as { path: string; message: string }[]) : [];
+    return Object.fromEntries(wrong.map(({ path, message }) => [path, message]));
   }
 }
 

@@ -6,7 +6,7 @@ import { spentAt } from "./forecast.ts";
 type Props = {
   spent: number;
   reserved: number;
-  limit: number | null;
+  limit: number | undefined;
   resetsAt: string;
   /** Mean cost of a day, where it is known. */
   dailyMean?: number | undefined;
@@ -15,7 +15,7 @@ type Props = {
 
 /** How a budget stands, in a word that needs no colour. */
 export function standing({ spent, reserved, limit }: Pick<Props, "spent" | "reserved" | "limit">) {
-  if (limit === null) return "no cap";
+  if (limit === undefined) return "no cap";
   if (spent + reserved >= limit) return "spent";
   return spent >= 0.8 * limit ? "over 80 %" : "fine";
 }
@@ -24,14 +24,14 @@ export function BudgetBar({ spent, reserved, limit, resetsAt, dailyMean = 0, lab
   const state = standing({ spent, reserved, limit });
   const of = (value: number) => (limit ? Math.min(100, (100 * value) / limit) : 0);
   const crosses =
-    limit !== null && state !== "spent"
+    limit !== undefined && state !== "spent"
       ? spentAt(Date.now(), limit - spent - reserved, dailyMean, Date.parse(resetsAt))
       : undefined;
   return (
     <div
       className={`budget ${state === "fine" || state === "no cap" ? "" : state === "spent" ? "is-spent" : "is-near"}`}
     >
-      {limit !== null && (
+      {limit !== undefined && (
         <svg viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label={`${label}: ${state}`}>
           <rect className="all" width="100" height="4" />
           <rect className="reserved" width={Math.min(100, of(spent) + of(reserved))} height="4" />
@@ -40,7 +40,7 @@ export function BudgetBar({ spent, reserved, limit, resetsAt, dailyMean = 0, lab
       )}
       <p>
         {usd(spent)}
-        {limit === null ? " spent, no cap" : ` of ${usd(limit)}`}
+        {limit === undefined ? " spent, no cap" : ` of ${usd(limit)}`}
         {reserved > 0 && `, ${usd(reserved)} reserved`}, resets {utcDay(resetsAt)} 00:00 UTC
         {state !== "fine" && state !== "no cap" && <strong> · {state}</strong>}
         {crosses !== undefined && <strong> · will be spent on {utcDay(crosses)} at this pace</strong>}

@@ -12,6 +12,6 @@ export function useNames(): (callerId: string) => string {
     if (role === "service_account" && name) names.set(caller_id, name);
   }
   for (const { user_id, email } of people.data?.data ?? []) if (email) names.set(user_id, email);
-  if (me.email) names.set(me.sub, me.email);
+  if (me.email) names.set(me.user_id, me.email);
   return (callerId) => names.get(callerId) ?? callerId;
 }

@@ -3,11 +3,15 @@ import * as z from "zod";
 import { displayName } from "../kernel/display-name.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import type { AuditEntry } from "../workspace/audit.ts";
-import { tenantRoles } from "../workspace/user.ts";
+import { tenantRole } from "../workspace/user.ts";
 import { grantSchema } from "./grant.ts";
 
 export const apiKeyModes = ["live", "test"] as const;
 export type ApiKeyMode = (typeof apiKeyModes)[number];
+
+export const apiKeyMode = z
+  .enum(apiKeyModes, { error: () => `must be one of ${apiKeyModes.join(", ")}` })
+  .meta({ id: "ApiKeyMode", description: "What the text of a key begins with" });
 
 /** Characters of a key's id. */
 export const keyIdLength = 12;
@@ -20,28 +24,27 @@ export function isServiceAccount(callerId: string): boolean {
 }
 
 export const apiKeySchema = z.object({
-  key_id: z.string().length(keyIdLength),
-  tenant_id: z.uuid(),
-  name: z.string(),
-  mode: z.enum(apiKeyModes),
-  /** bcrypt hash of the whole key. */
-  hash: z.string(),
-  last4: z.string().length(4),
-  role: z.enum(tenantRoles),
-  /** The caller whose budget is spent: a person's sub, or `sa_...` for a service account. A rotation keeps it. */
-  caller_id: z.string(),
-  scope: z.literal("proxy:invoke"),
-  status: z.enum(["active", "revoked"]),
-  created_by: z.string(),
-  created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().optional(),
-  revoked_at: z.iso.datetime().optional(),
-  /** Id of the key that a rotation put in its place. */
-  replaced_by: z.string().optional(),
-  /** A service account's limits; a person's key spends the person's grant. */
-  grant: grantSchema.optional(),
-  /** Each change of the record adds one. */
-  version: z.int(),
+  key_id: z.string().length(keyIdLength).describe("Its id. The text of the key begins with `ar_<mode>_<key_id>_`"),
+  tenant_id: z.uuid().describe("The workspace"),
+  name: z.string().describe("Its name, for people"),
+  mode: apiKeyMode.describe("The prefix of its text: `ar_live_` or `ar_test_`"),
+  hash: z.string().describe("bcrypt hash of the whole key"),
+  last4: z.string().length(4).describe("The last characters of its text"),
+  role: tenantRole.describe("The role of the caller"),
+  caller_id: z
+    .string()
+    .describe(
+      "The caller whose budget is spent: a person's `user_id`, or `sa_...` for a service account. A rotation keeps it",
+    ),
+  scope: z.literal("proxy:invoke").describe("What it may do: call models"),
+  status: z.enum(["active", "revoked"]).describe("Whether it was revoked"),
+  created_by: z.string().describe("`user_id` of who created it"),
+  created_at: z.iso.datetime().describe("When it was created"),
+  expires_at: z.iso.datetime().optional().describe("When it ends; without it never"),
+  revoked_at: z.iso.datetime().optional().describe("When it was revoked"),
+  replaced_by: z.string().optional().describe("`key_id` of the key that a rotation put in its place"),
+  grant: grantSchema.optional().describe("A service account's limits; a person's key spends the person's grant"),
+  version: z.int().describe("Each change of the key adds one"),
 });
 
 export type ApiKey = z.infer<typeof apiKeySchema>;
@@ -56,6 +59,10 @@ export const apiKeyEnd = z.iso
 
 /** What a key is at a time: a key past its end is never good again. */
 export const apiKeyStatuses = ["active", "expired", "revoked"] as const;
+export const apiKeyStatus = z
+  .enum(apiKeyStatuses, { error: () => `must be one of ${apiKeyStatuses.join(", ")}` })
+  .meta({ id: "ApiKeyStatus", description: "What a key is now" });
+
 export type ApiKeyStatus = (typeof apiKeyStatuses)[number];
 
 /** @param now in milliseconds */

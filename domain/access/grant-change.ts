@@ -2,9 +2,10 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { requireVersion } from "../kernel/precondition.ts";
-import { Refusal } from "../kernel/refusal.ts";
+import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import { entryBy } from "../workspace/audit.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
+import type { UserStore } from "../workspace/user.ts";
 import type { Actor } from "./access-rule.ts";
 import {
   checkModels,
@@ -27,7 +28,7 @@ export type GrantChangeDependencies = {
 /**
  * A grant that stays the same is not written.
  * @param expected versions of which the grant must have one; "0" stands for a missing grant
- * @throws Refusal invalid_request, precondition_failed, tenant_suspended for more than before in a suspended workspace, not_found for a person outside the workspace, or conflict
+ * @throws Refusal invalid_request, precondition_failed, tenant_suspended for more than before in a suspended workspace, not_found for a person outside the workspace, or changed_meanwhile
  */
 export async function replaceGrant(
   deps: GrantChangeDependencies,
@@ -41,7 +42,7 @@ export async function replaceGrant(
   const tenant = await tenants.get(actor.tenantId);
   return optimistically(async () => {
     const before = await grants.get(actor.tenantId, devSub);
-    requireVersion(expected, before?.updated_at ?? "0");
+    requireVersion(expected, before?.updated_at ?? noVersion);
     // The time is the version, so it must be later than the previous one.
     if (tenant?.status === "suspended" && !(before && isWithin(limits, before))) throw raisesInSuspension();
     const now = Math.max(clock(), before ? Date.parse(before.updated_at) + 1 : 0);
@@ -57,28 +58,41 @@ export async function replaceGrant(
     const written = await grants.put(after, { before, entry });
     if (written === "stale") return undefined;
     if (written) return after;
-    throw new Refusal("not_found", `dev_sub: ${devSub} is not a member of this workspace`);
+    throw isNoMember(devSub);
   }, outrun);
 }
 
-/** @throws Refusal not_found, precondition_failed or conflict */
+/**
+ * Deleting a grant that a person of the workspace does not have changes nothing.
+ * @throws Refusal not_found for somebody who never belonged to the workspace, precondition_failed or changed_meanwhile
+ */
 export async function deleteGrant(
-  deps: Pick<GrantChangeDependencies, "grants" | "clock" | "newId">,
+  deps: Pick<GrantChangeDependencies, "grants" | "clock" | "newId"> & { users: Pick<UserStore, "membership"> },
   actor: Actor,
   devSub: string,
   expected: readonly string[] | undefined,
 ): Promise<void> {
   await optimistically(async () => {
     const before = await deps.grants.get(actor.tenantId, devSub);
-    if (!before) throw noGrant(devSub);
-    requireVersion(expected, before.updated_at);
+    requireVersion(expected, before?.updated_at ?? noVersion);
+    if (!before) {
+      if (await deps.users.membership(devSub, actor.tenantId)) return true;
+      throw isNoMember(devSub);
+    }
     const entry = entryBy(deps, actor, { action: "grant.delete", target: devSub, before });
     return (await deps.grants.delete(actor.tenantId, devSub, { before, entry })) || undefined;
   }, outrun);
 }
 
+/** Stands for the version of a grant that is not there. */
+const noVersion = "0";
+
+function isNoMember(devSub: string): Refusal {
+  return fieldRefusal("not_found", "dev_sub", `${devSub} is not a member of this workspace`);
+}
+
 export function noGrant(devSub: string): Refusal {
-  return new Refusal("not_found", `dev_sub: ${devSub} has no grant in this workspace`);
+  return fieldRefusal("not_found", "dev_sub", `${devSub} has no grant in this workspace`);
 }
 
 function raisesInSuspension(): Refusal {
@@ -86,5 +100,5 @@ function raisesInSuspension(): Refusal {
 }
 
 function outrun(): never {
-  throw new Refusal("conflict", "The grant is being changed by others, try again");
+  throw contention("dev_sub", "the grant is being changed by others, try again");
 }

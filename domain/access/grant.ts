@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type Catalog, everyModel, findModel, type ModelAccess } from "../catalog/catalog.ts";
 import { type Region, regions } from "../catalog/region.ts";
+import { regionName } from "../catalog/region-name.ts";
 import { parseUsd } from "../kernel/money.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { fieldRefusal } from "../kernel/refusal.ts";
@@ -22,30 +23,49 @@ const budget = z.number().superRefine((value, context) => {
   }
 });
 
-const region = z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` });
+const enforcement = z
+  .enum(["reserved", "spent"], { error: () => "must be reserved or spent" })
+  .meta({ id: "BudgetEnforcement", description: "What counts against a budget" });
+
+const rate = {
+  burst: limit(10_000).describe("Calls that may come at once"),
+  per_minute: limit(100_000).describe("Calls that may come each minute from then on"),
+};
+
+const rateWords = "How fast calls may come; without it as fast as the platform lets everybody";
 
 const shape = {
   allowed_models: z
     .array(z.string())
     .min(1, 'must name at least one model, or be ["*"]')
     .describe('Catalog ids or aliases, or `["*"]`'),
-  allowed_regions: z.array(region).min(1, `must name at least one of ${regions.join(", ")}`),
+  allowed_regions: z
+    .array(regionName)
+    .min(1, `must name at least one of ${regions.join(", ")}`)
+    .describe("Regions that calls may ask for"),
   monthly_budget_usd: budget.meta({ description: "Decimal USD per calendar month (UTC)", minimum: 0 }),
-  default_region: region.optional(),
-  budget_enforcement: z
-    .enum(["reserved", "spent"])
+  default_region: regionName
+    .optional()
+    .describe("The region of calls that name none; one of `allowed_regions`. Without it the workspace's"),
+  budget_enforcement: enforcement
     .default("reserved")
     .describe("`reserved` counts calls in flight by their upper bound, `spent` only what is already spent"),
   allow_global_profiles: z
     .boolean()
     .default(false)
     .describe("Whether calls may be answered outside of the geography of their region"),
-  rate_limit: fields({ burst: limit(10_000), per_minute: limit(100_000) }).optional(),
-  max_in_flight: limit(maxInFlight).optional(),
+  rate_limit: z
+    .object(rate)
+    .meta({ id: "RateLimit", description: "How fast calls may come" })
+    .optional()
+    .describe(rateWords),
+  max_in_flight: limit(maxInFlight)
+    .optional()
+    .describe("Calls that may run at the same time; without it as many as the platform lets everybody"),
 };
 
 /** A grant as it is stored and shown. */
-export const grantSchema = z.object(shape);
+export const grantSchema = z.object(shape).meta({ id: "Limits", description: "The limits of a service account" });
 
 export type Grant = z.output<typeof grantSchema>;
 
@@ -57,12 +77,18 @@ export const grantBody = fields({
   ...shape,
   allowed_models: shape.allowed_models.max(maxModels, `must name at most ${maxModels} models`).superRefine(unique),
   allowed_regions: shape.allowed_regions.superRefine(unique),
-}).superRefine((grant, context) => {
-  if (grant.default_region && !grant.allowed_regions.includes(grant.default_region)) {
-    const message = `must be one of allowed_regions: ${grant.allowed_regions.join(", ")}`;
-    context.addIssue({ code: "custom", path: ["default_region"], message });
-  }
-});
+  rate_limit: fields(rate)
+    .meta({ id: "RateLimitBody", description: "How fast calls may come" })
+    .optional()
+    .describe(rateWords),
+})
+  .superRefine((grant, context) => {
+    if (grant.default_region && !grant.allowed_regions.includes(grant.default_region)) {
+      const message = `must be one of allowed_regions: ${grant.allowed_regions.join(", ")}`;
+      context.addIssue({ code: "custom", path: ["default_region"], message });
+    }
+  })
+  .meta({ id: "LimitsBody", description: "What a caller may use, where, how fast and for how much" });
 
 function unique(names: readonly string[], context: z.RefinementCtx): void {
   const position = names.findIndex((name, index) => names.indexOf(name) < index);
@@ -131,11 +157,11 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
 
 /** A person's grant in a tenant. */
 export const grantRecordSchema = z.object({
-  tenant_id: z.uuid(),
-  dev_sub: z.string(),
+  tenant_id: z.uuid().describe("The workspace"),
+  dev_sub: z.string().describe("Whose grant it is: the person's `user_id`"),
   ...shape,
-  updated_at: z.iso.datetime(),
-  updated_by: z.string(),
+  updated_at: z.iso.datetime().describe("When it was last changed: its version"),
+  updated_by: z.string().describe("`user_id` of who changed it last"),
 });
 
 export type GrantRecord = z.output<typeof grantRecordSchema>;

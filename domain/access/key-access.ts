@@ -1,5 +1,5 @@
 // Which API keys a person may see and change, and the refusals that creating and changing keys share.
-import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
+import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import type { Actor } from "./access-rule.ts";
 import { type ApiKey, type ApiKeyStore, isActive, isPast } from "./api-key.ts";
 import type { GrantStore } from "./grant.ts";
@@ -18,7 +18,7 @@ export async function requireKey(apiKeys: Pick<ApiKeyStore, "get">, actor: Actor
   return key;
 }
 
-/** @throws Refusal not_found, or conflict for a key that has ended: an ended key never becomes active again. */
+/** @throws Refusal not_found, or key_ended for a key that has ended: an ended key never becomes active again. */
 export async function requireActiveKey(
   { apiKeys, clock }: { apiKeys: Pick<ApiKeyStore, "get">; clock: () => number },
   actor: Actor,
@@ -28,7 +28,7 @@ export async function requireActiveKey(
   if (isActive(key, clock())) return key;
   const end = key.status === "revoked" ? "is revoked" : "has expired";
   const successor = key.replaced_by ? `; it was replaced by ${key.replaced_by}` : "; create another one";
-  throw fieldRefusal("conflict", "key_id", `the key ${keyId} ${end}${successor}`);
+  throw fieldRefusal("key_ended", "key_id", `the key ${keyId} ${end}${successor}`);
 }
 
 /** A developer's personal key spends their grant, so they need one. @throws Refusal grant_missing. */
@@ -48,11 +48,14 @@ export function noSuchKey(keyId: string): Refusal {
 }
 
 export function changedMeanwhile(keyId: string): Refusal {
-  return fieldRefusal("conflict", "key_id", `the key ${keyId} was changed by another request just now, try again`);
+  return contention("key_id", `the key ${keyId} was changed by another request just now, try again`);
 }
 
 export function tooManyKeys(advice: string): Refusal {
-  return new Refusal("conflict", `There are ${maxActiveKeys} active keys of this caller, which is the most; ${advice}`);
+  return new Refusal(
+    "key_limit_reached",
+    `There are ${maxActiveKeys} active keys of this caller, which is the most; ${advice}`,
+  );
 }
 
 export function noMember(): Refusal {

@@ -7,23 +7,28 @@ import { fields } from "../kernel/validation.ts";
 import { entryBy } from "../workspace/audit.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { Actor } from "./access-rule.ts";
-import { type ApiKey, type ApiKeyStore, apiKeyEnd, apiKeyModes, apiKeyName, serviceAccountPrefix } from "./api-key.ts";
+import { type ApiKey, type ApiKeyStore, apiKeyEnd, apiKeyMode, apiKeyName, serviceAccountPrefix } from "./api-key.ts";
 import { checkModels, type GrantStore, grantBody, withUsableRegion } from "./grant.ts";
 import { noMember, requireFuture, requireGrant, tooManyKeys } from "./key-access.ts";
 import { mintApiKey, mintApiKeyId, type Random } from "./key-text.ts";
 
 /** The body of POST /v1/keys. A person's key spends the person's grant; a service account's brings its own limits. */
 export const apiKeyBody = fields({
-  name: apiKeyName,
-  kind: z.enum(["service_account", "personal"]).default("personal"),
-  mode: z.enum(apiKeyModes).default("live"),
-  expires_at: apiKeyEnd.optional(),
-  grant: grantBody.optional(),
-}).superRefine(({ kind, grant }, context) => {
-  const refuse = (message: string) => context.addIssue({ code: "custom", path: ["grant"], message });
-  if (kind === "service_account" && !grant) refuse("is required for a service account: its limits");
-  if (kind === "personal" && grant) refuse("is only for service accounts; a personal key spends its owner's grant");
-});
+  name: apiKeyName.describe("Its name, for people"),
+  kind: z
+    .enum(["service_account", "personal"], { error: () => "must be service_account or personal" })
+    .default("personal")
+    .describe("`personal`: spends the caller's own grant. `service_account`: makes a caller of its own with limits"),
+  mode: apiKeyMode.default("live").describe("The prefix of its text: `ar_live_` or `ar_test_`"),
+  expires_at: apiKeyEnd.optional().describe("When it ends; without it never"),
+  grant: grantBody.optional().describe("The limits of a service account, which needs them"),
+})
+  .superRefine(({ kind, grant }, context) => {
+    const refuse = (message: string) => context.addIssue({ code: "custom", path: ["grant"], message });
+    if (kind === "service_account" && !grant) refuse("is required for a service account: its limits");
+    if (kind === "personal" && grant) refuse("is only for service accounts; a personal key spends its owner's grant");
+  })
+  .meta({ id: "ApiKeyBody", description: "A new key" });
 
 type KeyRequest = z.output<typeof apiKeyBody>;
 
@@ -90,7 +95,11 @@ async function create(
   if (outcome === "taken") throw shownBefore(keyId);
   if (!isService) throw tooManyKeys("revoke one that is not used any more");
   const limit = `the workspace has ${settings.maxServiceAccounts} service accounts, which is the most`;
-  throw fieldRefusal("conflict", "kind", `${limit}; revoke a key of one that is not used any more`);
+  throw fieldRefusal(
+    "service_account_limit_reached",
+    "kind",
+    `${limit}; revoke a key of one that is not used any more`,
+  );
 }
 
 /** A repeat cannot be answered: the text of the key that the first attempt created is stored nowhere. */

@@ -25,14 +25,17 @@ const overlapMessage = `must be 0 to ${maxOverlapSeconds}, which is 7 days`;
 
 /** The body of POST /v1/keys/{key_id}/rotate. Without `expires_at` the new key gets the end that the old key had. */
 export const apiKeyRotationBody = fields({
-  /** How long the old key stays valid. */
   overlap_seconds: z
     .int()
     .min(0, overlapMessage)
     .max(maxOverlapSeconds, overlapMessage)
-    .default(24 * 3600),
-  expires_at: apiKeyEnd.nullable().optional(),
-});
+    .default(24 * 3600)
+    .describe("How long the old key stays valid"),
+  expires_at: apiKeyEnd
+    .nullable()
+    .optional()
+    .describe("The end of the new key; `null` for none. Without it the new key gets the end that the old one had"),
+}).meta({ id: "ApiKeyRotationBody", description: "How a key is replaced" });
 
 type RotationRequest = z.output<typeof apiKeyRotationBody>;
 type Successor = Pick<ApiKey, "key_id" | "hash" | "last4" | "created_by">;
@@ -117,5 +120,9 @@ async function rotate(
 
 /** A second successor would be a live key that nobody looks for. */
 function wasReplaced(keyId: string, successor: string): Refusal {
-  return fieldRefusal("conflict", "key_id", `the key ${keyId} was replaced by ${successor} already; rotate that one`);
+  return fieldRefusal(
+    "key_replaced",
+    "key_id",
+    `the key ${keyId} was replaced by ${successor} already; rotate that one`,
+  );
 }

@@ -8,10 +8,11 @@ import type { Actor } from "./access-rule.ts";
 import type { GrantRecord } from "./grant.ts";
 
 export const memberSchema = z.object({
-  /** The person's sub. */
-  user_id: z.string(),
-  /** The address with which the person signs in; until the first sign-in, the address of the invitation. */
-  email: z.string().optional(),
+  user_id: z.string().describe("The person's id, the `sub` of their tokens"),
+  email: z
+    .string()
+    .optional()
+    .describe("The address with which the person signs in; until the first sign-in, the address of the invitation"),
   ...membershipSchema.pick({
     tenant_role: true,
     status: true,
@@ -20,9 +21,11 @@ export const memberSchema = z.object({
     activated_at: true,
     removed_at: true,
   }).shape,
-  has_grant: z.boolean(),
-  /** Last use of one of the person's active API keys, to the minute. Calls with a token are not recorded. */
-  last_used_at: z.iso.datetime().optional(),
+  has_grant: z.boolean().describe("Whether the person has a grant in this workspace"),
+  last_used_at: z.iso
+    .datetime()
+    .optional()
+    .describe("Last use of one of the person's active API keys, to the minute. Calls with a token are not recorded"),
 });
 
 /** A member as the store knows them. What they spent is kept elsewhere. */
@@ -62,7 +65,7 @@ export function requireSelf(actor: Actor, sub: string): void {
   throw new Refusal("role_missing", "This needs the role owner; a developer sees and removes only themselves");
 }
 
-/** The owner removes anybody else, a developer only themselves. @throws Refusal role_missing, not_found or conflict */
+/** The owner removes anybody else, a developer only themselves. @throws Refusal role_missing, not_found or owner_cannot_leave */
 export async function removeMember(deps: MemberRemovalDependencies, actor: Actor, sub: string): Promise<void> {
   requireSelf(actor, sub);
   const outcome = await deps.members.remove(actor.tenantId, sub, deps.clock(), ({ membership, grant, keyIds }) => {
@@ -71,5 +74,9 @@ export async function removeMember(deps: MemberRemovalDependencies, actor: Actor
   });
   if (outcome === "missing") throw noSuchPerson(sub);
   if (outcome === "removed") return;
-  throw fieldRefusal("conflict", "user_id", "the owner cannot leave: a workspace has one owner; delete it instead");
+  throw fieldRefusal(
+    "owner_cannot_leave",
+    "user_id",
+    "the owner cannot leave: a workspace has one owner; delete it instead",
+  );
 }

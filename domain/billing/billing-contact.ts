@@ -9,33 +9,36 @@ const mostEmails = 5;
 
 /** The body of PATCH /v1/billing. */
 export const billingContactBody = fields({
-  /** Where mails about payments go: the given addresses in place of the owner's. An empty list gives them to the owner again. */
   billing_emails: z
     .array(emailAddress)
     .max(mostEmails, `must have at most ${mostEmails} addresses`)
     .refine((all) => new Set(all).size === all.length, "must name each address once")
-    .optional(),
-  /** Stands on every invoice of the workspace, drafts too. `null` removes it. */
+    .optional()
+    .describe("Where mails about payments go, in place of the owner. An empty list gives them to the owner again"),
   purchase_order: displayName
     .min(1, "must have 1 to 100 characters")
     .max(100, "must have 1 to 100 characters")
     .nullable()
-    .optional(),
-}).refine((body) => Object.keys(body).length > 0, "must name a field to change");
+    .optional()
+    .describe("Stands on every invoice of the workspace, drafts too; `null` removes it"),
+})
+  .refine((body) => Object.keys(body).length > 0, "must name a field to change")
+  .meta({ id: "BillingContactPatch", description: "Changes of the contact. What is not named stays as it is" });
 
 export type BillingContactBody = z.output<typeof billingContactBody>;
 
-export const billingContactSchema = z.object({
-  /** Where mails about payments go; the owner gets them if it is empty. */
-  billing_emails: z.array(z.string()),
-  /** Stands on every invoice of the workspace. */
-  purchase_order: z.string().nullable(),
-});
+export const billingContactSchema = z
+  .object({
+    billing_emails: z.array(z.string()).describe("Where mails about payments go; the owner gets them if it is empty"),
+    purchase_order: z.string().optional().describe("Stands on every invoice of the workspace"),
+  })
+  .meta({ id: "BillingContact", description: "Who gets mails about payments, and what invoices name" });
 
 export function billingContact(
   tenant: Pick<Tenant, "billing_emails" | "purchase_order">,
 ): z.output<typeof billingContactSchema> {
-  return { billing_emails: tenant.billing_emails ?? [], purchase_order: tenant.purchase_order ?? null };
+  const { billing_emails = [], purchase_order } = tenant;
+  return { billing_emails, ...(purchase_order !== undefined && { purchase_order }) };
 }
 
 export function withContact(tenant: Tenant, { billing_emails, purchase_order }: BillingContactBody): Tenant {

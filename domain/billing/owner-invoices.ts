@@ -7,43 +7,44 @@ import { type ListedInvoice, PaymentError, type PaymentProvider } from "./paymen
 
 const time = z.iso.datetime();
 
-export const ownerInvoiceSchema = z.object({
-  invoice_id: z.string(),
-  /** What the invoice's page and PDF are headed by; missing while it is a draft. */
-  number: z.string().optional(),
-  /** A draft still takes usage; an open invoice is to be paid. */
-  status: z.enum(["draft", "open", "paid", "uncollectible", "void"]),
-  /** The workspace whose usage it bills; missing on an invoice that people made by hand. */
-  tenant_id: z.string().optional(),
-  /** The workspace's name and address, as the invoice names it. */
-  workspace: z.string().optional(),
-  purchase_order: z.string().optional(),
-  /** The last month whose usage is on it, e.g. `2026-11`. */
-  month: z.string(),
-  /** USD of usage in all lines, to the micro-USD. */
-  usage_usd: z.number(),
-  currency: z.string(),
-  /** In whole cents. Without tax. */
-  subtotal: z.number(),
-  tax: z.number(),
-  /** `subtotal` and `tax`. */
-  total: z.number(),
-  paid: z.number(),
-  /** Still to be paid. */
-  due: z.number(),
-  created_at: time,
-  finalized_at: time.optional(),
-  paid_at: time.optional(),
-  /** When a draft becomes final. */
-  finalizes_at: time.optional(),
-  /** When the payment provider next tries to collect it; missing if it does not. */
-  next_attempt_at: time.optional(),
-  /** Page on which the invoice can be paid. */
-  url: z.url().optional(),
-  pdf_url: z.url().optional(),
-  /** The receipt of its payment. Nothing is charged for less than 50 cents, which the next invoice has as a balance. */
-  receipt_url: z.url().optional(),
-});
+export const ownerInvoiceSchema = z
+  .object({
+    invoice_id: z.string().describe("Its id at the payment provider"),
+    number: z.string().optional().describe("What its page and PDF are headed by; missing while it is a draft"),
+    status: z
+      .enum(["draft", "open", "paid", "uncollectible", "void"])
+      .describe("A draft still takes usage; an open invoice is to be paid"),
+    tenant_id: z
+      .string()
+      .optional()
+      .describe("The workspace whose usage it bills; missing on an invoice that people made by hand"),
+    workspace: z.string().optional().describe("The workspace's name and address, as the invoice names it"),
+    purchase_order: z.string().optional().describe("The order number that it names"),
+    month: z.string().describe("The last month whose usage is on it, e.g. `2026-11`"),
+    usage_usd: z.number().describe("USD of usage in all lines, to the micro-USD"),
+    currency: z.string().describe("Currency of its amounts, `usd`"),
+    subtotal: z.number().describe("In whole cents, without tax"),
+    tax: z.number().describe("The tax"),
+    total: z.number().describe("`subtotal` and `tax`"),
+    paid: z.number().describe("What is paid of it"),
+    due: z.number().describe("What is still to be paid of it"),
+    created_at: time.describe("When it was begun"),
+    finalized_at: time.optional().describe("When it became final"),
+    paid_at: time.optional().describe("When it was paid"),
+    finalizes_at: time.optional().describe("When a draft becomes final"),
+    next_attempt_at: time
+      .optional()
+      .describe("When the payment provider next tries to collect it; missing if it does not"),
+    url: z.url().optional().describe("Page on which it can be paid"),
+    pdf_url: z.url().optional().describe("The invoice as a PDF"),
+    receipt_url: z
+      .url()
+      .optional()
+      .describe(
+        "The receipt of its payment. Nothing is charged for less than 50 cents, which the next invoice has as a balance",
+      ),
+  })
+  .meta({ id: "OwnerInvoice", description: "An invoice of the owner, for any of the owner's workspaces" });
 
 export type OwnerInvoice = z.output<typeof ownerInvoiceSchema>;
 

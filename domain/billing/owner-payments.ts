@@ -13,33 +13,41 @@ import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payme
 
 const time = z.iso.datetime();
 
-/** An unpaid invoice of the owner, for any of the owner's workspaces. Amounts are in USD. */
-const invoice = z.object({
-  invoice_id: z.string(),
-  /** May be the subscription of another workspace of this owner; its unpaid invoice suspends this one too. */
-  subscription_id: z.string().optional(),
-  /** A draft still takes usage; an open invoice is to be paid. */
-  status: z.enum(["draft", "open", "uncollectible"]),
-  currency: z.string(),
-  total: z.number(),
-  due: z.number(),
-  created_at: time,
-  /** When a draft becomes final. */
-  finalizes_at: time.optional(),
-  /** Undefined if the provider does not try again. */
-  next_attempt_at: time.optional(),
-  /** Page on which the invoice can be paid. */
-  url: z.url().optional(),
-});
+const invoice = z
+  .object({
+    invoice_id: z.string().describe("Its id at the payment provider"),
+    subscription_id: z
+      .string()
+      .optional()
+      .describe("May be the subscription of another workspace of this owner; its unpaid invoice suspends this one too"),
+    status: z
+      .enum(["draft", "open", "uncollectible"])
+      .describe("A draft still takes usage; an open invoice is to be paid"),
+    currency: z.string().describe("Currency of its amounts, `usd`"),
+    total: z.number().describe("Its sum"),
+    due: z.number().describe("What is still to be paid of it"),
+    created_at: time.describe("When it was begun"),
+    finalizes_at: time.optional().describe("When a draft becomes final"),
+    next_attempt_at: time.optional().describe("When the provider tries again; missing if it does not"),
+    url: z.url().optional().describe("Page on which it can be paid"),
+  })
+  .meta({ id: "Invoice", description: "An unpaid invoice of the owner, for any of the owner's workspaces" });
+
+const subscription = z
+  .object({
+    subscription_id: z.string().describe("Its id at the payment provider"),
+    status: z.string().describe("Its status, in the provider's words"),
+    started_at: time.describe("When it began"),
+    period_ends_at: time.describe("When its present period ends and is billed"),
+  })
+  .meta({ id: "Subscription", description: "What bills the workspace at the payment provider" });
 
 export const paymentStateSchema = z.object({
-  /** USD that the owner owes of amounts too small to be charged so far; below zero a credit of the owner. */
-  balance: z.number(),
-  subscription: z
-    .object({ subscription_id: z.string(), status: z.string(), started_at: time, period_ends_at: time })
-    .nullable(),
-  /** Invoices that are not paid yet, newest first. */
-  invoices: z.array(invoice),
+  balance: z
+    .number()
+    .describe("USD that the owner owes of amounts too small to be charged so far; below zero a credit of the owner"),
+  subscription: subscription.optional().describe("The workspace's subscription; missing before there is one"),
+  invoices: z.array(invoice).describe("Invoices that are not paid yet, newest first"),
 });
 
 export type PaymentState = z.output<typeof paymentStateSchema>;
@@ -110,14 +118,14 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
       }
       return {
         balance: customer.balanceCents / 100,
-        subscription: subscription
-          ? {
-              subscription_id: subscription.id,
-              status: subscription.status,
-              started_at: iso(subscription.startedAt),
-              period_ends_at: iso(subscription.periodEndsAt),
-            }
-          : null,
+        ...(subscription && {
+          subscription: {
+            subscription_id: subscription.id,
+            status: subscription.status,
+            started_at: iso(subscription.startedAt),
+            period_ends_at: iso(subscription.periodEndsAt),
+          },
+        }),
         invoices: invoices.flatMap(shown).slice(0, maxInvoices),
       };
     },

@@ -13,6 +13,7 @@ export const paymentEvents = [
   "v1.invoice.finalization_failed",
   "v1.invoice.paid",
   "v1.invoice.payment_failed",
+  "v1.invoice.payment_action_required",
   "v1.invoice.voided",
   "v1.invoice.marked_uncollectible",
   "v1.charge.refunded",

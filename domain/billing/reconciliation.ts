@@ -11,6 +11,7 @@ import type { Customer, CustomerStore } from "./customer.ts";
 import { type Account, debtsOf, newReason, withDebts } from "./debt.ts";
 import { incidentsOf, newIncidents } from "./incident.ts";
 import type { PaymentEvent } from "./payment-event.ts";
+import { type PaymentNotice, type PaymentNotices, paymentNotices } from "./payment-notice.ts";
 import type { PaymentObject } from "./payment-object.ts";
 import { type PaymentProblem, problemsOf, telemetryFacts } from "./payment-problem.ts";
 import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
@@ -34,6 +35,8 @@ export type Reconciled = {
   changes: TenantChange[];
   /** Their audit entries are written with the changes. Alarms are raised after that. */
   problems: PaymentProblem[];
+  /** Told before the changes are written, so that a run that dies in between leads to the same notices again. */
+  notices: PaymentNotice[];
 };
 
 export interface ReconciliationStore {
@@ -53,6 +56,8 @@ export type ReconciliationDependencies = {
   tenants: Pick<TenantStore, "get" | "many">;
   reconciliations: ReconciliationStore;
   telemetry: BillingTelemetry;
+  /** Undefined where the platform sends no mails. */
+  notices?: PaymentNotices | undefined;
   log: Log;
   clock: () => number;
   newId: () => string;
@@ -83,10 +88,17 @@ export async function reconcile(
     const customer = await ownCustomer(deps, about);
     if (!customer) return "ignored";
     const next = await reconciled(deps, event, about, customer);
+    await announce(deps, next.notices);
     const outcome = await deps.reconciliations.write(next);
     if (outcome === "written") for (const problem of next.problems) tell(deps, problem);
     return outcome === "stale" ? undefined : "done";
   }, outrun);
+}
+
+/** A mail that cannot be announced holds up no payment. */
+async function announce({ notices, log }: ReconciliationDependencies, due: PaymentNotice[]): Promise<void> {
+  if (due.length === 0) return;
+  await notices?.announce(due).catch((error) => log.problem("Nobody is told of a payment", {}, error));
 }
 
 function outrun(): never {
@@ -118,6 +130,7 @@ async function reconciled(
   const isUntaxed = deps.automaticTax && hasMethod && !(await deps.payments.applyTax(about.customerId));
   const owes = debtsOf(account, customer.owes);
   const reason = newReason(owes, customer.owes ?? [], account.charges);
+  const newDebts = owes.filter((id) => !customer.owes?.includes(id));
   const changes = living.flatMap((before) => {
     const debts = { owes: owes.length > 0, reason, now };
     return changeOf(before, withDebts({ ...before, has_payment_method: hasMethod }, debts), { id: deps.newId(), now });
@@ -129,7 +142,8 @@ async function reconciled(
   );
   const payment = { hasPaymentMethod: hasMethod, triedPaymentMethod: tried };
   const seen = { ...customer.seen, ...Object.fromEntries(incidents.map(({ id, state }) => [id, state])) };
-  return { eventId: event?.id, now, customer, ...payment, owes, seen, changes, problems };
+  const notices = paymentNotices({ event, invoice: about.invoice, invoices: account.invoices, changes, newDebts });
+  return { eventId: event?.id, now, customer, ...payment, owes, seen, changes, problems, notices };
 }
 
 /** Makes a new payment method the default and pays open invoices with it, since the provider does neither. */

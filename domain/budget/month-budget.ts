@@ -5,20 +5,15 @@ import { monthOf, nextMonth } from "../kernel/period.ts";
 import type { Spending } from "./spending.ts";
 
 export const monthSpendingSchema = z.object({
-  /** Settled. Decimal USD, as all amounts here. */
-  spent_usd: z.number(),
-  /** The most that the calls in flight may cost. */
-  reserved_usd: z.number(),
-  /** When the budget starts anew. */
-  resets_at: z.iso.datetime(),
+  spent_usd: z.number().describe("Spent in this calendar month (UTC), in decimal USD as all amounts"),
+  reserved_usd: z.number().describe("The most that the calls in flight may cost"),
+  resets_at: z.iso.datetime().describe("When the budget starts anew"),
 });
 
 export const monthBudgetSchema = monthSpendingSchema.extend({
-  month: z.string(),
-  /** Null without a limit, as for an owner without a grant. */
-  limit_usd: z.number().nullable(),
-  /** Neither spent nor reserved. */
-  left_usd: z.number().nullable(),
+  month: z.string().describe("The calendar month (UTC), e.g. `2026-11`"),
+  limit_usd: z.number().optional().describe("The budget; missing without a limit, as for an owner without a grant"),
+  left_usd: z.number().optional().describe("Neither spent nor reserved; missing without a limit"),
 });
 
 /** @param now in milliseconds */
@@ -39,8 +34,7 @@ export function monthBudget(spending: Spending, limit: number | undefined, now: 
   return {
     ...monthSpending(spending, now),
     month: monthOf(now),
-    limit_usd: limit ?? null,
-    left_usd: limit === undefined ? null : usdNumber(Math.max(0, parseUsd(limit) - taken)),
+    ...(limit !== undefined && { limit_usd: limit, left_usd: usdNumber(Math.max(0, parseUsd(limit) - taken)) }),
   };
 }
 

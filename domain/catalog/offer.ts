@@ -3,32 +3,39 @@ import * as z from "zod";
 import { usdNumber } from "../kernel/money.ts";
 import { type Catalog, type Model, type ModelAccess, modelsFor, type PriceTier, profileFor } from "./catalog.ts";
 import { priceAt } from "./price.ts";
-import { type Region, regions } from "./region.ts";
+import type { Region } from "./region.ts";
+import { regionName } from "./region-name.ts";
 
-const tier = z.object({
-  prompt_tokens_above: z.int().describe("The prices hold for prompts with more tokens than this, all kinds counted"),
-  input: z.number(),
-  output: z.number(),
-  cache_read: z.number(),
-  cache_write_5m: z.number(),
-  cache_write_1h: z.number(),
-});
+const tier = z
+  .object({
+    prompt_tokens_above: z.int().describe("The prices hold for prompts with more tokens than this, all kinds counted"),
+    input: z.number().describe("Input that no cache holds"),
+    output: z.number().describe("Output"),
+    cache_read: z.number().describe("Input that is read from the cache"),
+    cache_write_5m: z.number().describe("Input that is written into the cache for five minutes"),
+    cache_write_1h: z.number().describe("Input that is written into the cache for an hour"),
+  })
+  .meta({ id: "Prices", description: "USD per million tokens of each kind" });
 
-const offeredRegion = z.object({
-  region: z.enum(regions),
-  runs_anywhere: z.boolean().describe("Whether the model may run in any region of the world for calls of this one"),
-  prices: z.array(tier).describe("USD per million tokens of each kind, as budgets count them"),
-});
+const offeredRegion = z
+  .object({
+    region: regionName.describe("The region"),
+    runs_anywhere: z.boolean().describe("Whether the model may run in any region of the world for calls of this one"),
+    prices: z.array(tier).describe("USD per million tokens of each kind, as budgets count them"),
+  })
+  .meta({ id: "OfferedRegion", description: "A model in a region" });
 
-export const offerSchema = z.object({
-  id: z.string(),
-  display_name: z.string(),
-  aliases: z.array(z.string()).describe("Other names that calls and grants may use"),
-  created_at: z.iso.datetime(),
-  max_input_tokens: z.int().describe("The context window"),
-  max_output_tokens: z.int().describe("The most that `max_tokens` asks for"),
-  regions: z.array(offeredRegion),
-});
+export const offerSchema = z
+  .object({
+    id: z.string().describe("The name by which calls and grants name the model"),
+    display_name: z.string().describe("Its name for people"),
+    aliases: z.array(z.string()).describe("Other names that calls and grants may use"),
+    created_at: z.iso.datetime().describe("When its maker published it"),
+    max_input_tokens: z.int().describe("The context window"),
+    max_output_tokens: z.int().describe("The most that `max_tokens` asks for"),
+    regions: z.array(offeredRegion).describe("Where the caller may call it"),
+  })
+  .meta({ id: "OfferedModel", description: "A model that the caller may call" });
 
 export type Offer = z.output<typeof offerSchema>;
 

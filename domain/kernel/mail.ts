@@ -1,7 +1,8 @@
 // Mails that the platform itself sends, besides those of the identity provider.
 
 /** A mail program shows one of `text` and `html` (domain/mails/words.ts). */
-export type Mail = { to: string; subject: string; text: string; html: string };
+/** @param to one address, or several that see each other */
+export type Mail = { to: string | readonly string[]; subject: string; text: string; html: string };
 
 /** It is unknown whether the mail service accepted the mail. A caller that must not mail twice does not repeat it. */
 export class MailUncertain extends Error {
@@ -42,10 +43,11 @@ const unprintableInText = /[^\n\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /**
  * Returns the mail with its subject on one line, without invisible characters, and with subject and text cut to their limits. HTML
  * would not survive a cut; what its words are made of is bounded.
- * @throws Error if `to` is not one plain address
+ * @throws Error if an address of `to` is not a plain one
  */
 export function plainMail({ to, subject, text, html }: Mail): Mail {
-  if (!oneAddress.test(to)) throw new Error("A mail goes to one plain address");
+  const all = [to].flat();
+  if (all.length === 0 || !all.every((one) => oneAddress.test(one))) throw new Error("A mail goes to plain addresses");
   return {
     to,
     subject: cut(subject.replace(unprintable, " "), subjectCharacters),

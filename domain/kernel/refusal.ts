@@ -13,6 +13,12 @@ export type RefusalCode =
       | "sign_in_too_old"
     )
   | ("model_not_allowed" | "model_unknown" | "region_not_allowed" | "not_found" | "no_active_tenant")
+  /** Refusals with 409: what is there does not allow it. */
+  | ("slug_taken" | "workspace_limit_reached" | "workspace_deleted" | "workspace_not_deleted" | "purge_running")
+  | ("key_limit_reached" | "service_account_limit_reached" | "key_ended" | "key_replaced" | "idempotency_key_used")
+  | ("already_member" | "already_invited" | "person_removed" | "owner_cannot_leave" | "address_unproven")
+  | ("invitation_limit_reached" | "changed_meanwhile" | "workspace_incomplete")
+  | ("gateway_deleting" | "previous_secret_valid" | "platform_full")
   | ("method_not_allowed" | "conflict" | "precondition_failed" | "invalid_request" | "request_too_large")
   /** The model vendor's own code. Its SDK then continues without a thread. */
   | "thread_unsupported_request"
@@ -21,6 +27,9 @@ export type RefusalCode =
   | ("batches_unavailable" | "counting_unavailable")
   | ("upstream_failed" | "upstream_overloaded" | "upstream_too_slow")
   | ("store_unavailable" | "identity_unavailable" | "payments_unavailable" | "gateway_unavailable" | "internal");
+
+/** A part of a request by its path (`grant.allowed_models.0`), and what is wrong with it or allowed. */
+export type WrongField = { path: string; message: string };
 
 /** A refusal for the caller. People read the message, so it names the field and the allowed values. */
 export class Refusal extends Error {
@@ -33,8 +42,8 @@ export class Refusal extends Error {
   readonly allow: readonly string[] | undefined;
   /** Parts of the request that are not supported, for `error.details.unsupported`. */
   readonly unsupported: readonly string[] | undefined;
-  /** Paths of the wrong parts of the request (`grant.allowed_models.0`), for `error.details.fields`. */
-  readonly fields: readonly string[] | undefined;
+  /** The wrong parts of the request, for `error.details.fields`. */
+  readonly fields: readonly WrongField[] | undefined;
   /** The workspace that the refusal is about, for `error.details.tenant_id`, where the caller did not name it. */
   readonly tenantId: string | undefined;
   /** Nobody should try again by themselves, though the code allows it: the attempt may be billed. */
@@ -48,7 +57,7 @@ export class Refusal extends Error {
       resetsAt?: number | undefined;
       allow?: readonly string[] | undefined;
       unsupported?: readonly string[] | undefined;
-      fields?: readonly string[] | undefined;
+      fields?: readonly WrongField[] | undefined;
       tenantId?: string | undefined;
       isFinal?: boolean | undefined;
       cause?: unknown;
@@ -68,5 +77,14 @@ export class Refusal extends Error {
 
 /** A refusal because of one field. The message begins with the field's path, and `error.details.fields` names it. */
 export function fieldRefusal(code: RefusalCode, field: string, message: string): Refusal {
-  return new Refusal(code, `${field}: ${message}`, { fields: [field] });
+  return new Refusal(code, `${field}: ${message}`, { fields: [{ path: field, message }] });
+}
+
+/**
+ * A refusal because others change the same at this moment: nothing was changed, and a repeat may succeed.
+ * @param field the part of the request that names it
+ */
+export function contention(field: string, message: string): Refusal {
+  const fields = [{ path: field, message }];
+  return new Refusal("changed_meanwhile", `${field}: ${message}`, { fields, retryAfterSeconds: 1 });
 }

@@ -1,6 +1,6 @@
 // Validates a request with a schema: returns the parsed value, or throws one refusal that names every wrong field and what is allowed.
 import * as z from "zod";
-import { Refusal } from "./refusal.ts";
+import { Refusal, type WrongField } from "./refusal.ts";
 
 /** A schema of an object. Unknown fields are refused with the names of the known ones. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -17,17 +17,17 @@ export function parseRequest<T extends z.ZodType>(schema: T, value: unknown, par
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) => explain(issue, part));
-  const message = problems.map(({ field, problem }) => `${field}: ${problem}`).join("; ");
-  throw new Refusal("invalid_request", message, { fields: [...new Set(problems.map(({ field }) => field))] });
+  const message = problems.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  throw new Refusal("invalid_request", message, { fields: problems });
 }
 
-function explain(issue: z.core.$ZodIssue, part: string): { field: string; problem: string }[] {
+function explain(issue: z.core.$ZodIssue, part: string): WrongField[] {
   const fieldAt = (path: PropertyKey[]) => (path.length > 0 ? path.map(String).join(".") : part);
   if (issue.code === "unrecognized_keys") {
-    const problem = `unknown field, ${issue.message}`;
-    return issue.keys.map((name) => ({ field: fieldAt([...issue.path, name]), problem }));
+    const message = `unknown field, ${issue.message}`;
+    return issue.keys.map((name) => ({ path: fieldAt([...issue.path, name]), message }));
   }
-  return [{ field: fieldAt(issue.path), problem: wording(issue) }];
+  return [{ path: fieldAt(issue.path), message: wording(issue) }];
 }
 
 function wording(issue: z.core.$ZodIssue): string {

@@ -1,6 +1,6 @@
 // The range of time of a usage query, in whole hours of UTC.
 import { dayMs, hourOf, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
-import { Refusal } from "../kernel/refusal.ts";
+import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 import { retention, retentionMs, retentionText } from "../kernel/retention.ts";
 
 /** Milliseconds since the epoch, each the beginning of an hour. `to` is exclusive. */
@@ -14,7 +14,7 @@ export function rollupRange({ from, to }: Asked, now: number): UsageRange {
   const range = ordered({ from: start, to: to ?? nextMonth(Math.max(now, start)) });
   const latest = new Date(range.from);
   latest.setUTCMonth(latest.getUTCMonth() + retention.rollup.months);
-  if (range.to > latest.getTime()) throw refused(`to: must be at most ${retentionText("rollup")} after from`);
+  if (range.to > latest.getTime()) throw refused("to", `must be at most ${retentionText("rollup")} after from`);
   return range;
 }
 
@@ -33,18 +33,19 @@ export function ledgerRange({ from, to }: Asked, now: number): UsageRange {
   const oldest = now - retentionMs("ledger");
   if (range.from < oldest) {
     throw refused(
-      `from: sessions are kept for ${retentionText("ledger")}, so must not be before ${hourOf(oldest)}:00:00Z`,
+      "from",
+      `sessions are kept for ${retentionText("ledger")}, so must not be before ${hourOf(oldest)}:00:00Z`,
     );
   }
-  if (range.to - range.from > dayMs) throw refused("to: must be at most one day after from with sessions");
+  if (range.to - range.from > dayMs) throw refused("to", "must be at most one day after from with sessions");
   return range;
 }
 
 function ordered(range: UsageRange): UsageRange {
   if (range.from < range.to) return range;
-  throw refused("to: must be after from");
+  throw refused("to", "must be after from");
 }
 
-function refused(message: string): Refusal {
-  return new Refusal("invalid_request", message);
+function refused(field: "from" | "to", message: string): Refusal {
+  return fieldRefusal("invalid_request", field, message);
 }

@@ -175,6 +175,7 @@ function isWithin({ from, to }: UsageRange, hour: string): boolean {
 
 function tooMuch(fromLedger: boolean): Refusal {
   const less = fromLedger ? "fewer hours" : "a shorter time";
-  const message = `from, to: there is more usage in that time than one answer can read; ask for ${less}`;
-  return new Refusal("invalid_request", message);
+  const message = `there is more usage in that time than one answer can read; ask for ${less}`;
+  const fields = ["from", "to"].map((path) => ({ path, message }));
+  return new Refusal("invalid_request", `from, to: ${message}`, { fields });
 }

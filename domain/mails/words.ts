@@ -9,7 +9,7 @@ export type Words = { subject: string; parts: Part[] };
 /** A paragraph, something to type in elsewhere, or a page to go to. A value is text, never markup. */
 export type Part = string | { label: string; code: string } | { label: string; link: string };
 
-export function mailOf(words: Words, to: string, platform: Platform): Mail {
+export function mailOf(words: Words, to: Mail["to"], platform: Platform): Mail {
   return { to, subject: words.subject, text: textOf(words), html: htmlOf(words, platform) };
 }
 

@@ -27,7 +27,7 @@ export async function presentSecret(
 /**
  * The client keeps its id and gets a further secret; the one before is good for a day more. The document names the secret that is shown, so
  * a run that was cut off is told apart: a newer secret at the pool was never shown, an older one is to retire.
- * @throws Refusal not_found, or conflict while an earlier secret is still good, since a client has two at the most
+ * @throws Refusal not_found, or previous_secret_valid while an earlier secret is still good, since a client has two at the most
  */
 export async function rotateSecret(deps: GatewayDependencies, tenantId: string): Promise<ShownGateway> {
   return underLease(deps, tenantId, async () => {
@@ -39,7 +39,7 @@ export async function rotateSecret(deps: GatewayDependencies, tenantId: string):
     if (gateway.retiring_secret) {
       const { until } = gateway.retiring_secret;
       const message = `The secret before the present one is good until ${until}, and a client has two at the most`;
-      throw new Refusal("conflict", `${message}. POST /v1/mcp-gateway shows the present one`);
+      throw new Refusal("previous_secret_valid", `${message}. POST /v1/mcp-gateway shows the present one`);
     }
     const name = secretName(settings.stack, tenantId, "gateway");
     const document = JSON.parse((await secrets.read(name)) ?? "{}") as Partial<SecretDocument>;

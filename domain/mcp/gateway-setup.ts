@@ -13,7 +13,7 @@ const cutOffMs = 300_000;
 
 /**
  * Answers as soon as the gateway has its address; a job waits until it is ready. May be repeated.
- * @throws Refusal not_found, conflict or gateway_unavailable
+ * @throws Refusal not_found, platform_full, gateway_deleting, workspace_incomplete, changed_meanwhile or gateway_unavailable
  */
 export async function setUpGateway(deps: GatewayDependencies, tenantId: string): Promise<ShownGateway> {
   const known = await deps.store.get(tenantId);
@@ -26,7 +26,7 @@ export async function setUpGateway(deps: GatewayDependencies, tenantId: string):
     const gateway = await deps.store.get(tenantId);
     if (gateway?.state === "deleting") {
       const message = "The workspace's MCP gateway is being deleted: create it anew once it is gone";
-      throw new Refusal("conflict", message, { retryAfterSeconds: 30 });
+      throw new Refusal("gateway_deleting", message, { retryAfterSeconds: 30 });
     }
     const shown = await provision(deps, tenant, gateway);
     await deps.jobs.send({ kind: "gateway", tenant_id: tenantId });
@@ -83,7 +83,7 @@ async function secretOf(
   if (kept !== undefined) return JSON.parse(kept) as SecretDocument;
   if (keyArn === undefined) {
     const message = "The workspace's encryption key is still being made: try again in a few minutes";
-    throw new Refusal("conflict", message, { retryAfterSeconds: 60 });
+    throw new Refusal("workspace_incomplete", message, { retryAfterSeconds: 60 });
   }
   const document: SecretDocument = { client_secret: newSecret() };
   await secrets.create({ name, value: JSON.stringify(document), tenantId, keyArn });
@@ -98,7 +98,7 @@ async function giveUp(deps: GatewayDependencies, tenantId: string): Promise<void
 }
 
 function isRefused(error: unknown): boolean {
-  return error instanceof Refusal && error.code === "conflict";
+  return error instanceof Refusal && error.code === "platform_full";
 }
 
 async function activeTenant({ tenants }: GatewayDependencies, tenantId: string): Promise<Tenant> {

@@ -67,7 +67,7 @@ export type LeaseDependencies = {
   pause: (milliseconds: number) => Promise<void>;
 };
 
-/** @throws Refusal conflict while another run is at work */
+/** @throws Refusal changed_meanwhile while another run is at work */
 export async function underLease<T>(
   { leases, clock, pause }: LeaseDependencies,
   tenantId: string,
@@ -81,5 +81,5 @@ export async function underLease<T>(
     if (attempt < leaseAttempts) await pause(leasePauseMs);
   }
   const message = "The workspace's MCP gateway is being changed by another call, try again in a moment";
-  throw new Refusal("conflict", message, { retryAfterSeconds: 5 });
+  throw new Refusal("changed_meanwhile", message, { retryAfterSeconds: 5 });
 }

@@ -21,16 +21,22 @@ export const noticeSubjectSchema = z.discriminatedUnion("kind", [
 
 export type NoticeSubject = z.output<typeof noticeSubjectSchema>;
 
-export const noticeRecordSchema = z.object({
-  threshold: z.literal(thresholds),
-  /** The use at the time when the threshold was found to be reached. */
-  used: z.int(),
-  limit: z.int(),
+/** How far a mail is. */
+export const mailStateSchema = z.object({
   state: z.enum(["due", "sending", "sent", "dropped", "unknown"]),
   /** Milliseconds. */
   changed_at: z.int(),
   /** Counts the changes. A change is written only at the version that was read. */
   version: z.int(),
+});
+
+export type MailState = z.output<typeof mailStateSchema>;
+
+export const noticeRecordSchema = mailStateSchema.extend({
+  threshold: z.literal(thresholds),
+  /** The use at the time when the threshold was found to be reached. */
+  used: z.int(),
+  limit: z.int(),
 });
 
 export type NoticeRecord = z.output<typeof noticeRecordSchema>;
@@ -64,11 +70,6 @@ export function dueRecord(use: Use, last: NoticeRecord | undefined, now: number)
 function mailed(limit: number, last: NoticeRecord): Threshold | 0 {
   if (limit <= last.limit) return last.threshold;
   return reachedThreshold({ used: last.used, limit }) ?? 0;
-}
-
-/** The record in another state, at the next version. */
-export function withState(record: NoticeRecord, state: NoticeRecord["state"], now: number): NoticeRecord {
-  return { ...record, state, changed_at: now, version: record.version + 1 };
 }
 
 /** Whether the notice is about a month that is over, which nobody needs to know any more. */

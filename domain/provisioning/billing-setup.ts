@@ -103,6 +103,7 @@ async function claimed(
 ): Promise<Claim | undefined> {
   const now = clock();
   const claim = await manifest.claim(tenantId, step, { now, until: now + claimMs });
-  if (claim === "taken") throw new Refusal("conflict", "The workspace's billing is being set up by another run");
+  if (claim === "taken")
+    throw new Refusal("changed_meanwhile", "The workspace's billing is being set up by another run");
   return claim === "gone" ? undefined : claim;
 }

@@ -39,5 +39,8 @@ export async function removeOutside(resources: readonly OutsideResources[], tena
 export async function requireDeleted(tenants: Pick<TenantStore, "get">, tenantId: string): Promise<Tenant | undefined> {
   const tenant = await tenants.get(tenantId);
   if (tenant === undefined || tenant.status === "deleted") return tenant;
-  throw new Refusal("conflict", `The workspace is ${tenant.status}: only what a deleted one has is removed`);
+  throw new Refusal(
+    "workspace_not_deleted",
+    `The workspace is ${tenant.status}: only what a deleted one has is removed`,
+  );
 }

@@ -69,7 +69,7 @@ export function secondsToSettle({ deleted_at }: Tenant, now: number): number {
 /** An admin asks not to wait for the 14 days. What the schedule finds of it later goes on where it stopped. */
 export function purgeRequested(tenant: Tenant, actor: string): Tenant {
   if (tenant.status !== "deleted") {
-    throw new Refusal("conflict", `The workspace is ${tenant.status}: only a deleted one can be purged`);
+    throw new Refusal("workspace_not_deleted", `The workspace is ${tenant.status}: only a deleted one can be purged`);
   }
   return tenant.purge_requested_by === undefined ? { ...tenant, purge_requested_by: actor } : tenant;
 }

@@ -52,7 +52,7 @@ const goesOnAfterSeconds = 120;
 export async function createTenant(effects: TenantEffects, draft: Tenant): Promise<Tenant> {
   const tenant = await effects.tenant_row(draft);
   if (tenant.tenant_id !== draft.tenant_id && !wasCutOff(tenant, draft)) {
-    throw fieldRefusal("conflict", "name", `the address "${draft.slug}" is taken, choose another name`);
+    throw fieldRefusal("slug_taken", "name", `the address "${draft.slug}" is taken, choose another name`);
   }
   const pending: SetupStep[] = [];
   for (const step of setupSteps) {

@@ -38,7 +38,7 @@ export function keyEffect(deps: { keys: TenantKeys; manifest: SetupManifest; clo
   return async ({ tenant_id: tenantId }: Tenant): Promise<void> => {
     const now = clock();
     const claim = await manifest.claim(tenantId, "kms_key", { now, until: now + claimMs });
-    if (claim === "taken") throw new Refusal("conflict", "The workspace's key is being made by another run");
+    if (claim === "taken") throw new Refusal("changed_meanwhile", "The workspace's key is being made by another run");
     if (claim === "gone") return;
     // KMS takes no idempotency key, so a key of an earlier run is looked for by alias, by the manifest's note and by tag.
     const tagged = claim.isRepeat ? await keys.tagged(tenantId) : [];

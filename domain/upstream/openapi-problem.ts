@@ -17,12 +17,10 @@ const mostShown = 20;
 /** @param field of the request that holds or names the document */
 export function specRefusal(field: string, problems: readonly SpecProblem[]): Refusal {
   const shown = problems.slice(0, mostShown).map(({ code, path, message }) => ({
-    at: path === "" ? field : `${field}.${path.slice(0, 200)}`,
-    text: `${message} (${code})`,
+    path: path === "" ? field : `${field}.${path.slice(0, 200)}`,
+    message: `${message} (${code})`,
   }));
   const more = problems.length - shown.length;
-  const text = shown.map(({ at, text }) => `${at}: ${text}`).join("; ");
-  return new Refusal("invalid_request", more > 0 ? `${text}; and ${more} more` : text, {
-    fields: [...new Set(shown.map(({ at }) => at))],
-  });
+  const text = shown.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new Refusal("invalid_request", more > 0 ? `${text}; and ${more} more` : text, { fields: shown });
 }

@@ -8,22 +8,21 @@ import { monthOf } from "../kernel/period.ts";
 const state = z.record(z.string(), z.unknown());
 type State = z.output<typeof state>;
 
-export const auditEntrySchema = z.object({
-  /** Unique: two changes may fall into one millisecond. */
-  audit_id: z.string(),
-  tenant_id: z.string(),
-  at: z.iso.datetime(),
-  /** The sub of the person, or the name of the platform's function. */
-  actor: z.string(),
-  /** Noun and verb, e.g. `grant.put`. */
-  action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
-  /** The id of what was changed. */
-  target: z.string(),
-  /** The changed fields before the change; missing if there was nothing before. */
-  before: state.optional(),
-  /** The changed fields after the change; missing if nothing is left. */
-  after: state.optional(),
-});
+export const auditEntrySchema = z
+  .object({
+    audit_id: z.string().describe("Unique: two changes may fall into one millisecond"),
+    tenant_id: z.string().describe("The workspace; `platform` for a change outside any workspace"),
+    at: z.iso.datetime().describe("When it happened"),
+    actor: z.string().describe("`user_id` of the person, or the name of the platform's function"),
+    action: z
+      .string()
+      .regex(/^[a-z_]+\.[a-z_]+$/)
+      .describe("Noun and verb, e.g. `grant.put`"),
+    target: z.string().describe("The id of what was changed"),
+    before: state.optional().describe("The changed fields before the change; missing if there was nothing before"),
+    after: state.optional().describe("The changed fields after the change; missing if nothing is left"),
+  })
+  .meta({ id: "AuditEntry", description: "A change of a workspace" });
 
 export type AuditEntry = z.output<typeof auditEntrySchema>;
 

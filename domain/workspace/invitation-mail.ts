@@ -10,8 +10,9 @@ import type { Author } from "./audit.ts";
 import type { TenantStore } from "./tenant.ts";
 import type { Membership } from "./user.ts";
 
-/** `none`: no mail was sent. The person belongs to the workspace all the same once they sign in. */
-export const mailSent = z.enum(["sent", "none"]);
+export const mailSent = z
+  .enum(["sent", "none"])
+  .describe("`none`: no mail was sent. The person belongs to the workspace all the same once they sign in");
 export type MailSent = z.output<typeof mailSent>;
 
 /** Shortest time between two mails to one person of a workspace. */
@@ -41,7 +42,7 @@ export interface MailCount {
 
 type CountDependencies = { invitations: MailCount; clock: () => number; settings: { maxInvitationMails: number } };
 
-/** @throws Refusal tenant_suspended, or conflict if the day's mails are used up. */
+/** @throws Refusal tenant_suspended, or invitation_limit_reached if the day's mails are used up. */
 export async function takeMail({ invitations, clock, settings }: CountDependencies, tenantId: string): Promise<void> {
   const { maxInvitationMails: max } = settings;
   const day = new Date(clock()).toISOString().slice(0, 10);
@@ -51,7 +52,10 @@ export async function takeMail({ invitations, clock, settings }: CountDependenci
     throw new Refusal("tenant_suspended", "The workspace is suspended: nobody can be invited");
   }
   const advice = "the next ones go out after midnight UTC";
-  throw new Refusal("conflict", `The workspace has asked for ${max} invitations today, which is the most; ${advice}`);
+  throw new Refusal(
+    "invitation_limit_reached",
+    `The workspace has asked for ${max} invitations today, which is the most; ${advice}`,
+  );
 }
 
 export type InvitationMailDependencies = {

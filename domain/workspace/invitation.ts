@@ -1,7 +1,7 @@
 // Invites people into a workspace by their e-mail address, and mails invitations again.
 import * as z from "zod";
 import type { Creation } from "../kernel/idempotency.ts";
-import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
+import { contention, fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
 import type { Accounts } from "./accounts.ts";
 import { type AuditEntry, type Author, entryBy } from "./audit.ts";
@@ -26,7 +26,9 @@ export const emailAddress = z
   .max(maxCharacters, `must have at most ${maxCharacters} characters`)
   .toLowerCase();
 
-export const invitationBody = fields({ email: emailAddress });
+export const invitationBody = fields({
+  email: emailAddress.describe("The person's e-mail address, to which the invitation goes"),
+}).meta({ id: "InvitationBody", description: "Who is invited" });
 
 /** An invitation as it is stored: a membership without a status. */
 export type Invitation = Membership & { invited_at: string; invitation_id: string; mailed_at: string; email: string };
@@ -128,7 +130,7 @@ export async function resendInvitation(
   const notAfter = new Date(now - mailPauseMs).toISOString();
   if (!(await invitations.noteMail(before, mailedAt, notAfter, entry))) {
     requirePause(await requireInvited(users, author, sub), clock());
-    throw fieldRefusal("conflict", "user_id", "the invitation was changed by another request just now, try again");
+    throw contention("user_id", "the invitation was changed by another request just now, try again");
   }
   const { profile } = await users.record(author.sub);
   return { invitation: before, mail: await mailInvitation(deps, author, before, profile?.email) };
@@ -142,20 +144,20 @@ async function requireInvited(
   const membership = await users.membership(sub, tenantId);
   if (!membership) throw noSuchPerson(sub);
   if (membership.status === undefined) return membership;
-  const end = membership.status === "active" ? "has come already" : "was removed; invite them again";
-  throw fieldRefusal("conflict", "user_id", `the person ${end}`);
+  if (membership.status === "active") throw fieldRefusal("already_member", "user_id", "the person has come already");
+  throw fieldRefusal("person_removed", "user_id", "the person was removed; invite them again");
 }
 
 function invitesOneself(): Refusal {
-  return fieldRefusal("conflict", "email", "this is your own address: you belong to the workspace already");
+  return fieldRefusal("already_member", "email", "this is your own address: you belong to the workspace already");
 }
 
 function isThere(membership: Membership | undefined): Refusal {
   const isInvited = membership && membership.status === undefined;
   const advice = `mail it again with POST /v1/users/${membership?.sub}/resend`;
-  if (isInvited) return fieldRefusal("conflict", "email", `the person is invited already; ${advice}`);
+  if (isInvited) return fieldRefusal("already_invited", "email", `the person is invited already; ${advice}`);
   if (membership?.status === "active") {
-    return fieldRefusal("conflict", "email", "the person belongs to the workspace already");
+    return fieldRefusal("already_member", "email", "the person belongs to the workspace already");
   }
-  return fieldRefusal("conflict", "email", "the person was changed by another request just now, try again");
+  return contention("email", "the person was changed by another request just now, try again");
 }

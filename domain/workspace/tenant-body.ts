@@ -1,12 +1,13 @@
 // The bodies of requests about a workspace, and the tenant that a creation's body describes.
-import * as z from "zod";
-import { type Region, regions } from "../catalog/region.ts";
+import type * as z from "zod";
+import type { Region } from "../catalog/region.ts";
+import { regionName } from "../catalog/region-name.ts";
 import { displayName } from "../kernel/display-name.ts";
 import { fields } from "../kernel/validation.ts";
 import type { Author } from "./audit.ts";
 import { checkSlug, maxSlugLength, type SlugProblem } from "./slug.ts";
 import { slugify } from "./slugify.ts";
-import { setupSteps, type Tenant, tiers, usdAmount } from "./tenant.ts";
+import { setupSteps, type Tenant, tier, usdAmount } from "./tenant.ts";
 
 const slugProblems: Record<SlugProblem, string> = {
   empty: "must have letters or digits of which an address can be made",
@@ -21,10 +22,11 @@ const tenantName = displayName.max(200, "must have at most 200 characters").supe
   if (!check.ok) context.addIssue({ code: "custom", message: slugProblems[check.reason] });
 });
 
-const region = z.enum(regions, { error: () => `must be one of ${regions.join(", ")}` });
-
 /** The body of POST /v1/tenants. */
-export const tenantBody = fields({ name: tenantName, default_region: region.optional() });
+export const tenantBody = fields({
+  name: tenantName.describe("Its name, for people; its address is made of it"),
+  default_region: regionName.optional().describe("The region of calls that name none; without it the platform's"),
+}).meta({ id: "TenantBody", description: "A new workspace" });
 
 /** A new tenant, before any step of its setup is done. */
 export function draftTenant(
@@ -48,17 +50,23 @@ export function draftTenant(
 
 /** The body of PATCH /v1/tenants/{id}. */
 export const tenantPatch = fields({
-  name: tenantName.optional(),
-  default_region: region.optional(),
-  /** `null` removes the cap. */
-  monthly_cap_usd: usdAmount.nullable().optional(),
-  /** Only the platform's administrators may change it. */
-  tier: z.enum(tiers, { error: () => `must be one of ${tiers.join(", ")}` }).optional(),
-}).refine((patch) => Object.keys(patch).length > 0, "must name a field to change");
+  name: tenantName.optional().describe("A new name, which gives a new address"),
+  default_region: regionName.optional().describe("The region of calls that name none"),
+  monthly_cap_usd: usdAmount
+    .nullable()
+    .optional()
+    .describe("Decimal USD that all callers together may spend in a calendar month (UTC); `null` removes the cap"),
+  tier: tier.optional().describe("Only the platform's administrators may change it"),
+})
+  .refine((patch) => Object.keys(patch).length > 0, "must name a field to change")
+  .meta({ id: "TenantPatch", description: "Changes of a workspace. What is not named stays as it is" });
 
 export type TenantPatch = z.output<typeof tenantPatch>;
 
 /** The body of POST /v1/tenants/{id}/suspend. The owner reads the reason. */
 export const suspensionBody = fields({
-  reason: displayName.min(1, "must have 1 to 500 characters").max(500, "must have 1 to 500 characters"),
-});
+  reason: displayName
+    .min(1, "must have 1 to 500 characters")
+    .max(500, "must have 1 to 500 characters")
+    .describe("Why. The owner reads it"),
+}).meta({ id: "SuspensionBody", description: "Why a workspace is suspended" });

@@ -1,7 +1,7 @@
 // Changes of a tenant after its creation. Each writes a new state on the version that it was made from, with its audit entry.
 import { optimistically } from "../kernel/optimistic.ts";
 import { requireVersion } from "../kernel/precondition.ts";
-import { Refusal } from "../kernel/refusal.ts";
+import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
 import { slugify } from "./slugify.ts";
 import type { Tenant, TenantStore } from "./tenant.ts";
@@ -51,17 +51,17 @@ export async function changeTenant(
     const outcome = await tenantChanges.write(before, after, auditEntry(changed, { id: newId(), now: clock() }));
     if (outcome === "written") return { ...after, version: (before.version ?? 0) + 1 };
     if (outcome === "taken") {
-      throw new Refusal("conflict", `name: the address "${after.slug}" is taken, choose another name`);
+      throw fieldRefusal("slug_taken", "name", `the address "${after.slug}" is taken, choose another name`);
     }
     const current = await tenants.get(tenant_id);
-    if (!current) throw new Refusal("not_found", `id: there is no workspace ${tenant_id} here`);
+    if (!current) throw fieldRefusal("not_found", "id", `there is no workspace ${tenant_id} here`);
     before = current;
     return undefined;
   }, outrun);
 }
 
 function outrun(): never {
-  throw new Refusal("conflict", "The workspace is being changed by others, try again");
+  throw contention("id", "the workspace is being changed by others, try again");
 }
 
 /** A tenant that was never changed has version 0. */
@@ -83,16 +83,18 @@ export function patched(tenant: Tenant, { monthly_cap_usd: cap, name, ...rest }:
   };
 }
 
-/** @throws Refusal conflict if the tenant is deleted. */
+/** @throws Refusal workspace_deleted if the tenant is deleted. */
 export function suspended(tenant: Tenant, reason: string, now: number): Tenant {
-  if (tenant.status === "deleted") throw new Refusal("conflict", "A deleted workspace cannot be suspended");
+  if (tenant.status === "deleted")
+    throw fieldRefusal("workspace_deleted", "id", "a deleted workspace cannot be suspended");
   const suspendedAt = tenant.suspended_at ?? new Date(now).toISOString();
   return { ...tenant, status: "suspended", suspended_reason: reason, suspended_at: suspendedAt };
 }
 
-/** @throws Refusal conflict if the tenant is deleted. */
+/** @throws Refusal workspace_deleted if the tenant is deleted. */
 export function resumed(tenant: Tenant): Tenant {
-  if (tenant.status === "deleted") throw new Refusal("conflict", "A deleted workspace cannot be resumed");
+  if (tenant.status === "deleted")
+    throw fieldRefusal("workspace_deleted", "id", "a deleted workspace cannot be resumed");
   const { suspended_reason: _reason, suspended_at: _at, ...rest } = tenant;
   return { ...rest, status: "active" };
 }

@@ -1,7 +1,7 @@
 // A tenant: a workspace created by its owner. It has the fields of docs/specification.md, its time of creation, and the pending steps of
 // its setup.
 import * as z from "zod";
-import { regions } from "../catalog/region.ts";
+import { regionName } from "../catalog/region-name.ts";
 import { parseUsd } from "../kernel/money.ts";
 
 export const tiers = ["starter", "pro", "enterprise"] as const;
@@ -14,6 +14,16 @@ export type SetupStep = (typeof setupSteps)[number];
 /** Steps with an effect outside the table. Each has a row of the manifest. */
 export const outsideSteps = ["kms_key", "stripe_customer", "stripe_subscription"] as const satisfies SetupStep[];
 export type OutsideStep = (typeof outsideSteps)[number];
+
+export const tenantStatus = z
+  .enum(tenantStatuses, { error: () => `must be one of ${tenantStatuses.join(", ")}` })
+  .meta({ id: "TenantStatus", description: "Whether a workspace is open" });
+
+export const tier = z
+  .enum(tiers, { error: () => `must be one of ${tiers.join(", ")}` })
+  .meta({ id: "Tier", description: "A tier of the platform" });
+
+const setupStep = z.enum(setupSteps).meta({ id: "SetupStep", description: "A step of a workspace's creation" });
 
 export type TenantStatus = (typeof tenantStatuses)[number];
 
@@ -30,40 +40,48 @@ const capMark = z.object({ month: z.string(), spent: z.int() });
 export type CapMark = z.infer<typeof capMark>;
 
 export const tenantSchema = z.object({
-  tenant_id: z.uuid(),
-  name: z.string(),
-  slug: z.string(),
-  owner_sub: z.string(),
-  /** Missing until the subscription is created. */
-  stripe_subscription_id: z.string().optional(),
+  tenant_id: z.uuid().describe("Its id"),
+  name: z.string().describe("Its name, for people; its address is made of it"),
+  slug: z.string().describe("Its name in addresses"),
+  owner_sub: z.string().describe("`user_id` of its owner"),
+  stripe_subscription_id: z
+    .string()
+    .optional()
+    .describe("Its subscription at the payment provider; missing until that is created"),
   /** Id of the owner's customer, to whom the subscription belongs. Answers do not show it. */
   stripe_customer_id: z.string().optional(),
   /** Number of the meter and price that bill the workspace: from 1 on, different for each workspace of an owner. Answers do not show it. */
   billing_slot: z.int().min(1).optional(),
-  tier: z.enum(tiers),
-  status: z.enum(tenantStatuses),
-  has_payment_method: z.boolean(),
-  default_region: z.enum(regions),
+  tier: tier.describe("Its tier, chosen by the platform's administrators"),
+  status: tenantStatus.describe("`suspended`: readable, and nobody may call models. `deleted`: purged 14 days later"),
+  has_payment_method: z.boolean().describe("Whether its owner has a payment method"),
+  default_region: regionName.describe("The region of calls that name none"),
   /** Only the meter sets it (domain/budget/workspace-cap.ts). */
   capped_month: capMark.optional(),
-  kms_cmk_arn: z.string().optional(),
-  created_at: z.iso.datetime(),
-  deleted_at: z.iso.datetime().optional(),
+  kms_cmk_arn: z.string().optional().describe("Its encryption key; missing until that is created"),
+  created_at: z.iso.datetime().describe("When it was created"),
+  deleted_at: z.iso.datetime().optional().describe("When it was deleted"),
   /** The platform admin who asked to purge the deleted tenant before its time. Answers do not show it. */
   purge_requested_by: z.string().optional(),
-  /** Decimal USD that all callers together may spend in a calendar month (UTC). Without it there is no cap. */
-  monthly_cap_usd: usdAmount.optional(),
+  monthly_cap_usd: usdAmount
+    .optional()
+    .describe("Decimal USD that all callers together may spend in a calendar month (UTC). Without it there is no cap"),
   /** Where mails about its billing go; without any to the owner. Only `GET /v1/billing` shows them. */
   billing_emails: z.array(z.string()).optional(),
   /** The owner's purchase order number, which its invoices name. Only `GET /v1/billing` shows it. */
   purchase_order: z.string().optional(),
-  /** Set only while the tenant is suspended. Only the owner and the platform's administrators see it. */
-  suspended_reason: z.string().optional(),
-  suspended_at: z.iso.datetime().optional(),
-  /** Number of changes since the creation; missing before the first. */
-  version: z.int().optional(),
-  /** Steps of the creation that are not done yet; empty once the tenant is complete. */
-  setup_state: z.object({ pending: z.array(z.enum(setupSteps)) }),
+  suspended_reason: z
+    .string()
+    .optional()
+    .describe("Why it is suspended, for its owner and the platform's administrators"),
+  suspended_at: z.iso.datetime().optional().describe("Since when it is suspended"),
+  version: z.int().optional().describe("Number of changes since its creation"),
+  setup_state: z
+    .object({
+      pending: z.array(setupStep).describe("Steps that are not done yet; empty once the workspace is complete"),
+    })
+    .meta({ id: "SetupState", description: "What is left of a workspace's creation" })
+    .describe("What is left of its creation"),
 });
 
 export type Tenant = z.infer<typeof tenantSchema>;

@@ -8,19 +8,33 @@ import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 export const tenantRoles = ["owner", "developer", "service_account"] as const;
 export type TenantRole = (typeof tenantRoles)[number];
 
+export const tenantRole = z.enum(tenantRoles).meta({ id: "TenantRole", description: "A role in a workspace" });
+
 export const platformRoles = ["platform_admin"] as const;
 export type PlatformRole = (typeof platformRoles)[number];
 
+export const memberStatuses = ["active", "removed"] as const;
+
+export const memberStatus = z
+  .enum(memberStatuses, { error: () => `must be ${memberStatuses.join(" or ")}` })
+  .meta({ id: "MemberStatus", description: "Whether a person belongs to a workspace" });
+
+const approvalStatus = z
+  .enum(["pending", "approved"])
+  .meta({ id: "ApprovalStatus", description: "Whether a person may create workspaces" });
+
 export const membershipSchema = z.object({
   sub: z.string(),
-  tenant_id: z.uuid(),
-  tenant_role: z.enum(tenantRoles),
-  /** Missing while the person is invited and has not signed in yet. */
-  status: z.enum(["active", "removed"]).optional(),
-  created_at: z.iso.datetime(),
-  invited_at: z.iso.datetime().optional(),
-  activated_at: z.iso.datetime().optional(),
-  removed_at: z.iso.datetime().optional(),
+  tenant_id: z.uuid().describe("The workspace"),
+  tenant_role: tenantRole.describe("The person's role in the workspace"),
+  status: memberStatus.optional().describe("Missing while the person is invited and has not signed in yet"),
+  created_at: z.iso.datetime().describe("When the person was invited, or created the workspace"),
+  invited_at: z.iso
+    .datetime()
+    .optional()
+    .describe("When the person was invited; missing for who created the workspace"),
+  activated_at: z.iso.datetime().optional().describe("When the person joined"),
+  removed_at: z.iso.datetime().optional().describe("When the person was removed, left, or the invitation expired"),
   /** Address of the invitation, in lower case. */
   email: z.string().optional(),
   /** When the last mail of the invitation was sent, or was about to be sent. */
@@ -35,13 +49,19 @@ export type Membership = z.infer<typeof membershipSchema>;
 
 export const profileSchema = z.object({
   sub: z.string(),
-  email: z.string(),
-  approval_status: z.enum(["pending", "approved"]),
-  /** `password`, or the name of the external provider whose account it is. Missing until the next sign-in in a profile of before. */
-  provider: z.string().optional(),
-  /** Whether the person, or their provider, has proved that the address is theirs. Missing likewise. */
-  email_verified: z.boolean().optional(),
-  created_at: z.iso.datetime(),
+  email: z.string().describe("The address with which the person signs in"),
+  approval_status: approvalStatus.describe("`pending`: waits for an administrator of the platform"),
+  provider: z
+    .string()
+    .optional()
+    .describe(
+      "`password`, or the name of the external provider whose account it is. Missing until the next sign-in in a profile of before",
+    ),
+  email_verified: z
+    .boolean()
+    .optional()
+    .describe("Whether the person, or their provider, has proved that the address is theirs. Missing likewise"),
+  created_at: z.iso.datetime().describe("When the person first signed in"),
 });
 
 export type Profile = z.infer<typeof profileSchema>;

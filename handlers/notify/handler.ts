@@ -1,9 +1,21 @@
-// Mails the notices of the queue: a cap, a budget or the free credit has reached a threshold. Each message may come twice.
+// Mails the notices of the queue: a limit has reached a threshold, or a payment needs somebody. Each message may come twice.
+import * as z from "zod";
+import { paymentNoticeSchema } from "../../domain/billing/payment-notice.ts";
 import { noticeSubjectSchema } from "../../domain/notices/notice.ts";
 import { NoticeSender, type NoticeSenderDependencies } from "../../domain/notices/notice-sender.ts";
+import {
+  PaymentNoticeSender,
+  type PaymentNoticeSenderDependencies,
+} from "../../domain/notices/payment-notice-sender.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 
-export function notifyHandler(deps: NoticeSenderDependencies) {
-  const notification = new NoticeSender(deps);
-  return queueBatch({ body: noticeSubjectSchema, work: (subject) => notification.send(subject), log: deps.log });
+const body = z.union([noticeSubjectSchema, paymentNoticeSchema]);
+
+export function notifyHandler(deps: NoticeSenderDependencies & PaymentNoticeSenderDependencies) {
+  const [ofLimits, ofPayments] = [new NoticeSender(deps), new PaymentNoticeSender(deps)];
+  return queueBatch({
+    body,
+    work: (notice) => (notice.kind === "payment" ? ofPayments.send(notice) : ofLimits.send(notice)),
+    log: deps.log,
+  });
 }

@@ -1,6 +1,7 @@
 // AWS runs this as the function `notify`, with the table and the sender of mails.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
+import { paymentNoticeRecords } from "../../adapters/dynamodb/notices/payment-notice-records.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
@@ -15,6 +16,7 @@ const rows = rowsOf(documentClient(), env.TABLE_NAME);
 
 export const handler = notifyHandler({
   records: noticeRecords(rows),
+  paymentRecords: paymentNoticeRecords(rows),
   tenants: tenantStore(rows),
   users: userStore(rows),
   mailer: mailer(env),

@@ -12,5 +12,7 @@ export const payments = defineFunction({
     /** A dimension of its metrics. */
     STACK_NAME: z.string().min(1),
     ...paymentVariables,
+    /** Undefined where the platform sends no mails. */
+    NOTICES_QUEUE_URL: z.url().optional(),
   },
 });

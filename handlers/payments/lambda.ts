@@ -5,6 +5,10 @@ import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliat
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
+import {
+  announcedPaymentNotices,
+  paymentNoticeRecords,
+} from "../../adapters/dynamodb/notices/payment-notice-records.ts";
 import { billingEndStore } from "../../adapters/dynamodb/provisioning/billing-ends.ts";
 import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
 import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
@@ -16,6 +20,7 @@ import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { paymentSecret } from "../../adapters/secrets/payment-secret.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
 import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
@@ -39,11 +44,19 @@ const provider = {
 };
 const telemetry = billingTelemetry("payments", env.STACK_NAME);
 const log = powertoolsLog("payments");
+const notices =
+  env.NOTICES_QUEUE_URL === undefined
+    ? undefined
+    : announcedPaymentNotices({
+        records: paymentNoticeRecords(rows),
+        queue: jobQueue(env.NOTICES_QUEUE_URL),
+        clock,
+      });
 const refresh = async (ownerSub: string) =>
   reconcileOwner(
     {
       ...{ ...provider, payments: await provider.payments() },
-      ...{ reconciliations: reconciliationStore(rows), telemetry, log, clock, newId: randomUUID },
+      ...{ reconciliations: reconciliationStore(rows), telemetry, notices, log, clock, newId: randomUUID },
     },
     ownerSub,
   );

@@ -13,5 +13,7 @@ export const webhook = defineFunction({
     STACK_NAME: z.string().min(1),
     STRIPE_SECRET_ARN: paymentVariables.STRIPE_SECRET_ARN,
     BILLING_TAX: paymentVariables.BILLING_TAX,
+    /** Undefined where the platform sends no mails. */
+    NOTICES_QUEUE_URL: z.url().optional(),
   },
 });

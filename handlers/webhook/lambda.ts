@@ -3,10 +3,15 @@ import { randomUUID } from "node:crypto";
 import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
 import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliations.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import {
+  announcedPaymentNotices,
+  paymentNoticeRecords,
+} from "../../adapters/dynamodb/notices/payment-notice-records.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { type PaymentSecret, paymentSecret } from "../../adapters/secrets/payment-secret.ts";
+import { jobQueue } from "../../adapters/sqs.ts";
 import { stripeEventSource } from "../../adapters/stripe/payment-event-source.ts";
 import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
@@ -21,6 +26,14 @@ const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const clock = Date.now;
 const log = powertoolsLog("webhook");
 const telemetry = billingTelemetry("webhook", env.STACK_NAME);
+const notices =
+  env.NOTICES_QUEUE_URL === undefined
+    ? undefined
+    : announcedPaymentNotices({
+        records: paymentNoticeRecords(rows),
+        queue: jobQueue(env.NOTICES_QUEUE_URL),
+        clock,
+      });
 
 export const handler = webhookHandler({
   account: opened(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
@@ -29,6 +42,7 @@ export const handler = webhookHandler({
   reconciliations: reconciliationStore(rows),
   automaticTax: env.BILLING_TAX === "automatic",
   telemetry,
+  notices,
   log,
   clock,
   newId: randomUUID,

@@ -4,6 +4,7 @@ import type { Call, Calls } from "../aws/calls.ts";
 import { ConnectionCut, type Faults, type MatchedFault } from "../aws/faults.ts";
 import { AwsError } from "../aws/service.ts";
 import type { Account } from "./account.ts";
+import { accountSettings } from "./billing/account-settings.ts";
 import { catchUp } from "./billing/billing-cycle.ts";
 import { charges } from "./billing/charges.ts";
 import { invoiceItems } from "./billing/invoice-items.ts";
@@ -32,6 +33,7 @@ const endpoints: Endpoint[] = [
   ...invoices,
   ...invoiceItems,
   ...paymentMethods,
+  ...accountSettings,
   ...charges,
   ...checkout,
   ...portal,

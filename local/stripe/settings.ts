@@ -22,6 +22,8 @@ const schema = z.strictObject({
   setup_takes_tax_id: z.boolean().default(true),
   /** What cancelling with `invoice_now` leaves. */
   cancel_leaves: z.enum(["draft", "final", "nothing"]).default("draft"),
+  /** Whether the dashboard has all that invoices and tax need. */
+  is_complete: z.boolean().default(true),
   /** Deliveries of each event to a destination. */
   webhook_copies: z.int().min(1).max(10).default(1),
   /** The order in which due deliveries are sent. */

@@ -7,6 +7,8 @@ type TestCard = {
   declinesSetup?: true;
   /** It can be attached, and every charge fails. */
   declinesCharges?: true;
+  /** Each charge without the person waits for their confirmation (docs.stripe.com/testing#authentication, "Always authenticate"). */
+  asksPerson?: true;
   /** A charge succeeds, and is disputed at once. */
   disputesCharges?: true;
 };
@@ -17,6 +19,7 @@ export const testCards: Record<string, TestCard> = {
   "4000000000000002": { brand: "visa", declinesSetup: true },
   "4000000000000259": { brand: "visa", disputesCharges: true },
   "4000000000000341": { brand: "visa", declinesCharges: true },
+  "4000002760003184": { brand: "visa", asksPerson: true },
 };
 
 /** Ids of payment methods that a test may attach, with their card numbers. */
@@ -28,7 +31,11 @@ export const testMethods: Record<string, string> = {
 
 export function chargeable(method: PaymentMethod): boolean {
   const card = cardOf(method);
-  return card !== undefined && !card.declinesCharges;
+  return card !== undefined && !card.declinesCharges && !card.asksPerson;
+}
+
+export function asksPerson(method: PaymentMethod): boolean {
+  return cardOf(method)?.asksPerson === true;
 }
 
 export function disputesCharges(method: PaymentMethod): boolean {

@@ -36,7 +36,7 @@ type Row = {
   message: RegExp;
   /** Of `error.details`, if it is there. */
   unsupported?: string[];
-  fields?: string[];
+  fields?: { path: string; message: string }[];
   /** Of `x-should-retry`, `retry-after` and `x-budget-reset`; those not named are not there. */
   headers?: Record<string, unknown>;
   act: () => Promise<Response>;
@@ -116,7 +116,7 @@ const rows: Row[] = [
     name: "a bad body",
     ...{ status: 400, type: "invalid_request_error", code: "invalid_request" },
     message: /^max_tokens: /,
-    fields: ["max_tokens"],
+    fields: [{ path: "max_tokens", message: "must be a whole number from 1" }],
     act: () => asked({ max_tokens: "many" }),
   },
   {

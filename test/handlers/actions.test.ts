@@ -20,7 +20,7 @@ test("an action's answer is its result, which crosses as it is", async () => {
 });
 
 test("a refusal crosses with all that the caller is told, and without its cause", async () => {
-  const options = { fields: ["email"], retryAfterSeconds: 5, cause: new Error("secret") };
+  const options = { fields: [{ path: "email", message: "no" }], retryAfterSeconds: 5, cause: new Error("secret") };
   const { ask, lines } = answering(() => Promise.reject(new Refusal("identity_unavailable", "later", options)));
   const answer = await ask({ action: "greet", input: { name: "ann" } });
   expect(JSON.stringify(answer)).not.toContain("secret");
@@ -35,7 +35,7 @@ test("a refusal crosses with all that the caller is told, and without its cause"
   expect(thrown).toMatchObject({
     code: "identity_unavailable",
     message: "later",
-    fields: ["email"],
+    fields: [{ path: "email", message: "no" }],
     retryAfterSeconds: 5,
   });
 });

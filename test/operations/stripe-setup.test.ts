@@ -54,6 +54,16 @@ test("sets up as many slots as the stack has workspaces, says what only the dash
   expect(first.output + second.output).not.toContain(signing_secret);
 });
 
+test("says which settings of the dashboard are right and which are missing, as far as an API shows them", async () => {
+  const args = ["--stack", "local/stack.yaml", "--secret", "webhook", "--address", local.url];
+  const complete = (await run(...args)).output;
+  expect(complete).toContain("right    an address for questions");
+  expect(complete).not.toContain("MISSING");
+  local.stripe.configure({ is_complete: false });
+  expect((await run(...args)).output).toMatch(/^MISSING {2}an address for questions, .*: Settings > Business/m);
+  for (const said of ["Successful payments", "Emails: off for failed payments"]) expect(complete).toContain(said);
+});
+
 test("says what it needs", async () => {
   const { code, errors } = await run("--secret", "webhook");
   expect(code).not.toBe(0);

@@ -148,7 +148,7 @@ function plainGateways(store: GatewayStore, clock: () => number): OwnerGateways 
     },
     async removeGateway(tenantId) {
       await shown(tenantId, "");
-      await store.remove(tenantId);
+      await store.change(tenantId, { state: "deleting" });
     },
   };
 }

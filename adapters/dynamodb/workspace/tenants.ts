@@ -1,5 +1,5 @@
 // Tenants in the table: read by id or slug, and the rows that their creation writes.
-import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
+import { contention, Refusal } from "../../../domain/kernel/refusal.ts";
 import { creationEntry, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
 import {
   freeCreditTokens,
@@ -102,14 +102,14 @@ export function tenantRows(
       if (failed === 2) {
         if ((await rows.get(keys.ownedTenants(owner_sub)))?.is_closing) {
           const reason = "Your last workspace is being purged, and what belongs to you with it";
-          throw new Refusal("conflict", `${reason}: try again in a few minutes`);
+          throw new Refusal("purge_running", `${reason}: try again in a few minutes`, { retryAfterSeconds: 60 });
         }
         const advice = "purged ones do not count, deleted ones do until then";
-        throw new Refusal("conflict", `You own ${maxOwned} workspaces, which is the most; ${advice}`);
+        throw new Refusal("workspace_limit_reached", `You own ${maxOwned} workspaces, which is the most; ${advice}`);
       }
       const there = await holder();
       if (there) return there;
-      throw fieldRefusal("conflict", "name", `the address "${slug}" is being given up by another tenant, try again`);
+      throw contention("name", `the address "${slug}" is being given up by another tenant, try again`);
     },
   };
 }

@@ -11,7 +11,7 @@ export default function Account() {
   return (
     <>
       <h1>Account</h1>
-      <p>You sign in as {me.email ?? me.sub}.</p>
+      <p>You sign in as {me.email ?? me.user_id}.</p>
       <h2>Authenticator app</h2>
       <p>With it a sign-in by password asks for a code of your phone, too.</p>
       {claims()?.scope?.split(" ").includes(ownAccountScope) ? (
@@ -78,7 +78,7 @@ function SetUp() {
     });
   };
   const { brand } = platform();
-  const uri = `otpauth://totp/${encodeURIComponent(me.email ?? me.sub)}?secret=${secret}&issuer=${encodeURIComponent(brand)}`;
+  const uri = `otpauth://totp/${encodeURIComponent(me.email ?? me.user_id)}?secret=${secret}&issuer=${encodeURIComponent(brand)}`;
   if (state === "on")
     return <p role="status">The app is set up. From now on a sign-in by password asks for its code.</p>;
   return (

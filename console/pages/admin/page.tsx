@@ -134,10 +134,10 @@ function Pending() {
       <Rows list={list} empty={<Empty>Nobody waits.</Empty>}>
         {(rows) => (
           <ul>
-            {rows.map(({ sub, email, created_at }) => (
-              <li key={sub} className="row">
-                {email ?? sub}, since <When at={created_at} />
-                <button type="button" disabled={approve.isPending} onClick={() => approve.mutate(sub)}>
+            {rows.map(({ user_id, email, created_at }) => (
+              <li key={user_id} className="row">
+                {email ?? user_id}, since <When at={created_at} />
+                <button type="button" disabled={approve.isPending} onClick={() => approve.mutate(user_id)}>
                   Approve
                 </button>
               </li>

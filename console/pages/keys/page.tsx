@@ -101,7 +101,7 @@ function Table({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => void }) {
               <td>
                 {key.role === "service_account"
                   ? "service account"
-                  : key.caller_id === me.sub
+                  : key.caller_id === me.user_id
                     ? "you"
                     : name(key.caller_id)}
               </td>
@@ -114,7 +114,7 @@ function Table({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => void }) {
                 {key.status === "active" && (
                   <>
                     {/* A person's key is rotated by that person alone: the owner would see its secret. */}
-                    {(key.role === "service_account" || key.caller_id === me.sub) && (
+                    {(key.role === "service_account" || key.caller_id === me.user_id) && (
                       <button type="button" onClick={() => onAct({ kind: "rotate", key })}>
                         Rotate
                       </button>

@@ -30,7 +30,7 @@ export default function Onboarding({ refusal }: { refusal: CallError | null }) {
         <NewWorkspace />
       )}
       <p className="quiet">
-        Signed in as {me.email ?? me.sub}.{" "}
+        Signed in as {me.email ?? me.user_id}.{" "}
         <button type="button" className="link" onClick={() => signOut()}>
           Sign out
         </button>

@@ -76,7 +76,7 @@ export default function People() {
                             label={email ?? user_id}
                             spent={spent_usd}
                             reserved={reserved_usd}
-                            limit={grantOf.get(user_id)?.monthly_budget_usd ?? null}
+                            limit={grantOf.get(user_id)?.monthly_budget_usd}
                             resetsAt={resets_at}
                           />
                         ) : (

@@ -25,7 +25,7 @@ export default function Start() {
   const model = models.find(({ id }) => id.includes("haiku"))?.id ?? models[0]?.id ?? "claude-haiku-4-5";
   const client = clients.find(({ id }) => id === clientId) ?? clients[0];
 
-  if (!isOwner && me.budget === null) {
+  if (!isOwner && me.budget === undefined) {
     return (
       <>
         <h1>First call</h1>

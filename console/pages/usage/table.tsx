@@ -38,7 +38,7 @@ export function UsageTable({ rows, name, of }: { rows: readonly Usage[]; name: (
               <td className="number">{count(row.output_tokens)}</td>
               <td className="number">{count(row.cache_read_tokens)}</td>
               <td className="number">{count(row.cache_write_5m_tokens + row.cache_write_1h_tokens)}</td>
-              <td className="number">{row.cached_share === null ? "–" : share(row.cached_share)}</td>
+              <td className="number">{row.cached_share === undefined ? "–" : share(row.cached_share)}</td>
             </tr>
           ))}
         </tbody>

@@ -10,7 +10,9 @@ export const catalogRoutes = {
     access: "member",
     opener: "control:read",
     summary: "The models that the caller may call, with prices, limits and other names",
-    response: z.object({ data: z.array(offerSchema) }),
+    response: z
+      .object({ data: z.array(offerSchema).describe("The models, newest first") })
+      .meta({ id: "Catalog", description: "The models that the caller may call" }),
     refusals: ["grant_missing"],
     example: {
       response: {

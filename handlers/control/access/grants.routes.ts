@@ -22,6 +22,15 @@ const anExample = {
   updated_by: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
 };
 
+const grant = grantRecordSchema.meta({
+  id: "Grant",
+  description: "What a person may use, where, how fast and for how much",
+});
+
+const grantWithSpending = grantRecordSchema
+  .extend(monthSpendingSchema.shape)
+  .meta({ id: "GrantWithSpending", description: "A grant, with what the person has spent this month" });
+
 export const grantRoutes = {
   listGrants: {
     method: "GET",
@@ -29,7 +38,7 @@ export const grantRoutes = {
     access: "member",
     summary: "The workspace's grants with this month's spending; for a developer, their own",
     query: pageQuery,
-    response: pageSchema(grantRecordSchema.extend(monthSpendingSchema.shape)),
+    response: pageSchema(grantWithSpending),
     example: {
       response: {
         data: [{ ...anExample, spent_usd: 12.5, reserved_usd: 0.11, resets_at: "2026-12-01T00:00:00.000Z" }],
@@ -42,7 +51,7 @@ export const grantRoutes = {
     access: "member",
     versionedBy: "updated_at",
     summary: "A person's grant; for a developer, their own",
-    response: grantRecordSchema,
+    response: grant,
     example: { parameters: { dev_sub: devSub }, response: anExample },
   },
   putGrant: {
@@ -53,8 +62,8 @@ export const grantRoutes = {
     openIn: "suspended",
     summary: "Create or replace a person's grant; in a suspended workspace, only by a lower one",
     body: grantBody,
-    response: grantRecordSchema,
-    refusals: ["conflict"],
+    response: grant,
+    refusals: ["changed_meanwhile"],
     example: { parameters: { dev_sub: devSub }, body: limits, response: anExample },
   },
   deleteGrant: {
@@ -64,7 +73,7 @@ export const grantRoutes = {
     versionedBy: "updated_at",
     openIn: "suspended",
     summary: "Revoke a person's grant",
-    refusals: ["conflict"],
+    refusals: ["changed_meanwhile"],
     example: { parameters: { dev_sub: devSub } },
   },
 } as const satisfies Record<string, Route>;

@@ -11,7 +11,10 @@ import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { grantRoutes } from "./grants.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "grants" | "tenants" | "spending" | "catalog" | "clock" | "newId">;
+type Dependencies = Pick<
+  ControlDependencies,
+  "grants" | "tenants" | "users" | "spending" | "catalog" | "clock" | "newId"
+>;
 
 export function grantOperations(deps: Dependencies): Operations<typeof grantRoutes> {
   const { grants, spending, clock } = deps;

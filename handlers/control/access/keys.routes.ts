@@ -1,22 +1,36 @@
 // The routes of API keys, as data.
 import * as z from "zod";
-import { apiKeyModes, apiKeySchema, apiKeyStatuses } from "../../../domain/access/api-key.ts";
+import { apiKeyMode, apiKeySchema, apiKeyStatus } from "../../../domain/access/api-key.ts";
 import { apiKeyPatch } from "../../../domain/access/key-change.ts";
 import { apiKeyBody } from "../../../domain/access/key-creation.ts";
 import { apiKeyRotationBody } from "../../../domain/access/key-rotation.ts";
 import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
-/** The text of a key begins with `ar_<mode>_<key_id>_` and ends with `last4`. */
-const apiKey = apiKeySchema.omit({ hash: true }).extend({
-  /** `expired`: past its end, for ever. */
-  status: z.enum(apiKeyStatuses),
-});
+const apiKey = apiKeySchema
+  .omit({ hash: true })
+  .extend({ status: apiKeyStatus.describe("`expired`: past its end, for ever") })
+  .meta({ id: "ApiKey", description: "An API key, without its text" });
 
-const usedKey = apiKey.extend({
-  /** Time of the last finished call, to the minute. */
-  last_used_at: z.iso.datetime().optional(),
-});
+const usedKey = apiKey
+  .extend({ last_used_at: z.iso.datetime().optional().describe("When its last finished call came, to the minute") })
+  .meta({ id: "ApiKeyWithUse", description: "An API key, with its last use" });
+
+const text = z.string().describe("The text of the key, which is shown in this answer only");
+
+const createdKey = apiKey.extend({ key: text }).meta({ id: "CreatedApiKey", description: "A new key with its text" });
+
+const rotatedKey = apiKey
+  .extend({
+    key: text,
+    replaces: z
+      .object({
+        key_id: z.string().describe("The old key"),
+        expires_at: z.iso.datetime().describe("When the old key ends"),
+      })
+      .meta({ id: "ReplacedApiKey", description: "The old key and its end" }),
+  })
+  .meta({ id: "RotatedApiKey", description: "The new key with its text, and the old one's end" });
 
 const keyId = "4Tn9qXw2LbZc";
 
@@ -42,10 +56,14 @@ export const keyRoutes = {
     access: "member",
     summary: "The workspace's API keys; for a developer, their own",
     query: filteredPageQuery({
-      /** A person's sub or a service account's `sa_...`. */
-      caller_id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").optional(),
-      status: z.enum(apiKeyStatuses, { error: () => `must be one of ${apiKeyStatuses.join(", ")}` }).optional(),
-      mode: z.enum(apiKeyModes, { error: () => `must be one of ${apiKeyModes.join(", ")}` }).optional(),
+      caller_id: z
+        .string()
+        .min(1, "must not be empty")
+        .max(255, "must have at most 255 characters")
+        .optional()
+        .describe("Only keys of this caller: a person's `user_id` or a service account's `sa_...`"),
+      status: apiKeyStatus.optional().describe("Only keys of this status"),
+      mode: apiKeyMode.optional().describe("Only keys of this mode"),
     }),
     response: pageSchema(usedKey),
     example: { response: { data: [{ ...anExample, last_used_at: "2026-11-21T09:30:12.000Z" }] } },
@@ -72,9 +90,9 @@ export const keyRoutes = {
     summary: "Create an API key, shown in this answer only",
     body: apiKeyBody,
     status: 201,
-    response: apiKey.extend({ key: z.string() }),
+    response: createdKey,
     location: "/v1/keys/{key_id}",
-    refusals: ["grant_missing"],
+    refusals: ["grant_missing", "key_limit_reached", "service_account_limit_reached"],
     example: {
       body: { name: "Laptop" },
       response: { ...anExample, key: "ar_live_4Tn9qXw2LbZc_<secret and checksum, 38 characters>" },
@@ -88,7 +106,7 @@ export const keyRoutes = {
     summary: "Change a key's name, its end or, for all keys of a service account, the limits",
     body: apiKeyPatch,
     response: apiKey,
-    refusals: ["conflict"],
+    refusals: ["key_ended", "changed_meanwhile"],
     example: {
       parameters: { key_id: keyId },
       body: { name: "Old laptop", expires_at: "2027-01-31T12:00:00.000Z" },
@@ -106,12 +124,8 @@ export const keyRoutes = {
     body: apiKeyRotationBody,
     location: "/v1/keys/{key_id}",
     status: 201,
-    response: apiKey.extend({
-      key: z.string(),
-      /** The old key and its end. */
-      replaces: z.object({ key_id: z.string(), expires_at: z.iso.datetime() }),
-    }),
-    refusals: ["grant_missing"],
+    response: rotatedKey,
+    refusals: ["grant_missing", "key_ended", "key_replaced", "key_limit_reached", "changed_meanwhile"],
     example: {
       parameters: { key_id: "9Zb3kPq7RtWm" },
       body: { overlap_seconds: 3600 },

@@ -7,71 +7,99 @@ import { fields } from "../../../domain/kernel/validation.ts";
 import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
-/**
- * `off`: the platform bills nobody. `pending`: the owner is not a customer of the payment provider. `unavailable`: the provider does
- * not answer, and its figures are missing.
- */
 const paymentStates = ["off", "pending", "ready", "unavailable"] as const;
 
 const tokens = z.int();
 
-const billing = z.object({
-  as_of: z.iso.datetime(),
-  free_credit: z.object({ granted_tokens: tokens, spent_tokens: tokens, left_tokens: tokens }),
-  month: z.object({
-    month: z.string(),
-    /** List price of all calls of the month, including those that free credit paid: `settled_usd` and `estimated_usd`. */
-    list_price_usd: z.number(),
-    /** Of calls whose usage the model host told. */
-    settled_usd: z.number(),
-    /** What is known of calls whose usage the model host never told. */
-    estimated_usd: z.number(),
-    /** The part of `list_price_usd` that free credit paid, or will pay when an open hour is closed. */
-    credit_usd: z.number(),
-    /**
-     * The rest times `markup`: what invoices have of the month, before tax. An invoice's `usage_usd` is this sum of its month and all
-     * before, less the `usage_usd` of all invoices before it.
-     */
-    billed_usd: z.number(),
-    /** The list price times `markup`. */
-    price_usd: z.number(),
-    /** Factor from the list price to the platform's price. A month keeps it from its first report on. */
-    markup: z.number(),
-    /** False if the open hours hold more calls than one answer reads. The figures are too low then. */
-    complete: z.boolean(),
-  }),
-  reported_usd: z
-    .number()
-    .describe(
-      "At the platform's prices: what the payment provider was last told that the month comes to. The month's invoice bills as much, " +
-        "but for tax, rounding to cents and what is still to come. 0 once the invoice is final.",
-    ),
-  unreported_usd: z
-    .number()
-    .describe(
-      "At the platform's prices, without what free credit has paid: all that was used, less what final invoices billed and what the " +
-        "payment provider was told for invoices to come, of all months together. The present hour is in it, and corrections. Below zero " +
-        "if more was billed than was used: later usage is lessened by that.",
-    ),
-  has_payment_method: z.boolean(),
-  contact: billingContactSchema,
-  payments: paymentStateSchema
-    .omit({ balance: true })
-    .extend({ state: z.enum(paymentStates), balance_usd: z.number().nullable() }),
-});
+const billing = z
+  .object({
+    as_of: z.iso.datetime().describe("When these figures were read"),
+    free_credit: z
+      .object({
+        granted_tokens: tokens.describe("Tokens that the workspace was given"),
+        spent_tokens: tokens.describe("Tokens of them that are spent"),
+        left_tokens: tokens.describe("Tokens of them that are left"),
+      })
+      .meta({ id: "FreeCredit", description: "Tokens that the workspace may use without a payment method" }),
+    month: z
+      .object({
+        month: z.string().describe("The calendar month (UTC), e.g. `2026-11`"),
+        list_price_usd: z
+          .number()
+          .describe(
+            "List price of all calls of the month, including those that free credit paid: `settled_usd` and `estimated_usd`",
+          ),
+        settled_usd: z.number().describe("Of calls whose usage the model host told"),
+        estimated_usd: z.number().describe("What is known of calls whose usage the model host never told"),
+        credit_usd: z
+          .number()
+          .describe("The part of `list_price_usd` that free credit paid, or will pay when an open hour is closed"),
+        billed_usd: z
+          .number()
+          .describe(
+            "The rest times `markup`: what invoices have of the month, before tax. An invoice's `usage_usd` is this sum of its month " +
+              "and all before, less the `usage_usd` of all invoices before it",
+          ),
+        price_usd: z.number().describe("The list price times `markup`"),
+        markup: z
+          .number()
+          .describe("Factor from the list price to the platform's price. A month keeps it from its first report on"),
+        complete: z
+          .boolean()
+          .describe("False if the open hours hold more calls than one answer reads. The figures are too low then"),
+      })
+      .meta({ id: "BilledMonth", description: "A month's figures" }),
+    reported_usd: z
+      .number()
+      .describe(
+        "At the platform's prices: what the payment provider was last told that the month comes to. The month's invoice bills as much, " +
+          "but for tax, rounding to cents and what is still to come. 0 once the invoice is final.",
+      ),
+    unreported_usd: z
+      .number()
+      .describe(
+        "At the platform's prices, without what free credit has paid: all that was used, less what final invoices billed and what the " +
+          "payment provider was told for invoices to come, of all months together. The present hour is in it, and corrections. Below zero " +
+          "if more was billed than was used: later usage is lessened by that.",
+      ),
+    has_payment_method: z.boolean().describe("Whether the owner has a payment method"),
+    contact: billingContactSchema,
+    payments: paymentStateSchema
+      .omit({ balance: true })
+      .extend({
+        state: z
+          .enum(paymentStates)
+          .describe(
+            "`off`: the platform bills nobody. `pending`: the owner is not a customer of the payment provider. `unavailable`: the " +
+              "provider does not answer, and its figures are missing",
+          ),
+        balance_usd: paymentStateSchema.shape.balance
+          .optional()
+          .describe(
+            "USD that the owner owes of amounts too small to be charged so far; below zero a credit. Missing unless `state` is `ready`",
+          ),
+      })
+      .meta({ id: "Payments", description: "What the payment provider has" }),
+  })
+  .meta({ id: "Billing", description: "Free credit, a month, and what is owed" });
 
-/** By default the present month. Rollups tell of no other than the last ones. */
 const month = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-11")
-  .optional();
+  .optional()
+  .describe("The month (UTC), e.g. `2026-11`; by default the present one");
 
 const back = fields({
-  /** The console's address to which the page leads back; by default the first one of the stack. */
-  origin: z.string().max(255).optional(),
+  origin: z
+    .string()
+    .max(255, "must have at most 255 characters")
+    .optional()
+    .describe("The console's address to which the page leads back; by default the first one of the stack"),
 });
 
-const page = z.object({ url: z.url() });
+const page = z
+  .object({ url: z.url().describe("The address of the page, which may be opened once") })
+  .meta({ id: "HostedPage", description: "A page at the payment provider" });
 
 const aSubscription = {
   subscription_id: "sub_1SExample",
@@ -182,7 +210,7 @@ export const billingRoutes = {
     body: billingContactBody,
     response: billingContactSchema,
     openIn: "suspended",
-    refusals: ["conflict"],
+    refusals: ["changed_meanwhile"],
     example: { body: aContact, response: aContact },
   },
   setUpPayment: {

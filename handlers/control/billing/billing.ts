@@ -61,7 +61,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
         unreported_usd: usdNumber(statement.unreported),
         has_payment_method: tenant?.has_payment_method ?? false,
         contact: billingContact(tenant ?? {}),
-        payments: { ...rest, balance_usd: rest.state === "ready" ? balance : null },
+        payments: { ...rest, ...(rest.state === "ready" && { balance_usd: balance }) },
       };
     },
 
@@ -102,7 +102,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
 
   /** Never rejects: if the payment provider does not answer, the owner still sees the platform's own figures. */
   async function atProvider(tenantId: string): Promise<Shown> {
-    const nothing = { balance: 0, subscription: null, invoices: [] };
+    const nothing = { balance: 0, invoices: [] };
     if (!payments) return { state: "off", ...nothing };
     try {
       const state = await payments.state(tenantId);

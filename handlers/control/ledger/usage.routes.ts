@@ -2,47 +2,51 @@
 import * as z from "zod";
 import { hourMs } from "../../../domain/kernel/period.ts";
 import { fields } from "../../../domain/kernel/validation.ts";
-import { everyGrouping, type Grouping } from "../../../domain/ledger/usage-groups.ts";
-import { listFormat, pageSchema } from "../routing/list-query.ts";
+import { everyGrouping } from "../../../domain/ledger/usage-groups.ts";
+import { exportedLimit, listFormat, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 /** Rows of an answer: the maximum and the default. Lambda's answer has room for 6 MB. */
 const limits = { json: { most: 1_000, usual: 50 }, csv: { most: 10_000, usual: 10_000 } } as const;
 
+const timeMessage = "must be a date such as 2026-11-21, or the beginning of an hour such as 2026-11-21T05:00:00Z";
+
 /** A date or an hour, read as milliseconds since the epoch. */
-const usageTime = z.string().transform((text, context) => {
-  const isTime = z.iso.date().safeParse(text).success || z.iso.datetime().safeParse(text).success;
-  const time = isTime ? Date.parse(text) : Number.NaN;
-  if (time % hourMs === 0) return time;
-  const message = "must be a date such as 2026-11-21, or the beginning of an hour in UTC such as 2026-11-21T05:00:00Z";
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
-});
+const usageTime = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: () => timeMessage })
+  .transform((text) => Date.parse(text))
+  .refine((time) => time % hourMs === 0, timeMessage);
 
-const isGrouping = (name: string): name is Grouping => everyGrouping.some((one) => one === name);
+const groupsMessage = `must be some of ${everyGrouping.join(", ")}, each once, with commas between them`;
 
-const groupBy = z.string().transform((text, context) => {
-  const asked = text.split(",");
-  const groups = asked.filter(isGrouping);
-  if (groups.length === asked.length && new Set(groups).size === groups.length) return groups;
-  const message = `must be some of ${everyGrouping.join(", ")}, each once, with commas between them`;
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
-});
+const grouping = z
+  .enum(everyGrouping, { error: () => groupsMessage })
+  .meta({ id: "Grouping", description: "By what usage is told apart" });
+
+const groupBy = z.preprocess(
+  (text) => (typeof text === "string" ? text.split(",") : text),
+  z.array(grouping).refine((groups) => new Set(groups).size === groups.length, groupsMessage),
+);
 
 const query = fields({
-  from: usageTime.optional(),
-  to: usageTime.optional(),
-  group_by: groupBy.optional(),
-  /** Only the usage of this caller: a person's sub, or a service account's `sa_...`. */
-  caller_id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").optional(),
-  format: listFormat,
-  limit: z
+  from: usageTime
+    .optional()
+    .describe("A date or the beginning of an hour, UTC unless it names an offset; by default this month's"),
+  to: usageTime.optional().describe("Likewise, and not within the range"),
+  group_by: groupBy.optional().describe("A row for each of these; one row for all without it"),
+  caller_id: z
     .string()
-    .regex(/^[1-9]\d{0,4}$/, "must be a number from 1 on")
-    .transform(Number)
-    .optional(),
-  cursor: z.string().max(2_048, "must be the next_cursor of an earlier page").optional(),
+    .min(1, "must not be empty")
+    .max(255, "must have at most 255 characters")
+    .optional()
+    .describe("Only the usage of this caller: a person's `user_id`, or a service account's `sa_...`"),
+  format: listFormat,
+  limit: exportedLimit(limits),
+  cursor: z
+    .string()
+    .max(2_048, "must be the next_cursor of an earlier page")
+    .optional()
+    .describe("The `next_cursor` of an earlier page"),
 }).transform(({ group_by = [], limit, format, ...rest }, context) => {
   const { most, usual } = limits[format];
   if (limit !== undefined && limit > most) {
@@ -53,36 +57,66 @@ const query = fields({
 
 const count = z.int();
 
-const usageRow = z.object({
-  month: z.string().optional(),
-  day: z.string().optional(),
-  caller_id: z.string().optional(),
-  model: z.string().optional(),
-  agent_id: z.string().nullable().optional(),
-  session_id: z.string().nullable().optional(),
-  requests: count,
-  /** Requests whose usage the model host never told. Their tokens are upper bounds, and some are corrected later. */
-  estimated_requests: count,
-  /** At list price. The callers' budgets paid it: estimated requests stand at their upper bounds. */
-  cost_usd: z.number(),
-  /** What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known. */
-  billable_cost_usd: z.number(),
-  /**
-   * The part of `billable_cost_usd` that free credit paid, or will pay when an open hour is closed. Null by agent or session, where
-   * that is not known.
-   */
-  credit_usd: z.number().nullable(),
-  /** The rest times the markup of its month (`GET /v1/billing?month=`): what invoices have of it, before tax. 0 where nobody is billed. */
-  billed_usd: z.number().nullable(),
-  estimated_cost_usd: z.number(),
-  input_tokens: count,
-  output_tokens: count,
-  cache_read_tokens: count,
-  cache_write_5m_tokens: count,
-  cache_write_1h_tokens: count,
-  /** Share of all prompt tokens that was read from the cache, 0 to 1; null without prompt tokens. */
-  cached_share: z.number().nullable(),
-});
+const usageRow = z
+  .object({
+    month: z.string().optional().describe("The calendar month (UTC), e.g. `2026-11`, if asked for"),
+    day: z.string().optional().describe("The day (UTC), e.g. `2026-11-21`, if asked for"),
+    caller_id: z.string().optional().describe("The caller, if asked for: a `user_id` or a service account's `sa_...`"),
+    model: z.string().optional().describe("The model, if asked for"),
+    agent_id: z.string().optional().describe("The agent, if asked for; missing for calls whose tool names none"),
+    session_id: z.string().optional().describe("The session, if asked for; missing for calls whose tool names none"),
+    requests: count.describe("Requests"),
+    estimated_requests: count.describe(
+      "Requests whose usage the model host never told. Their tokens are upper bounds, and some are corrected later",
+    ),
+    cost_usd: z
+      .number()
+      .describe("At list price. The callers' budgets paid it: estimated requests stand at their upper bounds"),
+    billable_cost_usd: z
+      .number()
+      .describe(
+        "What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known",
+      ),
+    credit_usd: z
+      .number()
+      .optional()
+      .describe(
+        "The part of `billable_cost_usd` that free credit paid, or will pay when an open hour is closed. Missing by agent or session, " +
+          "where that is not known",
+      ),
+    billed_usd: z
+      .number()
+      .optional()
+      .describe(
+        "The rest times the markup of its month (`GET /v1/billing?month=`): what invoices have of it, before tax. 0 where nobody is " +
+          "billed, missing like `credit_usd`",
+      ),
+    estimated_cost_usd: z.number().describe("What of the cost belongs to estimated requests"),
+    input_tokens: count.describe("Tokens of input that no cache held"),
+    output_tokens: count.describe("Tokens of output"),
+    cache_read_tokens: count.describe("Tokens of input that were read from the cache"),
+    cache_write_5m_tokens: count.describe("Tokens of input that were written into the cache for five minutes"),
+    cache_write_1h_tokens: count.describe("Tokens of input that were written into the cache for an hour"),
+    cached_share: z
+      .number()
+      .optional()
+      .describe("Share of all prompt tokens that was read from the cache, 0 to 1; missing without prompt tokens"),
+  })
+  .meta({ id: "UsageRow", description: "What was used, in one group" });
+
+const usage = pageSchema(usageRow)
+  .extend({
+    // A range may end in the year 10000, which no pattern of a time allows.
+    from: z.string().meta({ format: "date-time", description: "The beginning of the range" }),
+    to: z.string().meta({ format: "date-time", description: "The end of the range, not within it" }),
+    as_of: z.iso.datetime().describe("The answer counts what was settled until this time"),
+    open_since: z.iso
+      .datetime()
+      .optional()
+      .describe("The first hour that can still change; missing if all hours are closed"),
+    complete: z.boolean().describe("False if the open hours hold more calls than one answer can count"),
+  })
+  .meta({ id: "Usage", description: "What was used in a range of time" });
 
 export const usageRoutes = {
   getUsage: {
@@ -92,16 +126,7 @@ export const usageRoutes = {
     opener: "control:read",
     summary: "What the workspace used, by what is asked for; for a developer, their own",
     query,
-    response: pageSchema(usageRow).extend({
-      from: z.string(),
-      to: z.string(),
-      /** The answer counts what was settled until this time. */
-      as_of: z.string(),
-      /** The first hour that can still change; missing if all hours are closed. */
-      open_since: z.string().optional(),
-      /** False if the open hours hold more calls than one answer can count. */
-      complete: z.boolean(),
-    }),
+    response: usage,
     csv: [...Object.keys(usageRow.shape), "as_of", "complete"],
     example: {
       response: {

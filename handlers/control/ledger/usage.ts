@@ -2,7 +2,7 @@
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import { promptTokens } from "../../../domain/catalog/token-usage.ts";
 import { type NanoUsd, usdNumber } from "../../../domain/kernel/money.ts";
-import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
@@ -59,27 +59,29 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
 function visibleCaller({ role, sub }: Actor, asked: string | undefined): string | undefined {
   if (role === "owner") return asked;
   if (asked === undefined || asked === sub) return sub;
-  throw new Refusal("role_missing", "caller_id: this needs the role owner; developers see their own usage only");
+  throw fieldRefusal("role_missing", "caller_id", "this needs the role owner; developers see their own usage only");
 }
 
 /** @param billed undefined where nobody knows what free credit paid of the row */
-function shown(row: UsageRow, billed: Billed | undefined) {
+function shown({ agent_id, session_id, ...row }: UsageRow, billed: Billed | undefined) {
   const { input, output, cache_read, cache_write_5m, cache_write_1h, ...more } = row;
   const { cost, billable_cost, credit, due, estimated_cost, ...rest } = more;
   const prompt = promptTokens(row);
   return {
     ...rest,
+    // Calls whose tool names no agent or session are in the group without one.
+    ...(agent_id && { agent_id }),
+    ...(session_id && { session_id }),
     cost_usd: usdNumber(cost),
     billable_cost_usd: usdNumber(billable_cost),
-    credit_usd: billed ? usdNumber(credit) : null,
-    billed_usd: billed ? usdNumber(billed(due)) : null,
+    ...(billed && { credit_usd: usdNumber(credit), billed_usd: usdNumber(billed(due)) }),
     estimated_cost_usd: usdNumber(estimated_cost),
     input_tokens: input,
     output_tokens: output,
     cache_read_tokens: cache_read,
     cache_write_5m_tokens: cache_write_5m,
     cache_write_1h_tokens: cache_write_1h,
-    cached_share: prompt === 0 ? null : Math.round((cache_read / prompt) * 10_000) / 10_000,
+    ...(prompt > 0 && { cached_share: Math.round((cache_read / prompt) * 10_000) / 10_000 }),
   };
 }
 

@@ -3,31 +3,42 @@ import * as z from "zod";
 import { gatewayStates } from "../../../domain/mcp/gateway.ts";
 import type { Route } from "../routing/route.ts";
 
-const gateway = z.object({
-  /** The address for an MCP client; null until the gateway has one. */
-  endpoint: z.url().nullable(),
-  /** The client for a connector's form, which also asks for a secret. */
-  client_id: z.string().nullable(),
-  /** The client for programs on people's machines, which keep no secret: code flow with PKCE. */
-  public_client_id: z.string().nullable(),
-  /** `creating` takes a minute; `failed` says why in `reason`. */
-  state: z.enum(gatewayStates),
-  reason: z.string().nullable(),
-  created_at: z.iso.datetime(),
-  secret_rotated_at: z.iso.datetime().nullable(),
-  /** Until when the secret before the present one is good; null if there is none. */
-  previous_secret_until: z.iso.datetime().nullable(),
-});
+const gateway = z
+  .object({
+    endpoint: z.url().optional().describe("The address for an MCP client; missing until the gateway has one"),
+    client_id: z.string().optional().describe("The client for a connector's form, which also asks for a secret"),
+    public_client_id: z
+      .string()
+      .optional()
+      .describe("The client for programs on people's machines, which keep no secret: code flow with PKCE"),
+    state: z.enum(gatewayStates).describe("`creating` takes a minute; `failed` says why in `reason`"),
+    reason: z.string().optional().describe("Why it failed"),
+    created_at: z.iso.datetime().describe("When it was created"),
+    secret_rotated_at: z.iso.datetime().optional().describe("When the secret was last replaced"),
+    previous_secret_until: z.iso
+      .datetime()
+      .optional()
+      .describe("Until when the secret before the present one is good; missing if there is none"),
+  })
+  .meta({ id: "McpGateway", description: "The workspace's MCP gateway" });
+
+const commands = z
+  .object({
+    claude_code: z.string().describe("Adds the gateway to Claude Code"),
+    inspector: z.string().describe("Lists its tools with the MCP Inspector"),
+  })
+  .meta({ id: "McpGatewayCommands", description: "Lines for a shell" });
 
 /** With the client's secret, which no other answer shows. */
-const shown = gateway.extend({
-  endpoint: z.url(),
-  client_id: z.string(),
-  client_secret: z.string(),
-  public_client_id: z.string(),
-  /** Lines for a shell. */
-  commands: z.object({ claude_code: z.string(), inspector: z.string() }),
-});
+const shown = gateway
+  .extend({
+    endpoint: z.url().describe("The address for an MCP client"),
+    client_id: z.string().describe("The client for a connector's form"),
+    client_secret: z.string().describe("The secret of `client_id`, for a connector's form"),
+    public_client_id: z.string().describe("The client for programs on people's machines: code flow with PKCE"),
+    commands,
+  })
+  .meta({ id: "ShownMcpGateway", description: "The workspace's MCP gateway, with its client's secret" });
 
 const example = {
   endpoint:
@@ -35,10 +46,7 @@ const example = {
   client_id: "4nexampleclient",
   public_client_id: "7kexampleclient",
   state: "ready",
-  reason: null,
   created_at: "2026-11-23T10:00:00.000Z",
-  secret_rotated_at: null,
-  previous_secret_until: null,
 } as const;
 
 const shownExample = {
@@ -59,7 +67,10 @@ export const mcpGatewayRoutes = {
     access: "owner",
     summary: "Creates the workspace's MCP gateway, or shows the one that it has, with the client's secret",
     response: shown,
-    refusals: ["conflict", "not_found", "gateway_unavailable"],
+    refusals: [
+      ...(["platform_full", "gateway_deleting", "workspace_incomplete"] as const),
+      ...(["changed_meanwhile", "not_found", "gateway_unavailable"] as const),
+    ],
     example: { response: { ...shownExample, state: "creating" } },
   },
   getMcpGateway: {
@@ -77,7 +88,7 @@ export const mcpGatewayRoutes = {
     access: "owner",
     summary: "Gives the client a new secret; the one before is good for 24 hours more",
     response: shown,
-    refusals: ["conflict", "not_found", "gateway_unavailable"],
+    refusals: ["previous_secret_valid", "changed_meanwhile", "not_found", "gateway_unavailable"],
     example: {
       response: {
         ...shownExample,

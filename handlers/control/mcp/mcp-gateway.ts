@@ -19,14 +19,14 @@ export function mcpGatewayOperations(deps: Dependencies): Operations<typeof mcpG
   function described(gateway: McpGateway) {
     const { state, created_at, address } = gateway;
     return {
-      endpoint: address === undefined ? null : endpointOf({ address }),
-      client_id: gateway.client_id ?? null,
-      public_client_id: gateway.public_client_id ?? null,
+      endpoint: address === undefined ? undefined : endpointOf({ address }),
+      client_id: gateway.client_id,
+      public_client_id: gateway.public_client_id,
       state,
-      reason: gateway.reason ?? null,
+      reason: gateway.reason,
       created_at,
-      secret_rotated_at: gateway.secret_rotated_at ?? null,
-      previous_secret_until: gateway.retiring_secret?.until ?? null,
+      secret_rotated_at: gateway.secret_rotated_at,
+      previous_secret_until: gateway.retiring_secret?.until,
     };
   }
 

@@ -1,12 +1,10 @@
 // Lists over HTTP: the query that asks for a page, the opaque cursor that leads to the next page, and the answer.
 import * as z from "zod";
 import type { Page, PageRequest } from "../../../domain/kernel/page.ts";
-import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 import { fields } from "../../../domain/kernel/validation.ts";
 
 export const maxPageSize = 100;
-
-const limitMessage = `must be 1 to ${maxPageSize}`;
 
 const cursor = z
   .string()
@@ -19,14 +17,19 @@ const cursor = z
   })
   .optional();
 
+/** A whole number in a query, where everything is text. */
+function wholeNumber(most: number, message: string) {
+  return z.preprocess(
+    (text) => (typeof text === "string" && /^\d{1,9}$/.test(text) ? Number(text) : text),
+    z
+      .int({ error: () => message })
+      .min(1, message)
+      .max(most, message),
+  );
+}
+
 const pageFields = {
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, limitMessage)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= maxPageSize, limitMessage)
-    .default(50)
-    .describe(`1 to ${maxPageSize}; 50 unless given`),
+  limit: wholeNumber(maxPageSize, `must be 1 to ${maxPageSize}`).default(50).describe("Entries of a page"),
   cursor,
 };
 
@@ -43,21 +46,30 @@ export function filteredPageQuery<Shape extends z.ZodRawShape>(filters: Shape) {
 }
 
 /** The `format` parameter of a list that is also served as CSV. */
-export const listFormat = z.enum(["json", "csv"], { error: () => "must be json or csv" }).default("json");
+export const listFormat = z
+  .enum(["json", "csv"], { error: () => "must be json or csv" })
+  .meta({ id: "ListFormat", description: "JSON or a file for spreadsheets" })
+  .default("json")
+  .describe("`csv`: a line for each entry, with a head");
 
 /** Entries of a page: the maximum and the default. A page of CSV becomes a file, so it may be longer. */
-const pageSizes = { json: { most: maxPageSize, usual: 50 }, csv: { most: 1_000, usual: 1_000 } } as const;
+export type PageSizes = Record<"json" | "csv", { most: number; usual: number }>;
+
+const pageSizes = { json: { most: maxPageSize, usual: 50 }, csv: { most: 1_000, usual: 1_000 } } satisfies PageSizes;
+
+/** The `limit` of a list that is also served as CSV. */
+export function exportedLimit({ json, csv }: PageSizes) {
+  return wholeNumber(csv.most, `must be 1 to ${json.most}, as CSV to ${csv.most}`)
+    .optional()
+    .describe(
+      `Entries of a page: up to ${json.most}, ${json.usual} unless given; as CSV up to ${csv.most}, which is also usual`,
+    );
+}
 
 /** The query of a list with filters that is also served as CSV. */
 export function exportedPageQuery<Shape extends z.ZodRawShape>(filters: Shape) {
   const filter = fields(filters);
-  const limit = z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, "must be a number from 1 on")
-    .transform(Number)
-    .optional()
-    .describe(`1 to ${maxPageSize}, 50 unless given; as CSV up to ${pageSizes.csv.most}, which is also usual`);
-  const asked = fields({ limit, cursor, format: listFormat });
+  const asked = fields({ limit: exportedLimit(pageSizes), cursor, format: listFormat });
   return fields({ ...asked.shape, ...filters }).transform((query, context) => {
     const { limit, cursor, format, ...rest } = query as z.output<typeof asked>;
     const { most, usual } = pageSizes[format];
@@ -69,9 +81,14 @@ export function exportedPageQuery<Shape extends z.ZodRawShape>(filters: Shape) {
   });
 }
 
-/** The answer of a list. */
+/** The answer of a list. Its name is that of its entries, which need one. */
 export function pageSchema<T extends z.ZodType>(item: T) {
-  return z.object({ data: z.array(item), next_cursor: z.string().optional() });
+  return z
+    .object({
+      data: z.array(item).describe("The entries"),
+      next_cursor: z.string().optional().describe("The `cursor` of the next page; missing on the last one"),
+    })
+    .meta({ id: `${item.meta()?.id}Page`, description: "A page of a list" });
 }
 
 export function pageAnswer<T>({ items, next }: Page<T>): { data: T[]; next_cursor?: string } {
@@ -93,7 +110,7 @@ export function groupOf(cursor: string | undefined, groups: number): string[] | 
   const text = Buffer.from(cursor, "base64url").toString("utf8");
   const parsed = groupSchema.safeParse(parsedJson(text));
   if (parsed.success && parsed.data.length === groups && groupCursor(parsed.data) === cursor) return parsed.data;
-  throw new Refusal("invalid_request", "cursor: must be the next_cursor of an earlier page with the same group_by");
+  throw fieldRefusal("invalid_request", "cursor", "must be the next_cursor of an earlier page with the same group_by");
 }
 
 export function groupCursor(group: readonly string[]): string {

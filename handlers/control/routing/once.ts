@@ -9,7 +9,7 @@ type Dependencies = Pick<ControlDependencies, "idempotency" | "clock">;
 
 /**
  * Returns the answer as it is sent and as it is kept for repeats: only fields of the route's response.
- * @throws Refusal of the operation, or conflict if the key was used already
+ * @throws Refusal of the operation, or idempotency_key_used if the key was used already
  */
 export async function operateOnce(
   endpoint: Endpoint,
@@ -36,5 +36,5 @@ export async function operateOnce(
 }
 
 function refuseUsed(error: unknown): never {
-  throw error instanceof KeyUsed ? fieldRefusal("conflict", "idempotency-key", error.message) : error;
+  throw error instanceof KeyUsed ? fieldRefusal("idempotency_key_used", "idempotency-key", error.message) : error;
 }

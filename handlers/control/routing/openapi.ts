@@ -4,18 +4,24 @@ import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../../domain/access/discovery.ts";
 import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
 import { errorBody, isFinal, refusalForms, statusOf } from "../../middleware/refusal-form.ts";
+import { NamedSchemas, type Schema } from "./named-schemas.ts";
+import { pathParameters } from "./path-parameters.ts";
 import { type Route, successStatus } from "./route.ts";
 import { isConditional, refusalsOf } from "./route-refusals.ts";
 
 type Json = Record<string, unknown>;
-type Schema = z.core.JSONSchema.BaseSchema;
 
 /** @param nouns as in `routes.ts`. Each noun becomes a tag, and the name of each route the id of an operation. */
 export function openApiDocument(nouns: Record<string, Record<string, Route>>) {
+  const schemas = new NamedSchemas();
+  schemas.refer(errorSchema, "output");
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [noun, routes] of Object.entries(nouns)) {
     for (const [name, route] of Object.entries(routes)) {
-      paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(noun, name, route) };
+      paths[route.path] = {
+        ...paths[route.path],
+        [route.method.toLowerCase()]: operationOf(noun, name, route, schemas),
+      };
     }
   }
   return {
@@ -25,7 +31,7 @@ export function openApiDocument(nouns: Record<string, Record<string, Route>>) {
     tags: Object.keys(nouns).map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: errorSchema },
+      schemas: schemas.all(),
       headers: commonHeaders,
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token of a person" },
@@ -37,11 +43,20 @@ export function openApiDocument(nouns: Record<string, Record<string, Route>>) {
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 export type Operation = ReturnType<typeof operationOf>;
 
+const wrongField = z
+  .object({
+    path: z.string().describe("Where it is, e.g. `grant.allowed_models.0`; the name of a header or parameter"),
+    message: z.string().describe("What is wrong with it, or what is allowed"),
+  })
+  .meta({ id: "WrongField", description: "A wrong part of a request" });
+
 const introduction = [
   `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and app clients.`,
   "Every other call needs an access token with the scope `control:manage`, or one that the call names beside it. HEAD is answered wherever GET is.",
   "Lists come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
-  "An error says in `error.details.error_code` what is wrong and in `error.details.fields` where.",
+  "An error says in `error.details.error_code` what is wrong, for programs, and in `error.details.fields` where and what is allowed.",
+  "A field without a value is left out; `null` in a request removes one. A person is a `user_id` wherever they stand: `dev_sub`, `owner_sub`, `actor`, `created_by` and `updated_by` hold one.",
+  "A DELETE that is repeated answers as it did the first time.",
 ].join(" ");
 
 const whoMay: Record<AccessRule, string> = {
@@ -53,9 +68,9 @@ const whoMay: Record<AccessRule, string> = {
   platform_admin: "For platform administrators.",
 };
 
-function operationOf(noun: string, operationId: string, route: Route) {
+function operationOf(noun: string, operationId: string, route: Route, schemas: NamedSchemas) {
   const { summary, access, body, example, opener, recentSignIn } = route;
-  const responses: Record<string, ResponseObject> = { [successStatus(route)]: success(route) };
+  const responses: Record<string, ResponseObject> = { [successStatus(route)]: success(route, schemas) };
   for (const [status, codes] of byStatus(refusalsOf(route))) responses[status] = refused(status, codes);
   return {
     operationId,
@@ -67,9 +82,9 @@ function operationOf(noun: string, operationId: string, route: Route) {
     ].join(" "),
     tags: [noun],
     security: [...(opener ? [{ bearer: [opener] }] : []), { bearer: ["control:manage"] }],
-    parameters: parametersOf(route),
+    parameters: parametersOf(route, schemas),
     ...(body && {
-      requestBody: { required: true, content: jsonContent(schemaOf(body, "input"), example.body) },
+      requestBody: { required: true, content: jsonContent(schemas.refer(body, "input"), example.body) },
     }),
     responses,
   };
@@ -79,22 +94,33 @@ export type Parameter = {
   name: string;
   in: "path" | "query" | "header";
   required: boolean;
+  description: string;
   schema: z.core.JSONSchema._JSONSchema;
 } & Json;
-export type ResponseObject = { description: string; headers: Json; content?: Content };
+export type ResponseObject = {
+  description: string;
+  headers: Json;
+  content?: Content;
+  /** What `error.details.error_code` can be. */
+  "x-error-codes"?: RefusalCode[];
+};
 type MediaType = { schema: Schema; example: unknown };
 export type Content = { "application/json": MediaType; "text/csv"?: MediaType };
 
-function parametersOf(route: Route): Parameter[] {
+function parametersOf(route: Route, schemas: NamedSchemas): Parameter[] {
   const { path, query, idempotent, example } = route;
-  const { properties = {}, required = [] }: Schema = query ? schemaOf(query, "input") : {};
+  const { properties = {}, required = [] }: Schema = query ? schemas.refer(query, "input") : {};
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => {
+      const { description = "" } = pathParameters[name] ?? {};
       const schema = { type: "string", minLength: 1, maxLength: 255 } as const;
-      return { name, in: "path", required: true, schema, example: example.parameters?.[name] };
+      return { name, in: "path", required: true, description, schema, example: example.parameters?.[name] };
     }),
-    ...Object.entries(properties).map(([name, schema]): Parameter => {
-      return { name, in: "query", required: required.includes(name), schema };
+    ...Object.entries(properties).map(([name, property]): Parameter => {
+      const { description = "", ...schema } = property as Schema;
+      // A list is one text with commas.
+      const style = schema.type === "array" ? { style: "form", explode: false } : {};
+      return { name, in: "query", required: required.includes(name), description, schema, ...style };
     }),
     ...(idempotent ? [idempotencyKey] : []),
     ...(isConditional(route) ? [ifMatch] : []),
@@ -139,24 +165,38 @@ function headersNamed(names: CommonHeader[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function success({ response, summary, location, versionedBy, csv, example }: Route): ResponseObject {
+function success(
+  { response, summary, location, versionedBy, csv, example }: Route,
+  schemas: NamedSchemas,
+): ResponseObject {
   const headers: CommonHeader[] = ["request-id"];
   if (location) headers.push("location");
   if (response && versionedBy) headers.push("etag");
   if (csv) headers.push("x-next-cursor");
   const content = response && {
-    ...jsonContent(schemaOf(response, "output"), example.response),
+    ...jsonContent(schemas.refer(response, "output"), example.response),
     ...(csv && { "text/csv": csvContent(csv, response) }),
   };
   return { description: summary, headers: headersNamed(headers), ...(content && { content }) };
 }
 
 function csvContent(columns: readonly string[], response: z.ZodType): MediaType {
-  const ofAll = Object.keys(schemaOf(response, "output").properties ?? {}).filter((name) => columns.includes(name));
+  const ofAll = Object.keys(response instanceof z.ZodObject ? response.shape : {}).filter((name) =>
+    columns.includes(name),
+  );
   const repeated = ofAll.length > 0 ? `; in each the answer's ${ofAll.map((name) => `\`${name}\``).join(" and ")}` : "";
   const description = `By \`format=csv\` or \`accept: text/csv\`: a line for each entry of \`data\`${repeated}.`;
   return { schema: { type: "string", description }, example: `${columns.join(",")}\r\n` };
 }
+
+/** Codes below 500 that come with the time to wait. */
+const waited: readonly RefusalCode[] = [
+  "changed_meanwhile",
+  "purge_running",
+  "workspace_incomplete",
+  "gateway_deleting",
+  "rate_limited",
+];
 
 function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {
   return Map.groupBy(codes, (code) => statusOf(code));
@@ -164,17 +204,16 @@ function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {
 
 function refused(status: number, codes: RefusalCode[]): ResponseObject {
   const [first = "internal"] = codes;
-  const details = { properties: { error_code: { enum: codes } } };
-  const narrowed = { properties: { error: { properties: { details } } } };
   const headers: CommonHeader[] = ["request-id"];
   if (codes.some(isFinal)) headers.push("x-should-retry");
   if (status === 401 || codes.includes("scope_missing")) headers.push("x-amzn-remapped-www-authenticate");
-  if (status === 503) headers.push("retry-after");
+  if (status === 503 || codes.some((code) => waited.includes(code))) headers.push("retry-after");
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
+    "x-error-codes": codes,
     headers: headersNamed(headers),
     content: jsonContent(
-      { allOf: [{ $ref: "#/components/schemas/Error" }, narrowed] },
+      { $ref: "#/components/schemas/ErrorResponse" },
       errorBody(first, "What is wrong, and what is allowed", "5f0c7e0e-8f3b-4c43-9a0f-6f0a3c1d2e4b"),
     ),
   };
@@ -184,34 +223,29 @@ function jsonContent(schema: Schema, example: unknown): Content {
   return { "application/json": { schema, example } };
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Schema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    override: ({ jsonSchema }) => {
-      if (io === "input") return;
-      // Answers may get further fields later, so they are open. A format needs no pattern beside it.
-      delete jsonSchema.additionalProperties;
-      if (jsonSchema.format) delete jsonSchema.pattern;
-    },
-  });
-  return rest;
-}
-
-const errorSchema = schemaOf(
-  z.object({
-    type: z.literal("error"),
-    error: z.object({
-      type: z.enum([...new Set(Object.values(refusalForms).map(({ type }) => type))]),
-      message: z.string(),
-      details: z.object({
-        error_code: z.enum(Object.keys(refusalForms)),
-        fields: z.array(z.string()).optional(),
-        unsupported: z.array(z.string()).optional(),
-        tenant_id: z.uuid().optional(),
-      }),
-    }),
-    request_id: z.string(),
-  }),
-  "output",
-);
+const errorSchema = z
+  .object({
+    type: z.literal("error").describe("Tells an error from an answer"),
+    error: z
+      .object({
+        type: z
+          .enum([...new Set(Object.values(refusalForms).map(({ type }) => type))])
+          .meta({ id: "ErrorType", description: "A kind of error" })
+          .describe("The kind of error, as the model vendor's own interface names it"),
+        message: z.string().describe("What is wrong and what is allowed, for people"),
+        details: z
+          .object({
+            error_code: z
+              .enum(Object.keys(refusalForms))
+              .meta({ id: "ErrorCode", description: "What is wrong" })
+              .describe("What is wrong, for programs. There may be further ones later"),
+            fields: z.array(wrongField).optional().describe("The wrong parts of the request"),
+            unsupported: z.array(z.string()).optional().describe("Parts of the request that are not supported"),
+            tenant_id: z.uuid().optional().describe("The workspace that it is about, where the caller did not name it"),
+          })
+          .meta({ id: "ErrorDetails", description: "An error, for programs" }),
+      })
+      .meta({ id: "ErrorFacts", description: "What is wrong" }),
+    request_id: z.string().describe("For reports of a problem"),
+  })
+  .meta({ id: "ErrorResponse", description: "Why a call was refused" });

@@ -32,7 +32,7 @@ export function refusalsOf(route: Route): RefusalCode[] {
     ...(recentSignIn ? (["sign_in_too_old"] as const) : []),
     ...(body ? (["request_too_large"] as const) : []),
     ...(isConditional(route) ? (["precondition_failed"] as const) : []),
-    ...(idempotent ? (["conflict"] as const) : []),
+    ...(idempotent ? (["idempotency_key_used"] as const) : []),
   ];
   return [...new Set([...always, ...ofAccess[access], ...parts, ...refusals])];
 }

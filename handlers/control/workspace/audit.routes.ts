@@ -12,10 +12,20 @@ const time = z.iso
   .optional();
 
 const query = exportedPageQuery({
-  actor: z.string().min(1).max(255).optional(),
-  action: z.string().min(1).max(64).optional(),
-  from: time,
-  to: time,
+  actor: z
+    .string()
+    .min(1, "must not be empty")
+    .max(255, "must have at most 255 characters")
+    .optional()
+    .describe("Only changes by this actor: a `user_id`, or the name of a function"),
+  action: z
+    .string()
+    .min(1, "must not be empty")
+    .max(64, "must have at most 64 characters")
+    .optional()
+    .describe("Only changes of this kind, e.g. `grant.put`"),
+  from: time.describe("Only changes from this time on"),
+  to: time.describe("Only changes before this time"),
 });
 
 const response = pageSchema(auditEntrySchema);

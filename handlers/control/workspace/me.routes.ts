@@ -1,48 +1,65 @@
 // The routes of the caller, as data.
 import * as z from "zod";
 import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
-import { regions } from "../../../domain/catalog/region.ts";
-import { tenantStatuses } from "../../../domain/workspace/tenant.ts";
-import { membershipSchema, platformRoles, profileSchema, tenantRoles } from "../../../domain/workspace/user.ts";
+import { regionName } from "../../../domain/catalog/region-name.ts";
+import { tenantStatus } from "../../../domain/workspace/tenant.ts";
+import { membershipSchema, platformRoles, profileSchema, tenantRole } from "../../../domain/workspace/user.ts";
 import type { Route } from "../routing/route.ts";
 
 /** The workspace as its members and invited people see it. */
-const membership = membershipSchema.omit({ sub: true, email: true, mailed_at: true, invitation_id: true }).extend({
-  tenant_name: z.string().optional(),
-  tenant_slug: z.string().optional(),
-  tenant_status: z.enum(tenantStatuses).optional(),
-});
+const membership = membershipSchema
+  .omit({ sub: true, email: true, mailed_at: true, invitation_id: true, made_account: true })
+  .extend({
+    tenant_name: z.string().optional().describe("The workspace's name"),
+    tenant_slug: z.string().optional().describe("The workspace's name in addresses"),
+    tenant_status: tenantStatus.optional().describe("The workspace's status"),
+  })
+  .meta({ id: "Membership", description: "A workspace of the caller, or an invitation to one" });
 
-const budget = monthBudgetSchema.extend({
-  models: z.array(z.string()),
-  regions: z.array(z.enum(regions)),
-  default_region: z.enum(regions),
-  /** True if the workspace's cap is reached: its calls are refused for the rest of the month unless the owner raises the cap. */
-  workspace_capped: z.boolean(),
-});
+const budget = monthBudgetSchema
+  .extend({
+    models: z.array(z.string()).describe("Models that the caller may call"),
+    regions: z.array(regionName).describe("Regions that the caller's calls may ask for"),
+    default_region: regionName.describe("The region of calls that name none"),
+    workspace_capped: z
+      .boolean()
+      .describe(
+        "True if the workspace's cap is reached: its calls are refused for the rest of the month unless the owner raises the cap",
+      ),
+  })
+  .meta({ id: "Budget", description: "What is left of a month's budget, and what it is for" });
 
-const me = z.object({
-  sub: z.string(),
-  email: profileSchema.shape.email.optional(),
-  approval_status: profileSchema.shape.approval_status.optional(),
-  platform_role: z.enum(platformRoles).optional(),
-  /** The token's workspace, while the caller is an active member of it. */
-  tenant_id: z.uuid().optional(),
-  /** The caller's role in the token's workspace. */
-  tenant_role: z.enum(tenantRoles).optional(),
-  /** The workspace that the next token will name. Where it is another one than `tenant_id`, a refresh of the token leads there. */
-  next_tenant_id: z.uuid().optional(),
-  memberships: z.array(membership),
-  /** The member's budget in the token's workspace; null for a member without a grant. */
-  budget: budget.nullable().optional(),
-});
+const me = z
+  .object({
+    user_id: z.string().describe("The caller's id, the `sub` of their tokens"),
+    email: profileSchema.shape.email.optional().describe("The address with which the caller signs in"),
+    approval_status: profileSchema.shape.approval_status
+      .optional()
+      .describe("`pending`: the caller waits for an administrator of the platform"),
+    platform_role: z.enum(platformRoles).optional().describe("Set for administrators of the platform"),
+    tenant_id: z.uuid().optional().describe("The token's workspace, while the caller is an active member of it"),
+    tenant_role: tenantRole.optional().describe("The caller's role in the token's workspace"),
+    next_tenant_id: z
+      .uuid()
+      .optional()
+      .describe(
+        "The workspace that the next token will name. Where it is another one than `tenant_id`, a refresh of the token leads there",
+      ),
+    memberships: z.array(membership).describe("The caller's workspaces and invitations"),
+    budget: budget
+      .optional()
+      .describe(
+        "The caller's budget in the token's workspace; missing without a workspace and for a member without a grant",
+      ),
+  })
+  .meta({ id: "Me", description: "The caller" });
 
 export const meRoutes = {
   signOutEverywhere: {
     method: "POST",
     path: "/v1/me/sign-out-everywhere",
     access: "signed_in",
-    summary: "End all sign-ins of the caller, this one too: refresh tokens at once, other tokens within a minute",
+    summary: "End all sign-ins of the caller: refresh tokens at once, others within a minute",
     example: {},
   },
   getMe: {
@@ -54,7 +71,7 @@ export const meRoutes = {
     response: me,
     example: {
       response: {
-        sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+        user_id: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
         email: "ann@acme.test",
         approval_status: "approved",
         tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",

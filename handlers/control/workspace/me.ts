@@ -37,7 +37,7 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
       const next = await activeWorkspace(record, caller.clientId, known);
       const now = workspaceIn(tenantOf.get(caller.tenantId ?? ""), current);
       return {
-        sub: caller.sub,
+        user_id: caller.sub,
         email: record.profile?.email,
         approval_status: record.profile?.approval_status,
         platform_role: caller.platformRole,
@@ -50,13 +50,13 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
     },
   };
 
-  /** Null for a member without a grant. */
+  /** Undefined for a member without a grant. */
   async function budgetIn({ tenant, membership: { sub } }: Workspace) {
     const { tenant_id } = tenant;
     const now = clock();
     const month = monthOf(now);
     const [grant, spentBy] = await together([grants.get(tenant_id, sub), spending.of(tenant_id, [sub], month)]);
-    if (!grant && tenant.owner_sub !== sub) return null;
+    if (!grant && tenant.owner_sub !== sub) return undefined;
     const access = accessOf(grant);
     return {
       ...monthBudget(spentBy(sub), grant?.monthly_budget_usd, now),

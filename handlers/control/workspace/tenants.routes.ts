@@ -1,38 +1,51 @@
 // The routes of workspaces, as data.
 import * as z from "zod";
 import { maxSlugLength } from "../../../domain/workspace/slug.ts";
-import { tenantSchema, tenantStatuses } from "../../../domain/workspace/tenant.ts";
+import { tenantSchema, tenantStatus } from "../../../domain/workspace/tenant.ts";
 import { suspensionBody, tenantBody, tenantPatch } from "../../../domain/workspace/tenant-body.ts";
-import { tenantRoles } from "../../../domain/workspace/user.ts";
+import { tenantRole } from "../../../domain/workspace/user.ts";
 import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
-/** A workspace in answers: all fields of docs/specification.md, `null` until they have a value. */
-const tenant = tenantSchema.omit({ capped_month: true }).extend({
-  stripe_subscription_id: z.string().nullable().default(null),
-  kms_cmk_arn: z.string().nullable().default(null),
-  deleted_at: z.iso.datetime().nullable().default(null),
-  monthly_cap_usd: z.number().nullable(),
-  proxy_url: z.url(),
-});
-/** A workspace in a list of the caller's own, with their role. */
-const listed = tenant.extend({ tenant_role: z.enum(tenantRoles).optional() });
+const hidden = {
+  ...({ capped_month: true, stripe_customer_id: true, billing_slot: true, purge_requested_by: true } as const),
+  ...({ billing_emails: true, purchase_order: true } as const),
+};
+
+/** A workspace in answers, with all fields of docs/specification.md once they have a value. */
+const tenant = tenantSchema
+  .omit(hidden)
+  .extend({
+    version: z.int().default(0).describe("Number of changes since its creation"),
+    proxy_url: z.url().describe("The base address of its model proxy"),
+  })
+  .meta({ id: "Tenant", description: "A workspace" });
+
+const listed = tenant
+  .extend({
+    tenant_role: tenantRole.optional().describe("The caller's role in it; missing in a search of administrators"),
+  })
+  .meta({ id: "ListedTenant", description: "A workspace in a list, with the caller's role" });
+
+const purge = z
+  .object({
+    tenant_id: z.uuid().describe("The workspace"),
+    purges_at: z.iso.datetime().describe("When its removal begins"),
+  })
+  .meta({ id: "Purge", description: "When a workspace is purged" });
 
 const anExample = {
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
   name: "Acme Größe",
   slug: "acme-grosse",
   owner_sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
-  stripe_subscription_id: null,
   tier: "starter",
   status: "active",
   has_payment_method: false,
   default_region: "eu-central-1",
-  monthly_cap_usd: null,
-  kms_cmk_arn: null,
   created_at: "2026-11-21T05:00:00.000Z",
-  deleted_at: null,
   setup_state: { pending: [] },
+  version: 0,
   proxy_url: "https://acme-grosse.proxy.example.com/vendor/v1",
 };
 
@@ -51,7 +64,7 @@ export const tenantRoutes = {
     status: 201,
     response: tenant,
     location: "/v1/tenants/{tenant_id}",
-    refusals: ["approval_pending"],
+    refusals: ["approval_pending", "slug_taken", "workspace_limit_reached", "purge_running", "changed_meanwhile"],
     example: { body: { name: "Acme Größe", default_region: "eu-central-1" }, response: anExample },
   },
   getMyTenant: {
@@ -73,9 +86,19 @@ export const tenantRoutes = {
     summary: "The caller's workspaces; with a filter a platform admin's search",
     // A query with a filter is a search by the platform's administrators.
     query: filteredPageQuery({
-      slug: z.string().min(1).max(maxSlugLength).optional(),
-      email: z.string().min(3).max(254).optional(),
-      status: z.enum(tenantStatuses, { error: () => `must be one of ${tenantStatuses.join(", ")}` }).optional(),
+      slug: z
+        .string()
+        .min(1, `must have 1 to ${maxSlugLength} characters`)
+        .max(maxSlugLength, `must have 1 to ${maxSlugLength} characters`)
+        .optional()
+        .describe("For administrators: the workspace of this address"),
+      email: z
+        .string()
+        .min(3, "must have 3 to 254 characters")
+        .max(254, "must have 3 to 254 characters")
+        .optional()
+        .describe("For administrators: the workspaces of the owner with this e-mail address"),
+      status: tenantStatus.optional().describe("For administrators: all workspaces of this status"),
     }),
     response: pageSchema(listed),
     refusals: ["role_missing"],
@@ -99,7 +122,7 @@ export const tenantRoutes = {
     summary: "Change a workspace; a new name moves it to a new address",
     body: tenantPatch,
     response: tenant,
-    refusals: ["role_missing", "conflict"],
+    refusals: ["role_missing", "slug_taken", "changed_meanwhile"],
     example: {
       parameters,
       body: { default_region: "eu-central-1", monthly_cap_usd: 200 },
@@ -124,7 +147,7 @@ export const tenantRoutes = {
     summary: "Suspend a workspace, with a reason that its owner reads",
     body: suspensionBody,
     response: tenant,
-    refusals: ["conflict"],
+    refusals: ["workspace_deleted", "changed_meanwhile"],
     example: {
       parameters,
       body: { reason: aSuspension.suspended_reason },
@@ -138,7 +161,7 @@ export const tenantRoutes = {
     versionedBy: "version",
     summary: "End the suspension of a workspace",
     response: tenant,
-    refusals: ["conflict"],
+    refusals: ["workspace_deleted", "changed_meanwhile"],
     example: { parameters, response: { ...anExample, version: 2 } },
   },
   deleteTenant: {
@@ -149,7 +172,7 @@ export const tenantRoutes = {
     openIn: "deleted",
     versionedBy: "version",
     summary: "Delete a workspace; it is purged 14 days later",
-    refusals: ["conflict"],
+    refusals: ["changed_meanwhile"],
     example: { parameters },
   },
   purgeTenant: {
@@ -159,8 +182,8 @@ export const tenantRoutes = {
     recentSignIn: true,
     summary: "Purge a deleted workspace now, without waiting for the 14 days",
     status: 202,
-    response: z.object({ tenant_id: z.uuid(), purges_at: z.iso.datetime() }),
-    refusals: ["conflict"],
+    response: purge,
+    refusals: ["workspace_not_deleted", "changed_meanwhile"],
     example: { parameters, response: { tenant_id: anExample.tenant_id, purges_at: "2026-11-22T05:15:00.000Z" } },
   },
 } as const satisfies Record<string, Route>;

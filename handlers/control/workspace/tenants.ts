@@ -1,7 +1,7 @@
 // Workspaces over HTTP: from their creation to their deletion, and the one in which the caller works.
 import { requireOpen, requirePlatformAdmin } from "../../../domain/access/access-rule.ts";
 import type { Page } from "../../../domain/kernel/page.ts";
-import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { purgeRequested, secondsToSettle, settlingSeconds } from "../../../domain/provisioning/purge.ts";
 import { createTenant } from "../../../domain/provisioning/tenant-creation.ts";
 import { activeWorkspace } from "../../../domain/workspace/active-workspace.ts";
@@ -55,7 +55,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       const filters = Object.values(filter).filter((value) => value !== undefined);
       if (filters.length > 0) {
         requirePlatformAdmin(caller.platformRole);
-        if (filters.length > 1) throw new Refusal("invalid_request", "query: must have one of slug, email, status");
+        if (filters.length > 1) throw fieldRefusal("invalid_request", "query", "must have one of slug, email, status");
         const { items, next } = await search(filter, asked);
         return pageAnswer({ items: items.map(shown), next });
       }
@@ -79,7 +79,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
 
     async patchTenant({ caller, body, ifMatch }) {
       if (body.tier !== undefined && caller.manages !== "as_platform_admin") {
-        throw new Refusal("role_missing", "tier: this needs the platform role platform_admin");
+        throw fieldRefusal("role_missing", "tier", "this needs the platform role platform_admin");
       }
       return shown(
         await changeTenant(deps, caller.tenant, {
@@ -156,9 +156,8 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     throw notThere(id);
   }
 
-  function shown({ stripe_customer_id: _c, billing_slot: _s, purge_requested_by: _p, ...tenant }: Tenant) {
-    const proxyUrl = `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
-    return { ...tenant, monthly_cap_usd: tenant.monthly_cap_usd ?? null, proxy_url: proxyUrl };
+  function shown(tenant: Tenant) {
+    return { ...tenant, proxy_url: `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1` };
   }
 }
 
@@ -174,5 +173,5 @@ function isSuspended({ tenant_id, name, slug, suspended_reason: reason }: Tenant
 }
 
 function notThere(id: string): Refusal {
-  return new Refusal("not_found", `id: there is no workspace ${id} here`);
+  return fieldRefusal("not_found", "id", `there is no workspace ${id} here`);
 }

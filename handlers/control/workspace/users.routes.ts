@@ -4,12 +4,17 @@ import { memberSchema } from "../../../domain/access/member.ts";
 import { monthSpendingSchema } from "../../../domain/budget/month-budget.ts";
 import { invitationBody } from "../../../domain/workspace/invitation.ts";
 import { mailSent } from "../../../domain/workspace/invitation-mail.ts";
-import { membershipSchema, profileSchema } from "../../../domain/workspace/user.ts";
+import { memberStatus, membershipSchema, profileSchema } from "../../../domain/workspace/user.ts";
 import { filteredPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
+const profile = profileSchema
+  .omit({ sub: true })
+  .extend({ user_id: z.string().describe("The person's id, the `sub` of their tokens") })
+  .meta({ id: "Profile", description: "A person of the platform" });
+
 const aPerson = {
-  sub: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
+  user_id: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
   email: "ann@acme.test",
   approval_status: "pending",
   provider: "Google",
@@ -19,13 +24,14 @@ const aPerson = {
 
 const userId = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 
-const invitation = z.object({
-  /** The person's sub. */
-  user_id: z.string(),
-  email: z.string(),
-  ...membershipSchema.pick({ tenant_role: true, invited_at: true }).shape,
-  mail: mailSent,
-});
+const invitation = z
+  .object({
+    user_id: memberSchema.shape.user_id,
+    email: z.string().describe("The address to which the invitation goes"),
+    ...membershipSchema.pick({ tenant_role: true, invited_at: true }).shape,
+    mail: mailSent,
+  })
+  .meta({ id: "Invitation", description: "A person who is invited" });
 
 const anInvitation = {
   user_id: userId,
@@ -35,7 +41,9 @@ const anInvitation = {
   mail: "sent",
 };
 
-const member = memberSchema.extend(monthSpendingSchema.shape);
+const member = memberSchema
+  .extend(monthSpendingSchema.shape)
+  .meta({ id: "User", description: "A person of the workspace, with what they have spent this month" });
 
 const aMember = {
   user_id: userId,
@@ -59,7 +67,7 @@ export const userRoutes = {
     access: "owner",
     summary: "The workspace's people; an invited person who has not signed in has no status",
     query: filteredPageQuery({
-      status: z.enum(["active", "removed"], { error: () => "must be active or removed" }).optional(),
+      status: memberStatus.optional().describe("Only people of this status"),
     }),
     response: pageSchema(member),
     example: { response: { data: [aMember] } },
@@ -82,7 +90,10 @@ export const userRoutes = {
     status: 201,
     response: invitation,
     location: "/v1/users/{user_id}",
-    refusals: ["rate_limited"],
+    refusals: [
+      ...(["already_member", "already_invited", "address_unproven"] as const),
+      ...(["invitation_limit_reached", "changed_meanwhile", "rate_limited"] as const),
+    ],
     example: { body: { email: "ben@acme.test" }, response: anInvitation },
   },
   resendInvitation: {
@@ -91,7 +102,7 @@ export const userRoutes = {
     access: "owner",
     summary: "Mail an invitation again, ten minutes after the mail before at the earliest",
     response: invitation,
-    refusals: ["conflict", "rate_limited"],
+    refusals: ["already_member", "person_removed", "invitation_limit_reached", "changed_meanwhile", "rate_limited"],
     example: { parameters: { user_id: userId }, response: anInvitation },
   },
   removeUser: {
@@ -100,7 +111,7 @@ export const userRoutes = {
     access: "member",
     openIn: "suspended",
     summary: "Remove a person with their grant and keys; a developer: oneself, also as `me`",
-    refusals: ["conflict"],
+    refusals: ["owner_cannot_leave"],
     example: { parameters: { user_id: userId } },
   },
   listPendingUsers: {
@@ -109,7 +120,7 @@ export const userRoutes = {
     access: "platform_admin",
     summary: "People who signed up alone and wait for approval",
     query: pageQuery,
-    response: pageSchema(profileSchema),
+    response: pageSchema(profile),
     example: { response: { data: [aPerson] } },
   },
   approveUser: {
@@ -117,7 +128,7 @@ export const userRoutes = {
     path: "/v1/users/{user_id}/approve",
     access: "platform_admin",
     summary: "Approve a person, who can then create workspaces",
-    response: profileSchema,
-    example: { parameters: { user_id: aPerson.sub }, response: { ...aPerson, approval_status: "approved" } },
+    response: profile,
+    example: { parameters: { user_id: aPerson.user_id }, response: { ...aPerson, approval_status: "approved" } },
   },
 } as const satisfies Record<string, Route>;

@@ -5,7 +5,7 @@ import { monthOf } from "../../../domain/kernel/period.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { approvePerson } from "../../../domain/workspace/approval.ts";
 import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/workspace/invitation.ts";
-import { noSuchPerson } from "../../../domain/workspace/user.ts";
+import { noSuchPerson, type Profile } from "../../../domain/workspace/user.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
@@ -66,12 +66,17 @@ export function userOperations(deps: Dependencies): Operations<typeof userRoutes
     },
 
     async listPendingUsers({ query }) {
-      return pageAnswer(await approvals.pending(query));
+      const { items, next } = await approvals.pending(query);
+      return pageAnswer({ items: items.map(profileOf), next });
     },
 
-    approveUser: ({ caller, parameters: { user_id } }) =>
-      approvePerson({ ...deps, platform: settings.platform }, caller.sub, user_id),
+    approveUser: async ({ caller, parameters: { user_id } }) =>
+      profileOf(await approvePerson({ ...deps, platform: settings.platform }, caller.sub, user_id)),
   };
+}
+
+function profileOf({ sub, ...profile }: Profile) {
+  return { user_id: sub, ...profile };
 }
 
 function answerOf({ invitation: { sub, email = "", tenant_role, invited_at }, mail }: MailedInvitation) {

@@ -1,7 +1,7 @@
 // Collection: makes drafts final, tries to collect them, repeats failed attempts and gives up.
 import type { Account } from "../account.ts";
 import type { Invoice, PaymentMethod, Subscription } from "../objects.ts";
-import { chargeable, disputesCharges } from "../test-cards.ts";
+import { asksPerson, chargeable, disputesCharges } from "../test-cards.ts";
 import { charge } from "./charges.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, locationError, withoutTax } from "./tax.ts";
@@ -73,6 +73,8 @@ export function attempt(account: Account, invoice: Invoice, given?: PaymentMetho
   const next_payment_attempt = isExtra ? invoice.next_payment_attempt : next;
   const failed = account.putInvoice({ ...invoice, attempted: true, attempt_count, next_payment_attempt });
   account.emit("invoice.payment_failed", failed);
+  // Such a payment fails, and has an event of its own beside that (docs.stripe.com/billing/subscriptions/webhooks).
+  if (method && asksPerson(method)) account.emit("invoice.payment_action_required", failed);
   // The account is set to leave the subscription past due after the last attempt.
   const subscription = subscriptionOf(account, failed);
   if (subscription?.ended_at === null) changeStatus(account, subscription, "past_due");

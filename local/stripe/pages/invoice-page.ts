@@ -1,7 +1,9 @@
 // The page of a final invoice.
 import type { Account } from "../account.ts";
+import { attempt, markPaid, methodFor } from "../billing/collection.ts";
 import { counted } from "../billing/drafts.ts";
-import { missing } from "../refusal.ts";
+import { invalidRequest, missing } from "../refusal.ts";
+import { asksPerson } from "../test-cards.ts";
 import { html, type PageAnswer, page } from "./page.ts";
 
 export function showInvoice(account: Account, id: string): PageAnswer {
@@ -23,6 +25,18 @@ export function showInvoice(account: Account, id: string): PageAnswer {
     html`<p>Bill to ${company || customer?.email}</p>
 <dl>${fields}</dl>
 <ul>${lines}</ul>
-<p>Total ${money(invoice.total)}, due ${money(invoice.amount_due)}: ${invoice.status}</p>`,
+<p>Total ${money(invoice.total)}, due ${money(invoice.amount_due)}: ${invoice.status}</p>
+${invoice.status === "open" ? html`<form method="post"><button type="submit">Confirm and pay</button></form>` : ""}`,
   );
+}
+
+/** The person confirms the payment at the bank, with the card that is there. */
+export function confirmPayment(account: Account, id: string): PageAnswer {
+  const invoice = account.invoices.get(id);
+  if (invoice?.status !== "open") throw missing("invoice", id);
+  const method = methodFor(account, invoice);
+  if (!method) throw invalidRequest("There is no payment method.");
+  if (asksPerson(method)) markPaid(account, invoice, method);
+  else attempt(account, invoice, method);
+  return showInvoice(account, id);
 }

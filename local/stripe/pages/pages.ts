@@ -5,7 +5,7 @@ import { catchUp } from "../billing/billing-cycle.ts";
 import { StripeRefusal } from "../refusal.ts";
 import { postCheckout, showCheckout } from "./checkout-page.ts";
 import { postDashboard, showDashboard } from "./dashboard-page.ts";
-import { showInvoice } from "./invoice-page.ts";
+import { confirmPayment, showInvoice } from "./invoice-page.ts";
 import { html, type PageAnswer, page } from "./page.ts";
 import { postPortal, showPortal } from "./portal-page.ts";
 import { showReceipt } from "./receipt-page.ts";
@@ -20,6 +20,7 @@ const handlers: [pattern: RegExp, handle: Handle][] = [
   [/^POST \/p\/session\/([^/]+)$/, postPortal],
   // Stripe sends a PDF for the second address.
   [/^GET \/i\/([^/]+?)(?:\/pdf)?$/, showInvoice],
+  [/^POST \/i\/([^/]+)$/, confirmPayment],
   [/^GET \/r\/([^/]+)$/, showReceipt],
   [/^GET \/(?:dashboard)?$/, showDashboard],
   [/^POST \/(?:dashboard)?$/, postDashboard],

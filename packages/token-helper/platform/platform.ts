@@ -9,7 +9,7 @@ const budgetSchema = z.object({
   month: z.string(),
   spent_usd: z.number(),
   reserved_usd: z.optional(z.number()),
-  /** Null or missing for an owner without a cap. */
+  /** Missing for an owner without a limit; null from a platform of before. */
   limit_usd: z.optional(z.nullable(z.number())),
   left_usd: z.optional(z.nullable(z.number())),
   resets_at: z.string(),
@@ -20,7 +20,6 @@ const budgetSchema = z.object({
 });
 
 const meSchema = z.object({
-  sub: z.string(),
   email: z.optional(z.string()),
   tenant_id: z.optional(z.string()),
   tenant_role: z.optional(z.string()),

@@ -17,7 +17,11 @@ test("an action crosses with its input, and its result comes back", async () => 
 });
 
 test("a refusal arrives with its code, its message and its fields", async () => {
-  const refusal = { code: "invalid_request", message: "email: not taken", fields: ["email"] };
+  const refusal = {
+    code: "invalid_request",
+    message: "email: not taken",
+    fields: [{ path: "email", message: "not taken" }],
+  };
   await expect(asking({ payload: { refusal } }).ask("greet", { name: "x" })).rejects.toMatchObject({
     name: "Error",
     ...refusal,

@@ -122,7 +122,7 @@ test("an invitation whose answer was lost is found by its repeat", async () => {
 test("an address that Cognito does not take is refused by name", async () => {
   await expect(accounts().invite("nobody", into)).rejects.toMatchObject({
     code: "invalid_request",
-    fields: ["email"],
+    fields: [{ path: "email" }],
     message: expect.not.stringContaining("nobody"),
   });
 });
@@ -226,7 +226,10 @@ describe("somebody of an external provider", () => {
       SourceUser: { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "123" },
     });
     expect(await withGoogle(ann, false, "123")).toBe(sub);
-    await expect(accounts().invite(ann, into)).rejects.toMatchObject({ code: "conflict", fields: ["email"] });
+    await expect(accounts().invite(ann, into)).rejects.toMatchObject({
+      code: "address_unproven",
+      fields: [{ path: "email" }],
+    });
     expect(await withGoogle(ann, true, "123")).toBe(sub);
     expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
   });

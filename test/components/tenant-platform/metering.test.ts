@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { stackConfig } from "../../../components/config.ts";
 import { Metering } from "../../../components/tenant-platform/metering.ts";
+import { Notices } from "../../../components/tenant-platform/notices.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
 import { declarationsOf } from "../../support/program/pulumi-program.ts";
@@ -8,7 +9,8 @@ import { declarationsOf } from "../../support/program/pulumi-program.ts";
 const config = stackConfig(await readStackConfig(localStackFile));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
-  new Metering("metering", { config, table });
+  const notices = new Notices("notices", { config, table });
+  new Metering("metering", { config, table, notices });
 });
 const meterArn = "arn:aws:lambda:eu-central-1:000000000000:function:metering-local";
 const urlOf = (queue: string) => `https://sqs.eu-central-1.amazonaws.com/000000000000/${queue}-local`;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { stackConfig } from "../../../components/config.ts";
 import { Metering } from "../../../components/tenant-platform/metering.ts";
+import { Notices } from "../../../components/tenant-platform/notices.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
 import { declarationsOf } from "../../support/program/pulumi-program.ts";
@@ -9,7 +10,8 @@ async function declared(overrides: Record<string, string | undefined> = {}) {
   const config = stackConfig(await readStackConfig(localStackFile, overrides));
   return declarationsOf(() => {
     const { table } = new PlatformTable("archway");
-    new Metering("metering", { config, table });
+    const notices = config.mail && new Notices("notices", { config, table });
+    new Metering("metering", { config, table, notices });
   });
 }
 

@@ -8,7 +8,7 @@ const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archw
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const api = new aws.apigatewayv2.Api("api", { protocolType: "HTTP" });
-  new Webhook("webhook", { stripe: { secretArn, markup: 1, tax: "automatic" }, table, api });
+  new Webhook("webhook", { stripe: { secretArn, markup: 1, tax: "automatic" }, table, api, notices: undefined });
 });
 
 type Statement = { Action: string[]; Resource: string[]; Condition?: Record<string, Record<string, string[]>> };

@@ -59,10 +59,13 @@ test("is changed and deleted on the expected version alone; 0 expects none", asy
   // The time is the version, so it moves although the clock stands still.
   expect(second.updated_at > first.updated_at).toBe(true);
   await expect(replace({}, [first.updated_at])).rejects.toMatchObject({ code: "precondition_failed" });
-  const remove = (expected?: string[]) => deleteGrant(deps, ann, "dan", expected);
+  const remove = (expected?: string[], sub = "dan") =>
+    deleteGrant({ ...deps, users: stores.users }, ann, sub, expected);
   await expect(remove([first.updated_at])).rejects.toMatchObject({ code: "precondition_failed" });
   await remove([second.updated_at]);
-  await expect(remove()).rejects.toMatchObject({ code: "not_found" });
+  await remove();
+  await expect(remove([second.updated_at])).rejects.toMatchObject({ code: "precondition_failed" });
+  await expect(remove(undefined, "stranger")).rejects.toMatchObject({ code: "not_found" });
   expect(await actions()).toEqual(["grant.put", "grant.put", "grant.delete"]);
 });
 
@@ -87,6 +90,6 @@ test("a change that is outrun begins anew on what the other wrote, and gives up 
   expect(await stores.grants.get("t1", "dan")).toEqual(written);
   others = 100;
   await expect(replaceGrant(racing, ann, "dan", grantBody.parse(limits), undefined)).rejects.toMatchObject({
-    code: "conflict",
+    code: "changed_meanwhile",
   });
 });

@@ -53,7 +53,10 @@ describe("a key of a service account", () => {
   });
 
   test("is the owner's to create", async () => {
-    await expect(begin(dan, serviceAccount)).rejects.toMatchObject({ code: "role_missing", fields: ["kind"] });
+    await expect(begin(dan, serviceAccount)).rejects.toMatchObject({
+      code: "role_missing",
+      fields: [{ path: "kind" }],
+    });
   });
 
   test("is refused when the workspace has as many service accounts as it may", async () => {
@@ -111,8 +114,8 @@ test.each([
   [{ name: "half\ud83d" }, "name: must not have control or invisible characters"],
   [{ name: "<b>" }, "name: must not have < or >"],
   [{}, "name: is required"],
-  [{ name: "Mine", mode: "prod" }, 'mode: expected one of "live"|"test"'],
-  [{ name: "Mine", kind: "robot" }, 'kind: expected one of "service_account"|"personal"'],
+  [{ name: "Mine", mode: "prod" }, "mode: must be one of live, test"],
+  [{ name: "Mine", kind: "robot" }, "kind: must be service_account or personal"],
   [{ name: "Mine", expires_at: "tomorrow" }, "expires_at: must be an ISO 8601 time"],
   [{ name: "Mine", expires_at: "2020-01-01T00:00:00Z" }, "expires_at: must be in the future"],
   [{ name: "Mine", expires_at: "9999-12-31T23:59:59-12:00" }, "expires_at: must be before the year 10000"],

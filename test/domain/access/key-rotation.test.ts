@@ -59,7 +59,7 @@ describe("rotating a key", () => {
     const old = await create(ann, serviceAccount);
     const successor = await rotate(ann, old.key_id);
     await expect(rotate(ann, old.key_id)).rejects.toMatchObject({
-      code: "conflict",
+      code: "key_replaced",
       message: `key_id: the key ${old.key_id} was replaced by ${successor.key_id} already; rotate that one`,
     });
     expect((await rotate(ann, successor.key_id)).key_id).not.toBe(successor.key_id);

@@ -42,6 +42,6 @@ test("a developer leaves, and removes nobody else", async () => {
 
 test("the owner stays, and nobody is found who was never there", async () => {
   await expect(remove(ann, "ann")).rejects.toThrow(/^user_id: the owner cannot leave/);
-  await expect(remove(ann, "nobody")).rejects.toMatchObject({ code: "not_found", fields: ["user_id"] });
+  await expect(remove(ann, "nobody")).rejects.toMatchObject({ code: "not_found", fields: [{ path: "user_id" }] });
   expect(await status("ann")).toBe("active");
 });

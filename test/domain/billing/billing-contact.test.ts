@@ -7,7 +7,7 @@ const tenant = aTenantOf("owner", "t1");
 test("addresses and purchase order number are set one by one, and taken away again", () => {
   const both = withContact(withContact(tenant, { billing_emails: ["a@acme.test"] }), { purchase_order: "PO-1" });
   expect(billingContact(both)).toEqual({ billing_emails: ["a@acme.test"], purchase_order: "PO-1" });
-  expect(billingContact(withContact(both, { purchase_order: null })).purchase_order).toBeNull();
+  expect(billingContact(withContact(both, { purchase_order: null }))).not.toHaveProperty("purchase_order");
   expect(withContact(withContact(both, { billing_emails: [] }), { purchase_order: null })).toEqual(tenant);
 });
 

@@ -18,7 +18,7 @@ describe("a mail", () => {
     "",
     "a@b@c",
   ])("goes to one address alone, and not to %j", (to) => {
-    expect(() => plainMail({ ...mail, to })).toThrow("A mail goes to one plain address");
+    expect(() => plainMail({ ...mail, to })).toThrow("A mail goes to plain addresses");
   });
 
   test("has a subject on one line, so that nothing in it becomes a header", () => {

@@ -3,5 +3,9 @@ import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 
 test("a refusal because of one field names it in the message and among its fields", () => {
   const refusal = fieldRefusal("conflict", "name", "is taken");
-  expect([refusal.code, refusal.message, refusal.fields]).toEqual(["conflict", "name: is taken", ["name"]]);
+  expect([refusal.code, refusal.message, refusal.fields]).toEqual([
+    "conflict",
+    "name: is taken",
+    [{ path: "name", message: "is taken" }],
+  ]);
 });

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Mail, MailUncertain } from "../../../domain/kernel/mail.ts";
+import { NoticeUnknown } from "../../../domain/notices/mail-once.ts";
 import type { NoticeRecord, NoticeSubject } from "../../../domain/notices/notice.ts";
-import { NoticeSender, NoticeUnknown } from "../../../domain/notices/notice-sender.ts";
+import { NoticeSender } from "../../../domain/notices/notice-sender.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { MemoryNotices } from "../../support/accounting/memory-notices.ts";
 import { aMembership } from "../../support/people/members.ts";

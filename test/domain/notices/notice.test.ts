@@ -1,11 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  dueRecord,
-  isPastMonth,
-  type NoticeRecord,
-  noticeSubjectSchema,
-  withState,
-} from "../../../domain/notices/notice.ts";
+import { withState } from "../../../domain/notices/mail-once.ts";
+import { dueRecord, isPastMonth, type NoticeRecord, noticeSubjectSchema } from "../../../domain/notices/notice.ts";
 
 const now = Date.parse("2026-11-21T05:00:00Z");
 const hour = 3_600_000;

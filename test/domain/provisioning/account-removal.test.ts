@@ -79,7 +79,7 @@ test.each(["active", "suspended"] as const)(
   async (status) => {
     tenant = { ...(tenant as Tenant), status };
     await expect(removeAccounts(deps(), "t1", ["the owner"])).rejects.toMatchObject({
-      code: "conflict",
+      code: "workspace_not_deleted",
     });
     expect(accounts).toContain("the owner");
   },

@@ -69,7 +69,7 @@ test.each([
 ])("a slug is taken if its holder is %s", async (_what, changes: Partial<Tenant>) => {
   const { all, ran } = effects({ ...holder, ...changes });
   await expect(createTenant(all, draft)).rejects.toMatchObject({
-    code: "conflict",
+    code: "slug_taken",
     message: expect.stringMatching(/^name: .*"acme"/),
   });
   expect(ran).toEqual(["tenant_row"]);

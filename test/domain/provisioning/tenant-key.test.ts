@@ -128,7 +128,7 @@ test("two runs at once make one key: the second is told that the first is at it"
   const one = world();
   const [first, second] = await Promise.allSettled([one.run(tenant), one.run(tenant)]);
   expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
-  expect(second).toMatchObject({ reason: { code: "conflict" } });
+  expect(second).toMatchObject({ reason: { code: "changed_meanwhile" } });
   expect(stateOf(one)).toEqual({ ...whole, isOne: true });
 });
 

@@ -187,7 +187,7 @@ test("a refusal names the first twenty places and how many more there are", () =
   const paths = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`/${place}`, { get: {} }]));
   const refusal = specRefusal("spec", judgeSpec(pets({ paths })).problems);
   expect(refusal.fields).toHaveLength(20);
-  expect(refusal.fields?.[0]).toBe("spec.paths./0.get.operationId");
+  expect(refusal.fields?.[0]?.path).toBe("spec.paths./0.get.operationId");
   expect(refusal.message).toContain("(operation_id_missing)");
   expect(refusal.message).toContain("and 10 more");
 });

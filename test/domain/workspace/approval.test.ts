@@ -12,7 +12,7 @@ beforeEach(async () => {
   [mails, problems] = [[], []];
   const mailer = {
     async send(mail: Mail) {
-      if (mail.to.startsWith("full@")) throw new Error("throttled");
+      if (String(mail.to).startsWith("full@")) throw new Error("throttled");
       mails.push(mail);
       return "sent" as const;
     },

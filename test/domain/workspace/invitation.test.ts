@@ -124,13 +124,17 @@ describe("inviting", () => {
     await invite("ben@people.test");
     // The account of another address that the owner has at the identity provider.
     accounts.set("ann@moved.test", "active");
-    for (const [email, message] of [
-      ["ann@acme.test", "email: this is your own address: you belong to the workspace already"],
-      ["ann@moved.test", "email: this is your own address: you belong to the workspace already"],
-      ["dan@acme.test", "email: the person belongs to the workspace already"],
-      ["ben@people.test", "email: the person is invited already; mail it again with POST /v1/users/ben/resend"],
+    for (const [email, code, message] of [
+      ["ann@acme.test", "already_member", "email: this is your own address: you belong to the workspace already"],
+      ["ann@moved.test", "already_member", "email: this is your own address: you belong to the workspace already"],
+      ["dan@acme.test", "already_member", "email: the person belongs to the workspace already"],
+      [
+        "ben@people.test",
+        "already_invited",
+        "email: the person is invited already; mail it again with POST /v1/users/ben/resend",
+      ],
     ] as const) {
-      await expect(invite(email)).rejects.toMatchObject({ code: "conflict", message });
+      await expect(invite(email)).rejects.toMatchObject({ code, message });
     }
     expect(await actions()).toEqual(["user.invite"]);
   });
@@ -212,7 +216,7 @@ describe("an address", () => {
     ["a long one", `${"a".repeat(200_000)}@people.example`],
   ])("is not %s", (_what, email) => {
     expect(() => parseRequest(invitationBody, { email }, "body")).toThrow(
-      expect.objectContaining({ code: "invalid_request", fields: ["email"] }),
+      expect.objectContaining({ code: "invalid_request", fields: [expect.objectContaining({ path: "email" })] }),
     );
   });
 });

@@ -99,7 +99,7 @@ describe("changeTenant", () => {
 
   test("gives up where others are always quicker", async () => {
     const refused = changeTenant(aStore("written", 100), tenant, { ...asked, change: toPro });
-    await expect(refused).rejects.toMatchObject({ code: "conflict" });
+    await expect(refused).rejects.toMatchObject({ code: "changed_meanwhile", retryAfterSeconds: 1 });
   });
 
   test("on a version that is no more is refused, also if that shows only when it is written", async () => {
@@ -113,7 +113,8 @@ describe("changeTenant", () => {
     const rename = (from: Tenant) => patched(from, { name: "Taken" });
     const refused = changeTenant(aStore("taken"), tenant, { ...asked, change: rename });
     await expect(refused).rejects.toMatchObject({
-      code: "conflict",
+      code: "slug_taken",
+      fields: [{ path: "name" }],
       message: expect.stringMatching(/^name: .*"taken"/),
     });
   });

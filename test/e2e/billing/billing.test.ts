@@ -48,9 +48,13 @@ async function openFree() {
 }
 type Free = Awaited<ReturnType<typeof openFree>>;
 
-async function api(owner: Person, method: string, path: string) {
-  const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
-  const response = await fetch(stack.at("api") + path, { method, headers });
+async function api(owner: Person, method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}`, "content-type": "application/json" };
+  const response = await fetch(stack.at("api") + path, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
   return {
     status: response.status,
     location: response.headers.get("location"),
@@ -73,6 +77,12 @@ async function told(): Promise<void> {
   await stack.stripe.idle();
   stack.clock.advance(61_000);
   await stack.stripe.idle();
+}
+
+/** Until the notices that wait a minute are mailed. */
+async function mailed(): Promise<void> {
+  stack.clock.advance(61_000);
+  await stack.queuePoller.idle();
 }
 
 const accountOf = () => stripePayments({ secretKey: "sk_test_local", address: stack.at("stripe") });
@@ -156,6 +166,64 @@ describe("an owner", () => {
     expect(invoices.map(({ status }: { status: string }) => status)).not.toContain("open");
   });
 
+  test("is told by mail of final invoices, a card that fails, the suspension and its end; who gets them, the owner chooses", async () => {
+    const free = await openFree();
+    const subjects = (to: string) => stack.mailbox.mails(to).map(({ subject }) => subject);
+    const slug = free.slug;
+    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, declining);
+    await told();
+    await use(free, 3);
+    await nextMonthIsBilled(1);
+    await mailed();
+    expect(subjects(free.owner.email).slice(-2)).toEqual([
+      `An invoice of 3.00 USD (${slug})`,
+      `A payment failed (${slug})`,
+    ]);
+    const contact = { billing_emails: ["books@payer.example"] };
+    expect((await api(free.owner, "PATCH", "/v1/billing", contact)).status).toBe(200);
+    for (let n = 0; n < 4; n++) {
+      stack.clock.advance(5 * day);
+      await stack.stripe.idle();
+      await mailed();
+    }
+    await submit((await api(free.owner, "POST", "/v1/billing/portal")).location, { action: "add", ...card });
+    await told();
+    await mailed();
+    expect(await tenantOf(free)).toMatchObject({ status: "active" });
+    expect(subjects("books@payer.example")).toEqual([
+      // The schedule has three attempts after the first one.
+      ...[`A payment failed (${slug})`, `A payment failed (${slug})`],
+      ...[`The workspace is suspended (${slug})`, `The workspace goes on (${slug})`],
+    ]);
+    expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+
+  test("whose bank wants a person to confirm is told, confirms on the invoice's page, and is asked once", async () => {
+    const free = await openFree();
+    const asking = { ...card, number: "4000002760003184" };
+    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, asking);
+    await told();
+    await use(free, 3);
+    await nextMonthIsBilled(1);
+    await mailed();
+    const [final, required, ...others] = stack.mailbox.mails(free.owner.email).slice(-2);
+    expect([final?.subject, required?.subject, others]).toEqual([
+      `An invoice of 3.00 USD (${free.slug})`,
+      `A payment waits for your confirmation (${free.slug})`,
+      [],
+    ]);
+    const [open] = (await api(free.owner, "GET", "/v1/billing")).body.payments.invoices.filter(
+      ({ status }: Answer) => status === "open",
+    );
+    expect(required?.text).toContain(new URL(open.url).pathname);
+    await submit(open.url, {});
+    await told();
+    const [paid] = (await api(free.owner, "GET", "/v1/billing/invoices")).body.data.filter(
+      ({ total }: Answer) => total > 0,
+    );
+    expect(paid).toMatchObject({ status: "paid", paid: 3 });
+  });
+
   test("who takes the last card away is back on free credit", async () => {
     const free = await openFree();
     await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
@@ -196,7 +264,7 @@ describe("an owner", () => {
     );
     expect((await api(free.owner, "GET", "/v1/billing")).body).toMatchObject({
       free_credit: { granted_tokens: 10_000 },
-      payments: { state: "unavailable", balance_usd: null },
+      payments: { state: "unavailable" },
     });
     stack.stripe.configure({ webhooks_held: false });
     await stack.stripe.idle();

@@ -55,5 +55,5 @@ test("accounts are removed for a deleted tenant alone", async () => {
   const request = { action: "remove_members", input: { tenant_id: "t1", subs: ["ann"] } };
   const remove = async () => true;
   expect(await handlerOf({ remove })(request)).toEqual({ result: { gone: ["ann"], removed: 1 } });
-  expect(await handlerOf({ remove }, "active")(request)).toMatchObject({ refusal: { code: "conflict" } });
+  expect(await handlerOf({ remove }, "active")(request)).toMatchObject({ refusal: { code: "workspace_not_deleted" } });
 });

@@ -82,11 +82,11 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "PATCH /v1/tenants/{id}": ["the workspace's owner or the platform", { "admin, deleted": closed }],
   "DELETE /v1/tenants/{id}": "the workspace's owner",
   "POST /v1/tenants/{id}/activate": "the workspace's members",
-  "POST /v1/tenants/{id}/suspend": ["platform", { "admin, deleted": "409 conflict" }],
-  "POST /v1/tenants/{id}/resume": ["platform", { "admin, deleted": "409 conflict" }],
+  "POST /v1/tenants/{id}/suspend": ["platform", { "admin, deleted": "409 workspace_deleted" }],
+  "POST /v1/tenants/{id}/resume": ["platform", { "admin, deleted": "409 workspace_deleted" }],
   "DELETE /v1/tenants/{id}/purge": [
     "platform",
-    { "admin, active": "409 conflict", "admin, suspended": "409 conflict" },
+    { "admin, active": "409 workspace_not_deleted", "admin, suspended": "409 workspace_not_deleted" },
   ],
   "GET /v1/users": "owner",
   // A developer may see nobody but themselves.

@@ -78,7 +78,10 @@ describe("what is asked for", () => {
     expect((await plane.call("GET", path, { as: owner, headers: { "if-none-match": '"x"' } })).status).toBe(200);
     const change = { as: owner, body: { name: "Renamed" }, headers: { "if-none-match": "*" } };
     const refused = await plane.call("PATCH", path, change);
-    expect([refused.status, refused.body.error.details.fields]).toEqual([400, ["if-none-match"]]);
+    expect([refused.status, refused.body.error.details.fields]).toEqual([
+      400,
+      [expect.objectContaining({ path: "if-none-match" })],
+    ]);
     expect((await plane.call("GET", path, { as: owner })).body.name).toBe("Known");
   });
 
@@ -90,7 +93,10 @@ describe("what is asked for", () => {
     const rest = await plane.call("GET", "/v1/keys", { as: owner, query: { ...query, limit: "1" } });
     expect([rest.body.data.length, rest.body.next_cursor]).toEqual([1, undefined]);
     const other = await plane.call("GET", "/v1/users", { as: owner, query });
-    expect([other.status, other.body.error.details.fields]).toEqual([400, ["cursor"]]);
+    expect([other.status, other.body.error.details.fields]).toEqual([
+      400,
+      [expect.objectContaining({ path: "cursor" })],
+    ]);
   });
 
   test("every route answers 401 to a call without credential", async () => {
@@ -113,7 +119,10 @@ describe("what is sent", () => {
     const { status, body } = await post({ name: "Some", tier: "pro", __proto__: {} });
     expect(status).toBe(400);
     expect(body.error.message).toBe("tier: unknown field, allowed: name, default_region");
-    expect(body.error.details).toEqual({ error_code: "invalid_request", fields: ["tier"] });
+    expect(body.error.details).toEqual({
+      error_code: "invalid_request",
+      fields: [{ path: "tier", message: "unknown field, allowed: name, default_region" }],
+    });
   });
 
   test("a field called __proto__ is unknown like any other", async () => {
@@ -178,7 +187,7 @@ describe("what is sent", () => {
       expect(await get(255)).toMatchObject({ status: 404 });
       const { status, body } = await get(256);
       expect(status).toBe(400);
-      expect(body.error.details.fields).toEqual(["dev_sub"]);
+      expect(body.error.details.fields).toMatchObject([{ path: "dev_sub" }]);
       expect(body.error.message).toBe("dev_sub: must have at most 255 characters");
     }
   });
@@ -315,7 +324,7 @@ describe("GET /v1/me", () => {
     const { status, body } = await plane.call("GET", "/v1/me", { as });
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      sub: "zoe",
+      user_id: "zoe",
       email: "zoe@acme.test",
       approval_status: "pending",
       platform_role: "platform_admin",
@@ -329,9 +338,9 @@ describe("GET /v1/me", () => {
     );
   });
 
-  test("knows a person without profile or workspace by the sub alone", async () => {
+  test("knows a person without profile or workspace by the id alone", async () => {
     const { body } = await plane.call("GET", "/v1/me", { as: { sub: "new" } });
-    expect(body).toEqual({ sub: "new", memberships: [] });
+    expect(body).toEqual({ user_id: "new", memberships: [] });
   });
 });
 

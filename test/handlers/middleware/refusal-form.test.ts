@@ -17,6 +17,11 @@ test.each<[RefusalCode, number, string, boolean]>([
   ["model_unknown", 404, "not_found_error", true],
   ["region_not_allowed", 403, "permission_error", false],
   ["not_found", 404, "not_found_error", false],
+  ["slug_taken", 409, "conflict_error", false],
+  ["key_limit_reached", 409, "conflict_error", false],
+  ["idempotency_key_used", 409, "conflict_error", false],
+  ["changed_meanwhile", 409, "conflict_error", true],
+  ["purge_running", 409, "conflict_error", true],
   ["invalid_request", 400, "invalid_request_error", true],
   ["request_too_large", 413, "request_too_large", true],
   ["budget_exceeded", 429, "billing_error", false],
@@ -41,7 +46,7 @@ test("a refusal because of one field is named in the details", () => {
   const refusal = fieldRefusal("conflict", "name", "is taken");
   expect(errorBody(refusal.code, refusal.message, "r1", refusal).error.details).toEqual({
     error_code: "conflict",
-    fields: ["name"],
+    fields: [{ path: "name", message: "is taken" }],
   });
 });
 

@@ -19,6 +19,7 @@ test("each message is mailed by itself; one that fails or is none comes back, an
   const problems: string[] = [];
   const handler = notifyHandler({
     records,
+    paymentRecords: { get: async () => undefined, put: async () => true },
     tenants: {
       async get(id) {
         if (id === "broken") throw new Error("the store is down");

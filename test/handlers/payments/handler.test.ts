@@ -36,8 +36,8 @@ test("the owner's payments are asked for by the workspace", async () => {
 
 test("nothing of a workspace that is not deleted is ended or removed, whoever asks", async () => {
   const ask = asking({ tenants: { get: async () => ({ tenant_id: "t1", status: "suspended" }) } });
-  expect(await ask("end")).toMatchObject({ refusal: { code: "conflict" } });
-  expect(await ask("remove")).toMatchObject({ refusal: { code: "conflict" } });
+  expect(await ask("end")).toMatchObject({ refusal: { code: "workspace_not_deleted" } });
+  expect(await ask("remove")).toMatchObject({ refusal: { code: "workspace_not_deleted" } });
 });
 
 test("a workspace that is gone has nothing more to end", async () => {

@@ -55,7 +55,9 @@ test("a deleted tenant's keys are removed: the one that was noted, and whatever 
 
 test.each(["active", "suspended"])("nothing of a tenant that is %s is removed, whoever asks", async (now) => {
   status = now;
-  expect(await ask({ action: "remove", input: { tenant_id: "t1" } })).toMatchObject({ refusal: { code: "conflict" } });
+  expect(await ask({ action: "remove", input: { tenant_id: "t1" } })).toMatchObject({
+    refusal: { code: "workspace_not_deleted" },
+  });
   expect(keys.size).toBe(2);
 });
 

@@ -46,7 +46,7 @@ function handle(event: TriggerEvent) {
     signOuts: signOutStore(rowsOf(plane.document, tableName)),
     mailer: {
       async send({ to, subject }) {
-        mails.push([to, subject]);
+        mails.push([String(to), subject]);
         return "sent";
       },
     },

@@ -167,7 +167,7 @@ export class FakePlatform {
 
 const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };
 const usualMe = {
-  sub: "ann",
+  user_id: "ann",
   email: "ann@acme.example",
   tenant_id: "t1",
   tenant_role: "developer",

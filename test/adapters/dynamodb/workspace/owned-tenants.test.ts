@@ -38,7 +38,7 @@ test("who loses the last tenant opens no other until its purge is over", async (
   const [tenant] = (await create("cat", "c1")) as [Tenant];
   await owned.release(tenant);
   await expect(create("cat", "c2")).rejects.toMatchObject({
-    code: "conflict",
+    code: "purge_running",
     message: expect.stringContaining("try again in a few minutes"),
   });
   const deleted = { ...tenant, status: "deleted", deleted_at: tenant.created_at } as const;

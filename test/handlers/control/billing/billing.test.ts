@@ -121,7 +121,7 @@ describe("GET /v1/billing", () => {
       reported_usd: 0.7,
       unreported_usd: 0.3,
       has_payment_method: false,
-      contact: { billing_emails: [], purchase_order: null },
+      contact: { billing_emails: [] },
       payments: { state: "ready", subscription: ready.subscription, invoices: ready.invoices, balance_usd: 0.31 },
     });
   });
@@ -144,7 +144,7 @@ describe("GET /v1/billing", () => {
       state = () => Promise.reject(error);
       const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
       expect([status, body.free_credit.left_tokens]).toEqual([200, 10_000]);
-      expect(body.payments).toEqual({ state: "unavailable", subscription: null, invoices: [], balance_usd: null });
+      expect(body.payments).toEqual({ state: "unavailable", invoices: [] });
     }
   });
 
@@ -214,7 +214,7 @@ describe("PATCH /v1/billing", () => {
     const { body } = await plane.call("GET", "/v1/audit", { as: owner, query: { action: "tenant.billing_contact" } });
     expect(body.data).toMatchObject([{ actor: owner.sub, after: contact }]);
     const emptied = { billing_emails: [], purchase_order: null };
-    expect((await patch(emptied)).body).toEqual(emptied);
+    expect((await patch(emptied)).body).toEqual({ billing_emails: [] });
   });
 
   test("stands though the provider does not answer: the next report tells it", async () => {
@@ -254,7 +254,7 @@ describe("the provider's pages", () => {
     async (origin) => {
       for (const path of ["/v1/billing/setup", "/v1/billing/portal"]) {
         const { status, body } = await plane.call("POST", path, { as: owner, query: { origin } });
-        expect([status, body.error.details.fields]).toEqual([400, ["origin"]]);
+        expect([status, body.error.details.fields]).toEqual([400, [expect.objectContaining({ path: "origin" })]]);
       }
       expect(asked).toEqual([]);
     },

@@ -3,7 +3,9 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { discoveryPath } from "../../../../domain/access/discovery.ts";
+import { everyGrouping } from "../../../../domain/ledger/usage-groups.ts";
 import { routes } from "../../../../handlers/control/routes.ts";
+import type { Schema } from "../../../../handlers/control/routing/named-schemas.ts";
 import { type Content, type Operation, openApiDocument } from "../../../../handlers/control/routing/openapi.ts";
 import { type Route, successStatus } from "../../../../handlers/control/routing/route.ts";
 import { aDiscovery, openControlPlane } from "../../../support/control-plane.ts";
@@ -33,6 +35,48 @@ test("the document is OpenAPI 3.1, as others judge it", async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
+});
+
+/** The schema itself, or what it refers to. */
+function resolved(schema: Schema): Schema {
+  const name = schema.$ref?.split("/").at(-1);
+  return name === undefined ? schema : (document.components.schemas[name] ?? {});
+}
+
+/** The schema and all within it. */
+function within(schema: Schema): Schema[] {
+  const { items, anyOf = [], properties = {} } = schema;
+  const inner = [items, ...anyOf, ...Object.values(properties)].flat() as (Schema | boolean | undefined)[];
+  return [schema, ...inner.flatMap((each) => (typeof each === "object" ? within(each) : []))];
+}
+
+describe.each(Object.entries(document.components.schemas))("the schema %s", (_name, schema) => {
+  test("and each of its fields is described", () => {
+    const fields = Object.entries(schema.properties ?? {}) as [string, Schema][];
+    const undescribed = fields.filter(([, field]) => !field.description && !resolved(field).description);
+    expect([schema.description, undescribed.map(([name]) => name)]).toEqual([expect.stringMatching(/^[A-Z]/), []]);
+  });
+
+  test("holds no object without a name, so that a generator gives each a type", () => {
+    const inner = Object.values(schema.properties ?? {}).flatMap((field) => within(field as Schema));
+    expect(inner.filter(({ properties }) => properties !== undefined)).toEqual([]);
+  });
+});
+
+test("no field of an answer can be null: what has no value is left out", () => {
+  const nullable = Object.entries(document.components.schemas)
+    .filter(([name]) => !/(Body|Patch)$/.test(name))
+    .filter(([, schema]) => within(schema).some(({ type }) => type === "null"));
+  expect(nullable.map(([name]) => name)).toEqual([]);
+});
+
+test("a number in a query is a number, and a list a list of what may stand in it", () => {
+  const { parameters } = operation(routes.usage.getUsage);
+  const named = (name: string) => parameters.find((parameter) => parameter.name === name);
+  expect(named("limit")?.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 10_000 });
+  const groupBy = named("group_by");
+  expect(groupBy).toMatchObject({ schema: { type: "array" }, style: "form", explode: false });
+  expect(resolved((groupBy?.schema as Schema | undefined)?.items as Schema)).toMatchObject({ enum: everyGrouping });
 });
 
 test("it has every route, and nothing else", () => {
@@ -69,6 +113,12 @@ describe.each(all)("$name", ({ noun, route }) => {
     for (const { in: place, example, schema } of parameters) {
       if (place === "path") expect(problems(schema, example)).toEqual([]);
     }
+  });
+
+  test("describes each parameter, and names the schemas of what it takes and answers", () => {
+    expect(parameters.filter(({ description }) => description === "").map(({ name }) => name)).toEqual([]);
+    const schemas = contents.map(([, { "application/json": json }]) => json.schema.$ref);
+    expect(schemas).toEqual(schemas.map(() => expect.stringMatching(/^#\/components\/schemas\/[A-Z]\w+$/)));
   });
 
   test("tells every answer that any route can give", () => {
@@ -165,6 +215,8 @@ describe("GET /v1/openapi.json", () => {
       const content = operation(route).responses[String(status)]?.content?.["application/json"];
       if (!content) throw new Error(`${route.method} ${path}: ${status} is not described`);
       expect(problems(content.schema, answer)).toEqual([]);
+      const codes = operation(route).responses[String(status)]?.["x-error-codes"];
+      if (codes) expect(codes).toContain(answer.error.details.error_code);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import { routes } from "../../../../handlers/control/routes.ts";
 import { openApiDocument } from "../../../../handlers/control/routing/openapi.ts";
@@ -14,21 +15,27 @@ const withBody = all.filter(([, route]) => route.body !== undefined);
 
 /** Each body's own fields, by the document. */
 const bodyFields = withBody.flatMap(([name, route]) => {
-  const { properties = {} } =
+  const { $ref = "" } =
     document.paths[route.path]?.[route.method.toLowerCase()]?.requestBody?.content["application/json"].schema ?? {};
+  const { properties = {} } = document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {};
   return Object.keys(properties).map((field) => ({ name, field, route }));
 });
 
-/** The fields that the refusal of a body names; none if it is taken. Fails on any other error. */
-function refusedFields(route: Route, body: unknown): readonly string[] {
-  const event = { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+/** The fields that the refusal of a request names; none if it is taken. Fails on any other error, and on a field without words. */
+function refusedFields(route: Route, body: unknown, query?: Record<string, string>): readonly string[] {
+  const event = {
+    headers: { "content-type": "application/json" },
+    ...(query && { queryStringParameters: query }),
+    body: JSON.stringify(body),
+  };
   try {
     readRequest(event as unknown as ObservedEvent, route);
     return [];
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "invalid_request") throw error;
     expect(error.fields).not.toEqual([]);
-    return error.fields ?? [];
+    for (const { path, message } of error.fields ?? []) expect([path, message]).not.toContain("");
+    return (error.fields ?? []).map(({ path }) => path);
   }
 }
 
@@ -70,4 +77,25 @@ test.each(withBody)("%s refuses what it does not know, and what is no object", (
   const example = route.example.body as Body;
   expect(refusedFields(route, { ...example, no_such_field: 1 })).toContain("no_such_field");
   for (const body of [null, [], "text", 1]) expect(refusedFields(route, body)).toEqual(["body"]);
+});
+
+const queried = all.flatMap(([name, route]) => {
+  const { parameters = [] } = document.paths[route.path]?.[route.method.toLowerCase()] ?? {};
+  return parameters.filter((parameter) => parameter.in === "query").map((parameter) => ({ name, route, parameter }));
+});
+
+describe.each(queried)("$parameter.name in the query of $name", ({ route, parameter: { name } }) => {
+  test("is named in the refusal of what is not allowed there, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.constantFrom("", "0", "-1", "1e3", "x".repeat(3_000))), (value) => {
+        const named = refusedFields(route, route.example.body, { [name]: value });
+        for (const field of named) expect(`${field}.`).toMatch(new RegExp(`^${name}\\.`));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("is refused beside what the route does not know", () => {
+    expect(refusedFields(route, route.example.body, { no_such_parameter: "1" })).toContain("no_such_parameter");
+  });
 });

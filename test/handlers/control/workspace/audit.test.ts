@@ -118,8 +118,8 @@ test("as CSV it has a line for each entry, its states as JSON, and nothing that 
 
 test.each([
   [{ limit: "101" }, "limit: must be 1 to 100"],
-  [{ limit: "1001", format: "csv" }, "limit: must be 1 to 1000"],
-  [{ limit: "0" }, "limit: must be a number from 1 on"],
+  [{ limit: "1001", format: "csv" }, "limit: must be 1 to 100, as CSV to 1000"],
+  [{ limit: "0" }, "limit: must be 1 to 100, as CSV to 1000"],
   [{ format: "xml" }, "format: must be json or csv"],
 ])("refuses %j", async (query, message) => {
   const { status, body } = await list(query);

@@ -56,7 +56,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     });
     expect((await get(owner, `/v1/tenants/${owner.tenant_id}`)).body).toEqual(body);
     const uncapped = await patch(owner, owner.tenant_id, { monthly_cap_usd: null });
-    expect(uncapped.body).toMatchObject({ monthly_cap_usd: null });
+    expect(uncapped.body).not.toHaveProperty("monthly_cap_usd");
   });
 
   test("moves the address whole: the old one is free, and nothing answers there", async () => {
@@ -79,7 +79,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     await plane.workspace("Held");
     const { status, body } = await patch(owner, owner.tenant_id, { name: "HELD", monthly_cap_usd: 1 });
     expect([status, body.error.message]).toEqual([409, expect.stringMatching(/^name: .*"held"/)]);
-    expect((await get(owner, `/v1/tenants/${owner.tenant_id}`)).body).toMatchObject({ monthly_cap_usd: null });
+    expect((await get(owner, `/v1/tenants/${owner.tenant_id}`)).body).not.toHaveProperty("monthly_cap_usd");
   });
 
   test("the tier is the platform's to set", async () => {

@@ -56,16 +56,13 @@ describe("POST /v1/tenants", () => {
       name: "Acme Größe",
       slug: "acme-grosse",
       owner_sub: "ann",
-      stripe_subscription_id: null,
       tier: "starter",
       status: "active",
       has_payment_method: false,
       default_region: "eu-central-2",
-      monthly_cap_usd: null,
-      kms_cmk_arn: null,
-      deleted_at: null,
       created_at: expect.stringMatching(/Z$/),
       setup_state: { pending: ["kms_key", "stripe_customer", "stripe_subscription"] },
+      version: 0,
       proxy_url: "https://acme-grosse.proxy.example.com/vendor/v1",
     });
   });
@@ -136,7 +133,7 @@ describe("POST /v1/tenants", () => {
     await create("ann", "Taken");
     const { status, body } = await create("bob", "  TAKEN  ");
     expect(status).toBe(409);
-    expect(body.error).toMatchObject({ type: "conflict_error", details: { error_code: "conflict" } });
+    expect(body.error).toMatchObject({ type: "conflict_error", details: { error_code: "slug_taken" } });
     expect(body.error.message).toMatch(/^name: .*"taken"/);
   });
 

@@ -3,7 +3,7 @@ import { type Me, workspaceOf } from "../../../../packages/token-helper/platform
 
 const budget = { month: "2026-11", spent_usd: 0, resets_at: "", models: ["m"], regions: ["r"], default_region: "r" };
 const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };
-const me: Me = { sub: "ann", tenant_id: "t1", tenant_role: "developer", memberships: [membership], budget };
+const me: Me = { tenant_id: "t1", tenant_role: "developer", memberships: [membership], budget };
 
 test("one's workspace is the token's", () => {
   const other = { ...membership, tenant_id: "t2", tenant_slug: "other" };

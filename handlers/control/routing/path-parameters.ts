@@ -1,0 +1,9 @@
+// The parameters of paths: which thing a call is about. A parameter has one meaning wherever it stands.
+import * as z from "zod";
+
+export const pathParameters: Readonly<Record<string, z.ZodType>> = {
+  id: z.string().describe("The workspace, by its `tenant_id`"),
+  user_id: z.string().describe("The person, by their `user_id`; where one may name oneself also `me`"),
+  dev_sub: z.string().describe("The person whose grant it is, by their `user_id`"),
+  key_id: z.string().describe("The key, by its `key_id`"),
+};

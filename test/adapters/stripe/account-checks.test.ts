@@ -1,0 +1,23 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { checkAccount } from "../../../adapters/stripe/account-checks.ts";
+import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+
+let local: RunningStripe;
+beforeEach(async () => {
+  local = await startStripe();
+});
+afterEach(() => local.close());
+
+const checked = async (isTaxed: boolean) => {
+  const checks = await checkAccount({ secretKey: "sk_test_local", address: local.url }, { isTaxed });
+  return checks.map(({ isRight }) => isRight);
+};
+
+test("what the account lacks is told, and tax only where it is computed", async () => {
+  expect([await checked(false), await checked(true)]).toEqual([
+    [true, true, true],
+    [true, true, true, true, true],
+  ]);
+  local.stripe.configure({ is_complete: false });
+  expect(await checked(true)).toEqual([true, true, false, false, false]);
+});
