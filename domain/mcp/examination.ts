@@ -124,7 +124,9 @@ function credentialOf(auth: UpstreamAuth, secret: string | undefined): Credentia
   const sent = sentSecret(auth);
   if (!sent) return undefined;
   if (secret === undefined)
-    throw new Refusal("conflict", "auth.secret: the integration has none yet, send it", { fields: ["auth.secret"] });
+    throw new Refusal("conflict", "auth.secret: the integration has none yet, send it", {
+      fields: [{ path: "auth.secret", message: "the integration has none yet, send it" }],
+    });
   return { ...sent, secret };
 }
 

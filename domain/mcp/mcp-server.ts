@@ -13,28 +13,22 @@ export type TargetMode = (typeof targetModes)[number];
 export const mcpServerStates = ["creating", "updating", "ready", "failed", "deleting"] as const;
 
 const shownSchema = z.object({
-  server_id: z.string(),
-  tenant_id: z.string(),
-  /** The target's name, and what its tools' names begin with. */
-  name: z.string(),
-  target_mode: z.enum(targetModes),
-  /** Of an MCP server. */
-  endpoint: z.string().optional(),
-  auth: upstreamAuthSchema,
-  state: z.enum(mcpServerStates),
-  /** Why it failed. */
-  reason: z.string().optional(),
-  /** Names of the credential provider and of the target at the gateway service; missing until they are made. */
-  credential_provider_id: z.string().optional(),
-  gateway_target_id: z.string().optional(),
-  /** When the credential was given. */
-  secret_set_at: z.iso.datetime().optional(),
-  verification: verificationSchema.optional(),
-  created_at: z.iso.datetime(),
-  created_by: z.string(),
-  updated_at: z.iso.datetime(),
-  /** Number of changes that people made; 1 at the registration. */
-  version: z.int(),
+  server_id: z.string().describe("The integration's id"),
+  tenant_id: z.string().describe("The workspace's id"),
+  name: z.string().describe("The target's name, and what its tools' names begin with"),
+  target_mode: z.enum(targetModes).describe("An API by its OpenAPI document, or an MCP server"),
+  endpoint: z.string().optional().describe("The address of an MCP server"),
+  auth: upstreamAuthSchema.describe("How the gateway proves itself to it"),
+  state: z.enum(mcpServerStates).describe("`ready` once its tools are there; `failed` says why in `reason`"),
+  reason: z.string().optional().describe("Why it failed"),
+  credential_provider_id: z.string().optional().describe("The credential provider's name; missing until it is made"),
+  gateway_target_id: z.string().optional().describe("The target's id at the gateway; missing until it is made"),
+  secret_set_at: z.iso.datetime().optional().describe("When the credential was given"),
+  verification: verificationSchema.optional().describe("The last verification"),
+  created_at: z.iso.datetime().describe("When it was registered"),
+  created_by: z.string().describe("The sub of who registered it"),
+  updated_at: z.iso.datetime().describe("When people changed it last"),
+  version: z.int().describe("Number of changes that people made; 1 at the registration"),
 });
 
 export const mcpServerSchema = shownSchema.extend({
@@ -89,6 +83,6 @@ export async function requireServer(
   const server = await servers.get(tenantId, serverId);
   if (server) return server;
   throw new Refusal("not_found", "server_id: there is no integration with this id in the workspace", {
-    fields: ["server_id"],
+    fields: [{ path: "server_id", message: "there is no integration with this id in the workspace" }],
   });
 }

@@ -28,32 +28,37 @@ type Source = { endpoint?: unknown; spec?: unknown; spec_uri?: unknown };
 
 export const mcpServerBody = fields({
   name,
-  target_mode: z.enum(targetModes, { error: () => `must be one of ${targetModes.join(", ")}` }),
+  target_mode: z
+    .enum(targetModes, { error: () => `must be one of ${targetModes.join(", ")}` })
+    .describe("An API by its OpenAPI document, or an MCP server"),
   endpoint,
   spec,
   spec_uri: specUri,
   auth: auth.default({ kind: "none" }),
-}).superRefine(({ target_mode, ...source }: Source & { target_mode: string }, context) => {
-  const problem = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-  if (target_mode === "mcp_server") {
-    if (source.endpoint === undefined) problem("endpoint", "is required");
-    for (const field of ["spec", "spec_uri"] as const) {
-      if (source[field] !== undefined) problem(field, "is for target_mode openapi");
+})
+  .superRefine(({ target_mode, ...source }: Source & { target_mode: string }, context) => {
+    const problem = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+    if (target_mode === "mcp_server") {
+      if (source.endpoint === undefined) problem("endpoint", "is required");
+      for (const field of ["spec", "spec_uri"] as const) {
+        if (source[field] !== undefined) problem(field, "is for target_mode openapi");
+      }
+      return;
     }
-    return;
-  }
-  if (source.endpoint !== undefined)
-    problem("endpoint", "is for target_mode mcp_server: an API's address is in its document");
-  if ((source.spec === undefined) === (source.spec_uri === undefined)) problem("spec", "give either spec or spec_uri");
-});
+    if (source.endpoint !== undefined)
+      problem("endpoint", "is for target_mode mcp_server: an API's address is in its document");
+    if ((source.spec === undefined) === (source.spec_uri === undefined))
+      problem("spec", "give either spec or spec_uri");
+  })
+  .meta({ id: "McpServerRegistration", description: "An integration to register" });
 
 /** A change replaces all but the name and the mode. Without a document or an endpoint, and without a secret, the present one stays. */
-export const mcpServerChange = fields({ endpoint, spec, spec_uri: specUri, auth }).superRefine(
-  ({ spec, spec_uri }, context) => {
+export const mcpServerChange = fields({ endpoint, spec, spec_uri: specUri, auth })
+  .superRefine(({ spec, spec_uri }, context) => {
     if (spec === undefined || spec_uri === undefined) return;
     context.addIssue({ code: "custom", path: ["spec"], message: "give either spec or spec_uri" });
-  },
-);
+  })
+  .meta({ id: "McpServerChange", description: "What replaces an integration's present settings" });
 
 export type McpServerBody = z.output<typeof mcpServerBody>;
 export type McpServerChange = z.output<typeof mcpServerChange>;

@@ -3,16 +3,18 @@ import * as z from "zod";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import { type ToolCallOutcome, toolCallEvent, toolCallOutcomes } from "./tool-call.ts";
 
-export const loggedCallSchema = z.object({
-  at: z.iso.datetime(),
-  /** The person's sub. */
-  caller: z.string(),
-  tool: z.string(),
-  /** Names of the arguments; values are not logged. */
-  arguments: z.array(z.string()),
-  outcome: z.enum(toolCallOutcomes),
-  ms: z.number().optional(),
-});
+export const loggedCallSchema = z
+  .object({
+    at: z.iso.datetime().describe("When it ended"),
+    caller: z.string().describe("The person's sub"),
+    tool: z.string().describe("The tool's name, without the integration's"),
+    arguments: z.array(z.string()).describe("Names of the arguments; values are not logged"),
+    outcome: z
+      .enum(toolCallOutcomes)
+      .describe("`tool_error` is the tool's own, `failed` the gateway's or the server's"),
+    ms: z.number().optional().describe("How long it took, if that is known"),
+  })
+  .meta({ id: "ToolCall", description: "A call of a tool" });
 
 export type LoggedCall = z.output<typeof loggedCallSchema>;
 

@@ -27,9 +27,12 @@ const parameterName = z
   .regex(/^[A-Za-z0-9_.-]+$/, "must be letters, digits, _ . -");
 
 const apiKey = fields({
-  kind: z.literal("api_key"),
+  kind: z.literal("api_key").describe("A key in a header or in the query"),
   secret,
-  location: z.enum(keyLocations, { error: () => `must be one of ${keyLocations.join(", ")}` }).default("header"),
+  location: z
+    .enum(keyLocations, { error: () => `must be one of ${keyLocations.join(", ")}` })
+    .default("header")
+    .describe("Where the key is sent"),
   name: parameterName.describe("Of the header or of the query parameter"),
   prefix: z
     .string()
@@ -49,16 +52,20 @@ const apiKey = fields({
 /** The field `auth` of a request. */
 export const upstreamAuthBody = z.discriminatedUnion(
   "kind",
-  [fields({ kind: z.literal("none") }), fields({ kind: z.literal("bearer"), secret }), apiKey],
+  [
+    fields({ kind: z.literal("none").describe("No credential") }),
+    fields({ kind: z.literal("bearer").describe("A token in `Authorization`"), secret }),
+    apiKey,
+  ],
   { error: (issue) => (issue.code === "invalid_union" ? `must be one of ${authKinds.join(", ")}` : undefined) },
 );
 
 /** As it is kept and shown. */
 export const upstreamAuthSchema = z.object({
-  kind: z.enum(authKinds),
-  location: z.enum(keyLocations).optional(),
-  name: z.string().optional(),
-  prefix: z.string().optional(),
+  kind: z.enum(authKinds).describe("Nothing, a bearer token or an API key"),
+  location: z.enum(keyLocations).optional().describe("Where an API key is sent"),
+  name: z.string().optional().describe("The header's or the query parameter's name"),
+  prefix: z.string().optional().describe("What stands before the key in the header"),
 });
 
 export type UpstreamAuthBody = z.output<typeof upstreamAuthBody>;

@@ -6,17 +6,19 @@ import { type FailureReason, failureReasons } from "./upstream-failure.ts";
 const names = z.array(z.string());
 
 export const verificationSchema = z.object({
-  verified: z.boolean(),
-  /** Zero unless it is verified. */
-  tool_count: z.int(),
-  verified_at: z.iso.datetime(),
-  /** Names of the tools, without the integration's. */
-  tools: names,
-  /** Since the last time that it was verified. */
-  changed: z.object({ added: names, removed: names, altered: names }),
-  /** Missing if it is verified. */
-  reason: z.enum(failureReasons).optional(),
-  message: z.string().optional(),
+  verified: z.boolean().describe("Whether it answered with its tools"),
+  tool_count: z.int().describe("How many tools it has; 0 unless it is verified"),
+  verified_at: z.iso.datetime().describe("When it was asked"),
+  tools: names.describe("Names of the tools, without the integration's"),
+  changed: z
+    .object({
+      added: names.describe("New tools"),
+      removed: names.describe("Tools that are gone"),
+      altered: names.describe("Tools with another description or schema"),
+    })
+    .meta({ id: "ToolChanges", description: "What changed since it was last verified" }),
+  reason: z.enum(failureReasons).optional().describe("Why it is not verified"),
+  message: z.string().optional().describe("The reason in words"),
 });
 
 export type Verification = z.output<typeof verificationSchema>;

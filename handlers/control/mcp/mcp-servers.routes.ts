@@ -8,11 +8,23 @@ import { verificationSchema } from "../../../domain/upstream/verification.ts";
 import { filteredPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
-const warnings = z.array(z.object({ tool: z.string(), message: z.string() }));
+const warnings = z
+  .array(
+    z
+      .object({ tool: z.string().describe("The tool's name"), message: z.string().describe("What is wrong with it") })
+      .meta({ id: "ToolWarning", description: "A tool that some client will not take" }),
+  )
+  .describe("Tools that some client will not take");
 
-/** `tools` are the names without the integration's; `tool_warnings` are about those that some client will not take. */
-const shown = shownServerSchema.extend({ tools: z.array(z.string()), tool_warnings: warnings });
-const verified = verificationSchema.extend({ tool_warnings: warnings });
+const shown = shownServerSchema
+  .extend({
+    tools: z.array(z.string()).describe("Names of its tools, without the integration's"),
+    tool_warnings: warnings,
+  })
+  .meta({ id: "McpServer", description: "An integration: an API or an MCP server behind the gateway" });
+const verified = verificationSchema
+  .extend({ tool_warnings: warnings })
+  .meta({ id: "McpVerification", description: "What an integration answered, and which tools it has" });
 
 const path = "/v1/mcp-servers";
 const serverId = "srv_8d7f4a1e4b524a7c9a3d0f4a5f6b7c8d";
@@ -135,12 +147,14 @@ export const mcpServerRoutes = {
     summary:
       "Recent calls of an integration's tools, newest first; the last hour unless from or to is given, 24 hours at the most",
     query: filteredPageQuery({
-      from: iso.optional(),
-      to: iso.optional(),
-      tool: filterText.optional(),
-      /** A person's sub. */
-      caller_id: filterText.optional(),
-      outcome: z.enum(toolCallOutcomes, { error: () => `must be one of ${toolCallOutcomes.join(", ")}` }).optional(),
+      from: iso.optional().describe("From then on; an hour before the end unless given"),
+      to: iso.optional().describe("Until then; now unless given"),
+      tool: filterText.optional().describe("The tool's name, without the integration's"),
+      caller_id: filterText.optional().describe("A person's sub"),
+      outcome: z
+        .enum(toolCallOutcomes, { error: () => `must be one of ${toolCallOutcomes.join(", ")}` })
+        .optional()
+        .describe("How it ended"),
     }),
     response: pageSchema(loggedCallSchema),
     refusals: ["gateway_unavailable"],

@@ -12,13 +12,16 @@ export const mcpSpecRoutes = {
     path: "/v1/mcp-specs",
     access: "member",
     summary: "An address to PUT an OpenAPI document to, and the spec_uri by which an integration then names it",
-    body: fields({ bytes: z.int(bytesMessage).min(1, bytesMessage).max(mostSpecBytes, bytesMessage) }),
-    response: z.object({
-      /** Takes one PUT of exactly so many bytes until `expires_at`. */
-      upload_url: z.url(),
-      spec_uri: z.string(),
-      expires_at: z.iso.datetime(),
-    }),
+    body: fields({
+      bytes: z.int(bytesMessage).min(1, bytesMessage).max(mostSpecBytes, bytesMessage).describe("The document's size"),
+    }).meta({ id: "McpSpecUploadRequest", description: "The document to upload" }),
+    response: z
+      .object({
+        upload_url: z.url().describe("Takes one PUT of exactly so many bytes"),
+        spec_uri: z.string().describe("The name of the document for POST and PUT of an integration"),
+        expires_at: z.iso.datetime().describe("Until when the address works"),
+      })
+      .meta({ id: "McpSpecUpload", description: "An address to upload an OpenAPI document to" }),
     example: {
       body: { bytes: 20_480 },
       response: {

@@ -58,7 +58,7 @@ describe("an MCP server", () => {
       { ...bearer, secret: "sent" },
       { ...bearer, secret: "kept" },
     ]);
-    await expect(judged(server)).rejects.toMatchObject({ code: "conflict", fields: ["auth.secret"] });
+    await expect(judged(server)).rejects.toMatchObject({ code: "conflict", fields: [{ path: "auth.secret" }] });
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe("an MCP server", () => {
     upstream.tools.mockRejectedValueOnce(new UpstreamFailure(reason));
     await expect(judged({ ...server, secret: "sent" })).rejects.toMatchObject({
       code: "invalid_request",
-      fields: [field],
+      fields: [{ path: field }],
       message: expect.stringContaining(`(${reason})`),
     });
   });
@@ -86,7 +86,9 @@ describe("a document", () => {
 
   test("of an upload is the tenant's own", async () => {
     uploads["t2/1"] = text;
-    await expect(judged({ target_mode: "openapi", upload: "1" })).rejects.toMatchObject({ fields: ["spec_uri"] });
+    await expect(judged({ target_mode: "openapi", upload: "1" })).rejects.toMatchObject({
+      fields: [{ path: "spec_uri" }],
+    });
     uploads["t1/1"] = text;
     expect((await judged({ target_mode: "openapi", upload: "1" })).tools).toHaveLength(3);
   });
