@@ -38,6 +38,18 @@ export function telemetry(service: string, stack: string): Telemetry {
   };
 }
 
+/** How long the oldest hour waits that the payment provider was not told of. The alarm looks at the greatest of all workspaces. */
+export function waitingTelemetry(service: string, stack: string): (hours: number) => void {
+  const write = metricLines(service, stack);
+  return (hours) => write({ unreported_hours: hours }, {});
+}
+
+/** Deliveries that look like the payment provider's and are not signed with the secret that is known. */
+export function deliveryTelemetry(service: string, stack: string): () => void {
+  const write = metricLines(service, stack);
+  return () => write({ deliveries_refused: 1 }, {});
+}
+
 /** Usage that is not billed as it should be: a metric with an alarm, whose line says whose usage it is. */
 export function billingTelemetry(service: string, stack: string): BillingTelemetry {
   const write = metricLines(service, stack);

@@ -161,6 +161,8 @@ const schema = z.strictObject({
   mail: mail.optional(),
   /** If unset, nothing is billed, and the steps of a creation that bill stay pending. */
   stripe: stripe.optional(),
+  /** USD at the platform's prices that an owner may use before the first payment; it counts where `stripe` is set. */
+  trialCap: z.coerce.number().min(1).max(1_000_000).default(50),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z
     .string()
@@ -181,6 +183,11 @@ const schema = z.strictObject({
 /** Every key of the stack's configuration, checked. */
 export type StackConfig = z.output<typeof schema> & { enforceFreeCredit: boolean };
 
+/** The trial's cap as budgets count: in nano-USD at list price. */
+export function trialCapAtListPrice({ trialCap, stripe }: Pick<StackConfig, "trialCap" | "stripe">): string {
+  return String(Math.round((trialCap * 1e9) / (stripe?.markup ?? 1)));
+}
+
 /** The address of the platform's own console, without a path. */
 export function consoleUrl({ domain }: Pick<StackConfig, "domain">): string {
   return `https://console.${domain}`;
@@ -189,7 +196,8 @@ export function consoleUrl({ domain }: Pick<StackConfig, "domain">): string {
 /** The platform's own console comes first: what leads to a console leads there. */
 function consoleAddresses({ domain, console: { callbackUrls, logoutUrls } }: z.output<typeof schema>) {
   const own = consoleUrl({ domain });
-  return { callbackUrls: [`${own}/callback`, ...callbackUrls], logoutUrls: [`${own}/`, ...logoutUrls] };
+  const all = (first: string, further: string[]) => [...new Set([first, ...further])];
+  return { callbackUrls: all(`${own}/callback`, callbackUrls), logoutUrls: all(`${own}/`, logoutUrls) };
 }
 
 function loopbackCallbacks(...ports: number[]) {

@@ -59,6 +59,8 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   consoleUrl: string;
   /** Limits of callers whose grant does not name its own. */
   defaults: Pick<Limits, "maxInFlight" | "rate">;
+  /** What an owner may use before the first payment, in nano-USD at list price; undefined where nobody is billed. */
+  trialCap?: number | undefined;
   /** Whether a tenant without a payment method can spend its free credit only. */
   enforceFreeCredit: boolean;
   clock: () => number;
@@ -132,11 +134,16 @@ export class Admission {
     const month = monthOf(admittedAt);
     const resetsAt = nextMonth(admittedAt);
     if (isCapped(tenant, month)) throw workspaceCapped(resetsAt);
+    const onCredit = this.#deps.enforceFreeCredit && !tenant.has_payment_method;
+    const { trialCap } = this.#deps;
+    // The first tier is of those who are not known yet. Without a payment method the free credit limits, or by the stack's choice nothing.
+    const isLimited = trialCap !== undefined && tenant.has_payment_method && tenant.tier === "starter";
     const context = {
       key: { tenantId: tenant.tenant_id, callerId, month },
       limits: this.#limitsOf(grant),
       freshLimits: () => this.#freshLimits(caller),
-      onCredit: this.#deps.enforceFreeCredit && !tenant.has_payment_method,
+      onCredit,
+      allowance: isLimited ? { ownerSub: tenant.owner_sub, trialCap } : undefined,
       admittedAt,
       resetsAt,
     };

@@ -94,15 +94,6 @@ export function platformOf({ BRAND, CONSOLE_URL }: { BRAND: string; CONSOLE_URL:
   return { brand: BRAND, consoleUrl: CONSOLE_URL };
 }
 
-/** The variables of a function that asks the payment provider. */
-export const paymentVariables = {
-  /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
-  STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
-  /** The factor from list price to billed price. */
-  BILLING_MARKUP: z.string().transform(Number).pipe(z.number().positive()),
-  BILLING_TAX: z.enum(["off", "automatic"]),
-};
-
 /** The functions that alone may change what lies outside the table, for a function that asks them (handlers/actions.ts). */
 export const askedFunctions = {
   TENANT_KEYS_ARN: z.string().min(1),
@@ -117,6 +108,17 @@ export const integer = z
   .regex(/^-?\d+$/, "must be a whole number")
   .transform(Number)
   .pipe(z.int());
+
+/** The variables of a function that asks the payment provider. */
+export const paymentVariables = {
+  /** The secret in Secrets Manager with `secret_key` and `webhook_secret`. */
+  STRIPE_SECRET_ARN: z.string().startsWith("arn:aws:secretsmanager:"),
+  /** The factor from list price to billed price. */
+  BILLING_MARKUP: z.string().transform(Number).pipe(z.number().positive()),
+  /** What an owner may use before the first payment, in nano-USD at list price. */
+  TRIAL_CAP: integer,
+  BILLING_TAX: z.enum(["off", "automatic"]),
+};
 
 /** `true` or `false` written as a string. */
 export const flag = z.enum(["true", "false"]).transform((text) => text === "true");

@@ -24,9 +24,14 @@ type Registered = { addresses: string[][]; server: URL };
 type HostsOptions = {
   /** The edge, which serves AWS's names of the stack's own resources. */
   edgePort: () => number;
+  /** AWS's endpoint, for the names of its data plane. */
+  awsUrl: () => string;
   /** The names that the edge serves. */
   isOnEdge: (name: string) => boolean;
 };
+
+/** Where agent runtimes are invoked. */
+const dataPlane = /^bedrock-agentcore\.[a-z0-9-]+\.amazonaws\.com$/;
 
 export class Hosts {
   readonly #options: HostsOptions;
@@ -91,14 +96,17 @@ export class Hosts {
     }
   }
 
+  #serverOf(name: string): URL | undefined {
+    const { edgePort, awsUrl, isOnEdge } = this.#options;
+    if (isOnEdge(name)) return new URL(`http://127.0.0.1:${edgePort()}`);
+    return dataPlane.test(name) ? new URL(awsUrl()) : this.#registered.get(name)?.server;
+  }
+
   /** `fetch` for AgentCore: a registered name is asked at its server, an own one at the edge, and any other where it really is. */
   readonly fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const given = new Request(input, init);
     const url = new URL(given.url);
-    const own = this.#options.isOnEdge(url.hostname);
-    const server = own
-      ? new URL(`http://127.0.0.1:${this.#options.edgePort()}`)
-      : this.#registered.get(url.hostname)?.server;
+    const server = this.#serverOf(url.hostname);
     if (!server) return fetch(given);
     const body = given.body === null ? undefined : Buffer.from(await given.arrayBuffer());
     const headers = { ...Object.fromEntries(given.headers), host: url.hostname };

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { defaultDataFolder } from "./data-folder.ts";
-import { consoleOrigin, serveConsolePage } from "./demo/console-page.ts";
 import { welcome } from "./demo/welcome.ts";
 import { defaultPort } from "./describe.ts";
 import { localStackFile } from "./program/program.ts";
@@ -66,10 +65,7 @@ async function main(): Promise<void> {
     onStep: (step) => void process.stderr.write(`${step} ...\n`),
     ...(upstream !== undefined && { upstream: { url: upstream, ...(apiKey && { apiKey }) } }),
   });
-  const origin = consoleOrigin(stack);
-  const isServed = (await serveConsolePage(stack, origin)) !== undefined;
-  const console = `${origin} (${isServed ? "a page in its place" : "another program's"})`;
-  process.stdout.write(welcome(stack, { upstream, secondsToStart: process.uptime(), console }));
+  process.stdout.write(welcome(stack, { upstream, secondsToStart: process.uptime() }));
   stopOnSignal(stack);
 }
 

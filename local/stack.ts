@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentCore } from "./agentcore/agentcore.ts";
 import { isGatewayHost } from "./agentcore/gateway/gateway-host.ts";
+import { runtimeCode } from "./agentcore/runtime/runtime-code.ts";
 import { Calls } from "./aws/calls.ts";
 import { Credentials } from "./aws/credentials.ts";
 import { AwsEndpoint } from "./aws/endpoint.ts";
@@ -182,9 +183,14 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const s3 = new S3({ store, clock, iam, buckets });
   const hosts = new Hosts({
     edgePort: () => edge.port,
+    awsUrl: () => addresses.aws,
     isOnEdge: (name) => name === keySetHost(region) || isGatewayHost(name),
   });
   const agentcore = new AgentCore({
+    credentials,
+    codeAt: (bucket, key) => runtimeCode(resources, s3, bucket, key),
+    awsUrl: () => addresses.aws,
+    log: (name, line) => logs.write(`runtime-${name}`, line),
     store,
     clock,
     iam,
@@ -194,6 +200,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     invoke: (arn, event) => functions.byArn(arn).invoke(event),
     readObject: (uri) => s3.reading(uri),
   });
+  opened.push(agentcore);
   const tagging = new ResourceGroupsTagging(() => kms.keys());
   const aws = [
     dynamodb,

@@ -52,6 +52,8 @@ export const records = {
   directory: "DIRECTORY#",
   /** The tenants of an owner, their number, and the billing slot of each. */
   ownedTenants: "OWNED#",
+  /** What an owner has drawn of what may be unpaid, and what was paid. */
+  allowance: "ALLOWANCE#",
   /** An owner as the payment provider's customer. */
   customer: "BILLING#",
   /** A processed event of the payment provider. */
@@ -98,11 +100,15 @@ export const capAttributes = ["pk", "sk", "capped_month"] as const;
 /** Attributes of a free credit that those may name who draw on it: all but what was granted. Each reservation is an attribute. */
 export const creditAttributes = ["pk", "sk", "spent", "committed", "r#*"] as const;
 
+/** Attributes of an owner's allowance by who writes them: who draws slices and takes them back, and who reads what was paid. */
+export const drawnAttributes = ["pk", "sk", "drawn"] as const;
+export const paidAttributes = ["pk", "sk", "paid"] as const;
+
 /** Attributes of a total that the meter writes: one for each month. */
-export const meteredAttributes = ["pk", "sk", "gsi2_pk", "gsi2_sk", "additions", "m#*"] as const;
+export const meteredAttributes = ["pk", "sk", "gsi2_pk", "gsi2_sk", "additions", "unreported_since", "m#*"] as const;
 
 /** Attributes of a tenant that the payment provider's events decide. */
-export const paymentState = ["has_payment_method", "status", "suspended_reason", "suspended_at"] as const;
+export const paymentState = ["has_payment_method", "tier", "status", "suspended_reason", "suspended_at"] as const;
 
 export type Key = { pk: string; sk: string };
 
@@ -154,6 +160,7 @@ export const keys = {
   mcpServerName: (tenantId: string, name: string) => key("mcpServer", tenantId, `NAME#${name}`),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
+  allowance: (ownerSub: string) => key("allowance", ownerSub, "ALLOWANCE"),
   /** By which address a customer is being made. */
   customerAddress: (ownerSub: string) => key("customer", ownerSub, "ADDRESS"),
   paymentEvent: (eventId: string) => key("paymentEvent", eventId, "EVENT"),

@@ -145,7 +145,7 @@ export class Console extends pulumi.ComponentResource {
           Principal: { Service: "cloudfront.amazonaws.com" },
           Action: "s3:GetObject",
           Resource: pulumi.interpolate`${bucket.arn}/*`,
-          Condition: { StringEquals: { "AWS:SourceArn": distribution.arn } },
+          Condition: { StringEquals: { "aws:SourceArn": distribution.arn } },
         },
       ],
     };

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { creditAttributes } from "../../adapters/dynamodb/schema.ts";
+import { creditAttributes, drawnAttributes } from "../../adapters/dynamodb/schema.ts";
 import { unsettledMessage } from "../../domain/budget/unsettled.ts";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
 import { alarmAbove, countedLines } from "../alarm.ts";
 import { edgeCodeProblems } from "../aws-limits.ts";
-import { consoleUrl, type StackConfig } from "../config.ts";
+import { consoleUrl, type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { note } from "../config-error.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
@@ -67,10 +67,10 @@ export class Proxy extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["slugReservation", "signOut", "grant", "apiKey", "spending", "credit", "ledger"],
+            get: ["slugReservation", "signOut", "grant", "apiKey", "spending", "credit", "allowance", "ledger"],
             put: ["ledger", "adjustment", "lastUse"],
             update: ["spending", "waitingRoom"],
-            updateOnly: { credit: creditAttributes },
+            updateOnly: { credit: creditAttributes, allowance: drawnAttributes },
             condition: ["report"],
             index: ["slug"],
           }),
@@ -93,6 +93,7 @@ export class Proxy extends pulumi.ComponentResource {
           PING: config.ping ? "true" : "false",
           STACK_NAME: pulumi.getStack(),
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
+          ...(config.stripe && { TRIAL_CAP: trialCapAtListPrice(config) }),
           MODEL_ALIASES: JSON.stringify(config.aliases),
           BUDGET_STATUS: config.budgetStatus,
           ASSISTANT_STATUS: config.assistantStatus,

@@ -26,7 +26,7 @@ export function askedFunctions(args: AskedFunctionsArgs, opts: pulumi.ComponentR
   const { config, table, mcpGateway, notices } = args;
   const tenantKeys = new TenantKeys("tenant-keys", { table, mcpGateway }, opts);
   const accounts = new Accounts("accounts", args, opts);
-  const payments = config.stripe && new Payments("payments", { stripe: config.stripe, table, notices }, opts);
+  const payments = config.stripe && new Payments("payments", { config, stripe: config.stripe, table, notices }, opts);
   return {
     TENANT_KEYS_ARN: invokeLink(tenantKeys.function.arn),
     ACCOUNTS_ARN: invokeLink(accounts.function.arn),

@@ -2,7 +2,7 @@
 // not.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { capAttributes, creditAttributes, meteredAttributes } from "../../adapters/dynamodb/schema.ts";
+import { capAttributes, creditAttributes, drawnAttributes, meteredAttributes } from "../../adapters/dynamodb/schema.ts";
 import { meter } from "../../handlers/meter/contract.ts";
 import { settle } from "../../handlers/settle/contract.ts";
 import type { StackConfig } from "../config.ts";
@@ -52,12 +52,17 @@ export class Metering extends pulumi.ComponentResource {
         maxReceiveCount: 3,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "spending", "credit", "ledger", "adjustment", "meterProgress", "report"],
+            get: ["tenant", "spending", "credit", "allowance", "ledger", "adjustment", "meterProgress", "report"],
             batchGet: ["spending", ...(notices ? ofNotices : [])],
             query: ["ledger"],
             put: ["ledger", "rollup", "meterProgress", ...(notices ? (["notice"] as const) : [])],
             update: ["spending", "report"],
-            updateOnly: { tenant: capAttributes, credit: creditAttributes, total: meteredAttributes },
+            updateOnly: {
+              tenant: capAttributes,
+              credit: creditAttributes,
+              allowance: drawnAttributes,
+              total: meteredAttributes,
+            },
             delete: ["adjustment"],
             activeIndex: ["activeCaller", "adjustment"],
           }),

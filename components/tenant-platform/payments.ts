@@ -2,15 +2,16 @@
 // a workspace's end left unbilled. A stack without billing has none.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { paymentState } from "../../adapters/dynamodb/schema.ts";
+import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
 import { payments } from "../../handlers/payments/contract.ts";
-import type { StackConfig } from "../config.ts";
+import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "../link.ts";
 import type { Notices } from "./notices.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type PaymentsArgs = {
+  config: StackConfig;
   stripe: NonNullable<StackConfig["stripe"]>;
   table: aws.dynamodb.Table;
   /** Undefined where the platform sends no mails. */
@@ -46,11 +47,12 @@ export class Payments extends pulumi.ComponentResource {
             update: ["manifest", "customer", "total"],
             updateOnly: {
               tenant: billingAttributes,
+              allowance: paidAttributes,
               ownedTenants: ["pk", "sk", "s#*", "t#*", "owned", "is_closing"],
               // The listing by status.
               directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
             },
-            delete: ["customer"],
+            delete: ["customer", "allowance"],
             condition: ["tenant", "customer"],
             activeIndex: ["activeCaller"],
           }),
@@ -58,6 +60,7 @@ export class Payments extends pulumi.ComponentResource {
           STRIPE_SECRET_ARN: secretLink(secretArn),
           BILLING_MARKUP: String(markup),
           BILLING_TAX: tax,
+          TRIAL_CAP: trialCapAtListPrice(args.config),
           ...(args.notices && { NOTICES_QUEUE_URL: sendLink(args.notices.due.queue) }),
         },
       },

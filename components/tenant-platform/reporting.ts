@@ -6,7 +6,7 @@ import { report } from "../../handlers/report/contract.ts";
 import type { StackConfig } from "../config.ts";
 import { secretLink, tableLink } from "../link.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
-import { unbilledAlarm } from "./unbilled-alarm.ts";
+import { unbilledAlarm, waitingAlarm } from "./unbilled-alarm.ts";
 
 type ReportingArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
 
@@ -41,6 +41,7 @@ export class Reporting extends pulumi.ComponentResource {
       { parent: this },
     );
     unbilledAlarm(name, { service: "report", description }, { parent: this });
+    waitingAlarm(name, { parent: this });
     this.registerOutputs({});
   }
 }

@@ -5,7 +5,7 @@ import type { Discovery } from "../../domain/access/discovery.ts";
 import { control } from "../../handlers/control/contract.ts";
 import { apiRoute } from "../api-route.ts";
 import { Certificate } from "../certificate.ts";
-import type { StackConfig } from "../config.ts";
+import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -43,6 +43,7 @@ const controlRights: TableRights = {
     "meterProgress",
     "credit",
     "total",
+    "allowance",
     "ownedTenants",
     "mcpGateway",
     "mcpServer",
@@ -145,7 +146,10 @@ export class TenantPlatform extends pulumi.ComponentResource {
           MAX_SERVICE_ACCOUNTS: String(config.limits.serviceAccounts),
           MAX_INVITATION_MAILS: String(config.limits.invitationMails),
           MODEL_ALIASES: JSON.stringify(config.aliases),
-          ...(config.stripe && { BILLING_MARKUP: String(config.stripe.markup) }),
+          ...(config.stripe && {
+            BILLING_MARKUP: String(config.stripe.markup),
+            TRIAL_CAP: trialCapAtListPrice(config),
+          }),
           ...mailEnvironment(config),
         },
       },

@@ -1,16 +1,17 @@
 // The function that receives the payment provider's events, with its own route of the API.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { paymentState } from "../../adapters/dynamodb/schema.ts";
+import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
 import { webhook } from "../../handlers/webhook/contract.ts";
 import { apiRoute } from "../api-route.ts";
-import type { StackConfig } from "../config.ts";
+import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "../link.ts";
 import type { Notices } from "./notices.ts";
-import { unbilledAlarm } from "./unbilled-alarm.ts";
+import { refusedDeliveriesAlarm, unbilledAlarm } from "./unbilled-alarm.ts";
 
 type WebhookArgs = {
+  config: StackConfig;
   stripe: NonNullable<StackConfig["stripe"]>;
   table: aws.dynamodb.Table;
   api: aws.apigatewayv2.Api;
@@ -22,7 +23,11 @@ const description =
   "A subscription has ended, a customer is gone, an invoice cannot be final, or usage is not counted, at the provider: the log says whose";
 
 export class Webhook extends pulumi.ComponentResource {
-  constructor(name: string, { stripe, table, api, notices }: WebhookArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { config, stripe, table, api, notices }: WebhookArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super("archway:index:Webhook", name, {}, opts);
     const ofNotices = notices ? (["notice"] as const) : [];
     const fn = new LambdaFunction(
@@ -47,6 +52,7 @@ export class Webhook extends pulumi.ComponentResource {
                 "gsi2_sk",
               ],
               tenant: ["pk", "sk", "version", ...paymentState],
+              allowance: paidAttributes,
               // The listing by status. A tenant's listing by its address is an attribute of its own row.
               directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
             },
@@ -55,6 +61,8 @@ export class Webhook extends pulumi.ComponentResource {
           STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
           BILLING_TAX: stripe.tax,
+          BILLING_MARKUP: String(stripe.markup),
+          TRIAL_CAP: trialCapAtListPrice(config),
           ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
         },
       },
@@ -63,6 +71,7 @@ export class Webhook extends pulumi.ComponentResource {
     const route = { routeKey: "POST /v1/webhooks/stripe", function: fn.function };
     apiRoute(name, { api, ...route }, { parent: this });
     unbilledAlarm(name, { service: "webhook", description }, { parent: this });
+    refusedDeliveriesAlarm(name, { parent: this });
     this.registerOutputs({});
   }
 }

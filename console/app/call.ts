@@ -64,11 +64,11 @@ export class CallError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Messages by the field that they are about. */
-  get fields(): Record<string, string> {
+  /** What is wrong with a field, without its name; undefined if this is not about it. */
+  problemOf(field: string): string | undefined {
     const { fields } = this.details;
     const wrong = Array.isArray(fields) ? (fields as { path: string; message: string }[]) : [];
-    return Object.fromEntries(wrong.map(({ path, message }) => [path, message]));
+    return wrong.find(({ path }) => path === field)?.message;
   }
 }
 

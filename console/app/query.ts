@@ -37,10 +37,12 @@ export function useRead<N extends ReadName>(
 type Read<N extends ReadName> = (name: N, input: object) => Promise<Answer<N>>;
 
 /** A change. What it may have changed is read anew, all of it: lists are short and reads are cheap. */
-export function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+export function useChange<Input, Result>(change: (input: Input) => Promise<Result>, onDone?: (result: Result) => void) {
   const client = useQueryClient();
   return useMutation<Result, CallError, Input>({
     mutationFn: change,
+    // Told to the hook and not to `mutate`: the part that asked may be gone by then, since what it changed decides what is shown.
+    ...(onDone && { onSuccess: onDone }),
     onSettled: () => client.invalidateQueries(),
   });
 }

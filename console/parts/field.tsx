@@ -11,7 +11,7 @@ type Props = ComponentProps<"input"> & {
 
 export function Field({ label, hint, error, ...input }: Props) {
   const id = useId();
-  const problem = error?.fields[input.name];
+  const problem = error?.problemOf(input.name);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -49,9 +49,9 @@ export function Choice({
   );
 }
 
-/** What is wrong with a form as a whole: a refusal that names no field of it. */
+/** What the API refused. It names the field, which may be none that the form shows. */
 export function FormProblem({ error }: { error: CallError | null }) {
-  if (!error || Object.keys(error.fields).length > 0) return null;
+  if (!error) return null;
   return (
     <div className="problem" role="alert">
       <p>{error.message}</p>

@@ -2,6 +2,7 @@
 // sees a difference. An event only tells which object changed: all state is read again, so that late, repeated, disordered and lost
 // events lead to the same result.
 import type { Log } from "../kernel/log.ts";
+import type { NanoUsd } from "../kernel/money.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { together } from "../kernel/together.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
@@ -10,6 +11,7 @@ import type { BillingTelemetry } from "./billing-telemetry.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import { type Account, debtsOf, newReason, withDebts } from "./debt.ts";
 import { incidentsOf, newIncidents } from "./incident.ts";
+import { paidUsage, withTrust } from "./paid-usage.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import { type PaymentNotice, type PaymentNotices, paymentNotices } from "./payment-notice.ts";
 import type { PaymentObject } from "./payment-object.ts";
@@ -31,6 +33,8 @@ export type Reconciled = {
   triedPaymentMethod: string | undefined;
   /** Ids of the owner's debts, and of what was told. */
   owes: string[];
+  /** What the owner has paid of usage, in nano-USD at list price. */
+  paid: NanoUsd;
   seen: Record<string, string>;
   changes: TenantChange[];
   /** Their audit entries are written with the changes. Alarms are raised after that. */
@@ -52,6 +56,10 @@ export type ReconciliationDependencies = {
     "customerById" | "paymentMethods" | "makeDefault" | "invoices" | "charges" | "collect" | "applyTax"
   >;
   automaticTax: boolean;
+  /** The factor from list price to billed price. */
+  markup: number;
+  /** What an owner may use before the first payment, in nano-USD at list price. */
+  trialCap: NanoUsd;
   customers: Pick<CustomerStore, "get" | "tenantsOf">;
   tenants: Pick<TenantStore, "get" | "many">;
   reconciliations: ReconciliationStore;
@@ -130,10 +138,12 @@ async function reconciled(
   const isUntaxed = deps.automaticTax && hasMethod && !(await deps.payments.applyTax(about.customerId));
   const owes = debtsOf(account, customer.owes);
   const reason = newReason(owes, customer.owes ?? [], account.charges);
+  const paid = paidUsage(account, deps.markup);
   const newDebts = owes.filter((id) => !customer.owes?.includes(id));
   const changes = living.flatMap((before) => {
     const debts = { owes: owes.length > 0, reason, now };
-    return changeOf(before, withDebts({ ...before, has_payment_method: hasMethod }, debts), { id: deps.newId(), now });
+    const trusted = withTrust({ ...before, has_payment_method: hasMethod }, deps.trialCap, paid);
+    return changeOf(before, withDebts(trusted, debts), { id: deps.newId(), now });
   });
   const incidents = newIncidents(incidentsOf(account), customer.seen);
   const problems = problemsOf(
@@ -143,7 +153,7 @@ async function reconciled(
   const payment = { hasPaymentMethod: hasMethod, triedPaymentMethod: tried };
   const seen = { ...customer.seen, ...Object.fromEntries(incidents.map(({ id, state }) => [id, state])) };
   const notices = paymentNotices({ event, invoice: about.invoice, invoices: account.invoices, changes, newDebts });
-  return { eventId: event?.id, now, customer, ...payment, owes, seen, changes, problems, notices };
+  return { eventId: event?.id, now, customer, ...payment, owes, paid, seen, changes, problems, notices };
 }
 
 /** Makes a new payment method the default and pays open invoices with it, since the provider does neither. */
@@ -201,8 +211,10 @@ function tell({ telemetry, log }: ReconciliationDependencies, problem: PaymentPr
 
 function changeOf(before: Tenant, after: Tenant, made: { id: string; now: number }): TenantChange[] {
   const isMoved = before.status !== after.status;
-  if (!isMoved && before.has_payment_method === after.has_payment_method) return [];
-  const action = !isMoved ? "tenant.payment_method" : after.status === "active" ? "tenant.resume" : "tenant.suspend";
+  const hasOtherTier = before.tier !== after.tier;
+  if (!isMoved && !hasOtherTier && before.has_payment_method === after.has_payment_method) return [];
+  const moved = after.status === "active" ? "tenant.resume" : "tenant.suspend";
+  const action = isMoved ? moved : hasOtherTier ? "tenant.tier" : "tenant.payment_method";
   const { tenant_id } = before;
   return [{ before, after, entry: auditEntry({ tenant_id, actor, action, target: tenant_id, before, after }, made) }];
 }

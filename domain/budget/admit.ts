@@ -3,6 +3,7 @@
 import { maxAttempts } from "../kernel/optimistic.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { AdmissionContext, Admitted, Reserved } from "./admitted.ts";
+import { affordable, allowanceUsedUp, roomOf } from "./allowance.ts";
 import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
 import { type AdmissionRequest, isFull, type Plan, planOf, planOfFreeCall } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
@@ -21,7 +22,7 @@ import type {
 import { Waiting, type WaitingDependencies } from "./waiting.ts";
 
 export type BudgetDependencies = WaitingDependencies & {
-  spending: Pick<SpendingStore, "admit">;
+  spending: Pick<SpendingStore, "admit" | "draw">;
   reclaim: Pick<Reclaim, "spending" | "credit">;
   /** Settles at nothing what was reserved and is not used. Never rejects. */
   release: (settled: Settleable) => Promise<void>;
@@ -67,6 +68,9 @@ class BudgetAdmission {
   /** Admissions that were sent and not answered. The next one has another version. */
   #lost = 0;
   #reclaims = 0;
+  #draws = 0;
+  /** What was left of the owner's allowance when a draw was refused. */
+  #left: number | undefined;
   #mayTakeTicket = false;
   #ticket: Reservation | undefined;
 
@@ -93,8 +97,8 @@ class BudgetAdmission {
 
   /**
    * Asks the store until the call is admitted or refused. The store alone repeats a write that others have outrun; here it is
-   * asked again only because something has changed: the limits were read anew (once), dead calls were reclaimed (a few times),
-   * settlements were awaited (three times), or a pause of the wait is over (45 s in all). That bounds the time.
+   * asked again only because something has changed: the limits were read anew (once), dead calls were reclaimed and slices drawn (a few
+   * times), settlements were awaited (three times), or a pause of the wait is over (45 s in all). That bounds the time.
    */
   async #admit(): Promise<AdmissionOutcome> {
     for (;;) {
@@ -114,6 +118,7 @@ class BudgetAdmission {
       limits: this.#limits,
       hasFreshLimits: this.#hasFreshLimits,
       onCredit: this.#context.onCredit,
+      isLimited: this.#context.allowance !== undefined,
       until: this.#until,
       decide: this.#decide,
       noteLost: this.#noteLost,
@@ -127,22 +132,26 @@ class BudgetAdmission {
   /** Decides what the call may do in this state, and why it may not. */
   readonly #decide = (state: SpendingState): Decision => {
     const { spending } = state;
-    const request = this.#request;
+    const asked = this.#request;
     // Calls that count by limits which were changed would undo what others count: the limits are read first.
     if (!this.#hasFreshLimits && hasOtherRate(this.#limits, spending) && spending.tat > microsOf(this.#deps.clock())) {
       return { kind: "refresh" };
     }
     const { resetsAt } = this.#context;
     const holdsTicket = this.#ticket !== undefined;
+    const request = asked && this.#affordable(asked, spending);
+    if (asked && !request) return { kind: "refuse", refusal: allowanceUsedUp() };
     const plan = request
       ? planOf(state, this.#limits, request, { resetsAt, holdsTicket })
       : planOfFreeCall(state, this.#limits, resetsAt);
-    const isShortened = "maxTokens" in plan && request !== undefined && plan.maxTokens < request.maxTokens;
+    const isShortened = "maxTokens" in plan && asked !== undefined && plan.maxTokens < asked.maxTokens;
     if ((isShortened || !("maxTokens" in plan)) && this.#hasDead(state)) return { kind: "reclaim" };
     if ("maxTokens" in plan) {
       const tooFast = holdsTicket ? undefined : this.#tooFast(spending);
       if (tooFast) return { kind: "refuse", refusal: tooFast };
-      return { kind: "admit", isShortened, reservation: request && this.#reservation(request, plan) };
+      const reservation = request && this.#reservation(request, plan);
+      const need = this.#context.allowance && reservation ? reservation.amount - roomOf(spending) : 0;
+      return need > 0 ? { kind: "draw", need } : { kind: "admit", isShortened, reservation };
     }
     if (plan.kind === "refuse") return plan;
     if (plan.kind === "wait" && request && !holdsTicket && this.#mayTakeTicket && this.#hasPlace(spending)) {
@@ -173,6 +182,8 @@ class BudgetAdmission {
       case "reclaim":
         this.#reclaims += 1;
         return this.#reclaim(outcome);
+      case "draw":
+        return this.#draw(held.need);
       case "wait":
         return this.#wait(held.refusal, spending);
       case "busy":
@@ -185,6 +196,22 @@ class BudgetAdmission {
         if (!this.#ticket || this.#waiting.isOver()) throw this.#limited(contended(), spending);
         return this.#waiting.pause();
     }
+  }
+
+  /** The call with as much of an answer as the owner's allowance pays, once a draw was refused; undefined if it pays none. */
+  #affordable(request: AdmissionRequest, spending: Spending): AdmissionRequest | undefined {
+    if (this.#left === undefined) return request;
+    const maxTokens = affordable(request, roomOf(spending) + this.#left);
+    return maxTokens === undefined ? undefined : { ...request, maxTokens };
+  }
+
+  /** @throws Refusal if others were always quicker */
+  async #draw(need: number): Promise<void> {
+    const { allowance, key } = this.#context;
+    if (!allowance || this.#draws === maxAttempts) throw allowanceUsedUp();
+    this.#draws += 1;
+    const { drawn, left } = await this.#deps.spending.draw({ ...allowance, key, need });
+    if (!drawn) this.#left = left;
   }
 
   /**

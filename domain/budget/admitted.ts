@@ -1,6 +1,6 @@
 // The facts about a call that an admission to the budget starts from, and those that it ends with.
 import type { Reservation } from "./reservation.ts";
-import type { Credit, Limits, Spending, SpendingKey } from "./spending.ts";
+import type { AllowanceSource, Credit, Limits, Spending, SpendingKey } from "./spending.ts";
 
 /** The facts about a call's caller that its budget needs. */
 export type AdmissionContext = {
@@ -10,6 +10,8 @@ export type AdmissionContext = {
   freshLimits: () => Promise<Limits>;
   /** The tenant spends its free credit only. */
   onCredit: boolean;
+  /** For an owner who has no full trust yet. */
+  allowance?: AllowanceSource | undefined;
   admittedAt: number;
   /** When the budget starts anew, in milliseconds. */
   resetsAt: number;

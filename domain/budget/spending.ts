@@ -18,6 +18,9 @@ export type Spending = {
   tatRate?: string | undefined;
   /** Id of the request that goes beyond the budget. */
   overdraft: string | undefined;
+  /** Slices drawn of the owner's allowance (allowance.ts), and whose; missing for callers who have drawn none. */
+  allowance?: number | undefined;
+  allowanceOf?: string | undefined;
   reservations: Reservation[];
   tombstones: Tombstone[];
 };
@@ -53,6 +56,18 @@ export type Limits = {
 /** Names the spending item of a caller and a month. */
 export type SpendingKey = { tenantId: string; callerId: string; month: string };
 
+/** Where a limited call's slices come from. */
+export type AllowanceSource = {
+  ownerSub: string;
+  /** At list price, in nano-USD. */
+  trialCap: number;
+};
+
+export type Draw = AllowanceSource & { key: SpendingKey; need: number };
+
+/** `drawn` is false if not even the need is left; then `left` says how much is. */
+export type DrawOutcome = { drawn: boolean; left: number };
+
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };
 
@@ -70,6 +85,8 @@ export type Held =
   | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true }
   /** Calls whose leases are over stand in the way, and are to be reclaimed. */
   | { kind: "reclaim" }
+  /** The caller's slices of the owner's allowance lack this much. */
+  | { kind: "draw"; need: number }
   /** The state was counted by another rate limit: the limits may have changed, and are to be read anew. */
   | { kind: "refresh" };
 
@@ -83,6 +100,8 @@ export type AdmissionWrite = {
   /** The limits were read past every cache: a state that was counted by another rate limit is counted by theirs from now on. */
   hasFreshLimits: boolean;
   onCredit: boolean;
+  /** What is reserved must be within the caller's slices of the owner's allowance. */
+  isLimited?: boolean | undefined;
   /** Milliseconds: no admission is sent after this. */
   until: number;
   /** Asked of each state that is met, and of a guess. */
@@ -121,6 +140,12 @@ export interface SpendingStore {
    * @throws Refusal store_unavailable
    */
   admit(write: AdmissionWrite): Promise<AdmissionOutcome>;
+  /**
+   * Draws a slice of the owner's allowance: the need, and a little more while there is enough. The owner's row counts it before the
+   * caller has it: a function that dies between both loses a slice, which nobody uses.
+   * @throws Refusal store_unavailable
+   */
+  draw(draw: Draw): Promise<DrawOutcome>;
   /** Trues up or renews a reservation. An overdraft stays one. */
   change(write: ChangeWrite): Promise<Written>;
   /** Makes an overdraft a reservation within the budget. */

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { fields } from "../kernel/validation.ts";
 import { upstreamAuthBody } from "../upstream/upstream-auth.ts";
+import { upstreamUrlProblem } from "../upstream/upstream-url.ts";
 import { targetModes } from "./mcp-server.ts";
 
 const name = z
@@ -10,7 +11,14 @@ const name = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lower-case letters and digits with single hyphens between")
   .describe("What its tools' names begin with; it cannot be changed");
 
-const endpoint = z.string().describe("The https address of an MCP server").optional();
+const endpoint = z
+  .string()
+  .superRefine((text, context) => {
+    const problem = upstreamUrlProblem(text);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  })
+  .describe("The https address of an MCP server")
+  .optional();
 const spec = z
   .union([z.string(), z.record(z.string(), z.unknown())], {
     error: () => "must be an OpenAPI document, as an object or as a text",

@@ -1,5 +1,6 @@
 // Closing an hour: the meter computes the hour's rollups from the ledger and freezes what is reported of it. Every step may be
 // repeated, by this job or by another at the same time.
+import type { AllowanceStore } from "../budget/allowance.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { dayMs, hourMs, startOfHour } from "../kernel/period.ts";
 import type { LedgerStore } from "../ledger/ledger.ts";
@@ -10,6 +11,7 @@ import type { Adjustment, HourReportStore, LateCorrections } from "./hour-report
 export type ClosingDependencies = {
   ledger: Pick<LedgerStore, "hour">;
   credits: CreditReader;
+  allowances: Pick<AllowanceStore, "ownerOf">;
   rollups: Pick<RollupStore, "put">;
   reports: HourReportStore;
   lateCorrections: Pick<LateCorrections, "get" | "add">;
@@ -27,6 +29,8 @@ type Sums = {
   rows: number;
   reportable: number;
   paidByCredit: PaidByCredit | undefined;
+  /** What budgets paid of final rows beyond what is billed of them. A provisional row's part comes back with its correction. */
+  unbilled: number;
   isProvisional: boolean;
 };
 
@@ -83,7 +87,7 @@ export class Closing {
     // The credit is read with the first row, as most hours have none.
     let draw = given;
     const readAt = this.#deps.clock();
-    const sums = { readAt, groups: new RollupGroups(), rows: 0, reportable: 0, isProvisional: false };
+    const sums = { readAt, groups: new RollupGroups(), rows: 0, reportable: 0, unbilled: 0, isProvisional: false };
     for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
       draw ??= new CreditDraw(await this.#deps.credits.get(tenantId));
       for (const row of page) {
@@ -91,6 +95,8 @@ export class Closing {
         sums.groups.add(row, credit);
         sums.rows += 1;
         sums.reportable += due;
+        // What free credit paid at the admission was drawn of no allowance.
+        if (!row.provisional && !row.on_credit) sums.unbilled += row.cost - due;
         sums.isProvisional ||= row.provisional === true;
       }
     }
@@ -100,9 +106,11 @@ export class Closing {
   /** Another job may draw the credit first; then this one reads it again. @returns the sums as the report has them */
   async #frozen(tenantId: string, hour: string, first: Sums): Promise<Sums> {
     let sums = first;
+    const ownerSub = first.unbilled > 0 ? await this.#deps.allowances.ownerOf(tenantId) : undefined;
     return optimistically(async () => {
-      const { reportable: value, paidByCredit } = sums;
-      const outcome = await this.#deps.reports.freeze({ tenantId, hour, value, paidByCredit });
+      const { reportable: value, paidByCredit, unbilled: amount } = sums;
+      const givenBack = ownerSub === undefined || amount <= 0 ? undefined : { ownerSub, amount };
+      const outcome = await this.#deps.reports.freeze({ tenantId, hour, value, paidByCredit, givenBack });
       if (outcome === "frozen") return sums;
       if (outcome === "known") return this.#sumsOfReport(tenantId, hour);
       sums = await this.#sums(tenantId, hour);

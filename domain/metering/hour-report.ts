@@ -20,6 +20,8 @@ export type FrozenHourReport = {
   value: number;
   /** Drawn from the credit with the freeze. */
   paidByCredit?: PaidByCredit | undefined;
+  /** Given back with the freeze: what callers drew of the owner's allowance for calls of the hour, and no invoice will have. */
+  givenBack?: { ownerSub: string; amount: number } | undefined;
 };
 
 export interface HourReportStore {

@@ -2,6 +2,7 @@
 // reservations of functions that died, and closes the hours that are over. Every step may be repeated.
 import pMap from "p-map";
 import type { ActiveCaller, ActiveCallerStore } from "../budget/active-caller.ts";
+import type { AllowanceStore } from "../budget/allowance.ts";
 import type { Reclaim } from "../budget/reclaim.ts";
 import { markOf, type WorkspaceCap, type WorkspaceCapStore } from "../budget/workspace-cap.ts";
 import type { Log } from "../kernel/log.ts";
@@ -25,6 +26,7 @@ import { merge, type TenantMonth } from "./tenant-month.ts";
 export type MeteringDependencies = {
   activeCallers: ActiveCallerStore;
   reclaim: Pick<Reclaim, "spending">;
+  allowances: Pick<AllowanceStore, "takeBack">;
   closing: Pick<Closing, "close" | "rollUpAgain">;
   progress: MeteringProgressStore;
   lateCorrections: Pick<LateCorrections, "of">;
@@ -151,6 +153,7 @@ export class Meter {
       for (const { requestId } of reclaimed) {
         this.#deps.log.info("reservation reclaimed", { request_id: requestId, tenant_id: tenantId });
       }
+      await this.#deps.allowances.takeBack(key, spending);
     } catch (problem) {
       return failed(problem);
     }

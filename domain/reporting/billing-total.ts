@@ -21,6 +21,8 @@ export type BillingTotal = {
   invoiced: Readonly<Record<string, MicroUsd>>;
   /** The subscription for which the meter was last told. */
   subscriptionId: string | undefined;
+  /** The first of the hours that the meter has added since the provider was last told. */
+  unreportedSince: string | undefined;
   /** Counts what the meter has added. */
   additions: number;
   /** Counts the changes by reports. */
@@ -52,6 +54,8 @@ export interface BillingTotals {
     month: string,
     entry?: AuditEntry,
   ): Promise<BillingTotal>;
+  /** Notes that the provider knows of all hours, unless more was used meanwhile. */
+  reported(total: BillingTotal): Promise<void>;
   /** Ends the listing of a tenant, unless more was used meanwhile. */
   settled(total: BillingTotal): Promise<void>;
 }

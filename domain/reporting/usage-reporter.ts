@@ -10,7 +10,7 @@ import {
   type PaymentProvider,
   type PaymentSubscription,
 } from "../billing/payment-provider.ts";
-import { hourMs, monthOf, nextMonth, startOfMonth } from "../kernel/period.ts";
+import { hourMs, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { type BillingTotal, invoicedSum, used } from "./billing-total.ts";
 import { type FinalInvoiceDependencies, noteFinal } from "./final-invoices.ts";
@@ -18,6 +18,8 @@ import { type FinalInvoiceDependencies, noteFinal } from "./final-invoices.ts";
 export type UsageReporterDependencies = FinalInvoiceDependencies & {
   /** Undefined if the tenant is gone, or has no subscription yet. */
   payer(tenantId: string): Promise<Payer | undefined>;
+  /** Measures how long the oldest hour waits that the provider was not told of. */
+  waited: (hours: number) => void;
   payments: Pick<PaymentProvider, "report" | "invoices" | "holdDraft" | "subscriptionById" | "relabel">;
 };
 
@@ -42,10 +44,13 @@ export class UsageReporter {
     const { totals, payments, clock, markup } = this.#deps;
     const total = await totals.get(tenantId);
     if (!total) return;
+    const { unreportedSince } = total;
+    if (unreportedSince !== undefined) this.#deps.waited((clock() - startOfHour(unreportedSince)) / hourMs);
     const payer = await this.#deps.payer(tenantId);
     if (!payer) return this.#unbilled("no_subscription", total);
     const month = monthOf(clock());
     if (isQuiet(total, payer, month, used(total, markup) - invoicedSum(total))) {
+      await totals.reported(total);
       if (Object.keys(total.sent).length === 0) await totals.settled(total);
       return;
     }
@@ -57,7 +62,9 @@ export class UsageReporter {
       return;
     }
     // The end of a deleted workspace's billing puts what is left on its last invoice.
-    if (!payer.isDeleted) await this.#report(total, payer, subscription);
+    if (payer.isDeleted) return;
+    await this.#report(total, payer, subscription);
+    await totals.reported(total);
   }
 
   async #report(read: BillingTotal, payer: Payer, subscription: PaymentSubscription): Promise<void> {

@@ -61,12 +61,14 @@ export const upstreamAuthBody = z.discriminatedUnion(
 );
 
 /** As it is kept and shown. */
-export const upstreamAuthSchema = z.object({
-  kind: z.enum(authKinds).describe("Nothing, a bearer token or an API key"),
-  location: z.enum(keyLocations).optional().describe("Where an API key is sent"),
-  name: z.string().optional().describe("The header's or the query parameter's name"),
-  prefix: z.string().optional().describe("What stands before the key in the header"),
-});
+export const upstreamAuthSchema = z
+  .object({
+    kind: z.enum(authKinds).describe("Nothing, a bearer token or an API key"),
+    location: z.enum(keyLocations).optional().describe("Where an API key is sent"),
+    name: z.string().optional().describe("The header's or the query parameter's name"),
+    prefix: z.string().optional().describe("What stands before the key in the header"),
+  })
+  .meta({ id: "UpstreamAuth", description: "How the gateway proves itself to an API or server" });
 
 export type UpstreamAuthBody = z.output<typeof upstreamAuthBody>;
 export type UpstreamAuth = z.output<typeof upstreamAuthSchema>;

@@ -5,21 +5,23 @@ import { type FailureReason, failureReasons } from "./upstream-failure.ts";
 
 const names = z.array(z.string());
 
-export const verificationSchema = z.object({
-  verified: z.boolean().describe("Whether it answered with its tools"),
-  tool_count: z.int().describe("How many tools it has; 0 unless it is verified"),
-  verified_at: z.iso.datetime().describe("When it was asked"),
-  tools: names.describe("Names of the tools, without the integration's"),
-  changed: z
-    .object({
-      added: names.describe("New tools"),
-      removed: names.describe("Tools that are gone"),
-      altered: names.describe("Tools with another description or schema"),
-    })
-    .meta({ id: "ToolChanges", description: "What changed since it was last verified" }),
-  reason: z.enum(failureReasons).optional().describe("Why it is not verified"),
-  message: z.string().optional().describe("The reason in words"),
-});
+export const verificationSchema = z
+  .object({
+    verified: z.boolean().describe("Whether it answered with its tools"),
+    tool_count: z.int().describe("How many tools it has; 0 unless it is verified"),
+    verified_at: z.iso.datetime().describe("When it was asked"),
+    tools: names.describe("Names of the tools, without the integration's"),
+    changed: z
+      .object({
+        added: names.describe("New tools"),
+        removed: names.describe("Tools that are gone"),
+        altered: names.describe("Tools with another description or schema"),
+      })
+      .meta({ id: "ToolChanges", description: "What changed since it was last verified" }),
+    reason: z.enum(failureReasons).optional().describe("Why it is not verified"),
+    message: z.string().optional().describe("The reason in words"),
+  })
+  .meta({ id: "Verification", description: "What an integration answered when it was asked last" });
 
 export type Verification = z.output<typeof verificationSchema>;
 

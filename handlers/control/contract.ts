@@ -51,6 +51,7 @@ export const control = defineFunction({
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
     /** None where nothing is billed. */
     BILLING_MARKUP: paymentVariables.BILLING_MARKUP.optional(),
+    TRIAL_CAP: paymentVariables.TRIAL_CAP.optional(),
     ...mailSender,
   },
 });

@@ -9,6 +9,7 @@ import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { MemberStore } from "../../domain/access/member.ts";
 import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
+import type { AllowanceStore } from "../../domain/budget/allowance.ts";
 import type { SpendingReader } from "../../domain/budget/spending.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Region } from "../../domain/catalog/region.ts";
@@ -64,6 +65,7 @@ export type ControlDependencies = {
   spending: SpendingReader;
   progress: Pick<MeteringProgressStore, "of">;
   firstCalls: FirstCalls;
+  allowances: Pick<AllowanceStore, "read">;
   billing: BillingReader;
   /** Undefined where the platform bills nobody. */
   payments: OwnerPayments | undefined;
@@ -104,5 +106,7 @@ export type ControlDependencies = {
     maxInvitationMails: number;
     /** Factor from the list price to the platform's price; undefined where nobody pays. */
     markup: number | undefined;
+    /** What an owner may use before the first payment, in nano-USD at list price; undefined where nobody pays. */
+    trialCap?: number | undefined;
   };
 };

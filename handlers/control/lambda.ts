@@ -1,4 +1,5 @@
 // AWS runs this as the control plane, with all that the control plane works with.
+
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
@@ -10,6 +11,7 @@ import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
 import { memberStore } from "../../adapters/dynamodb/access/members.ts";
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
+import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
@@ -80,6 +82,7 @@ export const handler = controlHandler({
   ledger: ledgerStore(rows),
   spending: spendingReader(rows),
   progress: meteringProgressStore(rows),
+  allowances: ownerAllowances(rows),
   billing: billingReader(rows),
   payments,
   mailer: mailer(env),
@@ -111,5 +114,6 @@ export const handler = controlHandler({
     maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
     maxInvitationMails: env.MAX_INVITATION_MAILS,
     markup: env.BILLING_MARKUP,
+    trialCap: env.TRIAL_CAP,
   },
 });

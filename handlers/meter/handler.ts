@@ -1,5 +1,6 @@
 // The meter: its schedule queues a job for each shard of tenants, its queue carries the jobs out.
 import type { ActiveCallerStore } from "../../domain/budget/active-caller.ts";
+import type { AllowanceStore } from "../../domain/budget/allowance.ts";
 import { Reclaim, type ReclaimDependencies } from "../../domain/budget/reclaim.ts";
 import type { WorkspaceCapStore } from "../../domain/budget/workspace-cap.ts";
 import { type Catalog, modelOfProfile } from "../../domain/catalog/catalog.ts";
@@ -16,6 +17,7 @@ import { scheduledJobs } from "../middleware/scheduled-jobs.ts";
 
 export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
   Pick<ClosingDependencies, "credits" | "rollups" | "reports"> & {
+    allowances: AllowanceStore;
     ledger: Pick<LedgerStore, "get" | "hour">;
     lateCorrections: LateCorrections;
     caps: WorkspaceCapStore;

@@ -1,6 +1,7 @@
 // AWS runs this as the function `meter`, with the table and its queues.
 import catalogData from "#catalog";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
+import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
@@ -35,6 +36,7 @@ export const handler = meterHandler({
   rollups: rollupStore(rows),
   reports: hourReportStore(rows),
   lateCorrections: lateCorrections(rows),
+  allowances: ownerAllowances(rows),
   caps: workspaceCapStore(rows),
   progress: meteringProgressStore(rows),
   jobs: jobQueue(env.JOBS_QUEUE_URL),

@@ -56,6 +56,7 @@ const refresh = async (ownerSub: string) =>
   reconcileOwner(
     {
       ...{ ...provider, payments: await provider.payments() },
+      ...{ markup: env.BILLING_MARKUP, trialCap: env.TRIAL_CAP },
       ...{ reconciliations: reconciliationStore(rows), telemetry, notices, log, clock, newId: randomUUID },
     },
     ownerSub,

@@ -1,6 +1,6 @@
 // The contract of the proxy's function: its environment, its memory and its times.
 import * as z from "zod";
-import { defineFunction, flag, integer, json } from "../contract.ts";
+import { defineFunction, flag, integer, json, paymentVariables } from "../contract.ts";
 
 /**
  * Lambda takes a request of 6 MB (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). The event carries the
@@ -41,6 +41,7 @@ export const proxy = defineFunction({
     DEFAULT_PER_MINUTE: integer,
     DEFAULT_MAX_IN_FLIGHT: integer,
     ENFORCE_FREE_CREDIT: flag,
+    TRIAL_CAP: paymentVariables.TRIAL_CAP.optional(),
     /** Calls of one workspace that may wait for their callers' budgets at a time. */
     MAX_WAITING: integer,
     UNSETTLED_QUEUE_URL: z.url(),

@@ -59,6 +59,8 @@ export type ProxySettings = {
   /** Limits of callers whose grant sets none. */
   defaultLimits: Pick<Limits, "maxInFlight" | "rate">;
   enforceFreeCredit: boolean;
+  /** What an owner may use before the first payment, in nano-USD at list price; undefined where nobody is billed. */
+  trialCap?: number | undefined;
   /** The HTTP status of a spent budget or credit. */
   budgetStatus: ChosenStatuses["budget"];
   /** The HTTP status, for Claude Code, of a refusal that no other token cures; 403 as for everybody else. */

@@ -72,6 +72,7 @@ export const handler = proxyHandler({
       rate: { burst: env.DEFAULT_BURST, perMinute: env.DEFAULT_PER_MINUTE },
     },
     enforceFreeCredit: env.ENFORCE_FREE_CREDIT,
+    trialCap: env.TRIAL_CAP,
     budgetStatus: env.BUDGET_STATUS,
     assistantStatus: env.ASSISTANT_STATUS,
     idleMs: env.IDLE_TIMEOUT_SECONDS * 1000,

@@ -58,6 +58,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     scopePrefix: settings.scopePrefix,
     defaults: settings.defaultLimits,
     enforceFreeCredit: settings.enforceFreeCredit,
+    trialCap: settings.trialCap,
     clock,
   });
   const lastUseWriter = new LastUseWriter({ store: deps.lastUses, clock, log: deps.log });

@@ -8,7 +8,7 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { paymentSecret } from "../../adapters/secrets/payment-secret.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { paymentsByKey } from "../../adapters/stripe/payments-by-key.ts";
-import { billingTelemetry } from "../../adapters/telemetry.ts";
+import { billingTelemetry, waitingTelemetry } from "../../adapters/telemetry.ts";
 import { payerOf } from "../../domain/billing/payer.ts";
 import { readEnv } from "../contract.ts";
 import { report } from "./contract.ts";
@@ -24,6 +24,7 @@ export const handler = reportHandler({
   payer: async (tenantId) => payerOf(await tenants.get(tenantId)),
   payments: paymentsByKey(paymentSecret(env.STRIPE_SECRET_ARN, clock)),
   telemetry: billingTelemetry("report", env.STACK_NAME),
+  waited: waitingTelemetry("report", env.STACK_NAME),
   markup: env.BILLING_MARKUP,
   jobs: jobQueue(env.JOBS_QUEUE_URL),
   log: powertoolsLog("report"),

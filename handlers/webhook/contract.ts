@@ -13,6 +13,8 @@ export const webhook = defineFunction({
     STACK_NAME: z.string().min(1),
     STRIPE_SECRET_ARN: paymentVariables.STRIPE_SECRET_ARN,
     BILLING_TAX: paymentVariables.BILLING_TAX,
+    BILLING_MARKUP: paymentVariables.BILLING_MARKUP,
+    TRIAL_CAP: paymentVariables.TRIAL_CAP,
     /** Undefined where the platform sends no mails. */
     NOTICES_QUEUE_URL: z.url().optional(),
   },

@@ -22,6 +22,8 @@ export type OpenedAccount = { payments: PaymentProvider; events: PaymentEventSou
 export type WebhookDependencies = Omit<ReconciliationDependencies, "payments"> & {
   /** @throws Refusal `payments_unavailable` while the secrets cannot be read, or the account is not set up */
   account: () => Promise<OpenedAccount>;
+  /** Counts a delivery with a signature that is not the provider's: its secret may have been replaced. */
+  refusedDelivery: () => void;
 };
 
 /** A thin event has less than 1 KB. */
@@ -51,6 +53,8 @@ export function webhookHandler(deps: WebhookDependencies) {
     try {
       return events.verified(body, signature, clock());
     } catch (error) {
+      // Whoever sends none is no provider, and must not ring an alarm.
+      if (signature !== undefined) deps.refusedDelivery();
       // 400 and not 401: the provider repeats a refused event whatever the status, and no other caller has a credential to mend.
       if (error instanceof Refusal) throw new Refusal("invalid_request", error.message);
       throw error;

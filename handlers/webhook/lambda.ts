@@ -15,7 +15,7 @@ import { jobQueue } from "../../adapters/sqs.ts";
 import { stripeEventSource } from "../../adapters/stripe/payment-event-source.ts";
 import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
-import { billingTelemetry } from "../../adapters/telemetry.ts";
+import { billingTelemetry, deliveryTelemetry } from "../../adapters/telemetry.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { readEnv } from "../contract.ts";
 import { webhook } from "./contract.ts";
@@ -41,7 +41,10 @@ export const handler = webhookHandler({
   tenants: tenantStore(rows),
   reconciliations: reconciliationStore(rows),
   automaticTax: env.BILLING_TAX === "automatic",
+  markup: env.BILLING_MARKUP,
+  trialCap: env.TRIAL_CAP,
   telemetry,
+  refusedDelivery: deliveryTelemetry("webhook", env.STACK_NAME),
   notices,
   log,
   clock,

@@ -1,5 +1,6 @@
 // Bedrock AgentCore's control plane: gateways, targets, API key credential providers and agent runtimes, over the store.
 import type { Calls } from "../aws/calls.ts";
+import type { Credentials } from "../aws/credentials.ts";
 import { RestJsonService } from "../aws/rest-json-service.ts";
 import type { Authorization, AwsRequest, AwsResponse } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
@@ -13,15 +14,20 @@ import { GatewayRole } from "./gateway/gateway-role.ts";
 import { JwtAuthorizer } from "./gateway/jwt-authorizer.ts";
 import type { Fetch } from "./gateway/openapi-call.ts";
 import { outboundCredential } from "./gateway/outbound-credential.ts";
+import { RateLimiter } from "./gateway/rate-limiter.ts";
+import { signedFetch } from "./gateway/signed-fetch.ts";
 import { TargetCalls } from "./gateway/target-calls.ts";
 import { gatewayOperations } from "./gateway-operations.ts";
 import { describeGateway, Gateways } from "./gateways.ts";
 import type { AgentCoreCall } from "./operation.ts";
 import { rateLimitOperations } from "./rate-limit-operations.ts";
-import { runtimeOperations } from "./runtime-operations.ts";
+import { RuntimeHost } from "./runtime/runtime-host.ts";
+import type { RuntimeCode } from "./runtime/runtime-process.ts";
+import { invocationOf, runtimeOperations } from "./runtime-operations.ts";
 import { describeRuntime, Runtimes } from "./runtimes.ts";
 import { changed, type Settings } from "./settings.ts";
 import { tagOperations } from "./tag-operations.ts";
+import { signingScopeOf } from "./target-input.ts";
 import { targetOperations } from "./target-operations.ts";
 import { describeTarget, Targets } from "./targets.ts";
 import { Throttle } from "./throttle.ts";
@@ -36,6 +42,12 @@ type AgentCoreOptions = {
   fetch: Fetch;
   /** Invokes a function as an interceptor. */
   invoke: (functionArn: string, event: unknown) => Promise<unknown>;
+  credentials: Credentials;
+  /** The code of a runtime in a bucket. */
+  codeAt: (bucket: string, key: string) => RuntimeCode;
+  awsUrl: () => string;
+  /** Takes the lines of a runtime. */
+  log: (name: string, line: string) => void;
   /** Reads an object of a bucket, as the role of a gateway. */
   readObject: (uri: string) => { rights: Authorization[]; read: () => Promise<string> | string };
 };
@@ -47,6 +59,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
   readonly runtimes: Runtimes;
   /** The gateways' own hosts. */
   readonly gatewayHost: GatewayHost;
+  readonly #runtimeHost: RuntimeHost;
   readonly #clock: Clock;
   readonly #throttle = new Throttle();
   #settings = changed(undefined);
@@ -82,8 +95,13 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
     this.gateways = new Gateways(parts);
     this.providers = new ApiKeyProviders(parts);
     const role = new GatewayRole({ iam, calls: options.calls, now: parts.now });
+    const keysFor = (roleArn: string, sessionName: string) =>
+      options.credentials.issue({ roleArn, sessionName, sessionTags: {} });
     const targetCalls = new TargetCalls({
-      fetch,
+      fetchFor: ({ id, region, definition: { roleArn } }, definition) => {
+        const scope = signingScopeOf(definition, region);
+        return scope ? signedFetch(fetch, keysFor(roleArn, id), scope) : fetch;
+      },
       credentialFor: (gateway, definition) =>
         outboundCredential(gateway, definition, { providers: this.providers, secrets, role }),
       readObject: async (gateway, uri) => {
@@ -93,15 +111,18 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
       },
     });
     this.targets = new Targets(parts, this.gateways, (gateway, definition) => targetCalls.read(gateway, definition));
+    this.runtimes = new Runtimes(parts);
+    const { codeAt, awsUrl, log } = options;
+    this.#runtimeHost = new RuntimeHost({ runtimes: this.runtimes, codeAt, keysFor, awsUrl, log });
     this.gatewayHost = new GatewayHost({
       gateways: this.gateways,
       targets: this.targets,
       authorizer: new JwtAuthorizer({ fetch, now: parts.now }),
       targetCalls,
       role,
+      rateLimiter: new RateLimiter(parts.now),
       invoke,
     });
-    this.runtimes = new Runtimes(parts);
   }
 
   /** @throws Error that names every wrong field. */
@@ -112,6 +133,11 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
 
   get settings(): Settings {
     return this.#settings;
+  }
+
+  /** Ends the processes of runtimes. */
+  close(): Promise<void> {
+    return this.#runtimeHost.close();
   }
 
   /** Everything that exists, for tests and readers. */
@@ -134,6 +160,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
 
   override async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
     this.#throttle.take(operation, this.#clock.now(), this.#settings);
+    if (operation === "InvokeAgentRuntime") return this.#runtimeHost.invoke(...invocationOf(request), request);
     return super.handle(operation, request);
   }
 }

@@ -1,5 +1,6 @@
 // The operations on agent runtimes and their endpoints. AWS creates with PUT and lists with POST here.
 import * as z from "zod";
+import type { AwsRequest } from "../aws/service.ts";
 import { endpointArn, runtimeArn } from "./arns.ts";
 import { unknownSuffix } from "./ids.ts";
 import { clientToken, page, pageOf, tags } from "./members.ts";
@@ -104,6 +105,19 @@ export const runtimeOperations: Record<string, AgentCoreOperation> = {
     },
   ),
 
+  // The data plane's operation. Its body is the runtime's, and `runtime/runtime-host.ts` carries it out.
+  InvokeAgentRuntime: operation(
+    "POST /runtimes/{agentRuntimeArn}/invocations",
+    200,
+    z.looseObject({ agentRuntimeArn: z.string(), qualifier: runtimeName.default(defaultEndpoint) }),
+    ({ agentRuntimeArn, qualifier }, call) => {
+      const { tags } = call.runtimes.find(agentRuntimeArn.slice(agentRuntimeArn.lastIndexOf("/") + 1)) ?? {};
+      const resources = [agentRuntimeArn, `${agentRuntimeArn}/runtime-endpoint/${qualifier}`];
+      return resources.map((resource) => right(call, resource, tags));
+    },
+    () => undefined,
+  ),
+
   ListAgentRuntimes: operation(
     "POST /runtimes/",
     200,
@@ -205,6 +219,11 @@ export const runtimeOperations: Record<string, AgentCoreOperation> = {
     },
   ),
 };
+
+/** The runtime and the endpoint that an invocation names. */
+export function invocationOf({ path, query }: Pick<AwsRequest, "path" | "query">): [arn: string, qualifier: string] {
+  return [decodeURIComponent(path.split("/")[2] ?? ""), query.get("qualifier") ?? defaultEndpoint];
+}
 
 function summaryOf(runtime: Runtime, version?: string) {
   const { agentRuntimeArn, agentRuntimeId, agentRuntimeVersion, agentRuntimeName, lastUpdatedAt, status, description } =

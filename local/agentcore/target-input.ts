@@ -85,6 +85,14 @@ export function serverOf({ targetConfiguration: { mcp } }: TargetDefinition): Mc
   return "mcpServer" in mcp ? mcp.mcpServer : undefined;
 }
 
+/** The scope of signatures by the gateway's role, if the target wants them. */
+export function signingScopeOf({ credentialProviderConfigurations = [] }: TargetDefinition, region: string) {
+  const [credential] = credentialProviderConfigurations;
+  if (credential?.credentialProviderType !== "GATEWAY_IAM_ROLE") return undefined;
+  const { service, region: given = region } = credential.credentialProvider.iamCredentialProvider;
+  return { service, region: given };
+}
+
 export function apiKeyOf({ credentialProviderConfigurations = [] }: TargetDefinition): ApiKeyCredential | undefined {
   const [credential] = credentialProviderConfigurations;
   return credential?.credentialProviderType === "API_KEY"

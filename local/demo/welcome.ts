@@ -1,12 +1,11 @@
 // The text that `npm start` prints: the addresses, the people, and three commands to copy.
 import { defaultAddress } from "../describe.ts";
 import type { Stack } from "../running-stack.ts";
-import { signInPage } from "./console-page.ts";
+import { appClient } from "./app-client.ts";
 
-/** @property console its address, and who answers there */
-export type WelcomeOptions = { upstream: string | undefined; secondsToStart: number; console: string };
+export type WelcomeOptions = { upstream: string | undefined; secondsToStart: number };
 
-export function welcome(stack: Stack, { upstream, secondsToStart, console }: WelcomeOptions): string {
+export function welcome(stack: Stack, { upstream, secondsToStart }: WelcomeOptions): string {
   const { demo, edge } = stack;
   const lines = [
     `Archway is up on ${edge} (${secondsToStart.toFixed(1)} s).`,
@@ -15,7 +14,6 @@ export function welcome(stack: Stack, { upstream, secondsToStart, console }: Wel
     `  control plane   ${stack.at("api")}/v1/openapi.json`,
     `  model proxy     ${edge}/@<slug>.proxy/vendor/v1`,
     `  sign-in         ${signInPage(stack)}`,
-    `  console         ${console}`,
     `  Stripe          ${stack.at("stripe")}/dashboard`,
     `  model host      ${upstream ?? "built in"}`,
     `  AWS endpoint    ${stack.aws}`,
@@ -27,6 +25,12 @@ export function welcome(stack: Stack, { upstream, secondsToStart, console }: Wel
   }
   if (demo) lines.push("", ...demoLines(demo), "", ...commands(stack, demo));
   return `${lines.join("\n")}\n`;
+}
+
+/** The console's sign-in page: the sign-in host shows a page only to people who come from an app. */
+function signInPage(stack: Stack): string {
+  const { client_id, redirect_uri } = appClient(stack.program, "console");
+  return `${stack.at("auth")}/login?${new URLSearchParams({ response_type: "code", client_id, redirect_uri })}`;
 }
 
 function demoLines(demo: NonNullable<Stack["demo"]>): string[] {

@@ -97,6 +97,12 @@ export class S3 implements AwsService {
     };
   }
 
+  /** The bytes of an object, if there is one. */
+  bytesOf(bucket: string, key: string): Buffer | undefined {
+    const content = this.#objects.get(`${bucket}/${key}`)?.content;
+    return content === undefined ? undefined : Buffer.from(content, "base64");
+  }
+
   /** All objects without their content, for tests and readers. */
   list(): { bucket: string; key: string; bytes: number }[] {
     return this.#objects.all().map(({ bucket, key, content }) => ({

@@ -1,7 +1,9 @@
 // `npm run build`: one file that runs alone, `dist/archway.cjs`. All but a cached token's way lies in it as text, which is not even parsed.
 import { chmodSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { licencesOf } from "./licences.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
@@ -14,6 +16,9 @@ const common = {
   format: "cjs",
   mainFields: ["module", "main"],
   legalComments: "none",
+  // Names of files are then as those who read the licences need them, wherever the build is started.
+  absWorkingDir: folder,
+  metafile: true,
   logLevel: "warning",
 } satisfies BuildOptions;
 
@@ -41,7 +46,8 @@ export async function bundle(outfile = `${folder}dist/archway.cjs`): Promise<str
   const define = { ARCHWAY_VERSION: JSON.stringify(version) };
   const commands = await build({ ...common, entryPoints: [`${folder}cli.ts`], define, write: false });
   const plugins = [asText(commands.outputFiles[0]?.text ?? "")];
-  await build({ ...common, entryPoints: [`${folder}main.ts`], outfile, plugins });
+  const footer = { js: licencesOf(commands.metafile, folder) };
+  await build({ ...common, entryPoints: [`${folder}main.ts`], outfile: resolve(outfile), plugins, footer });
   chmodSync(outfile, 0o755);
   return outfile;
 }

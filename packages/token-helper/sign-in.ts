@@ -40,9 +40,7 @@ async function inBrowser(machine: Machine, discovery: Discovery, uris: URL[], re
     let authorization = await request(loopback.uri.href);
     const answered = loopback.answer(authorization.state, patience);
     const { host } = new URL(discovery.auth_url);
-    machine.say(
-      `archway: sign in at ${host} in the browser that opens now, or open this address:\n${authorization.url}`,
-    );
+    machine.say(`archway: sign in at ${host} in the browser that opens now, or at ${authorization.url}`);
     const opened = openBrowser(authorization.url, machine);
     let answer = await Promise.race([answered, opened.then(() => answered)]);
     if (isToRepeat(answer.query)) {

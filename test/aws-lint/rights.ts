@@ -24,15 +24,20 @@ type ServiceDefinition = {
 const globalKeys: Record<string, string> = {
   "aws:PrincipalArn": "ARN",
   "aws:RequestedRegion": "String",
+  "aws:SourceAccount": "String",
   "aws:SourceArn": "ARN",
 };
 
 /**
- * What AWS's pages have and the data has not: an action that is younger, with the one whose resources and conditions it has
+ * What AWS's pages have and the data has not: actions that are younger, each with the one whose resources and conditions it has
  * (docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html), and the ARN of a model in no region, to which global
  * profiles route (docs.aws.amazon.com/bedrock/latest/userguide/global-cross-region-inference.html).
  */
-const youngerActions: Record<string, string> = { "bedrock-mantle:CountTokens": "CreateInference" };
+const youngerActions: Record<string, string> = {
+  "bedrock-mantle:CountTokens": "CreateInference",
+  // The operation is in AWS's SDK since 2026 (`CreateGatewayRateLimitCommand`), and is about a gateway.
+  "bedrock-agentcore:CreateGatewayRateLimit": "UpdateGateway",
+};
 const furtherArns: Record<string, string> = {
   [modelArnIn(any("Region"))]: modelArnIn(""),
 };

@@ -69,6 +69,16 @@ export const translations: Record<string, Translation> = {
     },
     shape: (inputs) => ({ distributionConfig: inputs }),
   },
+  "aws:cloudfront/originAccessControl:OriginAccessControl": {
+    type: "AWS::CloudFront::OriginAccessControl",
+    id: "Ref",
+    shape: (inputs, { name }) => ({ originAccessControlConfig: { name, ...inputs } }),
+  },
+  "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy": {
+    type: "AWS::CloudFront::ResponseHeadersPolicy",
+    id: "Ref",
+    shape: (inputs, { name }) => ({ responseHeadersPolicyConfig: { name, ...inputs } }),
+  },
   "aws:cloudfront/function:Function": {
     type: "AWS::CloudFront::Function",
     arn: "FunctionARN",
@@ -154,7 +164,11 @@ export const translations: Record<string, Translation> = {
   },
   "aws:cognito/userPoolDomain:UserPoolDomain": {
     type: "AWS::Cognito::UserPoolDomain",
-    shape: ({ certificateArn, ...inputs }) => ({ ...inputs, customDomainConfig: { certificateArn } }),
+    // A prefix of the user pool's own domain has no certificate.
+    shape: ({ certificateArn, ...inputs }) => ({
+      ...inputs,
+      ...(certificateArn && { customDomainConfig: { certificateArn } }),
+    }),
   },
   "aws:dynamodb/table:Table": {
     type: "AWS::DynamoDB::Table",
@@ -237,6 +251,17 @@ export const translations: Record<string, Translation> = {
     type: "AWS::SQS::QueuePolicy",
     shape: ({ queueUrl, policy }) => ({ queues: [queueUrl], policyDocument: document(policy) }),
   },
+  "aws:s3/bucket:Bucket": {
+    type: "AWS::S3::Bucket",
+    id: "Ref",
+    arn: "Arn",
+    // Pulumi empties the bucket itself before it deletes it.
+    shape: ({ forceDestroy: _forceDestroy, ...inputs }) => inputs,
+  },
+  "aws:s3/bucketPolicy:BucketPolicy": {
+    type: "AWS::S3::BucketPolicy",
+    shape: ({ bucket, policy }) => ({ bucket, policyDocument: document(policy) }),
+  },
   "aws:sqs/queue:Queue": {
     type: "AWS::SQS::Queue",
     arn: "Arn",
@@ -264,6 +289,8 @@ export const untranslated: Record<string, string> = {
   "aws:cloudwatch/eventTarget:EventTarget": "is a part of its rule",
   "aws:dynamodb/tableItem:TableItem": "is an item, and CloudFormation writes none",
   "aws:iam/rolePolicyAttachment:RolePolicyAttachment": "is a part of its policy",
+  "aws:s3/bucketObjectv2:BucketObjectv2": "is an object, and CloudFormation writes none",
+  "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock": "is a part of its bucket",
   "cloudflare:index/dnsRecord:DnsRecord": "is not AWS's",
   "pulumi:providers:aws": "says where the model host's role lies",
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
-import { stackConfig } from "../../components/config.ts";
+import { stackConfig, trialCapAtListPrice } from "../../components/config.ts";
 import { ConfigError } from "../../components/config-error.ts";
 import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 
@@ -60,6 +60,7 @@ test("every key but three has a default", () => {
     reservedConcurrency: {},
     domainResolves: false,
     enforceFreeCredit: false,
+    trialCap: 50,
     ping: true,
     budgetStatus: "429",
     assistantStatus: "409",
@@ -71,6 +72,13 @@ test.each([
   ["429", "429"],
 ])("a spent budget's status may be %s", (text, status) => {
   expect(stackConfig({ ...least, "archway:budgetStatus": text }).budgetStatus).toBe(status);
+});
+
+test("the trial's cap is counted at list price, as budgets are", () => {
+  const { trialCap } = stackConfig({ ...least, "archway:trialCap": "60" });
+  expect(trialCapAtListPrice({ trialCap, stripe: { secretArn: "", markup: 1.2, tax: "off" } })).toBe("50000000000");
+  expect(trialCapAtListPrice({ trialCap, stripe: undefined })).toBe("60000000000");
+  expect(() => stackConfig({ ...least, "archway:trialCap": "0" })).toThrow("trialCap");
 });
 
 test("a markup has at most six decimals: what is billed is exact to that", () => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   origin = `http://127.0.0.1:${port}`;
-  hosts = new Hosts({ edgePort: () => port, isOnEdge: (name) => name === "own.amazonaws.com" });
+  hosts = new Hosts({ edgePort: () => port, awsUrl: () => origin, isOnEdge: (name) => name === "own.amazonaws.com" });
 });
 
 afterEach(async () => {

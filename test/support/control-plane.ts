@@ -1,4 +1,5 @@
 // The control plane as a client sees it, over an embedded DynamoDB, with tokens that say plainly who calls.
+
 import { randomBytes, randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
@@ -8,6 +9,7 @@ import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
 import { memberStore } from "../../adapters/dynamodb/access/members.ts";
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
+import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
@@ -114,6 +116,7 @@ export async function openStores(maxOwned = 100) {
       apiKeys: apiKeyStore(rowsOf(document, tableName)),
       lastUses: lastUseStore(rowsOf(document, tableName)),
       ...accounting,
+      allowances: ownerAllowances(rowsOf(document, tableName)),
       billing: billingReader(rowsOf(document, tableName)),
       hashApiKey,
       idempotency: idempotencyStore(rowsOf(document, tableName)),
@@ -243,6 +246,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       maxServiceAccounts: 100,
       maxInvitationMails: 20,
       markup: 1,
+      trialCap: 50_000_000_000,
     },
   };
   const dependencies = { ...usual, ...change(usual) };

@@ -57,6 +57,7 @@ export function customerStore(rows: Rows): CustomerStore {
       ),
 
     async remove({ owner_sub, customer_id }) {
+      await rows.delete(keys.allowance(owner_sub));
       await rows.delete(keys.customer(owner_sub), when`customer_id = ${customer_id} AND is_leaving = ${true}`);
     },
 

@@ -17,7 +17,7 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
     isDone: async (eventId) => (await rows.get(keys.paymentEvent(eventId))) !== undefined,
 
     async write(reconciled) {
-      const { customer, changes, problems } = reconciled;
+      const { customer, changes, problems, paid } = reconciled;
       const writes = changes.map((change) => changeItems(change, paymentState));
       // An owner may have more workspaces than one transaction takes. A run that stops in between leaves the rest to a repeat.
       while (writes.length > changesAtOnce) {
@@ -28,6 +28,7 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
       const failed = await rows.transact([
         ...(eventId === undefined ? [] : [eventPut(eventId, reconciled.now)]),
         customerUpdate(reconciled),
+        ...(paid > 0 ? [update(keys.allowance(customer.owner_sub), setting({ paid }))] : []),
         ...writes.flat(),
         ...problems.map(({ entry }) => auditPut(entry)),
       ]);

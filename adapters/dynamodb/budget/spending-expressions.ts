@@ -1,10 +1,12 @@
 // The conditional writes of a caller's spending as DynamoDB expressions. Conditions know no arithmetic, so every bound is computed
 // here. docs/decisions/0015 says why each condition is needed.
+import { heldOf } from "../../../domain/budget/allowance.ts";
 import type { Reservation, Tombstone } from "../../../domain/budget/reservation.ts";
 import type {
   AdmissionWrite,
   CappedChangeWrite,
   ChangeWrite,
+  Draw,
   Limits,
   SettlementWrite,
   Spending,
@@ -12,6 +14,7 @@ import type {
 } from "../../../domain/budget/spending.ts";
 import { retentionMs } from "../../../domain/kernel/retention.ts";
 import { activeCallerIndex } from "../schema.ts";
+import { slicesOf } from "./allowances.ts";
 import { type RateGuess, rateExpression } from "./rate-expression.ts";
 import {
   knownOf,
@@ -42,8 +45,10 @@ export function admission(
   { key, limits }: Pick<AdmissionWrite, "key" | "limits">,
   reservation: Reservation,
   guess: RateGuess,
+  slices?: Spending,
 ): Update {
   const rate = rateExpression(limits.rate, guess);
+  const within = slices && withinSlices(slices, reservation.amount);
   const budget = withinBudget(limits, reservation);
   const set = ["#r = :r", "gsi2_pk = :gp", "gsi2_sk = :gs", "expires_at = if_not_exists(expires_at, :e)", rate.set];
   const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
@@ -54,6 +59,7 @@ export function admission(
       "(attribute_not_exists(inflight) OR inflight < :max)",
       rate.condition,
       ...budget.conditions,
+      ...(within?.conditions ?? []),
     ].join(" AND "),
     ExpressionAttributeNames: { "#r": reservationName(reservation.requestId) },
     ExpressionAttributeValues: {
@@ -61,7 +67,42 @@ export function admission(
       ...{ ":a": reservation.overdraft ? 0 : reservation.amount, ":zero": 0, ":one": 1, ":max": limits.maxInFlight },
       ...rate.values,
       ...budget.values,
+      ...within?.values,
     },
+  };
+}
+
+/**
+ * What is reserved is within the caller's slices, as they were read: they are no fewer by now, and the same overdraft holds of them. A
+ * ticket reserves nothing.
+ * @param known the caller's state
+ */
+function withinSlices(known: Spending, amount: number) {
+  if (amount === 0) return { conditions: [], values: {} };
+  const { allowance = 0, overdraft } = known;
+  const beyond = heldOf(known) - known.committed;
+  const room = allowance - beyond - amount;
+  return {
+    conditions: [
+      "allowance >= :slices",
+      "(attribute_not_exists(committed) OR committed <= :within)",
+      overdraft === undefined ? noOverdraft : "overdraft = :beyond",
+    ],
+    values: {
+      ...{ ":slices": allowance, ":within": room },
+      ...(overdraft !== undefined && { ":beyond": shortId(overdraft) }),
+    },
+  };
+}
+
+/** A slice of the owner's allowance. */
+export function sliceDrawn({ key, ownerSub }: Draw, slice: number, expires: number): Update {
+  const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
+  const set = ["allowance_of = :o", "gsi2_pk = :gp", "gsi2_sk = :gs", "expires_at = if_not_exists(expires_at, :e)"];
+  return {
+    UpdateExpression: `SET ${set.join(", ")} ADD allowance :s`,
+    ConditionExpression: "attribute_not_exists(allowance_of) OR allowance_of = :o",
+    ExpressionAttributeValues: { ":o": ownerSub, ":gp": gsi2_pk, ":gs": gsi2_sk, ":e": expires, ":s": slice },
   };
 }
 
@@ -127,7 +168,18 @@ export function change({ key, from, to }: ChangeWrite): Update {
 }
 
 /** Gives a ticket its amount. */
-export function fill({ limits: { cap, enforcement }, ...write }: CappedChangeWrite): Update {
+export function fill(write: CappedChangeWrite, slices?: Spending): Update {
+  const filled = filledBy(write);
+  if (!slices) return filled;
+  const { conditions, values } = withinSlices(slices, write.to.amount);
+  return {
+    ...filled,
+    ConditionExpression: [filled.ConditionExpression, ...conditions].join(" AND "),
+    ExpressionAttributeValues: { ...filled.ExpressionAttributeValues, ...values },
+  };
+}
+
+function filledBy({ limits: { cap, enforcement }, ...write }: CappedChangeWrite): Update {
   const { changed, ExpressionAttributeNames, ExpressionAttributeValues } = changeOf(write);
   const { to } = write;
   if (to.overdraft) {
@@ -227,6 +279,7 @@ export function spendingOf(item: Item | undefined): Spending {
     tat: numberOf(item, "tat"),
     ...(typeof tat_rate === "string" && { tatRate: tat_rate }),
     overdraft: typeof overdraft === "string" ? longId(overdraft) : undefined,
+    ...slicesOf(item),
     ...reservationsOf(item ?? {}),
   };
 }

@@ -10,10 +10,12 @@ import type {
   SpendingStore,
   Written,
 } from "../../../domain/budget/spending.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { isLastingConflict, itemMetBy, once, transact, withRetries } from "../client.ts";
 import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
+import { ownerAllowances } from "./allowances.ts";
 import { creditAdmission, creditChange, creditOf, creditSettlement } from "./credit-expressions.ts";
 import { guessedAdmission } from "./guessed-admission.ts";
 import type { RateGuess } from "./rate-expression.ts";
@@ -24,6 +26,7 @@ import {
   moveIn,
   passing,
   settlement,
+  sliceDrawn,
   spendingLifeSeconds,
   spendingOf,
   tombstone,
@@ -112,16 +115,17 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
 
   /** Sends the write of an admission once; guessed-admission.ts decides whether it is repeated. */
   function write(
-    { key, limits, ticket }: AdmissionWrite,
+    { key, limits, ticket, isLimited }: AdmissionWrite,
     reservation: Reservation | undefined,
     guess: RateGuess,
-    { credit }: SpendingState,
+    { credit, spending }: SpendingState,
   ): Promise<Written> {
     if (!reservation) return update(key, passing(limits, guess), { attempts: once });
     const sending = { via: ticket ? client : sendsOnce, attempts: once };
+    const slices = isLimited ? spending : undefined;
     const expressions = ticket
-      ? fill({ key, limits, from: ticket, to: reservation })
-      : admission({ key, limits }, reservation, guess);
+      ? fill({ key, limits, from: ticket, to: reservation }, slices)
+      : admission({ key, limits }, reservation, guess, slices);
     if (creditTokensOf(reservation) === 0) return update(key, expressions, sending);
     return transactBoth(key, expressions, creditAdmission(key, reservation, credit?.granted ?? 0), sending);
   }
@@ -141,6 +145,19 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
       // A credit that is gone was purged with its tenant: the caller is settled all the same.
       const isDrawn = settled.credit?.reservations.some(({ requestId }) => requestId === reservation.requestId);
       return settled.written || isDrawn ? settled : update(key, expressions);
+    },
+
+    async draw(asked) {
+      const counted = await ownerAllowances(rows).count(asked);
+      if (!counted.drawn) return counted;
+      const expires = Math.floor(clock() / 1000) + spendingLifeSeconds;
+      const drawn = sliceDrawn(asked, counted.left, expires);
+      // Sent once: a slice that the caller had twice would be counted once.
+      // Without an answer the admission looks whether the caller has it and, if not, draws another one: each is counted.
+      await update(asked.key, drawn, { via: sendsOnce, attempts: once }).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+      });
+      return counted;
     },
 
     putTombstone(key, put) {

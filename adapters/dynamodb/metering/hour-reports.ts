@@ -3,6 +3,7 @@
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Adjustment, HourReportStore, LateCorrections } from "../../../domain/metering/hour-report.ts";
+import { allowanceReturn } from "../budget/allowances.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
 import { hasKey, recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
@@ -16,7 +17,7 @@ export function hourReportStore(rows: Rows): HourReportStore {
       await rows.update(keys.report(tenantId, hour), setting({ tenant_id: tenantId, hour, ...lifeOf(hour) }), absent);
     },
 
-    async freeze({ tenantId, hour, value, paidByCredit }) {
+    async freeze({ tenantId, hour, value, paidByCredit, givenBack }) {
       const frozen = setting({
         ...{ value, tenant_id: tenantId, hour, ...lifeOf(hour) },
         ...(paidByCredit && { credit_tokens: paidByCredit.tokens, credit_value: paidByCredit.value }),
@@ -25,7 +26,8 @@ export function hourReportStore(rows: Rows): HourReportStore {
       // Workspaces on free credit have many reports of 0, which change no total.
       const total = value === 0 ? [] : [addition(tenantId, hour, value)];
       const draw = paidByCredit ? [update(keys.credit(tenantId), creditDraw(paidByCredit))] : [];
-      const failed = await rows.transact([report, ...total, ...draw]);
+      const back = givenBack ? [allowanceReturn(givenBack.ownerSub, givenBack.amount)] : [];
+      const failed = await rows.transact([report, ...total, ...draw, ...back]);
       if (failed === undefined) return "frozen";
       return failed === 0 ? "known" : "outrun";
     },
@@ -66,7 +68,7 @@ function addition(tenantId: string, hour: string, value: number): Write {
   const month = attribute(`m#${hour.slice(0, 7)}`);
   return update(
     keys.total(tenantId),
-    change`SET gsi2_pk = ${gsi2_pk}, gsi2_sk = ${gsi2_sk} ADD ${month} ${value}, additions ${1}`,
+    change`SET gsi2_pk = ${gsi2_pk}, gsi2_sk = ${gsi2_sk}, unreported_since = if_not_exists(unreported_since, ${hour}) ADD ${month} ${value}, additions ${1}`,
   );
 }
 

@@ -54,6 +54,15 @@ export function billingTotals(rows: Rows): BillingTotals {
       return change(total, { [`i#${id}`]: quantity, ...ended, unsure }, ...(entry ? [auditPut(entry)] : []));
     },
 
+    async reported(total) {
+      if (total.unreportedSince === undefined) return;
+      await rows.update(
+        keys.total(total.tenantId),
+        setting({ unreported_since: undefined }),
+        when`additions = ${total.additions}`,
+      );
+    },
+
     async settled(total) {
       const unlisted = setting({ gsi2_pk: undefined, gsi2_sk: undefined });
       await rows.update(keys.total(total.tenantId), unlisted, when`additions = ${total.additions}`);
@@ -83,15 +92,23 @@ function totalOf(tenantId: string, item: Item): BillingTotal {
     invoiced: named(kinds.invoiced),
     additions: Number(item.additions ?? 0),
     unsure: item.unsure as string | undefined,
+    unreportedSince: item.unreported_since as string | undefined,
     subscriptionId: item.subscription_id as string | undefined,
     version: Number(item.version ?? 0),
   };
 }
 
 function itemOf(total: BillingTotal): Item {
-  const { unsure, subscriptionId, additions, version } = total;
+  const { unsure, unreportedSince, subscriptionId, additions, version } = total;
   const parts = Object.entries(kinds).flatMap(([kind, prefix]) =>
     Object.entries(total[kind as keyof typeof kinds]).map(([name, value]) => [prefix + name, value]),
   );
-  return { unsure, subscription_id: subscriptionId, additions, version, ...Object.fromEntries(parts) };
+  return {
+    unsure,
+    unreported_since: unreportedSince,
+    subscription_id: subscriptionId,
+    additions,
+    version,
+    ...Object.fromEntries(parts),
+  };
 }

@@ -42,12 +42,15 @@ export default function Onboarding({ refusal }: { refusal: CallError | null }) {
 export function NewWorkspace() {
   const [, go] = useLocation();
   const [key] = useState(() => crypto.randomUUID());
-  const create = useChange(async (body: { name: string; default_region: "eu-central-1" }) => {
-    const made = await call("POST /v1/tenants", { body, idempotencyKey: key });
-    // Only a token that is made from now on names the workspace.
-    await refresh();
-    return made;
-  });
+  const create = useChange(
+    async (body: { name: string; default_region: "eu-central-1" }) => {
+      const made = await call("POST /v1/tenants", { body, idempotencyKey: key });
+      // Only a token that is made from now on names the workspace.
+      await refresh();
+      return made;
+    },
+    () => go("/start"),
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -55,7 +58,7 @@ export function NewWorkspace() {
       name: String(form.get("name")).trim(),
       default_region: form.get("default_region") as "eu-central-1",
     };
-    create.mutate(body, { onSuccess: () => go("/start") });
+    create.mutate(body);
   };
   return (
     <form onSubmit={submit}>
@@ -85,21 +88,19 @@ export function NewWorkspace() {
 
 function Invited({ memberships }: { memberships: ReturnType<typeof useVisitor>["me"]["memberships"] }) {
   const [, go] = useLocation();
-  const accept = useChange(async (id: string) => {
-    await call("POST /v1/tenants/{id}/activate", { parameters: { id } });
-    await refresh();
-  });
+  const accept = useChange(
+    async (id: string) => {
+      await call("POST /v1/tenants/{id}/activate", { parameters: { id } });
+      await refresh();
+    },
+    () => go("/start"),
+  );
   return (
     <section>
       <h2>You are invited</h2>
       {memberships.map(({ tenant_id, tenant_name }) => (
         <p key={tenant_id}>
-          <button
-            type="button"
-            className="main"
-            disabled={accept.isPending}
-            onClick={() => accept.mutate(tenant_id, { onSuccess: () => go("/start") })}
-          >
+          <button type="button" className="main" disabled={accept.isPending} onClick={() => accept.mutate(tenant_id)}>
             Join {tenant_name ?? tenant_id}
           </button>
         </p>
@@ -114,10 +115,13 @@ function Suspended({ tenantId }: { tenantId: string }) {
   const [, go] = useLocation();
   const suspended = me.memberships.find(({ tenant_id }) => tenant_id === tenantId);
   const isOwner = suspended?.tenant_role === "owner";
-  const open = useChange(async () => {
-    await call("POST /v1/tenants/{id}/activate", { parameters: { id: tenantId } });
-    await refresh();
-  });
+  const open = useChange(
+    async () => {
+      await call("POST /v1/tenants/{id}/activate", { parameters: { id: tenantId } });
+      await refresh();
+    },
+    () => go("/billing"),
+  );
   return (
     <section>
       <h2>{suspended?.tenant_name ?? "The workspace"} is suspended</h2>
@@ -128,12 +132,7 @@ function Suspended({ tenantId }: { tenantId: string }) {
       </p>
       <div className="actions">
         {isOwner && (
-          <button
-            type="button"
-            className="main"
-            disabled={open.isPending}
-            onClick={() => open.mutate(undefined, { onSuccess: () => go("/billing") })}
-          >
+          <button type="button" className="main" disabled={open.isPending} onClick={() => open.mutate(undefined)}>
             Open billing
           </button>
         )}

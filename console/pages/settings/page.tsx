@@ -89,10 +89,13 @@ function Delete() {
   const [, go] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
-  const remove = useChange(async () => {
-    await call("DELETE /v1/tenants/{id}", { parameters: { id: workspace.tenant_id } });
-    await refresh();
-  });
+  const remove = useChange(
+    async () => {
+      await call("DELETE /v1/tenants/{id}", { parameters: { id: workspace.tenant_id } });
+      await refresh();
+    },
+    () => go("/onboarding"),
+  );
   const isRecent = Date.now() - (claims()?.auth_time ?? 0) * 1_000 < recentMs;
   return (
     <section>
@@ -114,7 +117,7 @@ function Delete() {
           isPending={remove.isPending || typed !== workspace.name}
           error={remove.error}
           onClose={() => setOpen(false)}
-          onConfirm={() => remove.mutate(undefined, { onSuccess: () => go("/onboarding") })}
+          onConfirm={() => remove.mutate(undefined)}
         >
           <Field
             label={`Type ${workspace.name} to confirm`}
@@ -132,10 +135,13 @@ function Leave() {
   const workspace = useWorkspace();
   const [, go] = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const leave = useChange(async () => {
-    await call("DELETE /v1/users/{user_id}", { parameters: { user_id: "me" } });
-    await refresh();
-  });
+  const leave = useChange(
+    async () => {
+      await call("DELETE /v1/users/{user_id}", { parameters: { user_id: "me" } });
+      await refresh();
+    },
+    () => go("/onboarding"),
+  );
   return (
     <section>
       <h2>Leave {workspace.name}</h2>
@@ -150,7 +156,7 @@ function Leave() {
           isPending={leave.isPending}
           error={leave.error}
           onClose={() => setOpen(false)}
-          onConfirm={() => leave.mutate(undefined, { onSuccess: () => go("/onboarding") })}
+          onConfirm={() => leave.mutate(undefined)}
         >
           <p>Assistants that use your keys stop within 60 seconds.</p>
         </Confirm>

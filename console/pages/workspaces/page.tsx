@@ -12,10 +12,13 @@ export default function Workspaces() {
   const { me } = useVisitor();
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
-  const choose = useChange(async (id: string) => {
-    await call("POST /v1/tenants/{id}/activate", { parameters: { id } });
-    await refresh();
-  });
+  const choose = useChange(
+    async (id: string) => {
+      await call("POST /v1/tenants/{id}/activate", { parameters: { id } });
+      await refresh();
+    },
+    () => go("/"),
+  );
   const open = me.memberships.filter(({ status }) => status !== "removed");
   return (
     <>
@@ -40,11 +43,7 @@ export default function Workspaces() {
                 {tenant_id === me.tenant_id ? (
                   "this one"
                 ) : (
-                  <button
-                    type="button"
-                    disabled={choose.isPending}
-                    onClick={() => choose.mutate(tenant_id, { onSuccess: () => go("/") })}
-                  >
+                  <button type="button" disabled={choose.isPending} onClick={() => choose.mutate(tenant_id)}>
                     {status === undefined ? "Join" : "Switch"}
                   </button>
                 )}

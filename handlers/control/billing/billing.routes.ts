@@ -63,6 +63,22 @@ const billing = z
           "if more was billed than was used: later usage is lessened by that.",
       ),
     has_payment_method: z.boolean().describe("Whether the owner has a payment method"),
+    unpaid: z
+      .object({
+        limit_usd: z.number().describe("What the owner may have used and not paid. It grows with each paid invoice"),
+        used_usd: z
+          .number()
+          .describe(
+            "What was used and is on no paid invoice, with what calls have reserved; what they did not use comes back within a quarter " +
+              "of an hour",
+          ),
+      })
+      .meta({
+        id: "Unpaid",
+        description: "Of all the owner's workspaces, at the platform's prices",
+      })
+      .optional()
+      .describe("Missing without a limit: from the tier `pro` on, or where nobody is billed"),
     contact: billingContactSchema,
     payments: paymentStateSchema
       .omit({ balance: true })
@@ -169,6 +185,7 @@ export const billingRoutes = {
         reported_usd: 14.2,
         unreported_usd: 0.42,
         has_payment_method: true,
+        unpaid: { limit_usd: 50, used_usd: 15.1 },
         contact: aContact,
         payments: {
           state: "ready",

@@ -10,6 +10,7 @@ import { monthStatement } from "../../../domain/reporting/month-statement.ts";
 import { billedNano } from "../../../domain/reporting/quantity.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { changeTenant } from "../../../domain/workspace/tenant-change.ts";
+import { unpaidLimit } from "../../../domain/workspace/trust.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
@@ -17,14 +18,14 @@ import type { billingRoutes } from "./billing.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  | ("rollups" | "ledger" | "progress" | "firstCalls" | "tenants" | "tenantChanges")
+  | ("rollups" | "ledger" | "progress" | "firstCalls" | "tenants" | "tenantChanges" | "allowances")
   | ("billing" | "payments" | "clock" | "newId" | "log" | "settings")
 >;
 
 type Shown = PaymentState & { state: "off" | "pending" | "ready" | "unavailable" };
 
 export function billingOperations(deps: Dependencies): Operations<typeof billingRoutes> {
-  const { tenants, billing, payments, clock, log, settings } = deps;
+  const { tenants, allowances, billing, payments, clock, log, settings } = deps;
 
   return {
     async getBilling({ caller: { tenantId }, query }) {
@@ -60,6 +61,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
         reported_usd: usdNumber(statement.reported),
         unreported_usd: usdNumber(statement.unreported),
         has_payment_method: tenant?.has_payment_method ?? false,
+        ...(tenant && { unpaid: await unpaidOf(tenant) }),
         contact: billingContact(tenant ?? {}),
         payments: { ...rest, ...(rest.state === "ready" && { balance_usd: balance }) },
       };
@@ -91,6 +93,14 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
       return { url: await enabled().portalPage(caller.tenantId, { returnUrl: `${originOf(origin)}/billing` }) };
     },
   };
+
+  async function unpaidOf({ owner_sub: ownerSub, tier }: Tenant) {
+    const { trialCap, markup = 1 } = settings;
+    if (trialCap === undefined || tier !== "starter") return undefined;
+    const { drawn, paid } = await allowances.read(ownerSub);
+    const priced = (amount: number) => usdNumber(Math.round(amount * markup));
+    return { limit_usd: priced(unpaidLimit(trialCap, paid)), used_usd: priced(Math.max(0, drawn - paid)) };
+  }
 
   /** @throws Refusal invalid_request */
   function shownMonth(asked: string | undefined, now: number): string {

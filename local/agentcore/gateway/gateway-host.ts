@@ -9,6 +9,7 @@ import type { Targets } from "../targets.ts";
 import type { GatewayRole } from "./gateway-role.ts";
 import { interceptRequest, interceptResponse, type McpRequest, type McpResponse } from "./interceptor.ts";
 import { type JwtAuthorizer, Unauthorized } from "./jwt-authorizer.ts";
+import { dimensionsOf, type RateLimiter } from "./rate-limiter.ts";
 import type { TargetCalls } from "./target-calls.ts";
 import { answerMessage } from "./tool-server.ts";
 
@@ -23,6 +24,7 @@ export type GatewayHostParts = {
   authorizer: JwtAuthorizer;
   targetCalls: TargetCalls;
   role: GatewayRole;
+  rateLimiter: RateLimiter;
   invoke: (functionArn: string, event: unknown) => Promise<unknown>;
 };
 
@@ -79,11 +81,17 @@ export class GatewayHost {
   async #answer(gateway: Gateway, incoming: IncomingMessage, text: string, outgoing: ServerResponse): Promise<void> {
     const { authorizer, targets, targetCalls } = this.#parts;
     const headers = flatHeaders(incoming.headers);
-    await authorizer.check(gateway.definition.authorizerConfiguration.customJWTAuthorizer, headers.authorization);
+    const claims = await authorizer.check(
+      gateway.definition.authorizerConfiguration.customJWTAuthorizer,
+      headers.authorization,
+    );
     // Without sessions there is nothing to listen to and nothing to end.
     if (incoming.method !== "POST") return send(outgoing, 405, failure("Method not allowed."), { allow: "POST" });
     const parsed = jsonOf(text);
     if (!parsed) return send(outgoing, 400, failure("Parse error", -32700));
+    if (!this.#parts.rateLimiter.takes(gateway, dimensionsOf(parsed.body, claims))) {
+      return send(outgoing, 429, failure("Rate limit exceeded"));
+    }
     const passed = await this.#intercepted(() => interceptRequest(gateway, { text, headers, ...parsed }, this.#parts));
     if ("problem" in passed) return send(outgoing, 200, explained(gateway, parsed.body, passed.problem));
     if ("response" in passed)

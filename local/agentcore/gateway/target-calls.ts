@@ -8,7 +8,8 @@ import type { OutboundCredential } from "./outbound-credential.ts";
 import { callTool, listTools, type Upstream } from "./upstream-server.ts";
 
 type TargetCallsOptions = {
-  fetch: Fetch;
+  /** Reaches a target; signed as the gateway's role where the definition says so. */
+  fetchFor: (gateway: Gateway, definition: TargetDefinition) => Fetch;
   credentialFor: (gateway: Gateway, definition: TargetDefinition) => Promise<OutboundCredential>;
   /** Reads an object of a bucket as the gateway's role. */
   readObject: (gateway: Gateway, uri: string) => Promise<string>;
@@ -62,9 +63,10 @@ export class TargetCalls {
     try {
       const credential = await this.#options.credentialFor(gateway, definition);
       const passed = { ...credential, headers: { ...propagated(definition, headers), ...credential.headers } };
-      if (operation) return await callOperation(operation, given, passed, this.#options.fetch);
+      const fetch = this.#options.fetchFor(gateway, definition);
+      if (operation) return await callOperation(operation, given, passed, fetch);
       const endpoint = serverOf(definition)?.endpoint ?? "";
-      return await callTool({ endpoint, credential: passed, fetch: this.#options.fetch }, tool.name, given);
+      return await callTool({ endpoint, credential: passed, fetch }, tool.name, given);
     } catch (error) {
       const general = "An internal error occurred. Please retry later.";
       const text = gateway.definition.exceptionLevel === "DEBUG" ? (error as Error).message : general;
@@ -74,7 +76,7 @@ export class TargetCalls {
 
   async #upstream(gateway: Gateway, definition: TargetDefinition, endpoint: string): Promise<Upstream> {
     const credential = await this.#options.credentialFor(gateway, definition);
-    return { endpoint, credential, fetch: this.#options.fetch };
+    return { endpoint, credential, fetch: this.#options.fetchFor(gateway, definition) };
   }
 
   async #text(gateway: Gateway, source: SchemaSource): Promise<string> {

@@ -60,7 +60,17 @@ test("what was given up has an alarm", () => {
 test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
   // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the room is
   // everybody's, the customer goes with `payments`, and the MCP gateway with `agentcore`.
-  const notDeleted = ["appClient", "idempotency", "signOut", "waitingRoom", "paymentEvent", "customer", "mcpGateway", "mcpServer"];
+  const notDeleted = [
+    "appClient",
+    "idempotency",
+    "signOut",
+    "waitingRoom",
+    "paymentEvent",
+    "customer",
+    "allowance",
+    "mcpGateway",
+    "mcpServer",
+  ];
   const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));
   expect(prefixesOf("DeleteItem").toSorted()).toEqual(kinds.map(([, prefix]) => `${prefix}*`).toSorted());
   expect(prefixesOf("PutItem")).toEqual([`${records.audit}*`]);

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import * as aws from "@pulumi/aws";
+import type { StackConfig } from "../../../components/config.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { Webhook } from "../../../components/tenant-platform/webhook.ts";
 import { declarationsOf } from "../../support/program/pulumi-program.ts";
@@ -8,7 +9,14 @@ const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archw
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const api = new aws.apigatewayv2.Api("api", { protocolType: "HTTP" });
-  new Webhook("webhook", { stripe: { secretArn, markup: 1, tax: "automatic" }, table, api, notices: undefined });
+  const config = { trialCap: 50 } as StackConfig;
+  new Webhook("webhook", {
+    config,
+    stripe: { secretArn, markup: 1, tax: "automatic" },
+    table,
+    api,
+    notices: undefined,
+  });
 });
 
 type Statement = { Action: string[]; Resource: string[]; Condition?: Record<string, Record<string, string[]>> };

@@ -45,6 +45,8 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
       },
     },
     automaticTax: false,
+    markup: 1,
+    trialCap: 50_000_000_000,
     telemetry: { unbilled: () => {} },
     log: { info: () => {}, problem: () => {} },
     clock: () => 0,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Closing, patienceMs } from "../../../domain/metering/closing.ts";
+import type { FrozenHourReport } from "../../../domain/metering/hour-report.ts";
 import { aRow, MemoryMetering } from "../../support/accounting/memory-metering.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
 import { chance, Interleaving } from "../../support/interleaving.ts";
@@ -27,6 +28,27 @@ describe("an hour whose rows are all final", () => {
     expect(await closing.close("t1", hour)).toBe(true);
     expect([reportOf()?.value, store.totalOf.get("t1")]).toEqual([7, 7]);
     expect(rolledUp()).toMatchObject({ requests: 3, cost: 7 });
+  });
+
+  test("gives an owner's allowance back what budgets paid of it and no invoice will have: of final rows that drew on it", async () => {
+    const given: unknown[] = [];
+    const freeze = async (of: FrozenHourReport) => {
+      given.push(of.givenBack);
+      return "frozen" as const;
+    };
+    const reports = { ...store.reports, freeze };
+    const allowances = { ownerOf: async () => "ada" };
+    closing = new Closing({ ...store, reports, allowances, clock: () => now });
+    const known = { cost: 10, tokens: 5 };
+    store.creditOf.set("t1", { granted: 30, spent: 0, committed: 0 });
+    store.put(aRow("a", { known }), aRow("b", { on_credit: true }), aRow("c", { cost: 1 }));
+    await closing.close("t1", hour);
+    // The cut call is billed at what is known of it, and the credit pays that and 25 of the 30 tokens of the last one.
+    expect(given).toEqual([{ ownerSub: "ada", amount: 100 }]);
+    now = late;
+    store.put(aRow("d", { known, provisional: true, admitted_at: "2026-11-21T04:10:00.000Z" }));
+    await closing.close("t1", "2026-11-21T04");
+    expect(given.at(-1)).toBeUndefined();
   });
 
   test("reports nothing that free credit has paid, and rolls it up all the same", async () => {

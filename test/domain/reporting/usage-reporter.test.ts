@@ -54,6 +54,25 @@ describe("a month", () => {
     expect(other?.at).toBeGreaterThan(one?.at ?? 0);
   });
 
+  test("measures how long the oldest hour waits that the provider was not told of", async () => {
+    await used(2 * usd);
+    world.disturb = (call) => {
+      if (call === "report") throw new Refusal("payments_unavailable", "down");
+    };
+    await expect(report()).rejects.toThrow("down");
+    world.advance(30 * hour);
+    await expect(report()).rejects.toThrow("down");
+    expect(world.waits.map(Math.floor)).toEqual([2, 32]);
+    world.disturb = () => {};
+    await report();
+    world.advance(hour);
+    await report();
+    expect(world.waits).toHaveLength(3);
+    await used(usd);
+    await report();
+    expect(Math.floor(world.waits.at(-1) ?? 0)).toBe(2);
+  });
+
   test("whose last answer was lost is told again, with a later time even within the same second", async () => {
     await used(2 * usd);
     world.disturb = (call, when) => {

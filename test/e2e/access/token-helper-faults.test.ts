@@ -119,7 +119,9 @@ test("fifty who ask at once with an expired token refresh once, and have the sam
   helper.expire();
   const before = platform.count("/oauth2/token");
   const answers = await helper.crowd(50, ["token"]);
-  expect([...new Set(answers.map((answer) => JSON.stringify(answer)))].map((text) => JSON.parse(text))).toEqual([good]);
+  // On a slow machine some are told for whom they wait.
+  const told = answers.map(({ err, ...answer }) => ({ ...answer, err: err.replace(/^archway: waiting for .*\n/, "") }));
+  expect([...new Set(told.map((answer) => JSON.stringify(answer)))].map((text) => JSON.parse(text))).toEqual([good]);
   expect(platform.count("/oauth2/token")).toBe(before + 1);
 });
 

@@ -91,9 +91,9 @@ export function financeSuite(running: () => Stack, card: Record<string, string>)
       await api(owner, "PATCH", "/v1/billing", contact);
 
       const months = [new Date(stack.clock.now()).toISOString().slice(0, 7)];
-      stack.bedrock.configure({ outputTokens: 7_003, tokensPerEvent: 1_000 });
-      for (let call = 0; call < 3; call++) expect(await use(stack, first, 9_000)).toBe(200);
-      expect(await use(stack, second, 9_000)).toBe(200);
+      stack.bedrock.configure({ outputTokens: 30_003, tokensPerEvent: 10_000 });
+      for (let call = 0; call < 3; call++) expect(await use(stack, first, 32_000)).toBe(200);
+      expect(await use(stack, second, 32_000)).toBe(200);
       await cut(first);
       // While the hour is open, the figures say what its closing will make of them.
       const open = (await api(owner, "GET", "/v1/billing")).month;
@@ -102,9 +102,9 @@ export function financeSuite(running: () => Stack, card: Record<string, string>)
       expect([open.credit_usd > 0, open.estimated_usd > 0]).toEqual([true, true]);
       // In the month's last hour, and in the next month's first one.
       stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() - 1_800_000);
-      expect(await use(stack, first, 9_000)).toBe(200);
+      expect(await use(stack, first, 32_000)).toBe(200);
       stack.clock.advance(1_900_000);
-      expect(await use(stack, first, 9_000)).toBe(200);
+      expect(await use(stack, first, 32_000)).toBe(200);
       // The run of the next quarter of an hour keeps the invoice a draft.
       await passHours(stack, 1, 900_000);
       await passHours(stack, 2);
@@ -134,7 +134,7 @@ export function financeSuite(running: () => Stack, card: Record<string, string>)
       for (const part of ["Größe &amp; Co KG", "DE123456789", "PO-2026-117"]) expect(page).toContain(part);
       for (const link of [paid.pdf_url, paid.receipt_url]) expect((await fetch(link)).status).toBe(200);
       const csv = (await get("/v1/billing/invoices?format=csv")).split("\r\n");
-      expect(csv.filter((line: string) => line.includes("PO-2026-117"))).toHaveLength(ofFirst.length);
+      expect(csv.filter((line: string) => /^in_/.test(line))).toHaveLength(data.length);
       expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
     });
   });

@@ -33,6 +33,7 @@ beforeEach(() => {
     },
     payer: async () => undefined,
     telemetry: { unbilled: () => {} },
+    waited: () => {},
     markup: 1,
     jobs: {
       async sendAll(jobs) {

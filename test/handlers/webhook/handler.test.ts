@@ -262,6 +262,14 @@ describe("automatic tax", () => {
 });
 
 describe("a delivery is refused", () => {
+  test("and counted, if it says that it is signed: a secret that was replaced shows itself", async () => {
+    await world.receive(signed("{}", "whsec_other"));
+    expect(world.refused).toHaveLength(1);
+    const unsigned = { headers: {}, body: "{}", requestContext: { http: {} } } as never;
+    await webhookHandler(world.deps)(unsigned, { awsRequestId: "r" } as never);
+    expect(world.refused).toHaveLength(1);
+  });
+
   const anEvent = () => JSON.stringify({ id: "evt_1", object: "v2.core.event", type: "v1.customer.updated" });
 
   test.each<[string, () => Delivery, number]>([

@@ -1,6 +1,9 @@
 // The package is published alone: what it bundles is what the repository has tested.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { bundle } from "../../../packages/token-helper/build.ts";
 
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 const own = read("packages/token-helper/package.json");
@@ -20,4 +23,13 @@ test("whoever installs it installs nothing else, and runs no script", () => {
     undefined,
   ]);
   expect(own.files).toEqual(["dist/archway.cjs"]);
+});
+
+test("the one file brings the licence of each package that it holds", async () => {
+  const file = await bundle(join(mkdtempSync(join(tmpdir(), "archway-bundle-")), "archway.cjs"));
+  const text = readFileSync(file, "utf8");
+  for (const name of ["oauth4webapi", "zod", "yaml", "jsonc-parser"]) {
+    expect(text).toContain(`\n${name} ${own.devDependencies[name]}\n\n`);
+  }
+  expect(text.match(/^Copyright/gm)?.length).toBeGreaterThanOrEqual(3);
 });

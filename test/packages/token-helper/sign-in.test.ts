@@ -75,9 +75,7 @@ describe("in the browser of this machine", () => {
     expect([page.status, tokens.email]).toEqual([200, email]);
     const { host } = new URL(platform.url);
     expect(page.page).toContain(`You are signed in at ${host} as ${email}. You can close this window.`);
-    expect(machine.said).toEqual([
-      `archway: sign in at ${host} in the browser that opens now, or open this address:\n${url}`,
-    ]);
+    expect(machine.said).toEqual([`archway: sign in at ${host} in the browser that opens now, or at ${url}`]);
   });
 
   test("answers of others change nothing: another state, another host, another path, another method", async () => {

@@ -77,11 +77,12 @@ export function admissionOver(
     burst?: number;
     perMinute?: number;
     enforceFreeCredit?: boolean;
+    trialCap?: number;
     pause?: (milliseconds: number) => Promise<void>;
     freshGrant?: () => Grant | undefined;
   } = {},
 ) {
-  const { maxInFlight = 1_000, burst = 10_000, perMinute = 100_000, enforceFreeCredit = true } = options;
+  const { maxInFlight = 1_000, burst = 10_000, perMinute = 100_000, enforceFreeCredit = true, trialCap } = options;
   const { pause = (milliseconds) => time.advance(milliseconds), freshGrant = () => undefined } = options;
   const { ledger, transactions, waitingRoom } = accounting;
   const unreachable = () => {
@@ -115,6 +116,7 @@ export function admissionOver(
       scopePrefix: "platform",
       defaults: { maxInFlight, rate: { burst, perMinute } },
       enforceFreeCredit,
+      trialCap,
       clock: time.clock,
     });
     return { admission, settlements, reclaim };

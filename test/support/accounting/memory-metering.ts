@@ -1,5 +1,6 @@
 // What the meter works with, in memory and told plainly: ledger, reports, adjustments, totals, rollups, progress.
 
+import type { AllowanceStore } from "../../../domain/budget/allowance.ts";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
 import { hourOf } from "../../../domain/kernel/period.ts";
@@ -173,6 +174,13 @@ export class MemoryMetering {
   };
 
   /** Beside the accounting, so not among its calls. */
+  /** Nobody's calls are limited. */
+  readonly allowances: AllowanceStore = {
+    read: async () => ({ drawn: 0, paid: 0 }),
+    ownerOf: async () => undefined,
+    takeBack: async () => {},
+  };
+
   readonly caps: WorkspaceCapStore = {
     of: async (tenantId) => this.capOf.get(tenantId),
     mark: async (tenantId, { to }) => void this.capOf.set(tenantId, { ...this.capOf.get(tenantId), capped_month: to }),

@@ -1,6 +1,7 @@
 // The accounting in an embedded DynamoDB, through the stores and the client that the proxy uses, with faults on demand.
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { activeCallerStore } from "../../../adapters/dynamodb/budget/active-callers.ts";
+import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
 import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
 import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
@@ -86,6 +87,7 @@ export async function openTableAccounting() {
     lateCorrections: lateCorrections(rowsOf(document, tableName)),
     activeCallers: activeCallerStore(rowsOf(document, tableName)),
     progress: meteringProgressStore(rowsOf(document, tableName)),
+    allowances: ownerAllowances(rowsOf(document, tableName)),
     caps: workspaceCapStore(rowsOf(document, tableName)),
     noticing: {
       limits: limitReader(rowsOf(document, tableName)),

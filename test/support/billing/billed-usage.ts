@@ -1,6 +1,7 @@
 // Usage on its way to Stripe: the meter's closing and the reporting over a table in memory and the local Stripe, with a clock to
 // move, and with stores and a provider that a test may break before and after they took effect.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { ledgerItem, ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
@@ -61,6 +62,8 @@ export class BilledUsage {
   readonly payments: PaymentProvider;
   readonly payers = new Map<string, Payer>();
   readonly alarms: ({ reason: UnbilledReason } & Facts)[] = [];
+  /** How long the oldest unreported hour had waited at each report, in hours. */
+  readonly waits: number[] = [];
   /** What the provider's meter was told. */
   readonly sent: Parameters<PaymentProvider["report"]>[0][] = [];
   disturb: Disturbance = () => {};
@@ -184,6 +187,8 @@ export class BilledUsage {
     const deps: ReconciliationDependencies = {
       payments: this.payments,
       automaticTax: false,
+      markup: 1,
+      trialCap: 50_000_000_000,
       customers: { get: async () => this.#customer, tenantsOf: async () => [...this.payers.keys()] },
       tenants: {
         get: async (id: string) => tenants.find(({ tenant_id }) => tenant_id === id),
@@ -244,6 +249,7 @@ export class BilledUsage {
     const closing = new Closing({
       ledger,
       credits: creditReader(rowsOf(this.#client, tableName)),
+      allowances: ownerAllowances(rowsOf(this.#client, tableName)),
       rollups,
       reports,
       lateCorrections: { ...corrections, ...this.mutant.lateCorrections?.(corrections) },
@@ -268,6 +274,7 @@ export class BilledUsage {
       totals: this.totals(),
       payer: async (tenantId) => this.payers.get(tenantId),
       payments: this.#mutated(),
+      waited: (hours) => void this.waits.push(hours),
       telemetry: { unbilled: (reason, facts) => void this.alarms.push({ reason, ...facts }) },
       markup: this.markup,
       newId: () => {

@@ -67,12 +67,16 @@ export async function openPayments() {
   const customers = customerStore(rowsOf(opened.document, tableName));
   const lines: LogLine[] = [];
   const unbilled: object[] = [];
+  const refused: number[] = [];
   const deps: WebhookDependencies = {
     account: async () => account,
     customers,
     tenants: opened.stores.tenants,
     reconciliations: reconciliationStore(rowsOf(opened.document, tableName)),
     automaticTax: false,
+    markup: 1,
+    trialCap: 50_000_000_000,
+    refusedDelivery: () => void refused.push(local.clock.now()),
     telemetry: { unbilled: (reason, facts) => void unbilled.push({ reason, ...facts }) },
     log: {
       info: (message, facts) => lines.push({ message, facts }),
@@ -186,7 +190,7 @@ export async function openPayments() {
   }
 
   return {
-    ...{ local, opened, deps, account, payments, customers, lines, unbilled, signingSecret },
+    ...{ local, opened, deps, account, payments, customers, lines, unbilled, refused, signingSecret },
     ...{ receive, arrived, settle, owner, workspace, tenant, setUp, onPortal, use, setOnTenant },
     put: (item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item: item })),
     audit: async (tenantId: string) =>

@@ -1,6 +1,8 @@
 // An AgentCore that reaches nothing but what a test gives it.
 import { AgentCore } from "../../../local/agentcore/agentcore.ts";
 
+import { Credentials } from "../../../local/aws/credentials.ts";
+
 type Options = ConstructorParameters<typeof AgentCore>[0];
 
 export function agentCore(
@@ -9,6 +11,12 @@ export function agentCore(
   return new AgentCore({
     fetch: () => Promise.reject(new Error("nothing is reachable")),
     invoke: () => Promise.reject(new Error("there is no such function")),
+    credentials: new Credentials(),
+    awsUrl: () => "",
+    log: () => {},
+    codeAt: (bucket, key) => {
+      throw new Error(`${bucket}/${key}: there is no such code.`);
+    },
     readObject: (uri) => {
       throw new Error(`${uri}: there is no such object.`);
     },

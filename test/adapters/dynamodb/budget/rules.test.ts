@@ -107,6 +107,7 @@ async function decided(
         decisions.push(decision);
         throw new Error("decided");
       },
+      draw: unused as never,
     },
     reclaim: { spending: async () => ({ reclaimed: [], changed: false }), credit: async () => false },
     waitingRoom: { enter: async () => true, leave: unused },

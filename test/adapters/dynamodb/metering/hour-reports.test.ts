@@ -56,6 +56,14 @@ describe("a report", () => {
     expect(await total()).toMatchObject({ "m#2026-11": 11, "m#2026-12": 7, ...totalIndex(tenantId) });
   });
 
+  test("gives the owner's allowance back with it, once", async () => {
+    const ownerSub = `owner-of-${tenantId}`;
+    await table.put({ ...keys.allowance(ownerSub), drawn: 100 });
+    const report = { tenantId, hour, value: 7, givenBack: { ownerSub, amount: 30 } };
+    expect([await table.reports.freeze(report), await table.reports.freeze(report)]).toEqual(["frozen", "known"]);
+    expect(await table.allowances.read(ownerSub)).toEqual({ drawn: 70, paid: 0 });
+  });
+
   test("draws free credit with it, once, and never beyond what was granted", async () => {
     await table.put({ ...keys.credit(tenantId), granted_tokens: 100, spent: 30, committed: 40 });
     const draws = (tokens: number) =>

@@ -121,6 +121,7 @@ describe("GET /v1/billing", () => {
       reported_usd: 0.7,
       unreported_usd: 0.3,
       has_payment_method: false,
+      unpaid: { limit_usd: 75, used_usd: 0 },
       contact: { billing_emails: [] },
       payments: { state: "ready", subscription: ready.subscription, invoices: ready.invoices, balance_usd: 0.31 },
     });

@@ -347,6 +347,43 @@ describe("the authorizer", () => {
   });
 });
 
+describe("a rate limit", () => {
+  const limit = (dimensions: Record<string, string>, rate: number) => ({
+    rateLimitId: "limit",
+    dimensionKeys: Object.keys(dimensions),
+    entries: [{ dimensions, requests: [{ rate, period: "minute" }] }],
+    createdAt: 0,
+    updatedAt: 0,
+  });
+
+  test("counts the calls of a caller's claim by the minute", async () => {
+    const { gateway, url } = aGateway();
+    agentcore.gateways.save({ ...gateway, rateLimits: [limit({ "$.context.jwt.tenant_id": "t1" }, 2)] });
+    const statuses = async () => {
+      const authorization = `Bearer ${await token()}`;
+      const answers = [
+        await post(url, { authorization }),
+        await post(url, { authorization }),
+        await post(url, { authorization }),
+      ];
+      return answers.map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual([200, 200, 429]);
+    clock.advance(60_000);
+    expect(await statuses()).toEqual([200, 200, 429]);
+  });
+
+  test("of a target's tools leaves other messages alone, and 0 blocks", async () => {
+    const { gateway, url } = aGateway();
+    await addTarget(gateway.id, mcpTarget);
+    agentcore.gateways.save({ ...agentcore.gateways.get(gateway.id), rateLimits: [limit({ targetName: "u*" }, 0)] });
+    const client = await connect(url);
+    expect((await client.listTools()).tools).toHaveLength(1);
+    await expect(client.callTool({ name: "up___echo", arguments: {} })).rejects.toThrow(/429|Rate limit/);
+    await client.close();
+  });
+});
+
 describe("an interceptor", () => {
   const passes = ({ mcp }: { mcp: { gatewayRequest: { body: unknown } } }) => ({
     interceptorOutputVersion: "1.0",

@@ -1,0 +1,70 @@
+// The allowance of an owner who has no full trust yet: what all callers of all the owner's workspaces may use and not have paid. Each
+// caller draws slices of it into the own spending item, so that a call is admitted by one write of that item, and however many callers
+// call however fast, no more is reserved than was drawn (docs/decisions/0041-debt-and-trust.md has the proof).
+import type { NanoUsd } from "../kernel/money.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { unpaidLimit } from "../workspace/trust.ts";
+import type { AdmissionRequest } from "./plan.ts";
+import type { Spending, SpendingKey } from "./spending.ts";
+
+/** An owner's row. Amounts are at list price, and only grow, but for what comes back of slices. */
+export type OwnerAllowance = {
+  /** Slices that callers have drawn, less what came back of them. */
+  drawn: NanoUsd;
+  /** Paid by invoices. */
+  paid: NanoUsd;
+};
+
+export interface AllowanceStore {
+  read(ownerSub: string): Promise<OwnerAllowance>;
+  /** Takes back what a caller has drawn and does not hold. Nothing happens if the caller has called meanwhile. */
+  takeBack(key: SpendingKey, spending: Spending): Promise<void>;
+  /** The owner whose allowance the tenant's callers draw on; undefined if they draw on none. */
+  ownerOf(tenantId: string): Promise<string | undefined>;
+}
+
+/** Beside its need a caller draws this part of the trial's cap, so that few calls draw. */
+const slices = 200;
+
+/** The most that may have been drawn. */
+export function mostDrawn(paid: NanoUsd, trialCap: NanoUsd): NanoUsd {
+  return paid + unpaidLimit(trialCap, paid);
+}
+
+/** The amounts to try, the largest first. */
+export function slicesFor(need: NanoUsd, trialCap: NanoUsd): NanoUsd[] {
+  return [need + Math.floor(trialCap / slices), need];
+}
+
+/** What the caller holds of its slices. The overdraft, which no budget counts while it lasts, counts here. */
+export function heldOf({ committed, overdraft, reservations }: Spending): NanoUsd {
+  if (overdraft === undefined) return committed;
+  const beyond = reservations.find(({ requestId }) => requestId === overdraft);
+  // A guessed state has no reservations: the state is read first.
+  return beyond ? committed + beyond.amount : Number.POSITIVE_INFINITY;
+}
+
+/** What is left of the caller's slices. */
+export function roomOf(spending: Spending): NanoUsd {
+  return (spending.allowance ?? 0) - heldOf(spending);
+}
+
+/** Lower steps of `max_tokens` for a call that what is left does not pay in full. */
+const steps = [64_000, 32_000, 16_384, 8_192, 4_096, 1_024];
+
+/** The highest `max_tokens` that this much pays; undefined if it pays no answer. */
+export function affordable(request: AdmissionRequest, spendable: NanoUsd): number | undefined {
+  const { maxTokens, thinkingTokens, costAt } = request;
+  const least = thinkingTokens > 0 ? thinkingTokens + 1_024 : 1;
+  return [maxTokens, ...steps.filter((step) => step < maxTokens && step >= least)].find(
+    (step) => costAt(step) <= spendable,
+  );
+}
+
+/** Part of it may come back within a quarter of an hour: what calls reserved and did not use. */
+export function allowanceUsedUp(): Refusal {
+  return new Refusal(
+    "cap_reached",
+    "The workspace has used what it may have unpaid: the limit grows with each invoice that its owner pays. The owner sees it, and what is open, in the console under billing.",
+  );
+}

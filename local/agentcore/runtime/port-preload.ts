@@ -1,0 +1,17 @@
+// Is loaded before a runtime's code: the port 8000, which each runtime has for itself at AWS, becomes any free one here, and the stack is told which.
+import { Server } from "node:net";
+
+const contractPort = 8000;
+const listen = Server.prototype.listen;
+
+Server.prototype.listen = function (this: Server, ...given: unknown[]) {
+  const [first, ...rest] = given;
+  const port = typeof first === "object" && first !== null ? (first as { port?: unknown }).port : first;
+  if (Number(port) !== contractPort) return listen.apply(this, given as never);
+  this.once("listening", () => {
+    const address = this.address();
+    if (typeof address === "object" && address) process.send?.({ port: address.port });
+  });
+  const callback = rest.find((one) => typeof one === "function");
+  return listen.apply(this, [{ port: 0, host: "127.0.0.1" }, ...(callback ? [callback] : [])] as never);
+} as typeof listen;

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
+
+let table: TableAccounting;
+beforeAll(async () => {
+  table = await openTableAccounting();
+});
+afterAll(() => table.close());
+
+const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
+const draw = (ownerSub: string, need: number, of = key) =>
+  table.spending.draw({ ownerSub, need, key: of, trialCap: 1_000 });
+
+test("a slice is on the owner's row and the caller's item, by which the meter finds it", async () => {
+  expect(await draw("ada", 100)).toEqual({ drawn: true, left: 105 });
+  expect(await table.allowances.read("ada")).toEqual({ drawn: 105, paid: 0 });
+  expect(await table.itemOf(key)).toMatchObject({ allowance: 105, allowance_of: "ada", gsi2_sk: "t1#dev" });
+  expect(await table.of(key)).toMatchObject({ allowance: 105, allowanceOf: "ada", committed: 0 });
+});
+
+test("draws at once never go beyond the limit; the last gets its need alone, and who gets nothing hears what is left", async () => {
+  const callers = Array.from({ length: 20 }, (_, n) => ({ ...key, callerId: `c${n}` }));
+  const drawn = await Promise.all(callers.map((of) => draw("bea", 95, of)));
+  expect(drawn.filter((one) => one.drawn)).toHaveLength(10);
+  expect(await table.allowances.read("bea")).toEqual({ drawn: 1_000, paid: 0 });
+  expect(await draw("bea", 1)).toEqual({ drawn: false, left: 0 });
+});
+
+test("a slice whose answer was lost is there, or not: whoever draws another has that counted too", async () => {
+  const of = { ...key, callerId: "unlucky" };
+  table.strike({ operation: "UpdateItem", match: "SPENDING#", when: "after", kind: "error" });
+  expect(await draw("cleo", 100, of)).toEqual({ drawn: true, left: 105 });
+  table.strike();
+  expect([(await table.of(of)).allowance, (await table.allowances.read("cleo")).drawn]).toEqual([105, 105]);
+});
+
+test("what is not held comes back to the owner's row, unless the state has changed", async () => {
+  const of = { ...key, callerId: "back" };
+  await draw("dora", 100, of);
+  const seen = await table.of(of);
+  await draw("dora", 100, of);
+  await table.allowances.takeBack(of, seen);
+  expect((await table.allowances.read("dora")).drawn).toBe(210);
+  await table.allowances.takeBack(of, await table.of(of));
+  expect([(await table.of(of)).allowance, (await table.allowances.read("dora")).drawn]).toEqual([0, 0]);
+});
+
+test("a tenant's callers draw on its owner's allowance while it is in the first tier", async () => {
+  await draw("eve", 100);
+  await table.put({ ...keys.tenant("starter"), owner_sub: "eve", tier: "starter" });
+  await table.put({ ...keys.tenant("known"), owner_sub: "eve", tier: "pro" });
+  await table.put({ ...keys.tenant("new"), owner_sub: "fay", tier: "starter" });
+  const owners = ["starter", "known", "new", "none"].map((id) => table.allowances.ownerOf(id));
+  expect(await Promise.all(owners)).toEqual(["eve", undefined, undefined, undefined]);
+});

@@ -1,0 +1,120 @@
+// Who does not pay, through the whole stack: the audit's attacks on trust, each with what comes of it now.
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { unpaidReason } from "../../../domain/billing/debt.ts";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
+import type { Person } from "../../../local/running-stack.ts";
+import { type Stack, startLocal } from "../../../local/stack.ts";
+import { itemAt, settled, workedOff } from "../../support/accounting/accounting.ts";
+import {
+  type BilledWorkspace,
+  closeMonth,
+  invoicesOf,
+  openBilled,
+  passHours,
+  told,
+  use,
+} from "../../support/billing/billed-workspace.ts";
+import { ask } from "../../support/proxy-client.ts";
+
+const dayMs = 86_400_000;
+const card = { number: "4242424242424242", expiry: "12/34", name: "Ada" };
+const declining = { ...card, number: "4000000000000341" };
+const usd = 1_000_000_000;
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:trialCap": "10" } });
+});
+afterEach(async () => {
+  stack.bedrock.clear();
+  stack.stripe.configure({ webhooks_held: false });
+  await settled(stack);
+});
+afterAll(() => stack.stop());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read into it
+async function api(person: Person, method: string, path: string): Promise<any> {
+  const headers = { authorization: `Bearer ${await consoleToken(stack, person)}` };
+  const response = await fetch(stack.at("api") + path, { method, headers });
+  const text = await response.text();
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+async function onPage(owner: Person, page: "setup" | "portal", form: Record<string, string>): Promise<void> {
+  const { url } = await api(owner, "POST", `/v1/billing/${page}`);
+  await fetch(url, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
+  await told(stack);
+}
+
+const tenantOf = ({ tenant_id }: BilledWorkspace) => itemAt(stack, keys.tenant(tenant_id));
+const allowanceOf = async ({ sub }: Person) => (await itemAt(stack, keys.allowance(sub))) ?? {};
+
+/** Calls of most of a USD each, until one is refused. */
+async function useUp(workspace: BilledWorkspace): Promise<{ calls: number; refusal: number | string }> {
+  stack.bedrock.configure({ outputTokens: 60_001, tokensPerEvent: 20_000 });
+  for (let calls = 0; calls < 100; calls++) {
+    const answer = await use(stack, workspace, 64_000);
+    if (answer !== 200) return { calls, refusal: answer };
+  }
+  throw new Error("nothing ends it");
+}
+
+test("a card that never paid buys the trial's cap and nothing more, in no workspace that is there or comes, until it is paid", async () => {
+  const owner = await signUp(stack, "never@pays.example");
+  const first = await openBilled(stack, owner, "First");
+  await onPage(owner, "setup", declining);
+  const { calls, refusal } = await useUp(first);
+  expect([calls > 5, refusal]).toEqual([true, "cap_reached"]);
+  const { unpaid } = await api(owner, "GET", "/v1/billing");
+  expect(unpaid.limit_usd).toBe(10);
+  expect(unpaid.used_usd).toBeLessThanOrEqual(10);
+  // Another workspace on the same card draws on the same allowance.
+  const second = await openBilled(stack, owner, "Second");
+  stack.stripe.configure({ webhooks_held: true });
+  expect((await useUp(second)).refusal).toBe("cap_reached");
+  expect(Number((await allowanceOf(owner)).drawn)).toBeLessThanOrEqual(10 * usd);
+  // No event tells of the month's invoices, nor that nobody tries any more to collect them.
+  await passHours(stack, 2);
+  await closeMonth(stack);
+  for (let week = 0; week < 3; week++) stack.clock.advance(7 * dayMs);
+  expect((await tenantOf(first))?.status).toBe("active");
+  await stack.schedules.run("reconcile");
+  await workedOff(stack);
+  for (const workspace of [first, second]) {
+    expect(await tenantOf(workspace)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
+  }
+  // Deleting and opening another one is no way out.
+  await api(owner, "DELETE", `/v1/tenants/${second.tenant_id}`);
+  const third = await openWorkspace(stack, owner, "Third");
+  expect(await itemAt(stack, keys.tenant(third.tenant_id))).toMatchObject({ status: "suspended" });
+  expect(await use(stack, first)).toBe("tenant_suspended");
+  // Paid by another card, all go on, and trust has grown.
+  stack.stripe.configure({ webhooks_held: false });
+  await told(stack);
+  await onPage(owner, "portal", { action: "add", ...card });
+  expect((await invoicesOf(stack, first)).map(({ status }) => status)).toContain("paid");
+  expect((await tenantOf(first))?.status).toBe("active");
+  expect((await api(owner, "GET", "/v1/billing")).unpaid.limit_usd).toBeGreaterThan(30);
+  expect(await use(stack, first)).toBe(200);
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+});
+
+test("fifty calls at once in a first minute reserve no more than the trial's cap", async () => {
+  const owner = await signUp(stack, "quick@pays.example");
+  const workspace = await openBilled(stack, owner, "Quick");
+  await onPage(owner, "setup", card);
+  stack.bedrock.configure({ outputTokens: 60_001, tokensPerEvent: 20_000 });
+  const { slug, key } = workspace;
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const response = await ask(stack, { max_tokens: 64_000 }, { slug, key });
+      await response.text();
+      return response.status;
+    }),
+  );
+  await settled(stack);
+  expect(answers.filter((status) => status === 200).length).toBeLessThan(40);
+  expect(Number((await allowanceOf(owner)).drawn)).toBeLessThanOrEqual(10 * usd);
+});
