@@ -20,7 +20,7 @@ const endpoint = z
   .describe("The https address of an MCP server")
   .optional();
 const spec = z
-  .union([z.string(), z.record(z.string(), z.unknown())], {
+  .union([z.string().regex(/openapi|swagger/), z.record(z.string(), z.unknown())], {
     error: () => "must be an OpenAPI document, as an object or as a text",
   })
   .describe("An OpenAPI 3.0 or 3.1 document: JSON, or YAML as a text; up to 1 MiB")

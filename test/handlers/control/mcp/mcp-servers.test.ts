@@ -146,7 +146,7 @@ describe("a registration", () => {
     ["an unknown field", { provider: 1 }, "provider: unknown field"],
     [
       "both a document and its URI",
-      { target_mode: "openapi", endpoint: undefined, spec: "a", spec_uri: "b" },
+      { target_mode: "openapi", endpoint: undefined, spec: "openapi: 3.0.0", spec_uri: "b" },
       "spec: give",
     ],
     [
