@@ -19,7 +19,7 @@ import {
 import { ask } from "../../support/proxy-client.ts";
 
 const dayMs = 86_400_000;
-const card = { number: "4242424242424242", expiry: "12/34", name: "Ada" };
+const card = { number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" };
 const declining = { ...card, number: "4000000000000341" };
 const usd = 1_000_000_000;
 
