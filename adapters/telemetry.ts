@@ -3,6 +3,7 @@
 import { stdout } from "node:process";
 import type { BillingTelemetry } from "../domain/billing/billing-telemetry.ts";
 import type { Telemetry } from "../domain/messages/telemetry.ts";
+import { type ToolCallLog, toolCallEvent } from "../domain/tools/tool-call.ts";
 
 /** Metrics that count something need no entry. */
 const units: Record<string, string> = { duration_ms: "Milliseconds", first_byte_ms: "Milliseconds" };
@@ -56,6 +57,16 @@ export function billingTelemetry(service: string, stack: string): BillingTelemet
     unbilled(reason, facts) {
       const texts = Object.entries(facts).map(([name, value]) => [name, String(value)]);
       write({ usage_unbilled: 1 }, { reason, ...Object.fromEntries(texts) });
+    },
+  };
+}
+
+/** The calls of tools, a line each: what Logs Insights searches. They are no metrics, so that a tool's name makes none. */
+export function toolCallLog(clock: () => number): ToolCallLog {
+  return {
+    write(call) {
+      const at = new Date(clock()).toISOString();
+      stdout.write(`${JSON.stringify({ event: toolCallEvent, at, ...call })}\n`);
     },
   };
 }

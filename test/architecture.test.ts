@@ -24,7 +24,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["domain/access/key-text.ts", [domain, "node:zlib"]],
   ["domain/workspace/slugify.ts", ["npm:any-ascii"]],
   // Arithmetic of addresses alone: it opens nothing.
-  ["domain/mcp/public-address.ts", ["node:net"]],
+  ["domain/upstream/public-address.ts", ["node:net"]],
   [domain, [domain, "npm:{zod,p-map}", "node:{crypto,util}"]],
   // aws.ts, connections.ts and sqs.ts are no outside systems of their own but the way to several, request-signer.ts is their signature; redaction.ts guards what all of them say.
   // It writes lines to the standard output, and nothing else of the process is its business.

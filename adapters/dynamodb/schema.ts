@@ -64,6 +64,8 @@ export const records = {
   paymentEvent: "EVENT#",
   /** A workspace's MCP gateway, and the lease of whoever works on it. */
   mcpGateway: "MCPGATEWAY#",
+  /** An integration behind a workspace's MCP gateway. */
+  mcpServer: "MCPSERVER#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -159,6 +161,9 @@ export const keys = {
   /** @param name month and limit, or `credit` */
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
+  mcpServer: (tenantId: string, serverId: string) => key("mcpServer", tenantId, serverId),
+  /** Whose a name is. */
+  mcpServerName: (tenantId: string, name: string) => key("mcpServer", tenantId, `NAME#${name}`),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   allowance: (ownerSub: string) => key("allowance", ownerSub, "ALLOWANCE"),

@@ -1,13 +1,14 @@
 // The workspaces' MCP gateways, which the function `agentcore` makes and removes.
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
+import type { ServerWork } from "../../domain/mcp/server-change.ts";
 import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
 import type { Author } from "../../domain/workspace/audit.ts";
 import { agentCoreActions } from "../../handlers/agentcore/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** Each call throws Refusal `gateway_unavailable` if there is no answer in time. What was begun goes on, and a repeat finds it. */
-export function askedAgentCore(arn: string, invoke: Invocation): OwnerGateways & OutsideResources {
+export function askedAgentCore(arn: string, invoke: Invocation): OwnerGateways & ServerWork & OutsideResources {
   const ask = invoke({ name: "agentcore", arn, actions: agentCoreActions, unavailable });
   return {
     steps: [],
@@ -21,6 +22,13 @@ export function askedAgentCore(arn: string, invoke: Invocation): OwnerGateways &
       const { gateway, client_secret: clientSecret } = await ask("rotate_gateway_secret", inputOf(author));
       return { gateway, clientSecret };
     },
+    async applyServer({ tenant_id, server_id }, { secret, document }) {
+      const material = { ...(secret !== undefined && { secret }), ...(document !== undefined && { document }) };
+      await ask("apply_server", { tenant_id, server_id, ...material });
+    },
+    removeServer: async ({ tenant_id, server_id }) => void (await ask("remove_server", { tenant_id, server_id })),
+    synchronizeServer: async ({ tenant_id, server_id }) =>
+      void (await ask("synchronize_server", { tenant_id, server_id })),
     removeGateway: async (author) => void (await ask("remove_gateway", inputOf(author))),
   };
 }

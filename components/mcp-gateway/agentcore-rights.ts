@@ -32,14 +32,18 @@ const actions = (service: string, names: string) => names.split(" ").map((name) 
 
 /** The stack's name, with the right to make gateways and to change those whose name has the stack's mark. */
 export function gatewaysLink(place: Place): Link {
-  const { gateways, workloads, anyGateway } = arnsOf(place);
+  const { gateways, workloads, anyGateway, vault, apiKeyProviders } = arnsOf(place);
   const tagged = { StringEquals: { "aws:RequestTag/archway_stack": place.stack } };
   const change = "GetGateway UpdateGateway DeleteGateway CreateGatewayRateLimit";
-  const targets = "ListGatewayTargets GetGatewayTarget DeleteGatewayTarget";
+  const targets =
+    "ListGatewayTargets GetGatewayTarget CreateGatewayTarget UpdateGatewayTarget DeleteGatewayTarget SynchronizeGatewayTargets";
+  const providers = "CreateApiKeyCredentialProvider GetApiKeyCredentialProvider DeleteApiKeyCredentialProvider";
   return new Link(place.stack, [
     { actions: actions("bedrock-agentcore", "CreateGateway ListGateways"), resources: ["*"] },
     { actions: ["bedrock-agentcore:TagResource"], resources: [anyGateway], conditions: tagged },
     { actions: actions("bedrock-agentcore", `${change} ${targets}`), resources: [gateways] },
+    { actions: actions("bedrock-agentcore", providers), resources: [vault, apiKeyProviders] },
+    { actions: ["bedrock-agentcore:TagResource"], resources: [apiKeyProviders], conditions: tagged },
     // A gateway has an identity of its own, made and removed with it in the caller's name.
     {
       actions: actions("bedrock-agentcore", "CreateWorkloadIdentity GetWorkloadIdentity DeleteWorkloadIdentity"),

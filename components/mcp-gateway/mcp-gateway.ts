@@ -2,17 +2,28 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { agentcore } from "../../handlers/agentcore/contract.ts";
+import { probe } from "../../handlers/probe/contract.ts";
 import type { StackConfig } from "../config.ts";
 import type { Identity } from "../identity/identity.ts";
 import { providerNames } from "../identity/identity-providers.ts";
-import { type LambdaFunction, lambdaRole } from "../lambda-function.ts";
-import { invokeLink, type Link, policyDocument, tableLink } from "../link.ts";
+import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
+import { invokeLink, Link, policyDocument, tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
-import { appClientsLink, gatewayRights, gatewaysLink, passedRoleLink, tenantSecretsLink } from "./agentcore-rights.ts";
+import {
+  appClientsLink,
+  gatewayRights,
+  gatewaysLink,
+  passedRoleLink,
+  readSecrets,
+  tenantSecretsLink,
+} from "./agentcore-rights.ts";
 import { ConnectorOrigin } from "./connector-origin.ts";
 import { relayKey } from "./relay-key.ts";
+import { SpecBucket } from "./spec-bucket.ts";
+import { ToolCalls } from "./tool-calls.ts";
 
+type Place = Parameters<typeof gatewaysLink>[0];
 type McpGatewayArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 export class McpGateway extends pulumi.ComponentResource {
@@ -22,6 +33,10 @@ export class McpGateway extends pulumi.ComponentResource {
   readonly runtimeRole: aws.iam.Role;
   /** The role of the function `probe`, which tries an integration with the tenant's credential. */
   readonly probeRole: aws.iam.Role;
+  /** The function that alone asks the addresses that users give. */
+  readonly probe: LambdaFunction<typeof probe>;
+  readonly specs: SpecBucket;
+  readonly toolCalls: ToolCalls;
   /** The role of the function `agentcore`. */
   readonly role: aws.iam.Role;
   readonly function: LambdaFunction<typeof agentcore>;
@@ -34,11 +49,14 @@ export class McpGateway extends pulumi.ComponentResource {
     const { accountId: account } = aws.getCallerIdentityOutput({}, { parent: this });
     const { region } = aws.getRegionOutput({}, { parent: this });
     const place = { stack: pulumi.getStack(), account, region };
+    this.specs = new SpecBucket("mcp-specs", { parent: this });
+    this.toolCalls = new ToolCalls("interceptor", args, { parent: this });
     this.gatewayRole = this.agentCoreRole(`${name}-gateway`, account);
-    const policy = policyDocument(gatewayRights(place));
+    const policy = policyDocument([...gatewayRights(place), this.toolCalls.calling]);
     new aws.iam.RolePolicy(`${name}-gateway`, { role: this.gatewayRole.name, policy }, { parent: this });
     this.runtimeRole = this.agentCoreRole(`${name}-runtime`, account);
     this.probeRole = lambdaRole("probe", { parent: this });
+    this.probe = this.createProbe(args, place);
     this.role = lambdaRole("agentcore", { parent: this });
     const { jobs, function: fn } = this.createFunction(args, place);
     this.jobs = jobs;
@@ -52,7 +70,17 @@ export class McpGateway extends pulumi.ComponentResource {
     return invokeLink(this.function.arn);
   }
 
-  private createFunction({ config, table, identity }: McpGatewayArgs, place: Parameters<typeof gatewaysLink>[0]) {
+  /** It can write nothing: neither the table, nor the bucket, nor AgentCore. */
+  private createProbe({ table }: McpGatewayArgs, place: Place): LambdaFunction<typeof probe> {
+    const environment = {
+      TABLE_NAME: tableLink(table, { get: ["mcpServer"] }),
+      STACK_NAME: new Link(place.stack, [readSecrets(place)]),
+      SPECS_BUCKET: this.specs.reading,
+    };
+    return new LambdaFunction("probe", { contract: probe, role: this.probeRole, environment }, { parent: this });
+  }
+
+  private createFunction({ config, table, identity }: McpGatewayArgs, place: Place) {
     return scheduledJobs(
       "agentcore",
       {
@@ -62,10 +90,11 @@ export class McpGateway extends pulumi.ComponentResource {
         jobsAtOnce: 2,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "mcpGateway"],
+            get: ["tenant", "mcpGateway", "mcpServer"],
+            query: ["mcpServer"],
             put: ["mcpGateway", "appClient", "audit"],
-            update: ["mcpGateway"],
-            delete: ["mcpGateway", "appClient"],
+            update: ["mcpGateway", "mcpServer"],
+            delete: ["mcpGateway", "mcpServer", "appClient"],
             activeIndex: ["mcpDue"],
           }),
           STACK_NAME: gatewaysLink(place),
@@ -77,7 +106,9 @@ export class McpGateway extends pulumi.ComponentResource {
           CONNECTOR_CALLBACK_URLS: JSON.stringify(config.connectorCallbackUrls),
           GATEWAY_ROLE_ARN: passedRoleLink(this.gatewayRole.arn),
           RUNTIME_ROLE_ARN: passedRoleLink(this.runtimeRole.arn),
+          INTERCEPTOR_ARN: this.toolCalls.function.arn,
           SECRETS_PREFIX: tenantSecretsLink(place),
+          SPECS_BUCKET: this.specs.keeping,
           RELAY_KEY: pulumi.secret(relayKey(config)),
         }),
       },

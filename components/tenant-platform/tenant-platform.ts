@@ -10,7 +10,7 @@ import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { sendLink, type TableRights, tableLink } from "../link.ts";
+import { invokeLink, sendLink, type TableRights, tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
@@ -52,9 +52,10 @@ const controlRights: TableRights = {
     "allowance",
     "ownedTenants",
     "mcpGateway",
+    "mcpServer",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "ledger", "rollup", "audit"],
+  query: ["user", "grant", "ledger", "rollup", "audit", "mcpServer"],
   put: [
     "tenant",
     "slugReservation",
@@ -67,6 +68,7 @@ const controlRights: TableRights = {
     "idempotency",
     "audit",
     "directory",
+    "mcpServer",
   ],
   update: [
     "tenant",
@@ -78,6 +80,7 @@ const controlRights: TableRights = {
     "activeKeys",
     "user",
     "asked",
+    "mcpServer",
   ],
   delete: ["grant", "slugReservation"],
   condition: ["user"],
@@ -132,6 +135,9 @@ export class TenantPlatform extends pulumi.ComponentResource {
           ...asked,
           AGENTCORE_ARN: mcpGateway.link,
           MCP_URL: mcpGateway.url,
+          PROBE_ARN: invokeLink(mcpGateway.probe.arn),
+          SPECS_BUCKET: mcpGateway.specs.uploading,
+          TOOL_LOG_GROUP: mcpGateway.toolCalls.searching,
           SETUP_QUEUE_URL: sendLink(setupJobs.queue),
           PURGE_QUEUE_URL: sendLink(purgeJobs.queue),
           USER_POOL_ID: identity.userPool.id,

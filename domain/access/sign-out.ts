@@ -49,6 +49,6 @@ export function currentTokens({ tokens, signOuts, clock }: CurrentTokensDependen
 }
 
 /** A token says its sign-in to the second. Who signs in within the second of the sign-out stays. */
-function isEnded({ auth_time }: Claims, at: number): boolean {
+export function isEnded({ auth_time }: Pick<Claims, "auth_time">, at: number): boolean {
   return auth_time === undefined || auth_time < Math.floor(at / 1000);
 }

@@ -5,6 +5,7 @@ import { mcpGatewaySchema } from "../../domain/mcp/gateway.ts";
 const tenant = z.object({ tenant_id: z.string() });
 /** `actor` is the person who asks, for the audit trail. */
 const asked = tenant.extend({ actor: z.string() });
+const server = tenant.extend({ server_id: z.string() });
 
 /** A gateway with the present secret of its client, which is told to its owner and kept nowhere on the way. */
 const shown = z.object({
@@ -19,6 +20,15 @@ export const agentCoreActions = {
   rotate_gateway_secret: { input: asked, result: shown },
   /** Begins to remove the gateway with all that hangs on it. */
   remove_gateway: { input: asked, result: z.object({}) },
+  /** Keeps the credential and the document that an integration's present version came with, and begins to bring it there. */
+  apply_server: {
+    input: server.extend({ secret: z.string().optional(), document: z.string().optional() }),
+    result: z.object({}),
+  },
+  /** Begins to remove an integration whose record says so. */
+  remove_server: { input: server, result: z.object({}) },
+  /** Has the tools of an integration listed anew. */
+  synchronize_server: { input: server, result: z.object({}) },
   /** Removes all that a deleted tenant has at AgentCore. `waiting` while something is still going. */
   remove: {
     input: tenant,

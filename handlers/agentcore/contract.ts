@@ -28,6 +28,8 @@ export const agentcore = defineFunction({
     INTERCEPTOR_ARN: z.string().min(1).optional(),
     /** Prefix of the tenants' secrets. */
     SECRETS_PREFIX: z.string().min(1),
+    /** The bucket of the tenants' OpenAPI documents. */
+    SPECS_BUCKET: z.string().min(1),
     /** The key of the marks in gateways' addresses, which the edge knows too. */
     RELAY_KEY: z.string().min(32),
   },

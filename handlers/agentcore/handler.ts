@@ -7,16 +7,18 @@ import { requestRemoval } from "../../domain/mcp/gateway-removal.ts";
 import { rotateSecret } from "../../domain/mcp/gateway-secret.ts";
 import { setUpGateway } from "../../domain/mcp/gateway-setup.ts";
 import { type AgentCoreJob, agentCoreJobSchema } from "../../domain/mcp/job.ts";
+import { processServer, type ServerJobDependencies } from "../../domain/mcp/server-job.ts";
+import { applyServer } from "../../domain/mcp/server-material.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { Author } from "../../domain/workspace/audit.ts";
 import { type ActionAnswer, type ActionRequest, answerActions } from "../actions.ts";
 import { type ScheduledEvent, scheduledJobs } from "../middleware/scheduled-jobs.ts";
 import { agentCoreActions } from "./actions.ts";
 
-export type AgentCoreDependencies = GatewayDependencies;
+export type AgentCoreDependencies = GatewayDependencies & ServerJobDependencies;
 
 export function agentCoreHandler(deps: AgentCoreDependencies) {
-  const { store, tenants, log } = deps;
+  const { store, tenants, jobs, log } = deps;
 
   const answer = answerActions(
     agentCoreActions,
@@ -25,6 +27,18 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
       rotate_gateway_secret: async (asked) => shown(await rotateSecret(deps, authorOf(asked))),
       async remove_gateway(asked) {
         await requestRemoval(deps, authorOf(asked));
+        return {};
+      },
+      async apply_server({ secret, document, ...server }) {
+        await applyServer(deps, server, { secret, document });
+        return {};
+      },
+      async remove_server(server) {
+        await jobs.send({ kind: "server", ...server });
+        return {};
+      },
+      async synchronize_server(server) {
+        await jobs.send({ kind: "server", ...server, synchronize: true });
         return {};
       },
       async remove({ tenant_id }) {
@@ -37,14 +51,13 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
     log,
   );
 
-  const work = {
-    gateway: ({ tenant_id }: AgentCoreJob) => processGateway(deps, tenant_id),
-  } satisfies Record<AgentCoreJob["kind"], unknown>;
+  const work = (job: AgentCoreJob) =>
+    job.kind === "gateway" ? processGateway(deps, job.tenant_id) : processServer(deps, job);
 
   const processJobs = scheduledJobs({
     schedule: () => queueDueGateways(deps),
     body: agentCoreJobSchema,
-    work: (job) => work[job.kind](job),
+    work,
     log,
   });
 

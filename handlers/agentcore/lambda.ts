@@ -1,15 +1,21 @@
 // AWS runs this as the function `agentcore`, with the table, AgentCore, the user pool's app clients and the tenants' secrets.
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { credentialProviders } from "../../adapters/agentcore/credential-providers.ts";
 import { agentCoreGateways } from "../../adapters/agentcore/gateways.ts";
+import { agentCoreTargets } from "../../adapters/agentcore/targets.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { connectorRegistrations, gatewayLeases, gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
+import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
+import { specReader, specStore } from "../../adapters/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { connectorClients } from "../../adapters/user-pool/connector-clients.ts";
+import type { AgentCoreJob } from "../../domain/mcp/job.ts";
+import { removeServers } from "../../domain/mcp/server-job.ts";
 import { readEnv } from "../contract.ts";
 import { agentcore } from "./contract.ts";
 import { agentCoreHandler } from "./handler.ts";
@@ -20,10 +26,24 @@ const rows = rowsOf(documentClient(), env.TABLE_NAME);
 /** Cognito takes 24 to 64 of letters, digits, `_` and `+` (API_AddUserPoolClientSecret.html); these are 48 hexadecimal ones. */
 const secretBytes = 24;
 
-export const handler = agentCoreHandler({
-  tenants: tenantStore(rows),
+const servers = {
+  mcpServers: mcpServerStore(rows),
   store: gatewayStore(rows),
   leases: gatewayLeases(rows),
+  targets: agentCoreTargets(),
+  providers: credentialProviders(env.STACK_NAME),
+  secrets: tenantSecrets(env.STACK_NAME),
+  specs: { ...specStore(env.SPECS_BUCKET), ...specReader(env.SPECS_BUCKET) },
+  jobs: jobQueue<AgentCoreJob>(env.JOBS_QUEUE_URL),
+  clock: Date.now,
+  pause: async (milliseconds: number) => void (await pause(milliseconds)),
+  settings: { stack: env.STACK_NAME, relayKey: env.RELAY_KEY },
+  log: powertoolsLog("agentcore"),
+};
+
+export const handler = agentCoreHandler({
+  ...servers,
+  tenants: tenantStore(rows),
   registrations: connectorRegistrations(rows),
   gateways: agentCoreGateways({
     stack: env.STACK_NAME,
@@ -37,14 +57,7 @@ export const handler = agentCoreHandler({
     callbackUrls: env.CONNECTOR_CALLBACK_URLS,
     identityProviders: env.IDENTITY_PROVIDERS,
   }),
-  secrets: tenantSecrets(env.STACK_NAME),
-  // Nothing hangs on a gateway yet.
-  servers: { removeAll: async () => true },
-  jobs: jobQueue(env.JOBS_QUEUE_URL),
+  servers: { removeAll: (tenantId) => removeServers(servers, tenantId) },
   newId: randomUUID,
   newSecret: () => randomBytes(secretBytes).toString("hex"),
-  clock: Date.now,
-  pause: async (milliseconds) => void (await pause(milliseconds)),
-  settings: { stack: env.STACK_NAME, relayKey: env.RELAY_KEY },
-  log: powertoolsLog("agentcore"),
 });

@@ -15,6 +15,12 @@ export const control = defineFunction({
     ...askedFunctions,
     /** The function that makes and changes MCP gateways. */
     AGENTCORE_ARN: z.string().min(1),
+    /** The function that asks the addresses that users give. */
+    PROBE_ARN: z.string().min(1),
+    /** The bucket that OpenAPI documents are uploaded to. */
+    SPECS_BUCKET: z.string().min(1),
+    /** The log of tools' calls. */
+    TOOL_LOG_GROUP: z.string().min(1),
     /** The origin of the gateways' addresses. */
     MCP_URL: z.url(),
     SETUP_QUEUE_URL: z.url(),

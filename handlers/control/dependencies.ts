@@ -24,11 +24,15 @@ import type { RollupStore } from "../../domain/ledger/rollup.ts";
 import type { UsageAllowances } from "../../domain/ledger/usage-allowance.ts";
 import type { Platform } from "../../domain/mails/words.ts";
 import type { GatewayStore } from "../../domain/mcp/gateway.ts";
+import type { McpServerStore } from "../../domain/mcp/mcp-server.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
+import type { ServerProbe, ServerWork } from "../../domain/mcp/server-change.ts";
+import type { SpecUploads } from "../../domain/mcp/spec-object.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
+import type { ToolCallSearcher } from "../../domain/tools/tool-call-search.ts";
 import type { Accounts, SignIns } from "../../domain/workspace/accounts.ts";
 import type { ApprovalStore } from "../../domain/workspace/approval.ts";
 import type { AuditTrail } from "../../domain/workspace/audit.ts";
@@ -68,6 +72,11 @@ export type ControlDependencies = {
   /** Undefined where the platform bills nobody. */
   payments: OwnerPayments | undefined;
   mcpGateways: Pick<GatewayStore, "get">;
+  mcpServers: McpServerStore;
+  probe: ServerProbe;
+  serverWork: ServerWork;
+  specUploads: SpecUploads;
+  toolCalls: ToolCallSearcher;
   ownerGateways: OwnerGateways;
   idempotency: IdempotencyStore;
   mailer: Mailer;

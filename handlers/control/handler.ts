@@ -24,6 +24,8 @@ import { billingOperations } from "./billing/billing.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import { usageOperations } from "./ledger/usage.ts";
 import { mcpGatewayOperations } from "./mcp/mcp-gateway.ts";
+import { mcpServerOperations } from "./mcp/mcp-servers.ts";
+import { mcpSpecOperations } from "./mcp/mcp-specs.ts";
 import { routes } from "./routes.ts";
 import { withMarkedCursor } from "./routing/cursor.ts";
 import { type Endpoint, implement } from "./routing/implement.ts";
@@ -49,6 +51,8 @@ export function controlHandler(deps: ControlDependencies) {
     usage: usageOperations(deps),
     billing: billingOperations(deps),
     mcpGateway: mcpGatewayOperations(deps),
+    mcpServers: mcpServerOperations(deps),
+    mcpSpecs: mcpSpecOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;

@@ -1,6 +1,7 @@
 // AWS runs this as the control plane, with all that the control plane works with.
 
 import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { cognitoTokens } from "../../adapters/cognito/tokens.ts";
@@ -19,6 +20,7 @@ import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-p
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
 import { usageAllowances } from "../../adapters/dynamodb/ledger/usage-allowances.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
+import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
@@ -32,9 +34,12 @@ import { askedAccounts } from "../../adapters/functions/accounts.ts";
 import { askedAgentCore } from "../../adapters/functions/agentcore.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";
 import { askedPayments } from "../../adapters/functions/payments.ts";
+import { askedProbe, probePatienceMs } from "../../adapters/functions/probe.ts";
 import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { toolCallSearcher } from "../../adapters/logs-insights.ts";
 import { mailer } from "../../adapters/mail.ts";
+import { specUploads } from "../../adapters/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
@@ -50,6 +55,7 @@ const tenants = tenantStore(rows);
 const invoke = invocation();
 const payments = env.PAYMENTS_ARN === undefined ? undefined : askedPayments(env.PAYMENTS_ARN, invoke);
 const outside = [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])];
+const agentCore = askedAgentCore(env.AGENTCORE_ARN, invoke);
 const setupJobs = jobQueue(env.SETUP_QUEUE_URL);
 
 export const handler = controlHandler({
@@ -83,7 +89,12 @@ export const handler = controlHandler({
   payments,
   mailer: mailer(env),
   mcpGateways: gatewayStore(rows),
-  ownerGateways: askedAgentCore(env.AGENTCORE_ARN, invoke),
+  ownerGateways: agentCore,
+  mcpServers: mcpServerStore(rows),
+  probe: askedProbe(env.PROBE_ARN, invocation(probePatienceMs)),
+  serverWork: agentCore,
+  specUploads: specUploads(env.SPECS_BUCKET),
+  toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
   firstCalls: activeCallerStore(rows),
   hashApiKey,
   idempotency: idempotencyStore(rows),

@@ -6,6 +6,8 @@ import { keyRoutes } from "./access/keys.routes.ts";
 import { billingRoutes } from "./billing/billing.routes.ts";
 import { usageRoutes } from "./ledger/usage.routes.ts";
 import { mcpGatewayRoutes } from "./mcp/mcp-gateway.routes.ts";
+import { mcpServerRoutes } from "./mcp/mcp-servers.routes.ts";
+import { mcpSpecRoutes } from "./mcp/mcp-specs.routes.ts";
 import { auditRoutes } from "./workspace/audit.routes.ts";
 import { meRoutes } from "./workspace/me.routes.ts";
 import { tenantRoutes } from "./workspace/tenants.routes.ts";
@@ -21,5 +23,7 @@ export const routes = {
   usage: usageRoutes,
   billing: billingRoutes,
   mcpGateway: mcpGatewayRoutes,
+  mcpServers: mcpServerRoutes,
+  mcpSpecs: mcpSpecRoutes,
   audit: auditRoutes,
 };

@@ -34,6 +34,8 @@ const policyOf = {
   report: "reporting",
   webhook: "webhook",
   agentcore: "agentcore",
+  probe: "probe",
+  interceptor: "interceptor",
 };
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",

@@ -17,6 +17,7 @@ import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-p
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
 import { usageAllowances } from "../../adapters/dynamodb/ledger/usage-allowances.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
+import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
@@ -40,6 +41,7 @@ import { entryBy } from "../../domain/workspace/audit.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
+import { plainServers } from "./mcp/plain-servers.ts";
 import { memberCommand } from "./people/members.ts";
 
 export const tableName = "main";
@@ -122,6 +124,7 @@ export async function openStores(maxOwned = 100) {
       hashApiKey,
       idempotency: idempotencyStore(rowsOf(document, tableName)),
       mcpGateways: gatewayStore(rowsOf(document, tableName)),
+      mcpServers: mcpServerStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
   };
@@ -231,6 +234,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       portalPage: async () => "https://payments.example.com/portal",
     },
     ownerGateways: plainGateways(opened.stores.mcpGateways, opened.clock),
+    ...plainServers(opened.stores.mcpServers),
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {

@@ -6,4 +6,5 @@ export const pathParameters: Readonly<Record<string, z.ZodType>> = {
   user_id: z.string().describe("The person, by their `user_id`; where one may name oneself also `me`"),
   dev_sub: z.string().describe("The person whose grant it is, by their `user_id`"),
   key_id: z.string().describe("The key, by its `key_id`"),
+  server_id: z.string().describe("The integration, by its `server_id`"),
 };

@@ -19,4 +19,15 @@ export const metricFilter: Descriptor = {
   },
 };
 
-export const cloudWatchLogs = [logGroup, metricFilter];
+/** Fields by which searches skip lines; what they find is the same without it. */
+export const logIndexPolicy: Descriptor = {
+  type: "aws:cloudwatch/logIndexPolicy:LogIndexPolicy",
+  compute: (_name, inputs) => ({ id: String(inputs.logGroupName), outputs: {} }),
+  inputs: { noEffect: "logGroupName policyDocument" },
+  wiring({ name, inputs }, { resources }) {
+    if (resources.byName(logGroup.type, inputs.logGroupName)) return [];
+    return [`index of ${name}: its log group is not declared`];
+  },
+};
+
+export const cloudWatchLogs = [logGroup, metricFilter, logIndexPolicy];

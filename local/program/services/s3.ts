@@ -37,4 +37,11 @@ export const bucketObject: Descriptor = {
   inputs: { served: "bucket key source content contentType cacheControl" },
 };
 
-export const s3 = [bucket, publicAccessBlock, bucketPolicy, bucketObject];
+/** Objects that the rules expire stay here: a stack does not live for days. */
+const lifecycle: Descriptor = {
+  type: "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+  compute: (_name, inputs) => ({ id: String(inputs.bucket), outputs: {} }),
+  inputs: { noEffect: "bucket rules" },
+};
+
+export const s3 = [bucket, publicAccessBlock, bucketPolicy, bucketObject, lifecycle];

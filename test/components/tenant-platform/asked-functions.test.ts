@@ -32,17 +32,18 @@ describe("what lies outside the table", () => {
       "accounts",
       "agentcore",
     ]);
-    expect(having(/^secretsmanager:/)).toEqual(["agentcore", "mcp-gateway-gateway", "payments", "webhook"]);
+    expect(having(/^secretsmanager:/)).toEqual(["agentcore", "mcp-gateway-gateway", "payments", "probe", "webhook"]);
     expect(having(/^iam:PassRole$/)).toEqual(["agentcore"]);
     expect(having(/^bedrock-agentcore:(?!Get|Invoke)/)).toEqual(["agentcore"]);
   });
 
   test("may be asked for by control, the purge and the reconciliation alone, and by none of the asked functions", () => {
     const asking = ["purge", "reconcile", "tenant-platform-control"];
-    expect(having(/^lambda:/)).toEqual(asking);
+    expect(having(/^lambda:/)).toEqual(["mcp-gateway-gateway", ...asking]);
     for (const role of asking) {
       const invoked = statementsOf(role).filter(({ Action }) => Action[0]?.startsWith("lambda:"));
       const names = ["tenant-keys", "accounts", "payments", ...(role === "reconcile" ? [] : ["agentcore"])];
+      if (role === "tenant-platform-control") names.push("probe");
       expect(invoked.map(({ Action }) => Action)).toEqual(names.map(() => ["lambda:InvokeFunction"]));
       expect(invoked.flatMap(({ Resource }) => Resource)).toEqual(names.map(arnOf));
     }

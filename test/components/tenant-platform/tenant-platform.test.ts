@@ -98,7 +98,13 @@ test("its role may read and write items of the table, and never scan it", () => 
     "dynamodb:UpdateItem",
     "lambda:InvokeFunction",
     "logs:CreateLogStream",
+    // Of the log of tools' calls.
+    "logs:GetQueryResults",
     "logs:PutLogEvents",
+    "logs:StartQuery",
+    "logs:StopQuery",
+    // Of the addresses to which OpenAPI documents are uploaded.
+    "s3:PutObject",
     "ses:SendEmail",
     // Of what is to be purged.
     "sqs:SendMessage",

@@ -125,6 +125,15 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/mcp-gateway": "owner",
   "POST /v1/mcp-gateway/rotate-secret": "owner",
   "DELETE /v1/mcp-gateway": "owner",
+  "GET /v1/mcp-servers": "members",
+  // The other workspace has no gateway.
+  "POST /v1/mcp-servers": ["members", { elsewhere: "409 conflict" }],
+  "GET /v1/mcp-servers/{server_id}": "members",
+  "PUT /v1/mcp-servers/{server_id}": "members",
+  "DELETE /v1/mcp-servers/{server_id}": "members",
+  "POST /v1/mcp-servers/{server_id}/verify": "members",
+  "GET /v1/mcp-servers/{server_id}/logs": "members",
+  "POST /v1/mcp-specs": "members",
   "GET /v1/audit": "owner",
   "GET /v1/audit/platform": "platform",
 };
@@ -147,6 +156,11 @@ const forRecentSignIn = ["DELETE /v1/tenants/{id}", "DELETE /v1/tenants/{id}/pur
 /** Routes whose example can be carried out only once. */
 const bodies: Record<string, () => object> = {
   "POST /v1/tenants": () => ({ name: `New ${fresh++}` }),
+  "POST /v1/mcp-servers": () => ({
+    name: `pets-${fresh++}`,
+    target_mode: "mcp_server",
+    endpoint: "https://mcp.example.com/mcp",
+  }),
 };
 let fresh = 0;
 
@@ -169,6 +183,9 @@ const withoutEntry = [
   "POST /v1/mcp-gateway",
   "POST /v1/mcp-gateway/rotate-secret",
   "DELETE /v1/mcp-gateway",
+  // They ask, and change nothing that people decide.
+  "POST /v1/mcp-servers/{server_id}/verify",
+  "POST /v1/mcp-specs",
 ];
 
 const all = Object.values(routes).flatMap((noun) => Object.values<Route>(noun));

@@ -21,7 +21,7 @@ test("a type, a look-up and an output that nothing computes are each named", asy
   expect((answer as { problems: string[] }).problems.sort()).toEqual([
     'aws:cloudwatch/logGroup:LogGroup "group".name uses an output that the local stack does not compute.',
     "aws:index/getAvailabilityZones:getAvailabilityZones is looked up, and the local stack does not know it.",
-    'aws:s3/bucket:Bucket "bucket" is declared, and the local stack does not know this type.',
+    'aws:sfn/activity:Activity "activity" is declared, and the local stack does not know this type.',
   ]);
 });
 

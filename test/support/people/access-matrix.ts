@@ -125,6 +125,9 @@ export async function openAccessMatrix() {
     const keyOf = async (as: Partial<Claims>) =>
       (await plane.call("POST", "/v1/keys", { as, body: { name: "Laptop" } })).body.key_id;
     const keyIds: Partial<Record<Person, string>> = { owner: await keyOf(owner), developer: await keyOf(developer) };
+    await plane.call("POST", "/v1/mcp-gateway", { as: owner });
+    const integration = { name: "pets", target_mode: "mcp_server", endpoint: "https://mcp.example.com/mcp" };
+    const { server_id } = (await plane.call("POST", "/v1/mcp-servers", { as: owner, body: integration })).body;
     const admin = { sub: randomUUID(), platform_role: "platform_admin" } as const;
     const path = `/v1/tenants/${tenant_id}`;
     if (status === "suspended") await plane.call("POST", `${path}/suspend`, { as: admin, body: { reason: "Unpaid" } });
@@ -150,6 +153,7 @@ export async function openAccessMatrix() {
         user_id: member.sub,
         invited_id: invited,
         dev_sub: developer.sub,
+        server_id,
         key_id: keyIds[person] ?? keyIds.developer ?? "",
       }),
     };

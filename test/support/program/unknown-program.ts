@@ -2,7 +2,7 @@
 import * as aws from "@pulumi/aws";
 
 const table = new aws.dynamodb.Table("known", { attributes: [{ name: "pk", type: "S" }], hashKey: "pk" });
-new aws.s3.Bucket("bucket");
+new aws.sfn.Activity("activity");
 new aws.cloudwatch.LogGroup("group", { name: table.streamArn });
 
 export const zones = aws.getAvailabilityZonesOutput().id;

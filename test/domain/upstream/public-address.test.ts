@@ -1,6 +1,6 @@
 // Which addresses are the public internet.
 import { expect, test } from "@jest/globals";
-import { isPublicAddress } from "../../../domain/mcp/public-address.ts";
+import { isPublicAddress } from "../../../domain/upstream/public-address.ts";
 
 test.each(["93.184.215.14", "1.1.1.1", "100.63.255.255", "172.32.0.1", "2606:4700::1111", "2a00:1450:4001::1"])(
   "%s is public",

@@ -1,6 +1,6 @@
 // Names of tools, as the gateway and its clients write them.
 import { describe, expect, test } from "@jest/globals";
-import { partsOf, toolWarnings } from "../../../domain/mcp/tool-name.ts";
+import { partsOf, toolWarnings } from "../../../domain/tools/tool-name.ts";
 
 describe("a tool's name", () => {
   test("begins with its target's", () => {

@@ -1,6 +1,6 @@
 // What an address that a user gives must look like.
 import { expect, test } from "@jest/globals";
-import { hostOf, requireUpstreamUrl, upstreamUrlProblem } from "../../../domain/mcp/upstream-url.ts";
+import { hostOf, requireUpstreamUrl, upstreamUrlProblem } from "../../../domain/upstream/upstream-url.ts";
 
 test.each([
   "https://mcp.example.com/mcp",

@@ -1,5 +1,5 @@
 // The addresses that users give: of an MCP server, and of the servers in an OpenAPI document. This is what an address must look like;
-// where its name leads is judged when a connection is opened (domain/mcp/public-address.ts).
+// where its name leads is judged when a connection is opened (domain/upstream/public-address.ts).
 import { fieldRefusal } from "../kernel/refusal.ts";
 import { isPublicAddress } from "./public-address.ts";
 

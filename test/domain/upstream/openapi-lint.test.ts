@@ -1,7 +1,7 @@
 // What is refused in an OpenAPI document, and where the refusal says it is.
 import { describe, expect, test } from "@jest/globals";
-import { judgeSpec } from "../../../domain/mcp/openapi-lint.ts";
-import { specRefusal } from "../../../domain/mcp/openapi-problem.ts";
+import { judgeSpec } from "../../../domain/upstream/openapi-lint.ts";
+import { specRefusal } from "../../../domain/upstream/openapi-problem.ts";
 
 const listPets = { operationId: "listPets", responses: { 200: { description: "pets" } } };
 

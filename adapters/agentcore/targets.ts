@@ -1,0 +1,99 @@
+// The gateways' targets at AgentCore.
+import {
+  type BedrockAgentCoreControlClient,
+  CreateGatewayTargetCommand,
+  DeleteGatewayTargetCommand,
+  GetGatewayTargetCommand,
+  paginateListGatewayTargets,
+  SynchronizeGatewayTargetsCommand,
+  UpdateGatewayTargetCommand,
+} from "@aws-sdk/client-bedrock-agentcore-control";
+import type { AgentCoreTargets, TargetDesign, TargetState } from "../../domain/mcp/agentcore-targets.ts";
+import { agentCoreClient, refusing, unless } from "./client.ts";
+
+/** A status that is not here is one of a work that goes on. */
+const states: Record<string, TargetState> = {
+  READY: "ready",
+  FAILED: "failed",
+  UPDATE_UNSUCCESSFUL: "unsuccessful",
+  SYNCHRONIZE_UNSUCCESSFUL: "unsuccessful",
+  DELETING: "going",
+  CREATE_PENDING_AUTH: "stuck",
+  UPDATE_PENDING_AUTH: "stuck",
+  SYNCHRONIZE_PENDING_AUTH: "stuck",
+};
+
+export function agentCoreTargets(client: BedrockAgentCoreControlClient = agentCoreClient()): AgentCoreTargets {
+  return {
+    async find(gatewayIdentifier, name) {
+      const pages = paginateListGatewayTargets({ client }, { gatewayIdentifier, maxResults: 100 });
+      const search = async () => {
+        for await (const { items = [] } of pages) {
+          const found = items.find((one) => one.name === name && one.status !== "DELETING");
+          if (found) return found.targetId;
+        }
+        return undefined;
+      };
+      return unless("ResourceNotFoundException", search());
+    },
+
+    async create(gatewayIdentifier, design) {
+      const command = new CreateGatewayTargetCommand({ gatewayIdentifier, ...inputOf(design) });
+      const { targetId } = await refusing(client.send(command));
+      if (targetId === undefined) throw new Error("CreateGatewayTarget answered without an id");
+      return targetId;
+    },
+
+    async update(gatewayIdentifier, targetId, design) {
+      const command = new UpdateGatewayTargetCommand({ gatewayIdentifier, targetId, ...inputOf(design) });
+      await refusing(client.send(command));
+    },
+
+    async synchronize(gatewayIdentifier, targetId) {
+      await refusing(
+        client.send(new SynchronizeGatewayTargetsCommand({ gatewayIdentifier, targetIdList: [targetId] })),
+      );
+    },
+
+    async status(gatewayIdentifier, targetId) {
+      const command = new GetGatewayTargetCommand({ gatewayIdentifier, targetId });
+      const found = await unless("ResourceNotFoundException", client.send(command));
+      if (!found) return undefined;
+      return { state: states[found.status ?? ""] ?? "pending", reason: found.statusReasons?.join("; ") };
+    },
+
+    async remove(gatewayIdentifier, targetId) {
+      const command = new DeleteGatewayTargetCommand({ gatewayIdentifier, targetId });
+      // A target that is going already is a conflict.
+      await unless("ConflictException", unless("ResourceNotFoundException", client.send(command)));
+    },
+  };
+}
+
+/** All of a target: an update replaces what is there. */
+function inputOf({ name, upstream, credential }: TargetDesign) {
+  const mcp =
+    "endpoint" in upstream
+      ? { mcpServer: { endpoint: upstream.endpoint } }
+      : { openApiSchema: { inlinePayload: upstream.document } };
+  if (!credential) return { name, targetConfiguration: { mcp } };
+  const { providerArn, location, name: credentialParameterName, prefix } = credential;
+  const credentialLocation = location === "header" ? ("HEADER" as const) : ("QUERY_PARAMETER" as const);
+  return {
+    name,
+    targetConfiguration: { mcp },
+    credentialProviderConfigurations: [
+      {
+        credentialProviderType: "API_KEY" as const,
+        credentialProvider: {
+          apiKeyCredentialProvider: {
+            providerArn,
+            credentialParameterName,
+            credentialLocation,
+            ...(prefix !== undefined && { credentialPrefix: prefix }),
+          },
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,54 @@
+// The records of a workspace's integrations: one partition for each workspace, in the order of their ids.
+import { type McpServer, type McpServerStore, mcpServerSchema } from "../../../domain/mcp/mcp-server.ts";
+import type { Rows } from "../rows.ts";
+import { keys } from "../schema.ts";
+import { auditPut } from "../workspace/audit.ts";
+import { absent, follows, type Item, present, put, remove, setting, when } from "../write.ts";
+
+/** Ids begin so; rows that keep a name begin otherwise. */
+const serverPrefix = "srv_";
+
+export function mcpServerStore(rows: Rows): McpServerStore {
+  const partition = (tenantId: string) => ({ pk: keys.mcpServer(tenantId, "").pk, prefix: serverPrefix });
+
+  return {
+    async get(tenantId, serverId) {
+      const item = await rows.get(keys.mcpServer(tenantId, serverId));
+      return item && recordOf(item);
+    },
+
+    async list(tenantId, { limit, after }) {
+      const { Items = [], LastEvaluatedKey } = await rows.query(partition(tenantId), {
+        Limit: limit,
+        ExclusiveStartKey: after === undefined ? undefined : keys.mcpServer(tenantId, after),
+      });
+      const items = Items.map(recordOf);
+      return { items, next: LastEvaluatedKey && items.at(-1)?.server_id };
+    },
+
+    all: async (tenantId) => (await rows.all(partition(tenantId))).map(recordOf),
+
+    async put(server, entry) {
+      const { tenant_id, server_id, name, version } = server;
+      const item = { ...keys.mcpServer(tenant_id, server_id), ...server };
+      // A target's name belongs to one integration; AgentCore refuses another of the same name.
+      const named = version === 1 ? [put({ ...keys.mcpServerName(tenant_id, name), server_id }, absent)] : [];
+      return (await rows.transact([put(item, follows(version)), ...named, auditPut(entry)])) === undefined;
+    },
+
+    change: ({ tenant_id, server_id }, progress, version) =>
+      rows.update(
+        keys.mcpServer(tenant_id, server_id),
+        setting(progress),
+        version === undefined ? present : when`version = ${version}`,
+      ),
+
+    async remove({ tenant_id, server_id, name }) {
+      await rows.transact([remove(keys.mcpServer(tenant_id, server_id)), remove(keys.mcpServerName(tenant_id, name))]);
+    },
+  };
+}
+
+function recordOf(item: Item): McpServer {
+  return mcpServerSchema.parse(item);
+}

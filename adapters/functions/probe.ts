@@ -1,0 +1,25 @@
+// The function `probe`, which alone asks the addresses that users give.
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import type { ServerProbe } from "../../domain/mcp/server-change.ts";
+import { probeActions } from "../../handlers/probe/actions.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** Longer than a probe may take (handlers/probe/lambda.ts), and its cold start. */
+export const probePatienceMs = 18_000;
+
+/** Each call throws Refusal `gateway_unavailable` if there is no answer in time. */
+export function askedProbe(arn: string, invoke: Invocation): ServerProbe {
+  const ask = invoke({ name: "probe", arn, actions: probeActions, unavailable });
+  return {
+    async examine(tenantId, candidate) {
+      const { tools, document } = await ask("examine", { tenant_id: tenantId, candidate });
+      return { tools, ...(document !== undefined && { document }) };
+    },
+    verify: async (tenantId, serverId) => (await ask("verify", { tenant_id: tenantId, server_id: serverId })).outcome,
+  };
+}
+
+function unavailable(cause: unknown): Refusal {
+  const message = "The integration could not be tried right now. Try again in a moment.";
+  return new Refusal("gateway_unavailable", message, { retryAfterSeconds: 5, cause });
+}

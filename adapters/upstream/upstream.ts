@@ -1,0 +1,106 @@
+// Asks upstreams: the tools of an MCP server by the protocol's own client, which speaks both of its eras, and one read from an API.
+import { createHash } from "node:crypto";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Credential, ProbedTool, Upstream } from "../../domain/upstream/upstream.ts";
+import { refusalOfAnswer, UpstreamFailure } from "../../domain/upstream/upstream-failure.ts";
+import { type PublicFetchOptions, publicFetch } from "./public-fetch.ts";
+
+export type UpstreamOptions = Pick<PublicFetchOptions, "resolve" | "request"> & { timeoutMs: number };
+
+/** A thousand tools with their schemas are less. */
+const mostBytes = 4 * 1_048_576;
+/** A target's quota (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
+const mostTools = 1_000;
+const mostPages = 50;
+const digestLength = 16;
+
+/** One instance is for one probe. */
+export function upstream({ timeoutMs, ...options }: UpstreamOptions): Upstream {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const guarded = publicFetch({ signal, mostBytes, ...options });
+
+  return {
+    async requirePublic(url) {
+      await guarded.addressesOf(new URL(url));
+    },
+
+    async tools(endpoint, credential) {
+      const { url, headers } = withCredential(endpoint, credential);
+      let refused: UpstreamFailure | undefined;
+      const transport = new StreamableHTTPClientTransport(url, {
+        requestInit: { headers, redirect: "error" },
+        reconnectionOptions: {
+          maxRetries: 0,
+          initialReconnectionDelay: 0,
+          maxReconnectionDelay: 0,
+          reconnectionDelayGrowFactor: 1,
+        },
+        onInsufficientScope: "throw",
+        fetch: async (to, init) => {
+          const answer = await guarded.fetch(to, init);
+          if (init?.method === "POST") {
+            const challenge = answer.headers.get("www-authenticate");
+            refused = refusalOfAnswer(answer.status, challenge, credential !== undefined) ?? refused;
+          }
+          return answer;
+        },
+      });
+      const client = new Client(
+        { name: "archway-probe", version: "1.0.0" },
+        { versionNegotiation: { mode: "auto" }, listMaxPages: mostPages },
+      );
+      try {
+        const within = { signal: AbortSignal.any([signal, guarded.spent]), timeout: timeoutMs };
+        const list = async () => {
+          await client.connect(transport, within);
+          return (await client.listTools(undefined, within)).tools;
+        };
+        // The client goes on waiting for an answer whose stream broke off.
+        const tools = await Promise.race([list(), whenAborted(within.signal)]);
+        return tools.slice(0, mostTools).map(probed);
+      } catch (error) {
+        if (guarded.spent.aborted) throw new UpstreamFailure("too_large", error);
+        if (signal.aborted) throw new UpstreamFailure("too_slow", error);
+        throw refused ?? guarded.failure() ?? new UpstreamFailure("not_mcp", error);
+      } finally {
+        await client.close().catch(() => {});
+      }
+    },
+
+    async read(address, credential) {
+      const { url, headers } = withCredential(address, credential);
+      const answer = await guarded.fetch(url, { headers: { ...headers, accept: "application/json" } });
+      await answer.body?.cancel();
+      const refused = refusalOfAnswer(answer.status, answer.headers.get("www-authenticate"), credential !== undefined);
+      if (refused) throw refused;
+    },
+  };
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason), { once: true }));
+}
+
+function withCredential(address: string, credential: Credential | undefined) {
+  const url = new URL(address);
+  if (!credential) return { url, headers: {} as Record<string, string> };
+  const { location, name, prefix, secret } = credential;
+  const value = prefix === undefined ? secret : `${prefix} ${secret}`;
+  if (location === "query") url.searchParams.set(name, value);
+  return { url, headers: location === "header" ? { [name]: value } : ({} as Record<string, string>) };
+}
+
+function probed({
+  name,
+  description,
+  inputSchema,
+}: {
+  name: string;
+  description?: string | undefined;
+  inputSchema: unknown;
+}): ProbedTool {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([description, inputSchema]))
+    .digest("hex");
+  return { name, digest: digest.slice(0, digestLength) };
+}

@@ -1,0 +1,37 @@
+// Targets and credential providers at AgentCore, as the rules here need them. A target is one integration behind a gateway; a provider
+// holds where its credential is kept.
+import type { SentSecret } from "../upstream/upstream-auth.ts";
+
+export type TargetDesign = {
+  name: string;
+  /** The address of an MCP server, or an OpenAPI document as JSON. */
+  upstream: { endpoint: string } | { document: string };
+  credential?: SentSecret & { providerArn: string };
+};
+
+/** `failed`: it was never ready. `unsuccessful`: the last change did not take effect. `stuck`: it can be neither changed nor removed now. */
+export type TargetState = "pending" | "ready" | "failed" | "unsuccessful" | "going" | "stuck";
+export type TargetStatus = { state: TargetState; reason?: string | undefined };
+
+/** Each call throws Refusal gateway_unavailable if AgentCore does not answer, conflict if there is no room. */
+export interface AgentCoreTargets {
+  /** The id of the target of this name. */
+  find(gatewayId: string, name: string): Promise<string | undefined>;
+  /** Begins to make it. @returns its id */
+  create(gatewayId: string, design: TargetDesign): Promise<string>;
+  /** Begins to replace all of it but its id. */
+  update(gatewayId: string, targetId: string, design: TargetDesign): Promise<void>;
+  /** Has the tools listed anew. */
+  synchronize(gatewayId: string, targetId: string): Promise<void>;
+  /** Undefined if there is none of this id. */
+  status(gatewayId: string, targetId: string): Promise<TargetStatus | undefined>;
+  /** Begins to remove it. Nothing happens if there is none, or it is going. */
+  remove(gatewayId: string, targetId: string): Promise<void>;
+}
+
+export interface CredentialProviders {
+  /** Makes it, or finds the one of this name. @param secret names the tenant's secret and its member @returns its ARN */
+  ensure(provider: { name: string; tenantId: string; secret: { name: string; member: string } }): Promise<string>;
+  /** Nothing happens if there is none. AgentCore removes one that a target uses without a word. */
+  remove(name: string): Promise<void>;
+}

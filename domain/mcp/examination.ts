@@ -1,0 +1,146 @@
+// What the function `probe` says of an integration: before it is registered or changed, and whenever somebody has it verified.
+import * as z from "zod";
+import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
+import { type ApiOperation, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
+import { specRefusal } from "../upstream/openapi-problem.ts";
+import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
+import { sentSecret, type UpstreamAuth } from "../upstream/upstream-auth.ts";
+import { UpstreamFailure } from "../upstream/upstream-failure.ts";
+import type { ProbeOutcome } from "../upstream/verification.ts";
+import type { McpServer } from "./mcp-server.ts";
+
+/** What is to be judged before anything is kept. The field names in refusals are those of the request. */
+export const candidateSchema = z.discriminatedUnion("target_mode", [
+  z.object({
+    target_mode: z.literal("mcp_server"),
+    endpoint: z.string(),
+    auth: z.object({
+      kind: z.enum(["none", "bearer", "api_key"]),
+      location: z.enum(["header", "query"]).optional(),
+      name: z.string().optional(),
+      prefix: z.string().optional(),
+    }),
+    /** Missing for an integration that keeps the secret of `server_id`. */
+    secret: z.string().optional(),
+    server_id: z.string().optional(),
+  }),
+  /** `spec` is the document's text, `upload` the name of an uploaded one. */
+  z.object({ target_mode: z.literal("openapi"), spec: z.string().optional(), upload: z.string().optional() }),
+]);
+
+export type Candidate = z.output<typeof candidateSchema>;
+
+export type Examined = {
+  tools: ProbedTool[];
+  /** The document as JSON, exactly as it was judged. */
+  document?: string;
+};
+
+/** Documents that tenants uploaded or registered. */
+export interface SpecReader {
+  /** Undefined if there is none. Cut off after the most bytes that a document may have, and one more. */
+  uploaded(tenantId: string, upload: string): Promise<string | undefined>;
+  registered(server: Pick<McpServer, "tenant_id" | "server_id" | "spec_version">): Promise<string | undefined>;
+}
+
+export type ExaminationDependencies = {
+  specs: SpecReader;
+  /** The secret of an integration, as it is sent. */
+  secretOf: (server: Pick<McpServer, "tenant_id" | "server_id" | "secret_version">) => Promise<string | undefined>;
+  servers: { get(tenantId: string, serverId: string): Promise<McpServer | undefined> };
+  /** A new one for each probe. */
+  upstream: () => Upstream;
+  /** Reads JSON or YAML; undefined if it is neither. */
+  readDocument: (text: string) => unknown;
+  digest: (text: string) => string;
+};
+
+/** @throws Refusal invalid_request that names the field and what is wrong with it */
+export async function examine(
+  deps: ExaminationDependencies,
+  tenantId: string,
+  candidate: Candidate,
+): Promise<Examined> {
+  if (candidate.target_mode === "openapi") return examineSpec(deps, tenantId, candidate);
+  const { endpoint, auth, server_id: serverId } = candidate;
+  const kept = serverId === undefined ? undefined : await deps.servers.get(tenantId, serverId);
+  const secret = candidate.secret ?? (kept && (await deps.secretOf(kept)));
+  try {
+    return { tools: await deps.upstream().tools(endpoint, credentialOf(auth, secret)) };
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error;
+    const field = error.reason.startsWith("credential") || error.reason === "oauth_required" ? "auth" : "endpoint";
+    throw fieldRefusal("invalid_request", field, `${error.message} (${error.reason})`);
+  }
+}
+
+/** Asks a registered integration with its credential. */
+export async function probeServer(deps: ExaminationDependencies, server: McpServer): Promise<ProbeOutcome> {
+  const credential = credentialOf(server.auth, await deps.secretOf(server));
+  try {
+    if (server.target_mode === "mcp_server") {
+      return { tools: await deps.upstream().tools(server.endpoint ?? "", credential) };
+    }
+    const text = await deps.specs.registered(server);
+    if (text === undefined) throw new UpstreamFailure("spec_missing");
+    const { operations, servers } = judgeSpec(deps.readDocument(text));
+    await deps.upstream().read(harmlessRead(servers[0] ?? "", operations), credential);
+    return { tools: toolsOf(deps, operations) };
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error;
+    return { reason: error.reason, message: error.message };
+  }
+}
+
+async function examineSpec(
+  deps: ExaminationDependencies,
+  tenantId: string,
+  { spec, upload }: Extract<Candidate, { target_mode: "openapi" }>,
+): Promise<Examined> {
+  const field = spec === undefined ? "spec_uri" : "spec";
+  const text = spec ?? (await deps.specs.uploaded(tenantId, upload ?? ""));
+  if (text === undefined) {
+    throw fieldRefusal("invalid_request", field, "nothing was uploaded there: see POST /v1/mcp-specs");
+  }
+  const whole = { path: "" };
+  if (Buffer.byteLength(text) > mostSpecBytes) {
+    throw specRefusal(field, [{ ...whole, code: "too_large", message: `must have at most ${mostSpecBytes} bytes` }]);
+  }
+  const document = deps.readDocument(text);
+  const { problems, operations, servers } = judgeSpec(document);
+  if (problems.length > 0) throw specRefusal(field, problems);
+  const upstream = deps.upstream();
+  for (const url of servers) {
+    await upstream.requirePublic(url).catch((error: unknown) => {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      const code = error.reason === "address_not_public" ? "server_not_public" : "server_invalid";
+      throw specRefusal(field, [{ code, path: "servers", message: error.message }]);
+    });
+  }
+  return { tools: toolsOf(deps, operations), document: JSON.stringify(document) };
+}
+
+function credentialOf(auth: UpstreamAuth, secret: string | undefined): Credential | undefined {
+  const sent = sentSecret(auth);
+  if (!sent) return undefined;
+  if (secret === undefined)
+    throw new Refusal("conflict", "auth.secret: the integration has none yet, send it", {
+      fields: [{ path: "auth.secret", message: "the integration has none yet, send it" }],
+    });
+  return { ...sent, secret };
+}
+
+/** A GET that needs no input, else the API's own address: nothing is changed by reading it. */
+function harmlessRead(server: string, operations: readonly ApiOperation[]): string {
+  const plain = operations.find(
+    ({ method, path, hasParameters }) => method === "get" && !hasParameters && !path.includes("{"),
+  );
+  return plain ? `${server.replace(/\/$/, "")}${plain.path}` : server;
+}
+
+function toolsOf(
+  { digest }: Pick<ExaminationDependencies, "digest">,
+  operations: readonly ApiOperation[],
+): ProbedTool[] {
+  return operations.map((operation) => ({ name: operation.name, digest: digest(JSON.stringify(operation)) }));
+}

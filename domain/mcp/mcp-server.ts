@@ -1,0 +1,88 @@
+// An integration: an API or an MCP server behind the workspace's gateway, as its record in the table keeps it.
+import * as z from "zod";
+import type { Page, PageRequest } from "../kernel/page.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { upstreamAuthSchema } from "../upstream/upstream-auth.ts";
+import { verificationSchema } from "../upstream/verification.ts";
+import type { AuditEntry } from "../workspace/audit.ts";
+
+export const targetModes = ["openapi", "mcp_server"] as const;
+export type TargetMode = (typeof targetModes)[number];
+
+/** `failed` says that the last change did not take effect; calls of a server that was ready go on as before. */
+export const mcpServerStates = ["creating", "updating", "ready", "failed", "deleting"] as const;
+
+const shownSchema = z.object({
+  server_id: z.string().describe("The integration's id"),
+  tenant_id: z.string().describe("The workspace's id"),
+  name: z.string().describe("The target's name, and what its tools' names begin with"),
+  target_mode: z.enum(targetModes).describe("An API by its OpenAPI document, or an MCP server"),
+  endpoint: z.string().optional().describe("The address of an MCP server"),
+  auth: upstreamAuthSchema,
+  state: z.enum(mcpServerStates).describe("`ready` once its tools are there; `failed` says why in `reason`"),
+  reason: z.string().optional().describe("Why it failed"),
+  credential_provider_id: z.string().optional().describe("The credential provider's name; missing until it is made"),
+  gateway_target_id: z.string().optional().describe("The target's id at the gateway; missing until it is made"),
+  secret_set_at: z.iso.datetime().optional().describe("When the credential was given"),
+  verification: verificationSchema.optional(),
+  created_at: z.iso.datetime().describe("When it was registered"),
+  created_by: z.string().describe("The sub of who registered it"),
+  updated_at: z.iso.datetime().describe("When people changed it last"),
+  version: z.int().describe("Number of changes that people made; 1 at the registration"),
+});
+
+export const mcpServerSchema = shownSchema.extend({
+  /** The version that gave the present secret. Each has a credential provider and a secret of its own. */
+  secret_version: z.int().optional(),
+  /** Versions whose provider or secret may exist, the present one included. */
+  provider_versions: z.array(z.int()),
+  /** The version that gave the present document. */
+  spec_version: z.int().optional(),
+  /** Versions whose document may exist, the present one included. */
+  spec_versions: z.array(z.int()),
+  /** Digests of the tools of the last probe that succeeded. */
+  known_tools: z.record(z.string(), z.string()),
+});
+
+export type McpServer = z.output<typeof mcpServerSchema>;
+
+/** What people see of it. */
+export const shownServerSchema = shownSchema;
+
+/** Attributes that the function `agentcore` and a verification change; the others are people's. */
+export type ServerProgress = Partial<
+  Pick<
+    McpServer,
+    | ("state" | "reason" | "gateway_target_id" | "credential_provider_id")
+    | ("provider_versions" | "spec_versions" | "verification" | "known_tools")
+  >
+>;
+
+export interface McpServerStore {
+  get(tenantId: string, serverId: string): Promise<McpServer | undefined>;
+  /** In the order of their ids. */
+  list(tenantId: string, page: PageRequest): Promise<Page<McpServer>>;
+  all(tenantId: string): Promise<McpServer[]>;
+  /** Writes the version that follows the record's. @returns false if the record has another version by now, or another has its name */
+  put(server: McpServer, entry: AuditEntry): Promise<boolean>;
+  /** Changes a record that is there; undefined takes an attribute away. @param version that it must have @returns false if it has not */
+  change(
+    server: Pick<McpServer, "tenant_id" | "server_id">,
+    progress: ServerProgress,
+    version?: number,
+  ): Promise<boolean>;
+  remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">): Promise<void>;
+}
+
+/** @throws Refusal not_found */
+export async function requireServer(
+  servers: Pick<McpServerStore, "get">,
+  tenantId: string,
+  serverId: string,
+): Promise<McpServer> {
+  const server = await servers.get(tenantId, serverId);
+  if (server) return server;
+  throw new Refusal("not_found", "server_id: there is no integration with this id in the workspace", {
+    fields: [{ path: "server_id", message: "there is no integration with this id in the workspace" }],
+  });
+}

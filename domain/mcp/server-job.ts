@@ -1,0 +1,239 @@
+// Brings an integration where its record says it is to be. Every step is looked for before it is done and may be repeated, so that a run
+// that was cut off anywhere goes on with the next one.
+
+import type { Log } from "../kernel/log.ts";
+import type { Queue } from "../kernel/queue.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { sentSecret } from "../upstream/upstream-auth.ts";
+import type { TenantSecrets } from "./agentcore-gateways.ts";
+import type { AgentCoreTargets, CredentialProviders, TargetDesign, TargetStatus } from "./agentcore-targets.ts";
+import type { SpecReader } from "./examination.ts";
+import { type GatewayStore, type LeaseDependencies, underLease } from "./gateway.ts";
+import type { AgentCoreJob } from "./job.ts";
+import type { McpServer, McpServerStore } from "./mcp-server.ts";
+import { providerName, secretMember, serverSecretName, serverSecrets } from "./server-secret.ts";
+import type { SpecStore } from "./spec-object.ts";
+
+export type ServerJobDependencies = LeaseDependencies & {
+  mcpServers: Pick<McpServerStore, "get" | "all" | "change" | "remove">;
+  store: Pick<GatewayStore, "get">;
+  targets: AgentCoreTargets;
+  providers: CredentialProviders;
+  secrets: TenantSecrets;
+  specs: SpecStore & Pick<SpecReader, "registered">;
+  jobs: Pick<Queue<AgentCoreJob>, "send">;
+  settings: { stack: string };
+  log: Log;
+};
+
+type ServerJob = Extract<AgentCoreJob, { kind: "server" }>;
+
+/** A run goes on for so long, within the function's time and the lease. */
+const runMs = 80_000;
+const pollMs = 1_000;
+/** Another run has the gateway, or AgentCore has too much to do: the job comes back after so long, and so often. */
+const retrySeconds = 5;
+const mostAttempts = 60;
+
+/** Called for each job. It does nothing for an integration that needs nothing. */
+export async function processServer(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
+  try {
+    await underLease(deps, job.tenant_id, () => run(deps, job));
+  } catch (error) {
+    const { attempt = 1 } = job;
+    const passes = error instanceof Waiting || (error instanceof Refusal && error.code !== "internal");
+    if (!passes || attempt >= mostAttempts) throw error;
+    await deps.jobs.send({ ...job, attempt: attempt + 1 }, retrySeconds);
+  }
+}
+
+/** Removes all that a workspace's integrations have outside the table, and their records. To be called under the lease. */
+export async function removeServers(deps: ServerJobDependencies, tenantId: string): Promise<boolean> {
+  const gatewayId = (await deps.store.get(tenantId))?.gateway_id;
+  const until = deps.clock() + runMs;
+  for (const server of await deps.mcpServers.all(tenantId)) {
+    if (!(await removeServer(deps, server, { gatewayId, until }))) return false;
+  }
+  return true;
+}
+
+/** Something is not done yet and nothing is wrong. */
+class Waiting extends Error {
+  override name = "Waiting";
+}
+
+type Run = { gatewayId: string; until: number };
+
+async function run(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
+  const { mcpServers, store, clock } = deps;
+  const server = await mcpServers.get(job.tenant_id, job.server_id);
+  if (!server) return;
+  const gateway = await store.get(job.tenant_id);
+  const until = clock() + runMs;
+  if (server.state === "deleting") {
+    if (!(await removeServer(deps, server, { gatewayId: gateway?.gateway_id, until }))) throw new Waiting("it goes");
+    return;
+  }
+  if (gateway?.state === "creating") throw new Waiting("the gateway is not ready");
+  if (gateway?.state !== "ready" || gateway.gateway_id === undefined) {
+    await mcpServers.change(
+      server,
+      { state: "failed", reason: "The workspace has no MCP gateway that is ready" },
+      server.version,
+    );
+    return;
+  }
+  const within = { gatewayId: gateway.gateway_id, until };
+  if (job.synchronize && server.state === "ready") return synchronize(deps, server, within);
+  if (server.state === "ready" && !hasRemains(server)) return;
+  await apply(deps, server, within);
+}
+
+/**
+ * The order of a rotation (docs/decisions/0046): the new provider, the target moved onto it in place, ready, the old provider gone. Until
+ * the target is ready on the new one, the old one serves its calls.
+ */
+async function apply(deps: ServerJobDependencies, server: McpServer, within: Run): Promise<void> {
+  const { mcpServers, settings, log } = deps;
+  try {
+    const design = await designOf(deps, server);
+    const targetId = await targetOf(deps, server, { ...within, design });
+    const status = await settled(deps, targetId, within);
+    if (status?.state !== "ready") {
+      log.problem("A target could not be made", { server_id: server.server_id, ...status });
+      await mcpServers.change(server, { state: "failed", reason: reasonOf(status) }, server.version);
+      return;
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "conflict") throw error;
+    await mcpServers.change(server, { state: "failed", reason: error.message }, server.version);
+    return;
+  }
+  const { secret_version: present, spec_version: presentSpec } = server;
+  for (const version of server.provider_versions)
+    if (version !== present) await removeCredential(deps, server, version);
+  for (const version of server.spec_versions) if (version !== presentSpec) await deps.specs.remove(server, version);
+  const done = {
+    state: "ready" as const,
+    reason: undefined,
+    credential_provider_id: present === undefined ? undefined : providerName(settings.stack, server, present),
+    provider_versions: present === undefined ? [] : [present],
+    spec_versions: presentSpec === undefined ? [] : [presentSpec],
+  };
+  // A change that people made meanwhile has a job of its own, which also finds what this run did not note.
+  await mcpServers.change(server, done, server.version);
+}
+
+async function designOf(
+  { providers, specs, settings }: ServerJobDependencies,
+  server: McpServer,
+): Promise<TargetDesign> {
+  const { name, target_mode, endpoint = "", secret_version: version } = server;
+  const sent = sentSecret(server.auth);
+  const upstream = target_mode === "mcp_server" ? { endpoint } : { document: (await specs.registered(server)) ?? "" };
+  if (!sent || version === undefined) return { name, upstream };
+  const providerArn = await providers.ensure({
+    name: providerName(settings.stack, server, version),
+    tenantId: server.tenant_id,
+    secret: { name: serverSecretName(settings.stack, server, version), member: secretMember },
+  });
+  return { name, upstream, credential: { ...sent, providerArn } };
+}
+
+/** Makes the target, or moves it. One that never was ready is replaced: AgentCore says nothing of changes to it. */
+async function targetOf(
+  deps: ServerJobDependencies,
+  server: McpServer,
+  { design, ...within }: Run & { design: TargetDesign },
+): Promise<string> {
+  const { targets, mcpServers } = deps;
+  const { gatewayId } = within;
+  const known = server.gateway_target_id ?? (await targets.find(gatewayId, server.name));
+  const status = known === undefined ? undefined : await settled(deps, known, within);
+  if (known !== undefined && (status?.state === "ready" || status?.state === "unsuccessful")) {
+    await targets.update(gatewayId, known, design);
+    await mcpServers.change(server, { gateway_target_id: known });
+    return known;
+  }
+  if (known !== undefined && status?.state === "stuck") throw new Waiting("the target waits for a sign-in");
+  if (known !== undefined && status?.state === "failed") await removeTarget(deps, known, within);
+  const made = await targets.create(gatewayId, design);
+  await mcpServers.change(server, { gateway_target_id: made });
+  return made;
+}
+
+async function synchronize(deps: ServerJobDependencies, server: McpServer, within: Run): Promise<void> {
+  const { gateway_target_id: targetId } = server;
+  if (targetId === undefined) return;
+  await settled(deps, targetId, within);
+  await deps.targets.synchronize(within.gatewayId, targetId);
+  await settled(deps, targetId, within);
+}
+
+async function removeServer(
+  deps: ServerJobDependencies,
+  server: McpServer,
+  { gatewayId, until }: { gatewayId: string | undefined; until: number },
+): Promise<boolean> {
+  const { targets, mcpServers, specs } = deps;
+  if (gatewayId !== undefined) {
+    const targetId = server.gateway_target_id ?? (await targets.find(gatewayId, server.name));
+    try {
+      if (targetId !== undefined) await removeTarget(deps, targetId, { gatewayId, until });
+    } catch (error) {
+      if (error instanceof Waiting) return false;
+      throw error;
+    }
+  }
+  for (const version of server.provider_versions) await removeCredential(deps, server, version);
+  for (const version of server.spec_versions) await specs.remove(server, version);
+  await mcpServers.remove(server);
+  return true;
+}
+
+/** The provider before the secret that it points to. */
+async function removeCredential(deps: ServerJobDependencies, server: McpServer, version: number): Promise<void> {
+  const { providers, secrets, settings } = deps;
+  await providers.remove(providerName(settings.stack, server, version));
+  await serverSecrets(secrets, settings.stack).remove(server, version);
+}
+
+async function removeTarget(deps: ServerJobDependencies, targetId: string, { gatewayId, until }: Run): Promise<void> {
+  const { targets, clock, pause } = deps;
+  for (;;) {
+    const status = await targets.status(gatewayId, targetId);
+    if (!status) return;
+    // AgentCore takes no removal of a target that it works on.
+    if (status.state !== "going" && status.state !== "pending") await targets.remove(gatewayId, targetId);
+    if (clock() >= until) throw new Waiting("a target is still going");
+    await pause(pollMs);
+  }
+}
+
+/** The status after AgentCore's work on the target; undefined if it is gone. @throws Waiting if that takes longer than the run */
+async function settled(
+  deps: ServerJobDependencies,
+  targetId: string,
+  { gatewayId, until }: Run,
+): Promise<TargetStatus | undefined> {
+  const { targets, clock, pause } = deps;
+  for (;;) {
+    const status = await targets.status(gatewayId, targetId);
+    if (status?.state !== "pending" && status?.state !== "going") return status;
+    if (clock() >= until) throw new Waiting("a target is not ready");
+    await pause(pollMs);
+  }
+}
+
+function hasRemains({ provider_versions, spec_versions, secret_version, spec_version }: McpServer): boolean {
+  return (
+    [...provider_versions].some((one) => one !== secret_version) || spec_versions.some((one) => one !== spec_version)
+  );
+}
+
+/** AgentCore's words may quote the upstream or name the account; the log has them. */
+function reasonOf(status: TargetStatus | undefined): string {
+  if (status?.state === "stuck") return "The server wants a sign-in by OAuth, which custom integrations cannot do";
+  const advice = "Have it verified to see what it answers, then send it anew with PUT";
+  return `The gateway could not list the server's tools. ${advice}`;
+}

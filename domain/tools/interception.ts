@@ -1,0 +1,143 @@
+// What happens to each message that passes a gateway: a member's goes on unchanged, anybody else's is answered in the gateway's place,
+// and each call of a tool leaves one line.
+// Its form: docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-interceptors-types.html
+import * as z from "zod";
+import { isEnded } from "../access/sign-out.ts";
+import { Cache } from "../kernel/cache.ts";
+import { list, record } from "../kernel/json.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Standing } from "./standing.ts";
+import { lineParts, messagesOf, outcomeOf, type ToolCallLog, toolCallOf } from "./tool-call.ts";
+
+export type GatewayRequest = { headers?: Record<string, string> | null; body?: unknown };
+export type GatewayResponse = { statusCode: number; headers?: Record<string, string> | null; body?: unknown };
+
+/** Without `gatewayResponse` the message is on its way to the target, with it the answer is on its way back. */
+export type Interception = { mcp: { gatewayRequest: GatewayRequest; gatewayResponse?: GatewayResponse | null } };
+
+export type Intercepted = {
+  interceptorOutputVersion: "1.0";
+  mcp:
+    | { transformedGatewayRequest: { body: unknown } }
+    | { transformedGatewayResponse: { statusCode: number; body: unknown } };
+};
+
+export type InterceptionDependencies = {
+  standing: (sub: string, tenantId: string) => Promise<Standing>;
+  toolCalls: ToolCallLog;
+  clock: () => number;
+  log: Log;
+};
+
+/** JSON-RPC leaves the codes from -32099 to -32000 to servers (jsonrpc.org/specification, section 5.1). */
+const refusedCode = -32_001;
+/** A call may take AgentCore 15 minutes. */
+const longestCallMs = 15 * 60_000;
+
+const claimsSchema = z.object({
+  sub: z.string().min(1),
+  tenant_id: z.string().min(1),
+  auth_time: z.number().optional(),
+});
+type Claims = z.output<typeof claimsSchema>;
+
+export function interception({ standing, toolCalls, clock, log }: InterceptionDependencies) {
+  // The gateway's two questions about a call mostly reach the same instance, one after the other.
+  const begun = new Cache<number>({ size: 2_000, ttlMs: longestCallMs, clock });
+  const placeOf = ({ sub, tenant_id }: Claims, id: unknown) => `${tenant_id} ${sub} ${JSON.stringify(id)}`;
+
+  async function onRequest({ headers, body }: GatewayRequest): Promise<Intercepted> {
+    const claims = claimsOf(headers);
+    const reason = claims ? await reasonAgainst(claims) : "The token names no workspace.";
+    if (reason === undefined) {
+      for (const message of messagesOf(body)) {
+        const call = toolCallOf(message);
+        if (call && claims) begun.set(placeOf(claims, call.id), clock());
+      }
+      return request(body);
+    }
+    for (const message of messagesOf(body)) {
+      const call = toolCallOf(message);
+      if (!call || !claims) continue;
+      toolCalls.write({
+        tenant_id: claims.tenant_id,
+        caller: claims.sub,
+        ...lineParts(call),
+        outcome: "refused",
+        ms: 0,
+      });
+    }
+    return refusal(body, reason);
+  }
+
+  async function reasonAgainst({ sub, tenant_id, auth_time }: Claims): Promise<string | undefined> {
+    const found = await standing(sub, tenant_id);
+    if (!found.isOpen) return found.reason;
+    const isOver = found.signedOutAt !== undefined && isEnded({ auth_time }, found.signedOutAt);
+    return isOver ? "This sign-in was ended. Connect again to sign in." : undefined;
+  }
+
+  function onResponse(asked: GatewayRequest, { statusCode, body = null }: GatewayResponse): Intercepted {
+    const claims = claimsOf(asked.headers);
+    const answers = messagesOf(body);
+    for (const message of messagesOf(asked.body)) {
+      const call = toolCallOf(message);
+      if (!call || !claims) continue;
+      const answer = answers.length > 1 ? answers.find((one) => record(one).id === call.id) : answers[0];
+      const at = begun.get(placeOf(claims, call.id));
+      toolCalls.write({
+        tenant_id: claims.tenant_id,
+        caller: claims.sub,
+        ...lineParts(call),
+        outcome: outcomeOf(statusCode, answer),
+        ...(at !== undefined && { ms: clock() - at }),
+      });
+    }
+    return response(statusCode, body);
+  }
+
+  return async ({ mcp: { gatewayRequest, gatewayResponse } }: Interception): Promise<Intercepted> => {
+    try {
+      return gatewayResponse ? onResponse(gatewayRequest, gatewayResponse) : await onRequest(gatewayRequest);
+    } catch (error) {
+      log.problem("A message could not be judged", {}, error);
+      // An answer has passed already; a question that was not judged does not.
+      if (gatewayResponse) return response(gatewayResponse.statusCode, gatewayResponse.body ?? null);
+      return refusal(gatewayRequest.body, "The platform could not judge this call. Try again.");
+    }
+  };
+}
+
+/** The gateway has verified the token, and lets no other pass. */
+function claimsOf(headers: Record<string, string> | null | undefined): Claims | undefined {
+  const [, token = ""] = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "authorization") ?? [];
+  const [, payload = ""] = token.replace(/^bearer\s+/i, "").split(".");
+  try {
+    return claimsSchema.safeParse(JSON.parse(Buffer.from(payload, "base64url").toString("utf8"))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function request(body: unknown): Intercepted {
+  return { interceptorOutputVersion: "1.0", mcp: { transformedGatewayRequest: { body } } };
+}
+
+function response(statusCode: number, body: unknown): Intercepted {
+  return { interceptorOutputVersion: "1.0", mcp: { transformedGatewayResponse: { statusCode, body } } };
+}
+
+/** A tool's answer that it failed is what a model reads; other questions get an error of JSON-RPC, and notifications nothing. */
+function refusal(body: unknown, reason: string): Intercepted {
+  const answers = messagesOf(body).flatMap((message): object[] => {
+    const { id } = record(message);
+    if (id === undefined) return [];
+    if (toolCallOf(message)) {
+      const result = { isError: true, content: [{ type: "text", text: reason }] };
+      return [{ jsonrpc: "2.0", id, result }];
+    }
+    return [{ jsonrpc: "2.0", id, error: { code: refusedCode, message: reason } }];
+  });
+  if (answers.length === 0) return response(messagesOf(body).length > 0 ? 202 : 403, {});
+  return response(200, list(body).length > 0 ? answers : answers[0]);
+}

@@ -1,0 +1,62 @@
+// Whether somebody may use a workspace's gateway: an active member of an active workspace may. The answer is read again after half a
+// minute, and an answer counts for a minute at the most, also while the store is down.
+import type { SignOutStore } from "../access/sign-out.ts";
+import { Cache } from "../kernel/cache.ts";
+import type { TenantStore } from "../workspace/tenant.ts";
+import type { UserStore } from "../workspace/user.ts";
+
+/** `reason` is what the person reads, `signedOutAt` when the person last signed out everywhere, in milliseconds. */
+export type Standing = { isOpen: true; signedOutAt?: number } | { isOpen: false; reason: string };
+
+export type StandingDependencies = {
+  users: Pick<UserStore, "membership">;
+  tenants: Pick<TenantStore, "get">;
+  signOuts: Pick<SignOutStore, "of">;
+  clock: () => number;
+};
+
+/** An answer is read anew after this, so that the store may be down for as long again before calls are refused. */
+const freshMs = 30_000;
+const longestMs = 60_000;
+
+export function standings({ users, tenants, signOuts, clock }: StandingDependencies) {
+  const fresh = new Cache<Standing>({ size: 5_000, ttlMs: freshMs, clock });
+  const kept = new Cache<Standing>({ size: 5_000, ttlMs: longestMs, clock });
+
+  return async (sub: string, tenantId: string): Promise<Standing> => {
+    const key = `${sub} ${tenantId}`;
+    const known = fresh.get(key);
+    if (known) return known;
+    const readAt = clock();
+    try {
+      const standing = await read(sub, tenantId);
+      fresh.set(key, standing, readAt);
+      kept.set(key, standing, readAt);
+      return standing;
+    } catch {
+      const last = kept.get(key);
+      return (
+        last ?? {
+          isOpen: false,
+          reason: "The platform cannot look up your membership right now. Try again in a minute.",
+        }
+      );
+    }
+  };
+
+  async function read(sub: string, tenantId: string): Promise<Standing> {
+    const [membership, tenant, signedOutAt] = await Promise.all([
+      users.membership(sub, tenantId),
+      tenants.get(tenantId),
+      signOuts.of(sub),
+    ]);
+    if (membership?.status !== "active") {
+      return { isOpen: false, reason: "You are not a member of this workspace any more. Ask its owner." };
+    }
+    if (tenant?.status === "suspended") {
+      return { isOpen: false, reason: "The workspace is suspended. Its owner sees the reason in the console." };
+    }
+    if (tenant?.status !== "active") return { isOpen: false, reason: "The workspace is deleted." };
+    return { isOpen: true, ...(signedOutAt !== undefined && { signedOutAt }) };
+  }
+}

@@ -1,0 +1,49 @@
+// Why an upstream could not be asked, in words for the people who registered it. Nothing that the upstream wrote is repeated.
+
+const messages = {
+  address_not_public: "The address leads to a network that is not the public internet",
+  unreachable: "No connection came about: the name is unknown, or nobody answers there",
+  certificate_refused: "The server's certificate is not valid for this address",
+  redirected: "The server answers with a redirect; give the address that it leads to",
+  too_slow: "The server did not answer in time",
+  too_large: "The server's answer is larger than the platform reads",
+  credential_refused: "The server refuses the credential",
+  credential_missing: "The server wants a credential: use auth bearer or api_key",
+  oauth_required:
+    "The server wants a sign-in by OAuth, which custom integrations cannot do; auth bearer takes a token that lasts",
+  not_mcp: "The server answers, but not as an MCP server: the address may be wrong",
+  upstream_failed: "The server answers with an error of its own",
+  spec_missing: "The integration's OpenAPI document is gone: send it anew with PUT",
+} as const;
+
+export const failureReasons = Object.keys(messages) as [FailureReason, ...FailureReason[]];
+export type FailureReason = keyof typeof messages;
+
+export class UpstreamFailure extends Error {
+  override name = "UpstreamFailure";
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, cause?: unknown) {
+    super(messages[reason], { cause });
+    this.reason = reason;
+  }
+}
+
+/**
+ * What an answer without success means; undefined for one that says nothing about access.
+ * @param challenge the header `www-authenticate`
+ */
+export function refusalOfAnswer(
+  status: number,
+  challenge: string | null,
+  hasCredential: boolean,
+): UpstreamFailure | undefined {
+  if (status === 401 || status === 403) {
+    if (hasCredential) return new UpstreamFailure("credential_refused");
+    // RFC 9728, section 5.1: a resource that wants OAuth names its metadata.
+    const wantsOAuth = /\bresource_metadata\s*=|^\s*bearer\b/i.test(challenge ?? "");
+    return new UpstreamFailure(wantsOAuth ? "oauth_required" : "credential_missing");
+  }
+  if (status >= 500) return new UpstreamFailure("upstream_failed");
+  return undefined;
+}

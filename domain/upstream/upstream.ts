@@ -1,0 +1,18 @@
+// An upstream as the function `probe` asks it, the only one that opens connections to addresses that users give.
+import type { SentSecret } from "./upstream-auth.ts";
+
+/** A credential as it is sent. */
+export type Credential = SentSecret & { secret: string };
+
+/** `digest` tells a tool's description and schema from others. */
+export type ProbedTool = { name: string; digest: string };
+
+/** Each call throws UpstreamFailure. One deadline and one bound of bytes hold for all that one instance asks. */
+export interface Upstream {
+  /** Resolves the host and connects to nobody. */
+  requirePublic(url: string): Promise<void>;
+  /** The tools of an MCP server, of either era of the protocol. */
+  tools(endpoint: string, credential: Credential | undefined): Promise<ProbedTool[]>;
+  /** Reads from an API, and says nothing if it takes the credential. */
+  read(url: string, credential: Credential | undefined): Promise<void>;
+}

@@ -1,0 +1,67 @@
+// What a probe of an integration found, as people see it, and what has changed since the probe before.
+import * as z from "zod";
+import type { ProbedTool } from "./upstream.ts";
+import { type FailureReason, failureReasons } from "./upstream-failure.ts";
+
+const names = z.array(z.string());
+
+export const verificationSchema = z
+  .object({
+    verified: z.boolean().describe("Whether it answered with its tools"),
+    tool_count: z.int().describe("How many tools it has; 0 unless it is verified"),
+    verified_at: z.iso.datetime().describe("When it was asked"),
+    tools: names.describe("Names of the tools, without the integration's"),
+    changed: z
+      .object({
+        added: names.describe("New tools"),
+        removed: names.describe("Tools that are gone"),
+        altered: names.describe("Tools with another description or schema"),
+      })
+      .meta({ id: "ToolChanges", description: "What changed since it was last verified" }),
+    reason: z.enum(failureReasons).optional().describe("Why it is not verified"),
+    message: z.string().optional().describe("The reason in words"),
+  })
+  .meta({ id: "Verification", description: "What an integration answered when it was asked last" });
+
+export type Verification = z.output<typeof verificationSchema>;
+
+/** What `probe` answers. */
+export const probeOutcomeSchema = z.union([
+  z.object({ tools: z.array(z.object({ name: z.string(), digest: z.string() })) }),
+  z.object({ reason: z.enum(failureReasons), message: z.string() }),
+]);
+
+export type ProbeOutcome = { tools: ProbedTool[] } | { reason: FailureReason; message: string };
+
+/** Digests of tools by their names. */
+export type KnownTools = Record<string, string>;
+
+export function knownTools(tools: readonly ProbedTool[]): KnownTools {
+  return Object.fromEntries(tools.map(({ name, digest }) => [name, digest]));
+}
+
+/** @param known the tools of the last probe that succeeded */
+export function verificationOf(outcome: ProbeOutcome, known: KnownTools, now: number): Verification {
+  const verifiedAt = new Date(now).toISOString();
+  if ("reason" in outcome) {
+    const nothing = { added: [], removed: [], altered: [] };
+    return { verified: false, tool_count: 0, verified_at: verifiedAt, tools: [], changed: nothing, ...outcome };
+  }
+  const found = knownTools(outcome.tools);
+  const tools = Object.keys(found);
+  return {
+    verified: true,
+    tool_count: tools.length,
+    verified_at: verifiedAt,
+    tools,
+    changed: {
+      added: tools.filter((name) => !Object.hasOwn(known, name)),
+      removed: Object.keys(known).filter((name) => !Object.hasOwn(found, name)),
+      altered: tools.filter((name) => Object.hasOwn(known, name) && known[name] !== found[name]),
+    },
+  };
+}
+
+export function isChanged({ added, removed, altered }: Verification["changed"]): boolean {
+  return added.length + removed.length + altered.length > 0;
+}

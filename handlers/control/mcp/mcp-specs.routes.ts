@@ -1,0 +1,34 @@
+// The route by which OpenAPI documents are uploaded, as data.
+import * as z from "zod";
+import { fields } from "../../../domain/kernel/validation.ts";
+import { mostSpecBytes } from "../../../domain/upstream/openapi-lint.ts";
+import type { Route } from "../routing/route.ts";
+
+const bytesMessage = `must be 1 to ${mostSpecBytes}`;
+
+export const mcpSpecRoutes = {
+  uploadMcpSpec: {
+    method: "POST",
+    path: "/v1/mcp-specs",
+    access: "member",
+    summary: "An address to PUT an OpenAPI document to, and the spec_uri by which an integration then names it",
+    body: fields({
+      bytes: z.int(bytesMessage).min(1, bytesMessage).max(mostSpecBytes, bytesMessage).describe("The document's size"),
+    }).meta({ id: "McpSpecUploadRequest", description: "The document to upload" }),
+    response: z
+      .object({
+        upload_url: z.url().describe("Takes one PUT of exactly so many bytes"),
+        spec_uri: z.string().describe("The name of the document for POST and PUT of an integration"),
+        expires_at: z.iso.datetime().describe("Until when the address works"),
+      })
+      .meta({ id: "McpSpecUpload", description: "An address to upload an OpenAPI document to" }),
+    example: {
+      body: { bytes: 20_480 },
+      response: {
+        upload_url: "https://specs.example.com/uploads/8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d/4b52?signature=...",
+        spec_uri: "s3://specs/uploads/8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d/4b52",
+        expires_at: "2026-11-23T10:10:00.000Z",
+      },
+    },
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,26 @@
+// AWS runs this as the function `interceptor`, with the table and the log of tool calls.
+import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
+import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { toolCallLog } from "../../adapters/telemetry.ts";
+import { readEnv } from "../contract.ts";
+import { interceptor } from "./contract.ts";
+import { interceptorHandler } from "./handler.ts";
+
+/** Within the function's time, both reads and their repeats. */
+const storeLimits = { maxAttempts: 2, requestTimeoutMs: 1_500 };
+
+const env = readEnv(interceptor);
+const rows = rowsOf(documentClient(storeLimits), env.TABLE_NAME);
+
+export const handler = interceptorHandler({
+  users: userStore(rows),
+  tenants: tenantStore(rows),
+  signOuts: signOutStore(rows),
+  toolCalls: toolCallLog(Date.now),
+  clock: Date.now,
+  log: powertoolsLog("interceptor"),
+});

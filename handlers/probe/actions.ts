@@ -1,0 +1,21 @@
+// Other functions ask the function `probe` for these actions.
+import * as z from "zod";
+import { candidateSchema } from "../../domain/mcp/examination.ts";
+import { probeOutcomeSchema } from "../../domain/upstream/verification.ts";
+
+export const probeActions = {
+  /** Judges what somebody wants to register: its document or its server, and where its addresses lead. */
+  examine: {
+    input: z.object({ tenant_id: z.string(), candidate: candidateSchema }),
+    result: z.object({
+      tools: z.array(z.object({ name: z.string(), digest: z.string() })),
+      /** The OpenAPI document as JSON, as it was judged. */
+      document: z.string().optional(),
+    }),
+  },
+  /** Asks a registered integration's upstream with its credential. */
+  verify: {
+    input: z.object({ tenant_id: z.string(), server_id: z.string() }),
+    result: z.object({ outcome: probeOutcomeSchema }),
+  },
+};

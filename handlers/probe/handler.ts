@@ -1,0 +1,22 @@
+// Asks the addresses that users give: no other function opens a connection there, and this one can change nothing.
+
+import type { Log } from "../../domain/kernel/log.ts";
+import { type ExaminationDependencies, examine, probeServer } from "../../domain/mcp/examination.ts";
+import { requireServer } from "../../domain/mcp/mcp-server.ts";
+import { answerActions } from "../actions.ts";
+import { probeActions } from "./actions.ts";
+
+export type ProbeDependencies = ExaminationDependencies & { log: Log };
+
+export function probeHandler(deps: ProbeDependencies) {
+  return answerActions(
+    probeActions,
+    {
+      examine: ({ tenant_id, candidate }) => examine(deps, tenant_id, candidate),
+      async verify({ tenant_id, server_id }) {
+        return { outcome: await probeServer(deps, await requireServer(deps.servers, tenant_id, server_id)) };
+      },
+    },
+    deps.log,
+  );
+}

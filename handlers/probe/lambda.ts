@@ -1,0 +1,30 @@
+// AWS runs this as the function `probe`, with what it reads of a tenant and the way to the addresses that users give.
+import { createHash } from "node:crypto";
+import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
+import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { powertoolsLog } from "../../adapters/log.ts";
+import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
+import { specReader } from "../../adapters/specs.ts";
+import { readDocumentText } from "../../adapters/upstream/document-text.ts";
+import { upstream } from "../../adapters/upstream/upstream.ts";
+import { serverSecrets } from "../../domain/mcp/server-secret.ts";
+import { readEnv } from "../contract.ts";
+import { probe } from "./contract.ts";
+import { probeHandler } from "./handler.ts";
+
+/** Who asked waits for a few seconds more (handlers/control/lambda.ts). */
+const timeoutMs = 12_000;
+const digestLength = 16;
+
+const env = readEnv(probe);
+
+export const handler = probeHandler({
+  servers: mcpServerStore(rowsOf(documentClient(), env.TABLE_NAME)),
+  specs: specReader(env.SPECS_BUCKET),
+  secretOf: serverSecrets(tenantSecrets(env.STACK_NAME), env.STACK_NAME).read,
+  upstream: () => upstream({ timeoutMs }),
+  readDocument: readDocumentText,
+  digest: (text) => createHash("sha256").update(text).digest("hex").slice(0, digestLength),
+  log: powertoolsLog("probe"),
+});

@@ -1,0 +1,92 @@
+// The search of Logs Insights: once for the same question, in turn for one tenant, and only lines of the tenant and the integration.
+import {
+  type CloudWatchLogsClient,
+  GetQueryResultsCommand,
+  StartQueryCommand,
+  StopQueryCommand,
+} from "@aws-sdk/client-cloudwatch-logs";
+import { beforeEach, expect, test } from "@jest/globals";
+import { toolCallSearcher } from "../../adapters/logs-insights.ts";
+
+const at = "2026-11-23T12:00:00.000Z";
+const search = { tenantId: "t1", target: "pets", from: Date.parse(at) - 1, to: Date.parse(at) + 1, limit: 10 };
+const line = {
+  event: "tool_call",
+  at,
+  tenant_id: "t1",
+  caller: "ann",
+  target: "pets",
+  tool: "feed",
+  arguments: [],
+  outcome: "ok",
+  ms: 5,
+};
+
+let now: number;
+let started: StartQueryCommand["input"][];
+let stopped: number;
+let running: number;
+let mostRunning: number;
+let answers: (string | object[] | Error)[];
+let searcher: ReturnType<typeof toolCallSearcher>;
+
+beforeEach(() => {
+  now = 1_000;
+  started = [];
+  [stopped, running, mostRunning] = [0, 0, 0];
+  answers = [];
+  const client = {
+    async send(command: unknown) {
+      if (command instanceof StopQueryCommand) return void stopped++;
+      if (command instanceof StartQueryCommand) {
+        started.push(command.input);
+        mostRunning = Math.max(mostRunning, ++running);
+        return { queryId: "q" };
+      }
+      if (!(command instanceof GetQueryResultsCommand)) throw new Error("unknown");
+      const answer = answers.shift() ?? [line];
+      if (answer instanceof Error) throw answer;
+      if (typeof answer === "string") return { status: answer };
+      running--;
+      return { status: "Complete", results: answer.map((one) => [{ field: "@message", value: JSON.stringify(one) }]) };
+    },
+  } as unknown as CloudWatchLogsClient;
+  const pause = async (milliseconds: number) => {
+    now += milliseconds;
+  };
+  searcher = toolCallSearcher({ logGroup: "calls", clock: () => now, pause, client });
+});
+
+test("calls are read from the lines, and a repeat within ten seconds asks nobody", async () => {
+  answers = ["Scheduled", "Running", [line]];
+  const { event: _, tenant_id: __, target: ___, ...call } = line;
+  expect(await searcher.search(search)).toEqual([call]);
+  await searcher.search(search);
+  expect(started).toHaveLength(1);
+  expect(started[0]).toMatchObject({ logGroupName: "calls", limit: 10, queryString: expect.stringContaining('"t1"') });
+  now += 10_000;
+  await searcher.search(search);
+  expect(started).toHaveLength(2);
+});
+
+test("a line of another tenant or integration is not shown, though the log gave it; nor what is no call", async () => {
+  answers = [
+    [{ ...line, tenant_id: "t2" }, { ...line, target: "cats" }, { tenant_id: "t1", target: "pets" }, "text" as never],
+  ];
+  expect(await searcher.search(search)).toEqual([]);
+});
+
+test("a tenant's searches take turns", async () => {
+  await Promise.all([1, 2, 3].map((limit) => searcher.search({ ...search, limit })));
+  expect([started.length, mostRunning]).toEqual([3, 1]);
+});
+
+test("a search that takes too long is stopped, and told as what passes; the next one works", async () => {
+  answers = Array(100).fill("Running");
+  await expect(searcher.search(search)).rejects.toMatchObject({ code: "gateway_unavailable" });
+  expect(stopped).toBe(1);
+  answers = [new Error("LimitExceededException")];
+  await expect(searcher.search(search)).rejects.toMatchObject({ code: "gateway_unavailable" });
+  answers = [];
+  expect(await searcher.search(search)).toHaveLength(1);
+});

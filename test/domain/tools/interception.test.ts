@@ -1,0 +1,247 @@
+// What the gateway's messages meet on their way: members pass, others are told why, and each call of a tool leaves a line.
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { type Intercepted, interception } from "../../../domain/tools/interception.ts";
+import { standings } from "../../../domain/tools/standing.ts";
+import type { ToolCall } from "../../../domain/tools/tool-call.ts";
+
+const tokenOf = (claims: object) => `Bearer eyJ.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
+const ann = { Authorization: tokenOf({ sub: "ann", tenant_id: "t1" }) };
+const secret = "s3cret-value";
+const call = {
+  jsonrpc: "2.0",
+  id: 7,
+  method: "tools/call",
+  params: { name: "pets___feed", arguments: { food: secret, pet: 1 } },
+};
+const list = { jsonrpc: "2.0", id: 8, method: "tools/list" };
+
+let now: number;
+let lines: ToolCall[];
+let reads: number;
+let store: { membership?: object; tenant?: object; isDown?: boolean; signedOutAt?: number };
+let intercept: ReturnType<typeof interception>;
+
+beforeEach(() => {
+  now = 1_000_000;
+  lines = [];
+  reads = 0;
+  store = { membership: { status: "active", tenant_role: "developer" }, tenant: { status: "active" } };
+  const read = (value: object | undefined) => {
+    reads++;
+    if (store.isDown) throw new Error("down");
+    return value as never;
+  };
+  const clock = () => now;
+  const standing = standings({
+    users: { membership: async () => read(store.membership) },
+    tenants: { get: async () => read(store.tenant) },
+    signOuts: { of: async () => store.signedOutAt },
+    clock,
+  });
+  const log = { info: () => {}, problem: () => {} };
+  intercept = interception({ standing, toolCalls: { write: (line) => lines.push(line) }, clock, log });
+});
+
+const ask = (body: unknown, headers: Record<string, string> | null = ann) =>
+  intercept({ mcp: { gatewayRequest: { headers, body }, gatewayResponse: null } });
+const answer = (body: unknown, asked: unknown = call, statusCode = 200) =>
+  intercept({ mcp: { gatewayRequest: { headers: ann, body: asked }, gatewayResponse: { statusCode, body } } });
+const passed = (body: unknown): Intercepted => ({
+  interceptorOutputVersion: "1.0",
+  mcp: { transformedGatewayRequest: { body } },
+});
+const textOf = async (body: unknown = call) => {
+  const { mcp } = await ask(body);
+  return "transformedGatewayResponse" in mcp ? JSON.stringify(mcp.transformedGatewayResponse.body) : "passed";
+};
+
+describe("a member's messages", () => {
+  test.each([
+    ["a call", call],
+    ["a list", list],
+    ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }],
+    ["a batch", [call, list]],
+    ["no body", null],
+    ["server/discover", { jsonrpc: "2.0", id: "d", method: "server/discover", params: { _meta: {} } }],
+  ])("pass unchanged: %s", async (_, body) => expect(await ask(body)).toEqual(passed(body)));
+
+  test("pass whatever the case of the header", async () => {
+    expect(await ask(call, { authorization: ann.Authorization })).toEqual(passed(call));
+  });
+
+  test("cost two reads in half a minute", async () => {
+    for (let times = 0; times < 10; times++) await ask(call);
+    expect(reads).toBe(2);
+    now += 30_000;
+    await ask(call);
+    expect(reads).toBe(4);
+  });
+});
+
+describe("others are told why:", () => {
+  test.each([
+    ["somebody who was removed", { membership: { status: "removed" } }, "not a member"],
+    ["somebody who was invited and never came", { membership: {} }, "not a member"],
+    ["a stranger", { membership: undefined }, "not a member"],
+    ["a suspended workspace", { tenant: { status: "suspended" } }, "suspended"],
+    ["a deleted workspace", { tenant: { status: "deleted" } }, "deleted"],
+    ["a purged workspace", { tenant: undefined }, "deleted"],
+  ])("%s", async (_, change, words) => {
+    Object.assign(store, change);
+    const { mcp } = await ask(call);
+    expect(mcp).toEqual({
+      transformedGatewayResponse: {
+        statusCode: 200,
+        body: {
+          jsonrpc: "2.0",
+          id: 7,
+          result: { isError: true, content: [{ type: "text", text: expect.stringContaining(words) }] },
+        },
+      },
+    });
+    expect(lines).toMatchObject([{ tenant_id: "t1", caller: "ann", target: "pets", tool: "feed", outcome: "refused" }]);
+  });
+
+  test("somebody who ended the sign-in, and not who signed in after it", async () => {
+    store.signedOutAt = 500_000;
+    const tokenAt = (auth_time: number) => ({ authorization: tokenOf({ sub: "ann", tenant_id: "t1", auth_time }) });
+    expect(JSON.stringify(await ask(call, tokenAt(499)))).toContain("sign-in was ended");
+    expect(JSON.stringify(await ask(call))).toContain("sign-in was ended");
+    expect(await ask(call, tokenAt(500))).toEqual(passed(call));
+  });
+
+  test("a question that is no call gets an error, a notification nothing, a batch each its own", async () => {
+    store.membership = undefined as never;
+    expect((await ask(list)).mcp).toMatchObject({
+      transformedGatewayResponse: { statusCode: 200, body: { id: 8, error: { code: -32_001 } } },
+    });
+    expect((await ask({ jsonrpc: "2.0", method: "tools/call" })).mcp).toEqual({
+      transformedGatewayResponse: { statusCode: 202, body: {} },
+    });
+    expect((await ask([call, list])).mcp).toMatchObject({
+      transformedGatewayResponse: {
+        body: [
+          { id: 7, result: { isError: true } },
+          { id: 8, error: {} },
+        ],
+      },
+    });
+    expect((await ask(null)).mcp).toMatchObject({ transformedGatewayResponse: { statusCode: 403 } });
+  });
+
+  test.each([
+    ["no header", null],
+    ["no token", {}],
+    ["a token without a workspace", { Authorization: tokenOf({ sub: "ann" }) }],
+    ["what is no token", { Authorization: "Bearer x" }],
+  ])("%s", async (_, headers) => {
+    expect((await ask(call, headers)).mcp).toMatchObject({ transformedGatewayResponse: { body: { id: 7 } } });
+  });
+});
+
+describe("a change counts after a minute at the latest", () => {
+  test("of a membership", async () => {
+    expect(await textOf()).toBe("passed");
+    store.membership = { status: "removed" };
+    now += 60_000;
+    expect(await textOf()).toContain("not a member");
+    store.membership = { status: "active" };
+    now += 60_000;
+    expect(await textOf()).toBe("passed");
+  });
+
+  test("though the store is down: then what was read less than a minute ago counts, and nothing else", async () => {
+    expect(await textOf()).toBe("passed");
+    store.isDown = true;
+    now += 59_999;
+    expect(await textOf()).toBe("passed");
+    now += 1;
+    expect(await textOf()).toContain("cannot look up your membership");
+    store.isDown = false;
+    expect(await textOf()).toBe("passed");
+  });
+
+  test("and an answer that was read just before the store went down is not made younger by use", async () => {
+    await textOf();
+    store.isDown = true;
+    for (let second = 0; second < 59; second++) {
+      now += 1_000;
+      expect(await textOf()).toBe("passed");
+    }
+    now += 1_000;
+    expect(await textOf()).toContain("cannot look up");
+  });
+});
+
+describe("the line of a call", () => {
+  test("has names and no values, and says how long it took", async () => {
+    await ask(call);
+    now += 250;
+    const body = { jsonrpc: "2.0", id: 7, result: { content: [{ type: "text", text: secret }] } };
+    expect(await answer(body)).toEqual({
+      interceptorOutputVersion: "1.0",
+      mcp: { transformedGatewayResponse: { statusCode: 200, body } },
+    });
+    expect(lines).toEqual([
+      {
+        tenant_id: "t1",
+        caller: "ann",
+        target: "pets",
+        tool: "feed",
+        arguments: ["food", "pet"],
+        outcome: "ok",
+        ms: 250,
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(secret);
+    expect(JSON.stringify(lines)).not.toContain("eyJ");
+  });
+
+  test.each([
+    ["tool_error", { id: 7, result: { isError: true } }, 200],
+    ["failed", { id: 7, error: { code: 1 } }, 200],
+    ["failed", null, 502],
+    ["ok", { id: 7, result: {} }, 200],
+  ])("says %s", async (outcome, body, statusCode) => {
+    await answer(body, call, statusCode);
+    expect(lines).toMatchObject([{ outcome }]);
+  });
+
+  test("has no milliseconds if another instance saw the question", async () => {
+    await answer({ id: 7, result: {} });
+    expect(lines[0]).not.toHaveProperty("ms");
+  });
+
+  test("is one for each call of a batch, and none for anything else", async () => {
+    const other = { ...call, id: 9, params: { name: "x_amz_bedrock_agentcore_search" } };
+    await answer(
+      [
+        { id: 9, result: { isError: true } },
+        { id: 7, result: {} },
+      ],
+      [call, list, other],
+    );
+    expect(lines.map(({ tool, outcome }) => `${tool} ${outcome}`)).toEqual([
+      "feed ok",
+      "x_amz_bedrock_agentcore_search tool_error",
+    ]);
+    await answer({ id: 8, result: { tools: [] } }, list);
+    expect(lines).toHaveLength(2);
+  });
+
+  test("holds nothing that breaks it: names are cut and cleaned", async () => {
+    const name = `pets___${"a".repeat(200)}`;
+    const names = Object.fromEntries(Array.from({ length: 80 }, (_, place) => [`n${place}\n"`, 1]));
+    await answer({ id: 7 }, { ...call, params: { name, arguments: names } });
+    expect(lines[0]?.tool.length).toBeLessThanOrEqual(128);
+    expect(lines[0]?.arguments).toHaveLength(50);
+    expect(lines[0]?.arguments[0]).toBe("n0??");
+  });
+});
+
+test("what cannot be judged is refused, whatever its form", async () => {
+  for (const body of ["text", 5, [null], [[]], { method: 1, id: {} }]) {
+    store.membership = undefined as never;
+    expect((await ask(body)).mcp).toHaveProperty("transformedGatewayResponse");
+  }
+});

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Claims } from "../../../../domain/access/credential.ts";
+import { Refusal } from "../../../../domain/kernel/refusal.ts";
+import type { ToolCallSearch } from "../../../../domain/tools/tool-call-search.ts";
+import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+
+type Person = Claims & { tenant_id: string };
+const path = "/v1/mcp-servers";
+const secret = "s3cret-value";
+const pets = {
+  name: "pets",
+  target_mode: "mcp_server",
+  endpoint: "https://mcp.example.com/mcp",
+  auth: { kind: "bearer", secret },
+};
+
+let plane: Awaited<ReturnType<typeof openControlPlane>>;
+let owner: Person;
+let developer: Person;
+let workspaces = 0;
+const examine = jest.fn<(tenantId: string, candidate: object) => Promise<object>>();
+const verify = jest.fn<() => Promise<object>>();
+const applied = jest.fn<(server: object, material: object) => Promise<void>>();
+const synchronized = jest.fn<(server: object) => Promise<void>>();
+const search = jest.fn<(search: ToolCallSearch) => Promise<object[]>>();
+const tools = [{ name: "list_pets", digest: "1" }];
+
+beforeAll(async () => {
+  plane = await openControlPlane(({ probe, serverWork, toolCalls }) => ({
+    probe: { ...probe, examine, verify } as typeof probe,
+    serverWork: { ...serverWork, applyServer: applied, synchronizeServer: synchronized },
+    toolCalls: { ...toolCalls, search } as typeof toolCalls,
+  }));
+});
+afterAll(() => plane.close());
+beforeEach(async () => {
+  examine.mockReset().mockResolvedValue({ tools });
+  verify.mockReset().mockResolvedValue({ tools });
+  applied.mockReset().mockResolvedValue();
+  synchronized.mockReset().mockResolvedValue();
+  search.mockReset().mockResolvedValue([]);
+  owner = await plane.workspace(`Pets ${workspaces++}`);
+  developer = await plane.developer(owner.tenant_id);
+  await plane.call("POST", "/v1/mcp-gateway", { as: owner });
+});
+
+const call = (method: string, at = "", body?: unknown, headers: Record<string, string> = {}, as = developer) =>
+  plane.call(method, `${path}${at}`, { as, headers, ...(body !== undefined && { body }) });
+const register = (change: object = {}, headers = {}) => call("POST", "", { ...pets, ...change }, headers);
+const problemOf = ({ status, body }: { status: number; body: { error?: { message: string } } }) =>
+  `${status} ${body.error?.message}`;
+
+describe("a registration", () => {
+  test("answers 202 with the state and its place, and shows no secret", async () => {
+    const { status, body, headers } = await register();
+    expect(status).toBe(202);
+    expect(headers.location).toBe(`${path}/${body.server_id}`);
+    expect(body).toEqual({
+      server_id: expect.stringMatching(/^srv_[0-9a-f]{32}$/),
+      tenant_id: owner.tenant_id,
+      name: "pets",
+      target_mode: "mcp_server",
+      endpoint: pets.endpoint,
+      auth: { kind: "bearer" },
+      state: "creating",
+      secret_set_at: expect.any(String),
+      created_at: expect.any(String),
+      created_by: developer.sub,
+      updated_at: expect.any(String),
+      version: 1,
+      tools: ["list_pets"],
+      tool_warnings: [],
+    });
+    expect(applied.mock.calls).toEqual([[expect.objectContaining({ server_id: body.server_id }), { secret }]]);
+    expect(
+      JSON.stringify(await rowsOf(plane.document, tableName).all({ pk: keys.mcpServer(owner.tenant_id, "").pk })),
+    ).not.toContain(secret);
+    expect((await call("GET", `/${body.server_id}`)).body).toEqual(body);
+    expect((await call("GET")).body).toEqual({ data: [body] });
+  });
+
+  test("is examined with the credential before anything is kept", async () => {
+    examine.mockRejectedValueOnce(new Refusal("invalid_request", "auth: refused (credential_refused)"));
+    expect(problemOf(await register())).toContain("400 auth: refused");
+    expect((await call("GET")).body.data).toEqual([]);
+    expect(applied).not.toHaveBeenCalled();
+    expect(examine.mock.calls[0]).toEqual([
+      owner.tenant_id,
+      { target_mode: "mcp_server", endpoint: pets.endpoint, auth: { kind: "bearer" }, secret },
+    ]);
+  });
+
+  test("warns of tools' names that are too long for clients", async () => {
+    examine.mockResolvedValueOnce({ tools: [{ name: "a".repeat(60), digest: "1" }] });
+    expect((await register()).body.tool_warnings).toEqual([
+      { tool: "a".repeat(60), message: expect.stringContaining("has 81 characters") },
+    ]);
+  });
+
+  test("repeated with its Idempotency-Key is one integration, also after a failure", async () => {
+    applied.mockRejectedValueOnce(new Refusal("gateway_unavailable", "no answer"));
+    const key = { "idempotency-key": "k1" };
+    expect((await register({}, key)).status).toBe(503);
+    const again = await register({}, key);
+    expect(again.status).toBe(202);
+    expect((await register({}, key)).body).toEqual(again.body);
+    expect((await call("GET")).body.data).toHaveLength(1);
+  });
+
+  test("of a name that is taken is 409", async () => {
+    await register();
+    expect(problemOf(await register())).toContain("409 name: an integration named pets is there already");
+  });
+
+  test("needs the gateway", async () => {
+    await plane.call("DELETE", "/v1/mcp-gateway", { as: owner });
+    expect(problemOf(await register())).toContain("409 The workspace has no MCP gateway");
+  });
+
+  test("of an API takes a document, or the tenant's own upload, and keeps what was judged", async () => {
+    examine.mockResolvedValue({ tools, document: '{"openapi":"3.0.0"}' });
+    const api = { name: "api", target_mode: "openapi" };
+    expect((await call("POST", "", { ...api, spec: { openapi: "3.0.0" } })).status).toBe(202);
+    expect(applied.mock.calls[0]?.[1]).toEqual({ document: '{"openapi":"3.0.0"}' });
+    const { body } = await plane.call("POST", "/v1/mcp-specs", { as: developer, body: { bytes: 100 } });
+    expect((await call("POST", "", { ...api, name: "api-2", spec_uri: body.spec_uri })).status).toBe(202);
+    expect(examine.mock.calls[1]?.[1]).toEqual({ target_mode: "openapi", upload: expect.any(String) });
+  });
+
+  const apiKey = { kind: "api_key", secret, name: "x-key" };
+  test.each([
+    ["a name with capitals", { name: "Pets" }, "name: must be lower-case"],
+    ["a long name", { name: "a".repeat(25) }, "name: must have at most 24"],
+    ["another mode", { target_mode: "lambda" }, "target_mode: must be one of openapi, mcp_server"],
+    ["no endpoint", { endpoint: undefined }, "endpoint: is required"],
+    ["an endpoint without TLS", { endpoint: "http://mcp.example.com" }, "endpoint: must begin with https://"],
+    ["loopback", { endpoint: "https://127.0.0.1/" }, "endpoint: must lead to a public address"],
+    ["a document beside an endpoint", { spec: {} }, "spec: is for target_mode openapi"],
+    ["no secret", { auth: { kind: "bearer" } }, "auth.secret: is required"],
+    ["a secret of two lines", { auth: { kind: "bearer", secret: "a\nb" } }, "auth.secret: must be printable ASCII"],
+    ["another kind", { auth: { kind: "oauth" } }, "must be one of none, bearer, api_key"],
+    ["a header of the gateway's own", { auth: { ...apiKey, name: "Mcp-Session-Id" } }, "auth.name: is a header"],
+    ["a prefix in the query", { auth: { ...apiKey, location: "query", prefix: "x" } }, "auth.prefix: is for headers"],
+    ["an unknown field", { provider: 1 }, "provider: unknown field"],
+    [
+      "both a document and its URI",
+      { target_mode: "openapi", endpoint: undefined, spec: "openapi: 3.0.0", spec_uri: "b" },
+      "spec: give",
+    ],
+    [
+      "another workspace's upload",
+      { target_mode: "openapi", endpoint: undefined, spec_uri: "s3://specs/uploads/t2/1" },
+      "spec_uri: must be a spec_uri that POST /v1/mcp-specs gave this workspace",
+    ],
+  ])("is refused with %s", async (_, change, message) => {
+    const answer = await register(change);
+    expect(problemOf(answer)).toContain(`400`);
+    expect(problemOf(answer)).toContain(message);
+    expect(problemOf(answer)).not.toContain(secret);
+  });
+});
+
+describe("a change", () => {
+  test("gives the next version with a credential of its own", async () => {
+    const { server_id } = (await register()).body;
+    const { status, body } = await call("PUT", `/${server_id}`, { auth: { kind: "bearer", secret: "next" } });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ version: 2, name: "pets", endpoint: pets.endpoint });
+    expect(applied.mock.calls[1]).toEqual([
+      expect.objectContaining({ secret_version: 2, provider_versions: [1, 2] }),
+      { secret: "next" },
+    ]);
+  });
+
+  test("without a secret keeps the present one, which the examination reads", async () => {
+    const { server_id } = (await register()).body;
+    await call("PUT", `/${server_id}`, { endpoint: "https://new.example.com/mcp", auth: { kind: "bearer" } });
+    expect(applied.mock.calls[1]?.[0]).toMatchObject({
+      secret_version: 1,
+      provider_versions: [1],
+      endpoint: "https://new.example.com/mcp",
+    });
+    expect(examine.mock.calls[1]?.[1]).toMatchObject({ server_id });
+  });
+
+  test("whose credential the upstream refuses changes nothing", async () => {
+    const { server_id } = (await register()).body;
+    examine.mockRejectedValueOnce(new Refusal("invalid_request", "auth: no"));
+    expect((await call("PUT", `/${server_id}`, { auth: { kind: "bearer", secret: "bad" } })).status).toBe(400);
+    expect((await call("GET", `/${server_id}`)).body.version).toBe(1);
+  });
+
+  test("of an earlier version is 412, and name and mode stay", async () => {
+    const { server_id } = (await register()).body;
+    const old = await call("PUT", `/${server_id}`, { auth: { kind: "none" } }, { "if-match": '"7"' });
+    expect(old.status).toBe(412);
+    expect(problemOf(await call("PUT", `/${server_id}`, { name: "cats", auth: { kind: "none" } }))).toContain(
+      "name: unknown field",
+    );
+  });
+
+  test("to no credential takes the provider away", async () => {
+    const { server_id } = (await register()).body;
+    await call("PUT", `/${server_id}`, { auth: { kind: "none" } });
+    const [next] = applied.mock.calls[1] ?? [];
+    expect(next).toMatchObject({ provider_versions: [1] });
+    expect(next).not.toHaveProperty("secret_version");
+  });
+});
+
+describe("a removal", () => {
+  test("is 202, and its name is free once it is gone", async () => {
+    const { server_id } = (await register()).body;
+    expect((await call("DELETE", `/${server_id}`)).status).toBe(202);
+    expect((await call("GET", `/${server_id}`)).status).toBe(404);
+    expect((await register()).status).toBe(202);
+  });
+});
+
+describe("verifying", () => {
+  test("says which tools there are and what has changed, and has changes listed anew", async () => {
+    const { server_id } = (await register()).body;
+    const found = [
+      { name: "list_pets", digest: "2" },
+      { name: "feed", digest: "1" },
+    ];
+    verify.mockResolvedValueOnce({ tools: found });
+    const { status, body } = await call("POST", `/${server_id}/verify`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      verified: true,
+      tool_count: 2,
+      verified_at: expect.any(String),
+      tools: ["list_pets", "feed"],
+      changed: { added: ["feed"], removed: [], altered: ["list_pets"] },
+      tool_warnings: [],
+    });
+    expect(synchronized).toHaveBeenCalledTimes(1);
+    expect((await call("GET", `/${server_id}`)).body).toMatchObject({
+      tools: ["list_pets", "feed"],
+      verification: { tool_count: 2 },
+    });
+    verify.mockResolvedValueOnce({ tools: found });
+    expect((await call("POST", `/${server_id}/verify`)).body.changed).toEqual({ added: [], removed: [], altered: [] });
+    expect(synchronized).toHaveBeenCalledTimes(1);
+  });
+
+  test("says why it failed, and what it had before is not forgotten", async () => {
+    const { server_id } = (await register()).body;
+    verify.mockResolvedValueOnce({ reason: "credential_refused", message: "The server refuses the credential" });
+    expect((await call("POST", `/${server_id}/verify`)).body).toMatchObject({
+      verified: false,
+      tool_count: 0,
+      reason: "credential_refused",
+      message: "The server refuses the credential",
+    });
+    expect((await call("POST", `/${server_id}/verify`)).body.changed).toEqual({ added: [], removed: [], altered: [] });
+  });
+
+  test("needs the gateway, and an integration of the workspace", async () => {
+    const { server_id } = (await register()).body;
+    const stranger = await plane.workspace(`Elsewhere ${workspaces++}`);
+    expect((await call("POST", `/${server_id}/verify`, undefined, {}, stranger)).status).toBe(404);
+    await plane.call("DELETE", "/v1/mcp-gateway", { as: owner });
+    expect((await call("POST", `/${server_id}/verify`)).status).toBe(409);
+  });
+});
+
+describe("the log", () => {
+  const line = {
+    at: "2026-11-23T10:00:00.000Z",
+    caller: "ann",
+    tool: "list_pets",
+    arguments: ["a"],
+    outcome: "ok",
+    ms: 5,
+  };
+  const logs = (server_id: string, query: Record<string, string> = {}) =>
+    plane.call("GET", `${path}/${server_id}/logs`, { as: developer, query });
+
+  test("is searched for the workspace and the integration, an hour unless asked, and by pages", async () => {
+    const { server_id, created_at } = (await register()).body;
+    search.mockResolvedValueOnce([line, line, line]);
+    const { body } = await logs(server_id, { limit: "2", tool: "list_pets" });
+    expect(body.data).toEqual([line, line]);
+    const [asked] = search.mock.calls[0] ?? [];
+    expect(asked).toMatchObject({ tenantId: owner.tenant_id, target: "pets", tool: "list_pets", limit: 3 });
+    expect(asked?.from).toBe(Date.parse(created_at));
+    search.mockResolvedValueOnce([line, line, { ...line, tool: "last" }]);
+    const next = await logs(server_id, { limit: "2", tool: "list_pets", cursor: body.next_cursor });
+    expect(next.body).toEqual({ data: [{ ...line, tool: "last" }] });
+    expect(search.mock.calls[1]?.[0]).toMatchObject({ limit: 5, to: asked?.to });
+  });
+
+  test.each([
+    [{ tool: 'x" or tenant_id = "t2' }, "tool: must be"],
+    [{ caller_id: "x | limit 1" }, "caller_id: must be"],
+    [{ outcome: "bad" }, "outcome: must be one of"],
+    [{ from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:01Z" }, "from: must be at most 24 hours"],
+    [{ from: "2026-01-03T00:00:00Z", to: "2026-01-02T00:00:00Z" }, "from: must be before to"],
+    [{ from: "yesterday" }, "from: must be a time"],
+    [{ filter: "x" }, "filter: unknown field"],
+  ] as [Record<string, string>, string][])("is not searched by %j", async (query, message) => {
+    const { server_id } = (await register()).body;
+    expect(problemOf(await logs(server_id, query))).toContain(message);
+    expect(search).not.toHaveBeenCalled();
+  });
+
+  test("of another workspace's integration is 404", async () => {
+    const { server_id } = (await register()).body;
+    const stranger = await plane.workspace(`Elsewhere ${workspaces++}`);
+    expect((await call("GET", `/${server_id}/logs`, undefined, {}, stranger)).status).toBe(404);
+  });
+});
+
+test("an upload's address says until when, and what is too large gets none", async () => {
+  const upload = (bytes: unknown) => plane.call("POST", "/v1/mcp-specs", { as: developer, body: { bytes } });
+  expect((await upload(100)).body).toEqual({
+    upload_url: expect.stringContaining("https://specs.example.com/"),
+    spec_uri: expect.stringContaining(`s3://specs/uploads/${owner.tenant_id}/`),
+    expires_at: expect.any(String),
+  });
+  expect(problemOf(await upload(1_048_577))).toContain("400 bytes: must be 1 to 1048576");
+});

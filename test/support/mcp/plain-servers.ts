@@ -1,0 +1,36 @@
+// Integrations that are ready at once, with AgentCore, the upstreams, the bucket and the log left out.
+import type { McpServerStore } from "../../../domain/mcp/mcp-server.ts";
+import type { ControlDependencies } from "../../../handlers/control/dependencies.ts";
+
+type Plain = Pick<ControlDependencies, "probe" | "serverWork" | "specUploads" | "toolCalls">;
+
+export function plainServers(store: McpServerStore): Plain {
+  return {
+    probe: {
+      examine: async (_, candidate) => ({
+        tools: [{ name: "list_pets", digest: "1" }],
+        ...(candidate.target_mode === "openapi" && { document: "{}" }),
+      }),
+      verify: async () => ({ tools: [{ name: "list_pets", digest: "1" }] }),
+    },
+    serverWork: {
+      applyServer: async (server) => void (await store.change(server, { state: "ready", gateway_target_id: "T1" })),
+      async removeServer({ tenant_id, server_id }) {
+        const server = await store.get(tenant_id, server_id);
+        if (server) await store.remove(server);
+      },
+      synchronizeServer: async () => {},
+    },
+    specUploads: {
+      addressFor: async (tenantId, upload) => ({
+        url: `https://specs.example.com/${upload}?signature=1`,
+        uri: `s3://specs/uploads/${tenantId}/${upload}`,
+      }),
+      uploadOf: (tenantId, uri) => {
+        const prefix = `s3://specs/uploads/${tenantId}/`;
+        return uri.startsWith(prefix) ? uri.slice(prefix.length) : undefined;
+      },
+    },
+    toolCalls: { search: async () => [] },
+  };
+}
