@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { agentCoreHandler } from "../../../handlers/agentcore/handler.ts";
+import { type AgentCoreDependencies, agentCoreHandler } from "../../../handlers/agentcore/handler.ts";
 import { McpWorld, tenantId } from "../../support/mcp-world.ts";
 
 let world: McpWorld;
@@ -7,19 +7,21 @@ beforeEach(() => {
   world = new McpWorld();
 });
 
+/** The gateway's part: this workspace has no integrations. */
+const handler = () => agentCoreHandler(world.deps as unknown as AgentCoreDependencies);
 const ask = (action: string) =>
-  agentCoreHandler(world.deps)({ action, input: { tenant_id: tenantId, actor: "owner" } }) as Promise<{
+  handler()({ action, input: { tenant_id: tenantId, actor: "owner" } }) as Promise<{
     result: Record<string, unknown>;
   }>;
 const work = () =>
-  agentCoreHandler(world.deps)({
+  handler()({
     Records: world.jobs.splice(0).map((job, place) => ({
       messageId: String(place),
       body: JSON.stringify(job),
       attributes: { ApproximateReceiveCount: "1" },
     })),
   } as never);
-const schedule = () => agentCoreHandler(world.deps)({ source: "aws.events", "detail-type": "Scheduled Event" });
+const schedule = () => handler()({ source: "aws.events", "detail-type": "Scheduled Event" });
 
 test("a gateway is made by an action and its job, rotated, and removed by an action and its job", async () => {
   const { result } = await ask("set_up_gateway");
