@@ -103,7 +103,7 @@ test("where somebody must approve, who comes and who is approved is mailed, and 
   const list = await fetch(`${stack.at("api")}/v1/users/pending`, { headers: { authorization: `Bearer ${admin}` } });
   const { data } = (await list.json()) as { data: object[] };
   expect(data).toContainEqual(
-    expect.objectContaining({ sub: person.sub, email: person.email, provider: "password", email_verified: true }),
+    expect.objectContaining({ user_id: person.sub, email: person.email, provider: "password", email_verified: true }),
   );
   await callControlPlane(stack, admin, "POST", `/v1/users/${person.sub}/approve`, {});
   expect(stack.mailbox.mails(person.email).map(({ subject }) => subject)).toEqual([
@@ -585,8 +585,8 @@ describe("what each function does all day still passes", () => {
     const asAdmin = (method: string, path: string, body?: object) => call(method, path, body, admin);
     const waiting = await asAdmin("GET", "/v1/users/pending");
     expect(waiting.status).toBe(200);
-    for (const { sub } of waiting.body.data) {
-      expect((await asAdmin("POST", `/v1/users/${sub}/approve`)).status).toBe(200);
+    for (const { user_id } of waiting.body.data) {
+      expect((await asAdmin("POST", `/v1/users/${user_id}/approve`)).status).toBe(200);
     }
     expect((await asAdmin("GET", "/v1/audit/platform")).body.data.length).toBeGreaterThan(0);
     // A repeat reads what was answered, and a name that is taken reads who has it.

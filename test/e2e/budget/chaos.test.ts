@@ -57,7 +57,7 @@ async function freeCaller(): Promise<Caller> {
     allowed_regions: ["eu-central-1"],
     monthly_budget_usd: 1_000,
     max_in_flight: 200,
-    rate_limit: { burst: 10_000, per_minute: 3_600 },
+    rate_limit: { burst: 10_000, per_minute: 1_200 },
   };
   const input = { name: "free", kind: "service_account", grant };
   const made = await callControlPlane(stack, await consoleToken(stack, owner), "POST", "/v1/keys", input);

@@ -32,7 +32,7 @@ describe("free credit", () => {
       allowed_models: ["*"],
       allowed_regions: ["eu-central-1"],
       monthly_budget_usd: 1_000,
-      rate_limit: { burst: 1_000, per_minute: 3_600 },
+      rate_limit: { burst: 1_000, per_minute: 1_200 },
       max_in_flight: 100,
     };
     const create = async (name: string) =>

@@ -87,9 +87,12 @@ test("in the steady state the schedules read the list, the keys, their tenants a
   expect(told.toSorted()).toEqual([
     // Who was invited and never came, and who signed up and never confirmed.
     ...["accounts: cognito-idp ListUsers", "accounts: cognito-idp ListUsers"],
-    ...["reconcile: dynamodb GetItem", "reconcile: dynamodb Query"],
+    // The tenants' keys, and the customers whose state is due to be read.
+    ...["reconcile: dynamodb GetItem", "reconcile: dynamodb Query", "reconcile: dynamodb Query"],
     ...["reconcile: lambda Invoke", "reconcile: lambda Invoke"],
-    ...["tenant-keys: dynamodb BatchGetItem", "tenant-keys: tagging GetResources"],
+    // Each key's policy is brought to what the program says.
+    ...["tenant-keys: dynamodb BatchGetItem", "tenant-keys: kms GetKeyPolicy", "tenant-keys: kms GetKeyPolicy"],
+    "tenant-keys: tagging GetResources",
   ]);
 });
 

@@ -126,8 +126,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "POST /v1/mcp-gateway/rotate-secret": "owner",
   "DELETE /v1/mcp-gateway": "owner",
   "GET /v1/mcp-servers": "members",
-  // The other workspace has no gateway.
-  "POST /v1/mcp-servers": ["members", { elsewhere: "409 conflict" }],
+  "POST /v1/mcp-servers": "members",
   "GET /v1/mcp-servers/{server_id}": "members",
   "PUT /v1/mcp-servers/{server_id}": "members",
   "DELETE /v1/mcp-servers/{server_id}": "members",

@@ -36,8 +36,8 @@ test.each([
   ],
   [
     "another value than the one that is built in",
-    declared(distribution, { defaultCacheBehavior: { cachePolicyId: "Managed-CachingOptimized" } }),
-    "knows cachePolicyId as Managed-CachingDisabled only",
+    declared("aws:apigatewayv2/api:Api", { protocolType: "WEBSOCKET" }),
+    "knows protocolType as HTTP only",
   ],
 ])("%s that is not known is named", (_case, resource, message) => {
   expect(unknownInputs(resource)).toEqual([expect.stringContaining(message)]);

@@ -18,7 +18,7 @@ export type Account = { key: string; keyId?: string; callerId: string; openedAt:
 /** A caller whom no limit stops, unless the grant sets one. */
 export async function openAccount(stack: Stack, grant: object = {}): Promise<Account & { keyId: string }> {
   const openedAt = stack.clock.now();
-  const limits = { monthly_budget_usd: 1_000, rate_limit: { burst: 10_000, per_minute: 3_600 } };
+  const limits = { monthly_budget_usd: 1_000, rate_limit: { burst: 10_000, per_minute: 1_200 } };
   const { key, key_id: keyId, caller_id: callerId } = await aServiceAccount(stack, { ...limits, ...grant });
   return { key, keyId, callerId, openedAt };
 }

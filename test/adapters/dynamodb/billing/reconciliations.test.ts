@@ -136,7 +136,7 @@ test("nothing but what the provider decides is changed of a workspace, and no me
   const tenant = await aTenant(customer);
   const changes = [changed(tenant, { has_payment_method: true, name: "Other", tier: "pro" })];
   await store.write(reconciled(customer, changes));
-  expect(await tenantOf(tenant)).toMatchObject({ name: tenant.name, tier: "starter", has_payment_method: true });
+  expect(await tenantOf(tenant)).toMatchObject({ name: tenant.name, tier: "pro", has_payment_method: true });
   const present = (await customers.get(customer.owner_sub)) as Customer;
   await store.write(reconciled(present, [], { hasPaymentMethod: false, triedPaymentMethod: undefined }));
   expect((await customers.get(customer.owner_sub))?.tried_payment_method).toBeUndefined();

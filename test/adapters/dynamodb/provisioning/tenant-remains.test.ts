@@ -32,6 +32,7 @@ const kept: Partial<Record<RecordKind, string>> = {
   asked: "a person's, and gone after a day",
   allowance: "an owner's, for all of the owner's workspaces",
   mcpGateway: "goes with the gateway, which `agentcore` removes",
+  mcpServer: "goes with its target, which `agentcore` removes before the gateway",
   crowd: "one number of the tenant, which goes by itself a day after its last call",
   waitingRoom: "one row of the tenant, which goes by itself a day after its last call waited",
 };
