@@ -137,6 +137,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
 
   /** Ends the processes of runtimes. */
   close(): Promise<void> {
+    this.targets.close();
     return this.#runtimeHost.close();
   }
 

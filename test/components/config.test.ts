@@ -39,6 +39,11 @@ test("every key but three has a default", () => {
     approval: "automatic",
     defaultRegion: "eu-central-1",
     tokenHelperCallbackUrls: [8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`),
+    connectorCallbackUrls: [
+      ...["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
+      ...["http://localhost:8420/callback", "http://127.0.0.1:6276/oauth/callback"],
+      ...["http://localhost:6274/oauth/callback", "http://127.0.0.1:19876/mcp/oauth/callback"],
+    ],
     skillsCallbackUrls: [8410, 8411, 8412].map((port) => `http://localhost:${port}/callback`),
     oidcProviders: [],
     names: {

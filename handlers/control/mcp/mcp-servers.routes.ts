@@ -68,8 +68,7 @@ export const mcpServerRoutes = {
     access: "member",
     idempotent: true,
     versionedBy: "version",
-    summary:
-      "Register an API or an MCP server behind the workspace's gateway; its tools are there once the state is ready",
+    summary: "Register an API or an MCP server behind the gateway; ready once its state says so",
     body: mcpServerBody,
     status: 202,
     response: shown,
@@ -99,8 +98,7 @@ export const mcpServerRoutes = {
     path: `${path}/{server_id}`,
     access: "member",
     versionedBy: "version",
-    summary:
-      "Change an integration: a new credential replaces the old one without a gap, and its tools keep their names",
+    summary: "Change an integration; a new credential replaces the old one without a gap",
     body: mcpServerChange,
     status: 202,
     response: shown,
@@ -125,7 +123,7 @@ export const mcpServerRoutes = {
     method: "POST",
     path: `${path}/{server_id}/verify`,
     access: "member",
-    summary: "Ask an integration with its credential, and say which tools it has; what has changed is listed anew",
+    summary: "Ask an integration with its credential, and say which tools it has",
     response: verified,
     refusals: ["conflict", "gateway_unavailable"],
     example: {
@@ -144,8 +142,7 @@ export const mcpServerRoutes = {
     method: "GET",
     path: `${path}/{server_id}/logs`,
     access: "member",
-    summary:
-      "Recent calls of an integration's tools, newest first; the last hour unless from or to is given, 24 hours at the most",
+    summary: "Recent calls of an integration's tools, newest first; 24 hours at the most",
     query: filteredPageQuery({
       from: iso.optional().describe("From then on; an hour before the end unless given"),
       to: iso.optional().describe("Until then; now unless given"),

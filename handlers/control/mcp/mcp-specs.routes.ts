@@ -11,7 +11,7 @@ export const mcpSpecRoutes = {
     method: "POST",
     path: "/v1/mcp-specs",
     access: "member",
-    summary: "An address to PUT an OpenAPI document to, and the spec_uri by which an integration then names it",
+    summary: "An address to PUT an OpenAPI document to, and the spec_uri that names it",
     body: fields({
       bytes: z.int(bytesMessage).min(1, bytesMessage).max(mostSpecBytes, bytesMessage).describe("The document's size"),
     }).meta({ id: "McpSpecUploadRequest", description: "The document to upload" }),

@@ -48,12 +48,12 @@ async function all(limit: number, filter?: { FilterExpression: string }): Promis
 test.each([1, 2, 3, 4, 9, 50])(
   "each item comes once and in order, by pages of %d, whatever lies between",
   async (limit) => {
-    expect(await all(limit)).toEqual(["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"]);
+    expect(await all(limit)).toEqual(["t9", "t8", "t7", "t6", "t5", "t4", "t3", "t2", "t1"]);
   },
 );
 
 test.each([1, 2, 5])("so does each that a filter leaves, by pages of %d, in one call", async (limit) => {
   const more = { FilterExpression: "isOdd = :odd" };
-  expect(await all(limit, more)).toEqual(["t1", "t3", "t5", "t7", "t9"]);
+  expect(await all(limit, more)).toEqual(["t9", "t7", "t5", "t3", "t1"]);
   expect(await countedCalls(opened.document, () => page(limit, undefined, more))).toBe(1);
 });

@@ -69,7 +69,7 @@ describe("the body of a grant", () => {
     [{ allowed_regions: ["us-east-1", "us-east-1"] }, "allowed_regions.1: is named twice"],
     [{ default_region: "mars" }, `default_region: must be one of ${regions}`],
     [{ default_region: "us-east-1" }, "default_region: must be one of allowed_regions: eu-central-1"],
-    [{ budget_enforcement: "never" }, 'budget_enforcement: expected one of "reserved"|"spent"'],
+    [{ budget_enforcement: "never" }, "budget_enforcement: must be reserved or spent"],
     [{ rate_limit: { burst: 0, per_minute: 1 } }, "rate_limit.burst: must be 1 to 10000"],
     [{ rate_limit: { burst: 1 } }, "rate_limit.per_minute: is required"],
     [{ rate_limit: { burst: 1, per_minute: 1, per_hour: 1 } }, /^rate_limit\.per_hour: unknown field, allowed: burst,/],

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { processGateway, queueDueGateways } from "../../../domain/mcp/gateway-job.ts";
 import { setUpGateway } from "../../../domain/mcp/gateway-setup.ts";
-import { author, McpWorld, tenantId } from "../../support/mcp-world.ts";
+import { author, McpWorld, tenantId } from "../../support/mcp/mcp-world.ts";
 
 let world: McpWorld;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { processGateway } from "../../../domain/mcp/gateway-job.ts";
 import { requestRemoval } from "../../../domain/mcp/gateway-removal.ts";
 import { setUpGateway } from "../../../domain/mcp/gateway-setup.ts";
-import { author, McpWorld, tenantId } from "../../support/mcp-world.ts";
+import { author, McpWorld, tenantId } from "../../support/mcp/mcp-world.ts";
 
 const nothing = [0, 0, 0, 0];
 let world: McpWorld;

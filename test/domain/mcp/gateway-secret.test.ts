@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { processGateway } from "../../../domain/mcp/gateway-job.ts";
 import { presentSecret, rotateSecret } from "../../../domain/mcp/gateway-secret.ts";
 import { setUpGateway } from "../../../domain/mcp/gateway-setup.ts";
-import { author, McpWorld, tenantId } from "../../support/mcp-world.ts";
+import { author, McpWorld, tenantId } from "../../support/mcp/mcp-world.ts";
 
 const dayMs = 86_400_000;
 let world: McpWorld;

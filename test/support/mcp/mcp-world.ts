@@ -1,17 +1,17 @@
 // A workspace's MCP gateway with all outside systems in memory, and each of their calls made to fail before or after its effect.
 import { setImmediate } from "node:timers/promises";
-import { Refusal } from "../../domain/kernel/refusal.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import type {
   AgentCoreGateways,
   ConnectorClients,
   ConnectorRegistrations,
   TenantSecrets,
-} from "../../domain/mcp/agentcore-gateways.ts";
-import type { GatewayLeases, GatewayStore, McpGateway } from "../../domain/mcp/gateway.ts";
-import type { GatewayDependencies } from "../../domain/mcp/gateway-dependencies.ts";
-import type { AgentCoreJob } from "../../domain/mcp/job.ts";
-import type { AuditEntry } from "../../domain/workspace/audit.ts";
-import type { Tenant } from "../../domain/workspace/tenant.ts";
+} from "../../../domain/mcp/agentcore-gateways.ts";
+import type { GatewayLeases, GatewayStore, McpGateway } from "../../../domain/mcp/gateway.ts";
+import type { GatewayDependencies } from "../../../domain/mcp/gateway-dependencies.ts";
+import type { AgentCoreJob } from "../../../domain/mcp/job.ts";
+import type { AuditEntry } from "../../../domain/workspace/audit.ts";
+import type { Tenant } from "../../../domain/workspace/tenant.ts";
 
 export const tenantId = "9b2f0000-0000-4000-8000-0000000000ac";
 export const author = { tenantId, sub: "owner" };
