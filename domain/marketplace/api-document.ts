@@ -4,7 +4,7 @@ type Field = {
   type: "string" | "integer" | "number" | "boolean";
   description: string;
   required?: true;
-  enum?: string[];
+  enum?: readonly string[];
 };
 type Fields = Record<string, Field>;
 
