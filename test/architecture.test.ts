@@ -23,6 +23,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["domain/access/key-text.ts", [domain, "node:zlib"]],
   ["domain/workspace/slugify.ts", ["npm:any-ascii"]],
+  ["domain/skills/frontmatter.ts", ["own/*.ts", "npm:yaml"]],
   // Arithmetic of addresses alone: it opens nothing.
   ["domain/upstream/public-address.ts", ["node:net"]],
   [domain, [domain, "npm:{zod,p-map}", "node:{crypto,util}"]],
