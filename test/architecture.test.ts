@@ -65,6 +65,11 @@ const mayImport: [files: string, targets: string[]][] = [
   // Two packages are bundled into the others: what every command is made of, and on that how a person signs in.
   ["packages/command-line/**", ["own/**", ...packages, "node:*"]],
   ["packages/sign-in/**", ["own/**", "packages/command-line/**", ...packages, "node:*"]],
+  // A client's check of a folder is the platform's own: one set of rules.
+  [
+    "packages/skills-mcp/**",
+    ["own/**", "packages/{command-line,sign-in}/**", "domain/skills/*.ts", ...packages, "node:*"],
+  ],
   ["packages/*/**", ["own/**", "packages/{command-line,sign-in}/**", ...packages, "node:*"]],
   // The arithmetic of charts knows neither React nor the platform.
   ["console/charts/*.ts", ["console/charts/*.ts"]],

@@ -47,3 +47,8 @@ export function shown(text: string): string {
 function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
+
+/** A line for a reviewer, whole: each hidden character stands there by its name. */
+export function visibleLine(line: string): string {
+  return line.toWellFormed().replace(hidden, (character) => `[${codePoint(character)}]`);
+}
