@@ -8,6 +8,7 @@ import { usageRoutes } from "./ledger/usage.routes.ts";
 import { mcpGatewayRoutes } from "./mcp/mcp-gateway.routes.ts";
 import { mcpServerRoutes } from "./mcp/mcp-servers.routes.ts";
 import { mcpSpecRoutes } from "./mcp/mcp-specs.routes.ts";
+import { skillRoutes } from "./skills/skills.routes.ts";
 import { auditRoutes } from "./workspace/audit.routes.ts";
 import { meRoutes } from "./workspace/me.routes.ts";
 import { tenantRoutes } from "./workspace/tenants.routes.ts";
@@ -25,5 +26,6 @@ export const routes = {
   mcpGateway: mcpGatewayRoutes,
   mcpServers: mcpServerRoutes,
   mcpSpecs: mcpSpecRoutes,
+  skills: skillRoutes,
   audit: auditRoutes,
 };
