@@ -18,6 +18,7 @@ import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Program } from "./program/program.ts";
 import type { S3 } from "./s3/s3.ts";
+import type { Sandbox } from "./sandbox/level.ts";
 import type { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import type { Queues } from "./sqs/queues.ts";
 import type { Stripe } from "./stripe/stripe.ts";
@@ -42,6 +43,8 @@ export type Stack = {
   /** The connectors' origin, on a port of its own. */
   mcp: string;
   aws: string;
+  /** What confines scripts. */
+  sandbox: Sandbox;
   program: Program;
   clock: Clock;
   calls: Calls;

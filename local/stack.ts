@@ -40,12 +40,15 @@ import { QueuePoller } from "./lambda/queue-poller.ts";
 import { Mailbox } from "./mailbox.ts";
 import { localConsole, withLocalConsole } from "./program/local-console.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
+import { declaredInterpreters } from "./program/services/bedrock.ts";
 import { declaredPool, verifiedIdentities } from "./program/services/cognito.ts";
 import { table, tableItem } from "./program/services/dynamodb.ts";
 import { checkWiring } from "./program/wiring.ts";
 import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { Stack } from "./running-stack.ts";
 import { S3 } from "./s3/s3.ts";
+import type { Level } from "./sandbox/confinement.ts";
+import { sandboxHere } from "./sandbox/level.ts";
 import { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import { Ses } from "./ses/ses.ts";
 import { Queues } from "./sqs/queues.ts";
@@ -76,6 +79,8 @@ export type LocalOptions = {
   change?: (program: Program) => void;
   /** A real Messages API behind the model host. */
   upstream?: UpstreamOptions;
+  /** The level of the sandbox for scripts; the best that works here unless given. */
+  sandbox?: Level;
   /** Is told what begins, in words for the person who waits. */
   onStep?: (step: string) => void;
 };
@@ -107,6 +112,7 @@ type Start = { options: LocalOptions; opened: Part[]; edge: Edge };
 
 async function serve(program: Program, { options, opened, edge }: Start): Promise<Stack> {
   const { resources, region } = program;
+  const sandbox = sandboxHere(options.sandbox);
   options.onStep?.("Checking its wiring and opening the data");
   const data = options.ephemeral
     ? keep(opened, temporaryPaths())
@@ -189,6 +195,8 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const agentcore = new AgentCore({
     credentials,
     codeAt: (bucket, key) => runtimeCode(resources, s3, bucket, key),
+    interpreters: declaredInterpreters(resources, region),
+    sandbox,
     awsUrl: () => addresses.aws,
     log: (name, line) => logs.write(`runtime-${name}`, line),
     store,
@@ -252,6 +260,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     console: localConsole(edge.port),
     mcp: connector.url,
     aws: addresses.aws,
+    sandbox,
     program,
     clock,
     calls,
