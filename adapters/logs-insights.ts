@@ -64,7 +64,7 @@ export function toolCallSearcher({ logGroup, clock, pause, client = logs() }: In
       const key = JSON.stringify(search);
       const known = kept.get(key);
       if (known) return known;
-      // One tenant's searches wait for each other, so that none takes all that the account has.
+      // Searches of one tenant run one after the other, so that no tenant takes all the queries that the account may run at once.
       const before = running.get(search.tenantId) ?? Promise.resolve();
       const found = before.then(() => kept.get(key) ?? asked(search));
       const ended = found.catch(() => {});

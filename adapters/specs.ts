@@ -18,7 +18,7 @@ export function specReader(bucket: string, client = s3()): SpecReader {
   };
 
   async function textOf(Key: string): Promise<string | undefined> {
-    // One byte more than is allowed tells a document that is too large. A Range of an empty object is 416.
+    // The range ends one byte above the limit, so that a document that is too large shows by its length. S3 answers 416 to a range of an empty object.
     const Range = `bytes=0-${mostSpecBytes}`;
     try {
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key, Range }));

@@ -71,3 +71,22 @@ export function hostProblems(domain: string): string[] {
     .filter(({ host, limit }) => host.length > limit)
     .map(({ host, limit, of }) => `${host} would have ${host.length} characters, and ${of} has ${limit} at the most`);
 }
+
+/** An identity sends for itself. A domain's identity sends for the addresses and domains below it too. */
+export function isOfIdentity({ from, identityArn }: { from: string; identityArn: string }): boolean {
+  const [address = ""] = /[^<>\s]+@[^<>\s]+/.exec(from.toLowerCase()) ?? [];
+  const identity = identityArn.slice(identityArn.indexOf("/") + 1).toLowerCase();
+  const [, domain = ""] = address.split("@");
+  return [address, domain].includes(identity) || domain.endsWith(`.${identity}`);
+}
+
+/** Cognito takes plain HTTP for addresses of the same machine, too (cognito/latest/developerguide/user-pool-settings-client-apps.html). */
+export function isSafeConnectorCallback(text: string): boolean {
+  return isSafeCallback(text) || URL.parse(text)?.origin.startsWith("http://127.0.0.1:") === true;
+}
+
+/** Cognito takes plain HTTP for localhost only. */
+export function isSafeCallback(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && url.hostname === "localhost");
+}

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { maxInFlight, mostPerMinute, usualInFlight } from "../domain/access/grant.ts";
 import { modelName } from "../domain/catalog/catalog.ts";
 import { regions } from "../domain/catalog/region.ts";
-import { hostProblems, regionProblems } from "./aws-limits.ts";
+import { hostProblems, isOfIdentity, isSafeCallback, isSafeConnectorCallback, regionProblems } from "./aws-limits.ts";
 import { ConfigError } from "./config-error.ts";
 import { googleConfig, oidcProvidersConfig } from "./identity/identity-provider-config.ts";
 
@@ -279,23 +279,4 @@ function explain(issue: z.core.$ZodIssue): string[] {
     return issue.keys.map((name) => `${key([...issue.path, name])}: no such key`);
   }
   return [`${key(issue.path)}: ${issue.input === undefined ? "is missing" : issue.message}`];
-}
-
-/** An identity sends for itself. A domain's identity sends for the addresses and domains below it too. */
-function isOfIdentity({ from, identityArn }: { from: string; identityArn: string }): boolean {
-  const [address = ""] = /[^<>\s]+@[^<>\s]+/.exec(from.toLowerCase()) ?? [];
-  const identity = identityArn.slice(identityArn.indexOf("/") + 1).toLowerCase();
-  const [, domain = ""] = address.split("@");
-  return [address, domain].includes(identity) || domain.endsWith(`.${identity}`);
-}
-
-/** Cognito takes plain HTTP for addresses of the same machine, too (cognito/latest/developerguide/user-pool-settings-client-apps.html). */
-function isSafeConnectorCallback(text: string): boolean {
-  return isSafeCallback(text) || URL.parse(text)?.origin.startsWith("http://127.0.0.1:") === true;
-}
-
-/** Cognito takes plain HTTP for localhost only. */
-function isSafeCallback(text: string): boolean {
-  const url = URL.parse(text);
-  return url?.protocol === "https:" || (url?.protocol === "http:" && url.hostname === "localhost");
 }

@@ -1,9 +1,10 @@
-// A running local stack for its users: its addresses, its parts, and how to stop it.
+// A local stack for its users: with what it starts, its addresses, its parts, and how to stop it.
 import type { AgentCore } from "./agentcore/agentcore.ts";
 import type { Calls } from "./aws/calls.ts";
 import type { Credentials } from "./aws/credentials.ts";
 import type { Faults } from "./aws/faults.ts";
 import type { Bedrock } from "./bedrock/bedrock.ts";
+import type { UpstreamOptions } from "./bedrock/upstream.ts";
 import type { Clock } from "./clock.ts";
 import type { Alarms } from "./cloudwatch/alarms.ts";
 import type { Logs } from "./cloudwatch-logs/logs.ts";
@@ -18,10 +19,32 @@ import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Program } from "./program/program.ts";
 import type { S3 } from "./s3/s3.ts";
+import type { Level } from "./sandbox/confinement.ts";
 import type { Sandbox } from "./sandbox/level.ts";
 import type { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import type { Queues } from "./sqs/queues.ts";
 import type { Stripe } from "./stripe/stripe.ts";
+
+export type LocalOptions = {
+  /** 0 takes any free port. */
+  port: number;
+  /** Keeps everything in memory alone. */
+  ephemeral?: boolean;
+  /** The folder of the data; `.local` in the checkout unless given. */
+  dataFolder?: string;
+  /** The stack's file; `local/stack.yaml` unless given. */
+  stackFile?: string;
+  /** Values of the stack's configuration that differ, e.g. `archway:approval`; undefined leaves one out. */
+  config?: Record<string, string | undefined>;
+  /** Changes what the program declares before it is served: a test takes a right away. */
+  change?: (program: Program) => void;
+  /** A real Messages API behind the model host. */
+  upstream?: UpstreamOptions;
+  /** The level of the sandbox for scripts; the best that works here unless given. */
+  sandbox?: Level;
+  /** Is told what begins, in words for the person who waits. */
+  onStep?: (step: string) => void;
+};
 
 /** A person of the demo workspace. */
 export type Person = { email: string; password: string; sub: string };

@@ -9,10 +9,9 @@ import { Calls } from "./aws/calls.ts";
 import { Credentials } from "./aws/credentials.ts";
 import { AwsEndpoint } from "./aws/endpoint.ts";
 import { Faults } from "./aws/faults.ts";
-import { report, saveReport } from "./aws/permission-report.ts";
+import { saveUses } from "./aws/permission-report.ts";
 import { Bedrock } from "./bedrock/bedrock.ts";
 import { MessagesEndpoint } from "./bedrock/messages-endpoint.ts";
-import type { UpstreamOptions } from "./bedrock/upstream.ts";
 import { Clock } from "./clock.ts";
 import { Alarms } from "./cloudwatch/alarms.ts";
 import { Metrics } from "./cloudwatch/metrics.ts";
@@ -45,9 +44,8 @@ import { declaredPool, verifiedIdentities } from "./program/services/cognito.ts"
 import { table, tableItem } from "./program/services/dynamodb.ts";
 import { checkWiring } from "./program/wiring.ts";
 import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
-import type { Stack } from "./running-stack.ts";
+import type { LocalOptions, Stack } from "./running-stack.ts";
 import { S3 } from "./s3/s3.ts";
-import type { Level } from "./sandbox/confinement.ts";
 import { sandboxHere } from "./sandbox/level.ts";
 import { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import { Ses } from "./ses/ses.ts";
@@ -62,28 +60,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bundleFolder = join(root, "node_modules", ".cache", "archway", "bundles");
 const sweepMs = 60_000;
 
-export type { Stack };
-
-export type LocalOptions = {
-  /** 0 takes any free port. */
-  port: number;
-  /** Keeps everything in memory alone. */
-  ephemeral?: boolean;
-  /** The folder of the data; `.local` in the checkout unless given. */
-  dataFolder?: string;
-  /** The stack's file; `local/stack.yaml` unless given. */
-  stackFile?: string;
-  /** Values of the stack's configuration that differ, e.g. `archway:approval`; undefined leaves one out. */
-  config?: Record<string, string | undefined>;
-  /** Changes what the program declares before it is served: a test takes a right away. */
-  change?: (program: Program) => void;
-  /** A real Messages API behind the model host. */
-  upstream?: UpstreamOptions;
-  /** The level of the sandbox for scripts; the best that works here unless given. */
-  sandbox?: Level;
-  /** Is told what begins, in words for the person who waits. */
-  onStep?: (step: string) => void;
-};
+export type { LocalOptions, Stack };
 
 /** A part that has to be closed again. */
 type Part = { close(): unknown };
@@ -287,7 +264,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     at: (name) => `${addresses.edge}/@${name}`,
     stop: async () => {
       faults.clear();
-      await savePermissions(iam, calls);
+      await saveUses(iam, calls);
       await closeAll(opened);
     },
   };
@@ -316,9 +293,4 @@ async function listen(edge: Edge, port: number): Promise<number> {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     throw new Error(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`);
   }
-}
-
-async function savePermissions(iam: Iam, calls: Calls): Promise<void> {
-  const folder = process.env.ARCHWAY_PERMISSIONS_DIR;
-  if (folder) await saveReport(folder, report(iam, calls.uses()));
 }

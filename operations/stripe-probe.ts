@@ -3,7 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { isAsAssumed, probeAccount, probePage } from "../adapters/stripe/account-probe.ts";
+import { probeAccount } from "../adapters/stripe/account-probe.ts";
+import { isAsAssumed, probePage } from "../adapters/stripe/beliefs.ts";
 
 const { values } = parseArgs({ options: { out: { type: "string" }, address: { type: "string" } } });
 const secretKey = process.env.STRIPE_SECRET_KEY;

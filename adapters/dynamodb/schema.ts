@@ -56,7 +56,7 @@ export const records = {
   directory: "DIRECTORY#",
   /** The tenants of an owner, their number, and the billing slot of each. */
   ownedTenants: "OWNED#",
-  /** What an owner has drawn of what may be unpaid, and what was paid. */
+  /** How much of the usage that an owner may leave unpaid was drawn in slices by callers, and how much was paid. */
   allowance: "ALLOWANCE#",
   /** An owner as the payment provider's customer. */
   customer: "BILLING#",
@@ -162,7 +162,7 @@ export const keys = {
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),
   directory: (tenantId: string) => key("directory", tenantId, "DIRECTORY"),
   mcpServer: (tenantId: string, serverId: string) => key("mcpServer", tenantId, serverId),
-  /** Whose a name is. */
+  /** Reserves the name of an integration within its workspace; it holds the id of the integration that has the name. */
   mcpServerName: (tenantId: string, name: string) => key("mcpServer", tenantId, `NAME#${name}`),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),

@@ -5,10 +5,10 @@ import { Refusal } from "../kernel/refusal.ts";
 import type { AdmissionContext, Admitted, Reserved } from "./admitted.ts";
 import { affordable, allowanceUsedUp, roomOf } from "./allowance.ts";
 import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
-import { type AdmissionRequest, isFull, type Plan, planOf, planOfFreeCall } from "./plan.ts";
+import { type AdmissionRequest, type Fitting, isFull, planOf, planOfFreeCall, reservationOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
-import { firstVersion, isOver, isTicket, leaseMs, type Reservation } from "./reservation.ts";
+import { firstVersion, isOver, isTicket, type Reservation } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
 import type {
   AdmissionOutcome,
@@ -241,22 +241,12 @@ class BudgetAdmission {
   }
 
   /** The call's reservation by this plan; its ticket without a plan. */
-  #reservation(request: AdmissionRequest, plan: Extract<Plan, { maxTokens: number }> | undefined): Reservation {
-    const { requestId, profile, region, boundsAt, costAt, maxTokens, known } = request;
-    return {
-      requestId,
-      // An amount of 0 is a ticket.
-      amount: plan ? Math.max(1, costAt(plan.maxTokens)) : 0,
+  #reservation(request: AdmissionRequest, plan: Fitting | undefined): Reservation {
+    return reservationOf(request, plan, {
       version: this.#ticket ? this.#ticket.version + 1 : firstVersion(this.#lost),
-      leaseEndsAt: this.#deps.clock() + leaseMs,
-      overdraft: plan?.kind === "overdraw",
-      admittedAt: this.#context.admittedAt,
-      profile,
-      region,
-      bounds: boundsAt(plan?.maxTokens ?? maxTokens),
-      ...(known !== undefined && { known }),
-      onCredit: this.#context.onCredit,
-    };
+      now: this.#deps.clock(),
+      context: this.#context,
+    });
   }
 
   /** A call that waits is counted in flight and in the rate. */

@@ -1,4 +1,5 @@
 // The ledger rows of a call: they hold what the call cost or, if that is unknown, its bounds.
+import type { CostParts } from "../catalog/price.ts";
 import { noUsage, type TokenUsage, type UsageSource } from "../catalog/token-usage.ts";
 import type { CallOrigin, KnownUsage, LedgerRow } from "../ledger/ledger.ts";
 import { isTicket, type Reservation } from "./reservation.ts";
@@ -9,6 +10,7 @@ export type Outcome = CallOrigin & {
   usage: TokenUsage;
   source: UsageSource;
   cost: number;
+  parts?: CostParts | undefined;
   /** What is known where `usage` and `cost` are upper bounds. */
   known?: KnownUsage | undefined;
 };

@@ -3,6 +3,8 @@
 import type { TokenBounds } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import type { AdmissionContext } from "./admitted.ts";
+import { leaseMs, type Reservation } from "./reservation.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
 /** The request of a call to its budget. */
@@ -22,9 +24,11 @@ export type AdmissionRequest = {
   known?: NanoUsd | undefined;
 };
 
+/** A plan of a call that fits. `maxTokens` is the caller's own `max_tokens`, or less. */
+export type Fitting = { kind: "reserve" | "overdraw"; maxTokens: number };
+
 export type Plan =
-  /** `maxTokens` is the caller's own `max_tokens`, or less. */
-  | { kind: "reserve" | "overdraw"; maxTokens: number }
+  | Fitting
   /** `wait`: others have reserved the rest of the budget. `busy`: as many calls are in flight as may be. */
   | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true };
 
@@ -69,6 +73,35 @@ export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limi
   if (isOverBudget(spending, limits)) return { kind: "refuse", refusal: overBudget(resetsAt) };
   if (credit && isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
   return { kind: "reserve", maxTokens: 0 };
+}
+
+/**
+ * The reservation that a call makes by its plan; without a plan the ticket of a call that waits.
+ * @param options.now milliseconds
+ */
+export function reservationOf(
+  { requestId, profile, region, boundsAt, costAt, maxTokens, known }: AdmissionRequest,
+  plan: Fitting | undefined,
+  {
+    version,
+    now,
+    context,
+  }: { version: number; now: number; context: Pick<AdmissionContext, "admittedAt" | "onCredit"> },
+): Reservation {
+  return {
+    requestId,
+    // An amount of 0 is a ticket.
+    amount: plan ? Math.max(1, costAt(plan.maxTokens)) : 0,
+    version,
+    leaseEndsAt: now + leaseMs,
+    overdraft: plan?.kind === "overdraw",
+    admittedAt: context.admittedAt,
+    profile,
+    region,
+    bounds: boundsAt(plan?.maxTokens ?? maxTokens),
+    ...(known !== undefined && { known }),
+    onCredit: context.onCredit,
+  };
 }
 
 /** Whether the limit of calls in flight is reached without this call. */

@@ -44,7 +44,18 @@ export const unsettledSchema = z.object({
       }),
       source: z.enum(["final", "drained", "estimated"]),
       cost: z.int().min(0),
+      parts: z
+        .object({
+          input: z.int().min(0),
+          output: z.int().min(0),
+          cache_read: z.int().min(0),
+          cache_write_5m: z.int().min(0),
+          cache_write_1h: z.int().min(0),
+          saved: z.int(),
+        })
+        .optional(),
       known: z.object({ cost: z.int().min(0), tokens: z.int().min(0) }).optional(),
+      key_id: z.string().optional(),
       session_id: z.string().optional(),
       agent_id: z.string().optional(),
     })

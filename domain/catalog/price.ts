@@ -1,6 +1,6 @@
 // Prices: the cost of a call and its upper bound, in exact integer arithmetic, rounded up once to a whole nano-USD.
 import type { NanoUsd } from "../kernel/money.ts";
-import type { Model, Price } from "./catalog.ts";
+import type { Model, Price, PriceTier } from "./catalog.ts";
 import {
   maxTokenCount,
   promptTokens,
@@ -30,10 +30,31 @@ export function priceAt(model: Pick<Model, "prices">, profileId: string, at: str
 
 /** The cost of the usage: each kind of token at its own rate, in the tier of the whole prompt's length. */
 export function cost(price: Pick<Price, "tiers">, usage: TokenUsage): NanoUsd {
-  const prompt = promptTokens(usage);
-  const tier = price.tiers.findLast((tier, index) => index === 0 || prompt > tier.prompt_tokens_above);
-  if (!tier) throw new RangeError("a price without tiers");
+  const tier = tierOf(price, usage);
   return wholeNanoUsd(tokenKinds.reduce((sum, kind) => sum + charge(usage[kind], tier[kind]), 0n));
+}
+
+/** What each kind of token costs of a call, and what caching saved of it: nano-USD. */
+export type CostParts = Record<TokenKind, NanoUsd> & {
+  /** What the call would have cost more without a cache, all of its prompt at the price of input. Below zero if writing cost more than reading saved. */
+  saved: NanoUsd;
+};
+
+/** The parts of `cost`. They add up to it exactly: what rounding up adds falls to the kind at which the sum passes a whole nano-USD. */
+export function costParts(price: Pick<Price, "tiers">, usage: TokenUsage): CostParts {
+  const tier = tierOf(price, usage);
+  let [sum, booked] = [0n, 0];
+  const parts = tokenKinds.map((kind) => {
+    sum += charge(usage[kind], tier[kind]);
+    const part = wholeNanoUsd(sum) - booked;
+    booked += part;
+    return [kind, part] as const;
+  });
+  const uncached = { ...usage, input: promptTokens(usage), cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
+  return {
+    ...(Object.fromEntries(parts) as Record<TokenKind, NanoUsd>),
+    saved: cost(price, uncached) - booked,
+  };
 }
 
 /**
@@ -56,6 +77,13 @@ export function upperBound(
       return wholeNanoUsd(charge(longest, Math.max(...kinds.map((kind) => tier[kind]))) + charge(output, tier.output));
     });
   return Math.max(...costs);
+}
+
+function tierOf({ tiers }: Pick<Price, "tiers">, usage: TokenUsage): PriceTier {
+  const prompt = promptTokens(usage);
+  const tier = tiers.findLast((tier, index) => index === 0 || prompt > tier.prompt_tokens_above);
+  if (!tier) throw new RangeError("a price without tiers");
+  return tier;
 }
 
 function isPossible(kind: TokenKind, { caching, oneHourCaching }: Pick<RequestFeatures, "caching" | "oneHourCaching">) {

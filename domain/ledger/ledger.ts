@@ -1,5 +1,6 @@
 // The ledger: one row for each settled request, from which everything else is derived. A row is absent, then perhaps provisional,
 // then final. A final row never changes.
+import type { CostParts } from "../catalog/price.ts";
 import { type TokenUsage, totalTokens, type UsageSource } from "../catalog/token-usage.ts";
 
 /** What is known of a call whose end nobody heard: the prompt as it was told or estimated, and the output that was received. */
@@ -9,8 +10,15 @@ export type KnownUsage = {
   tokens: number;
 };
 
-/** Where a call comes from, as the caller's tool says. A row that was reclaimed after a crash has neither id. */
-export type CallOrigin = { session_id?: string | undefined; agent_id?: string | undefined };
+/**
+ * Where a call comes from: its API key, and its session and agent as the caller's tool says. A call with a token has no key, and a row that was
+ * reclaimed after a crash has none of the three.
+ */
+export type CallOrigin = {
+  key_id?: string | undefined;
+  session_id?: string | undefined;
+  agent_id?: string | undefined;
+};
 
 export type LedgerRow = CallOrigin & {
   tenant_id: string;
@@ -27,6 +35,8 @@ export type LedgerRow = CallOrigin & {
   usage: TokenUsage;
   /** Integer nano-USD. The caller's budget pays it. */
   cost: number;
+  /** What each kind of token costs of it. Missing where `cost` is a bound and not the price of the tokens, and in rows of before the parts were kept. */
+  parts?: CostParts | undefined;
   source: UsageSource;
   /** `usage` and `cost` are upper bounds, and an invoice has this instead. */
   known?: KnownUsage | undefined;

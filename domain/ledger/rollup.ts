@@ -1,7 +1,9 @@
 // Rollups: what a tenant used in one hour, by caller and model. A rollup is always computed from the whole hour of the ledger and
 // never added to, so that computing it twice changes nothing.
 
+import type { CostParts } from "../catalog/price.ts";
 import { type TokenUsage, totalTokens } from "../catalog/token-usage.ts";
+import type { NanoUsd } from "../kernel/money.ts";
 import { billable, type LedgerRow } from "./ledger.ts";
 
 export type Totals = TokenUsage & {
@@ -16,6 +18,14 @@ export type Totals = TokenUsage & {
   credit: number;
   /** The part of `cost` that the estimated requests have. */
   estimated_cost: number;
+  /** What each kind of token costs. The rest of `cost` is of calls of which the parts are not known. */
+  input_cost: number;
+  output_cost: number;
+  cache_read_cost: number;
+  cache_write_5m_cost: number;
+  cache_write_1h_cost: number;
+  /** What caching saved of the calls whose parts are known. */
+  saved: number;
 };
 
 export type Rollup = Totals & {
@@ -45,6 +55,12 @@ export const nothingUsed: Totals = {
   billable_cost: 0,
   credit: 0,
   estimated_cost: 0,
+  input_cost: 0,
+  output_cost: 0,
+  cache_read_cost: 0,
+  cache_write_5m_cost: 0,
+  cache_write_1h_cost: 0,
+  saved: 0,
   input: 0,
   output: 0,
   cache_read: 0,
@@ -75,11 +91,12 @@ export class RollupGroups {
  * never reached the model host, or was refused there.
  */
 export function totalsOf(row: LedgerRow, credit = row.on_credit ? billable(row).cost : 0): Totals {
-  const { usage, cost, source } = row;
+  const { usage, cost, source, parts } = row;
   if (cost === 0 && totalTokens(usage) === 0) return nothingUsed;
   const isEstimated = source === "estimated";
   return {
     ...usage,
+    ...costsOf(parts),
     cost,
     billable_cost: billable(row).cost,
     credit,
@@ -89,18 +106,27 @@ export function totalsOf(row: LedgerRow, credit = row.on_credit ? billable(row).
   };
 }
 
-export function added(one: Totals, other: Totals): Totals {
+function costsOf(parts: CostParts | undefined) {
   return {
-    requests: one.requests + other.requests,
-    estimated_requests: one.estimated_requests + other.estimated_requests,
-    cost: one.cost + other.cost,
-    billable_cost: one.billable_cost + other.billable_cost,
-    credit: one.credit + other.credit,
-    estimated_cost: one.estimated_cost + other.estimated_cost,
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cache_read: one.cache_read + other.cache_read,
-    cache_write_5m: one.cache_write_5m + other.cache_write_5m,
-    cache_write_1h: one.cache_write_1h + other.cache_write_1h,
+    input_cost: parts?.input ?? 0,
+    output_cost: parts?.output ?? 0,
+    cache_read_cost: parts?.cache_read ?? 0,
+    cache_write_5m_cost: parts?.cache_write_5m ?? 0,
+    cache_write_1h_cost: parts?.cache_write_1h ?? 0,
+    saved: parts?.saved ?? 0,
   };
+}
+
+/** What of the cost belongs to no kind of token: calls that stand at their bounds, and usage of before the parts were kept. */
+export function costOfNoKind(totals: Totals): NanoUsd {
+  const { cost, input_cost, output_cost, cache_read_cost, cache_write_5m_cost, cache_write_1h_cost } = totals;
+  return cost - input_cost - output_cost - cache_read_cost - cache_write_5m_cost - cache_write_1h_cost;
+}
+
+const figures = Object.keys(nothingUsed) as (keyof Totals)[];
+
+export function added(one: Totals, other: Totals): Totals {
+  const sum = { ...nothingUsed };
+  for (const figure of figures) sum[figure] = one[figure] + other[figure];
+  return sum;
 }

@@ -1,37 +1,42 @@
 // Sums usage by the groups that a reader asks for, from rollups and, for hours without rollups, from rows of the ledger. Only the sums
 // are kept in memory.
-import { hourOf } from "../kernel/period.ts";
-import type { LedgerRow } from "./ledger.ts";
+import { hourOf, startOfHour } from "../kernel/period.ts";
+import type { CallOrigin, LedgerRow } from "./ledger.ts";
 import { added, nothingUsed, type Rollup, type Totals, totalsOf } from "./rollup.ts";
 
 /** The groupings of rollups. Rows are sorted in this order, times first. */
-export const groupings = ["month", "day", "caller", "model"] as const;
+export const groupings = ["month", "day", "hour", "caller", "model"] as const;
 /** Groupings that need the ledger, because rollups do not hold them. */
-export const callGroupings = ["agent", "session"] as const;
+export const callGroupings = ["key", "agent", "session"] as const;
+
+/** Groupings of time, of which an earlier one is complete when a later one begins. */
+const periods = ["month", "day", "hour"] as const;
 
 export const everyGrouping = [...groupings, ...callGroupings] as const;
 export type Grouping = (typeof everyGrouping)[number];
 
-/** Agent and session are null for a caller whose tool names none. */
+/** The key is null for calls with a token, agent and session for a caller whose tool names none. */
 export type UsageRow = Totals & {
   /** What is to be billed of it at list price, by month, in nano-USD. */
   due: Record<string, number>;
   month?: string;
   day?: string;
+  hour?: string;
   caller_id?: string;
   model?: string;
+  key_id?: string | null;
   agent_id?: string | null;
   session_id?: string | null;
 };
 
 /** A summand: a rollup, or a row of the ledger in the form of a rollup. */
-export type UsageEntry = Rollup & { agent_id?: string | undefined; session_id?: string | undefined };
+export type UsageEntry = Rollup & CallOrigin;
 
 /** @param credit what free credit pays of the row, in nano-USD; by default what it paid at the row's admission */
 export function entryOf(row: LedgerRow, credit?: number): UsageEntry {
-  const { tenant_id, caller_id, model, agent_id, session_id, admitted_at } = row;
+  const { tenant_id, caller_id, model, key_id, agent_id, session_id, admitted_at } = row;
   return {
-    ...{ tenant_id, caller_id, model, agent_id, session_id },
+    ...{ tenant_id, caller_id, model, key_id, agent_id, session_id },
     hour: hourOf(Date.parse(admitted_at)),
     ...totalsOf(row, credit),
   };
@@ -43,8 +48,10 @@ export type Place = string[];
 const labelOf: Record<Grouping, (entry: UsageEntry) => string> = {
   month: ({ hour }) => hour.slice(0, 7),
   day: ({ hour }) => hour.slice(0, 10),
+  hour: ({ hour }) => hour,
   caller: ({ caller_id }) => caller_id,
   model: ({ model }) => model,
+  key: ({ key_id = "" }) => key_id,
   agent: ({ agent_id = "" }) => agent_id,
   session: ({ session_id = "" }) => session_id,
 };
@@ -52,8 +59,10 @@ const labelOf: Record<Grouping, (entry: UsageEntry) => string> = {
 const fieldOf: Record<Grouping, (value: string) => Partial<UsageRow>> = {
   month: (month) => ({ month }),
   day: (day) => ({ day }),
+  hour: (hour) => ({ hour }),
   caller: (callerId) => ({ caller_id: callerId }),
   model: (model) => ({ model }),
+  key: (key) => ({ key_id: key || null }),
   agent: (agent) => ({ agent_id: agent || null }),
   session: (session) => ({ session_id: session || null }),
 };
@@ -76,12 +85,12 @@ export class UsageGroups {
   /** The first period that a row beyond `after` can have, in milliseconds. */
   get resumesAt(): number | undefined {
     const [first] = this.#after ?? [];
-    const start = first !== undefined && this.#isByPeriod ? Date.parse(first) : Number.NaN;
+    const start = first !== undefined && this.#isByPeriod ? startOf(first) : Number.NaN;
     return Number.isNaN(start) ? undefined : start;
   }
 
   get #isByPeriod(): boolean {
-    return this.by[0] === "month" || this.by[0] === "day";
+    return periods.some((period) => period === this.by[0]);
   }
 
   /** Adds an entry. Entries must be added in the order of their hours. */
@@ -124,6 +133,11 @@ export class UsageGroups {
     const fields = this.by.map((grouping, at) => fieldOf[grouping](place[at] ?? ""));
     return Object.assign({}, ...fields, totals, { due });
   }
+}
+
+/** In milliseconds; not a number for what is no month, day or hour. */
+function startOf(period: string): number {
+  return period.includes("T") ? startOfHour(period) : Date.parse(period);
 }
 
 function compare(one: Place, other: Place): number {

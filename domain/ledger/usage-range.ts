@@ -34,10 +34,11 @@ export function ledgerRange({ from, to }: Asked, now: number): UsageRange {
   if (range.from < oldest) {
     throw refused(
       "from",
-      `sessions are kept for ${retentionText("ledger")}, so must not be before ${hourOf(oldest)}:00:00Z`,
+      `single calls are kept for ${retentionText("ledger")}, so must not be before ${hourOf(oldest)}:00:00Z`,
     );
   }
-  if (range.to - range.from > dayMs) throw refused("to", "must be at most one day after from with sessions");
+  if (range.to - range.from > dayMs)
+    throw refused("to", "must be at most one day after from for keys, agents, sessions and single calls");
   return range;
 }
 

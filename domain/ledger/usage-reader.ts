@@ -7,8 +7,16 @@ import { retentionMs } from "../kernel/retention.ts";
 import type { FirstCalls } from "./first-calls.ts";
 import type { LedgerRow, LedgerStore } from "./ledger.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
-import type { RollupStore } from "./rollup.ts";
-import { callGroupings, entryOf, type Grouping, type Place, type UsageEntry, UsageGroups } from "./usage-groups.ts";
+import { nothingUsed, type RollupStore } from "./rollup.ts";
+import {
+  callGroupings,
+  entryOf,
+  type Grouping,
+  type Place,
+  type UsageEntry,
+  UsageGroups,
+  type UsageRow,
+} from "./usage-groups.ts";
 import { oldestRollup, type UsageRange } from "./usage-range.ts";
 
 export type UsageReaderDependencies = {
@@ -27,11 +35,15 @@ export type UsageQuestion = {
   callerId?: string | undefined;
   limit: number;
   after?: Place | undefined;
-  /** Says of the rows of open hours, in their order, what free credit pays. By default what it paid at their admission. */
-  creditOf?: ((row: LedgerRow) => NanoUsd) | undefined;
+  /** Makes what says of the rows of open hours, in their order, what free credit pays. By default it is what it paid at their admission. */
+  credits?: (() => (row: LedgerRow) => NanoUsd) | undefined;
+  /** Sum up the whole range too, which reads all of it for each page. */
+  withTotals?: boolean | undefined;
 };
 
 export type UsageAnswer = ReturnType<UsageGroups["page"]> & {
+  /** The sum of the whole range, whatever page is shown. Undefined if it was not asked for, or holds more than one answer reads. */
+  totals?: UsageRow | undefined;
   /** The answer counts calls that were settled until this time, in milliseconds. */
   asOf: number;
   /** The first hour of the range that can still change, in milliseconds; undefined if all hours are closed. */
@@ -61,10 +73,13 @@ export class UsageReader {
 
   /** @throws Refusal invalid_request if the range holds more rows than one answer reads */
   async read(question: UsageQuestion): Promise<UsageAnswer> {
-    const { by, limit, callerId, after, creditOf } = question;
+    const { by, limit, callerId, after, withTotals } = question;
     const asOf = this.#deps.clock();
     const groups = new UsageGroups(by, after);
-    const range = withinLife(question.range, asOf, groups.resumesAt);
+    const sum = withTotals ? new UsageGroups([]) : undefined;
+    const isDone = () => sum === undefined && groups.isBeyond(limit);
+    const creditOf = question.credits?.();
+    const range = withinLife(question.range, asOf, sum ? undefined : groups.resumesAt);
     const fromLedger = by.some((grouping) => callGroupings.some((one) => one === grouping));
     const open = await this.#openHours(question.tenantId, range, asOf);
     const read = fromLedger ? hoursOf(range) : open.slice(-maxOpenHours);
@@ -73,11 +88,17 @@ export class UsageReader {
     for (const segment of segmentsOf(range, read)) {
       for await (const page of this.#pages(question.tenantId, segment, creditOf)) {
         left -= page.length;
-        for (const entry of page) if (callerId === undefined || entry.caller_id === callerId) groups.add(entry);
-        if (left < 0 || groups.isBeyond(limit)) break;
+        for (const entry of page) {
+          if (callerId !== undefined && entry.caller_id !== callerId) continue;
+          groups.add(entry);
+          sum?.add(entry);
+        }
+        if (left < 0 || isDone()) break;
       }
-      if (groups.isBeyond(limit)) break;
+      if (isDone()) break;
       if (left >= 0) continue;
+      // The page alone may need less.
+      if (sum && (after || groups.isBeyond(limit))) return this.#withoutTotals(question);
       if (fromLedger || "first" in segment) throw tooMuch(fromLedger);
       isComplete = false;
       break;
@@ -85,11 +106,17 @@ export class UsageReader {
     const [first] = open;
     return {
       ...groups.page(limit),
+      totals: sum && (sum.page(1).rows[0] ?? { ...nothingUsed, due: {} }),
       asOf,
       openSince: first === undefined ? undefined : startOfHour(first),
       isComplete,
       rowsRead: maxRows - left,
     };
+  }
+
+  async #withoutTotals(question: UsageQuestion): Promise<UsageAnswer> {
+    const answer = await this.read({ ...question, withTotals: false });
+    return { ...answer, rowsRead: answer.rowsRead + maxRows };
   }
 
   /**

@@ -14,7 +14,7 @@ export type GatewayStatus = { state: "pending" | "ready" | "failed"; reason?: st
 export interface AgentCoreGateways {
   /** The id of the gateway of this name. */
   find(name: string): Promise<string | undefined>;
-  /** Begins to make it. @returns its id @throws Refusal conflict if the account has no room for another */
+  /** Begins to make it. @returns its id @throws Refusal platform_full if the account has no room for another */
   create(design: GatewayDesign): Promise<string>;
   /** Undefined if there is none of this id. */
   status(gatewayId: string): Promise<GatewayStatus | undefined>;
@@ -31,7 +31,7 @@ export interface AgentCoreGateways {
 /** The two app clients of each gateway, at the user pool. */
 export interface ConnectorClients {
   find(name: string): Promise<string | undefined>;
-  /** @param secret of our choice; a client without one is public @returns its id @throws Refusal conflict if the pool is full */
+  /** @param secret of our choice; a client without one is public @returns its id @throws Refusal platform_full if the pool is full */
   create(client: { name: string; secret?: string }): Promise<string>;
   /** Nothing happens if there is none. */
   remove(clientId: string): Promise<void>;

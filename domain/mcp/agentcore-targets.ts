@@ -13,7 +13,7 @@ export type TargetDesign = {
 export type TargetState = "pending" | "ready" | "failed" | "unsuccessful" | "going" | "stuck";
 export type TargetStatus = { state: TargetState; reason?: string | undefined };
 
-/** Each call throws Refusal gateway_unavailable if AgentCore does not answer, conflict if there is no room. */
+/** Each call throws Refusal gateway_unavailable if AgentCore does not answer, platform_full if there is no room. */
 export interface AgentCoreTargets {
   /** The id of the target of this name. */
   find(gatewayId: string, name: string): Promise<string | undefined>;

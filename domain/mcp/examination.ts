@@ -1,6 +1,6 @@
 // What the function `probe` says of an integration: before it is registered or changed, and whenever somebody has it verified.
 import * as z from "zod";
-import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
+import { fieldRefusal } from "../kernel/refusal.ts";
 import { type ApiOperation, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
 import { specRefusal } from "../upstream/openapi-problem.ts";
 import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
@@ -124,9 +124,7 @@ function credentialOf(auth: UpstreamAuth, secret: string | undefined): Credentia
   const sent = sentSecret(auth);
   if (!sent) return undefined;
   if (secret === undefined)
-    throw new Refusal("conflict", "auth.secret: the integration has none yet, send it", {
-      fields: [{ path: "auth.secret", message: "the integration has none yet, send it" }],
-    });
+    throw fieldRefusal("secret_missing", "auth.secret", "the integration has none yet, send it");
   return { ...sent, secret };
 }
 

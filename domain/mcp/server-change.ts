@@ -45,14 +45,17 @@ export type ServerChangeDependencies = {
 /** A gateway takes 100 targets (docs of AgentCore, "Quotas"). */
 const mostServers = 100;
 
-/** @throws Refusal conflict */
+/** @throws Refusal gateway_missing */
 export async function requireGateway(gateways: Pick<GatewayStore, "get">, tenantId: string): Promise<void> {
   const gateway = await gateways.get(tenantId);
   if (gateway !== undefined && gateway.state !== "deleting") return;
-  throw new Refusal("conflict", "The workspace has no MCP gateway: its owner creates it with POST /v1/mcp-gateway");
+  throw new Refusal(
+    "gateway_missing",
+    "The workspace has no MCP gateway: its owner creates it with POST /v1/mcp-gateway",
+  );
 }
 
-/** @throws Refusal invalid_request, conflict, gateway_unavailable */
+/** @throws Refusal invalid_request, gateway_missing, integration_limit_reached, integration_name_taken, workspace_incomplete, gateway_unavailable */
 export async function registerServer(
   deps: ServerChangeDependencies,
   author: Author,
@@ -93,7 +96,7 @@ export async function registerServer(
   return { newId: `srv_${newId().replaceAll("-", "")}`, create };
 }
 
-/** @throws Refusal not_found, invalid_request, conflict, precondition_failed, gateway_unavailable */
+/** @throws Refusal not_found, invalid_request, secret_missing, integration_deleting, workspace_incomplete, precondition_failed, gateway_unavailable */
 export async function changeServer(
   deps: ServerChangeDependencies,
   author: Author,
@@ -162,7 +165,10 @@ export async function removeServer(
 async function begin(deps: ServerChangeDependencies, author: Author, server: McpServer): Promise<void> {
   const others = await deps.mcpServers.all(author.tenantId);
   if (others.length >= mostServers) {
-    throw new Refusal("conflict", `The workspace has ${mostServers} integrations, which is the most of a gateway`);
+    throw new Refusal(
+      "integration_limit_reached",
+      `The workspace has ${mostServers} integrations, which is the most of a gateway`,
+    );
   }
   const entry = entryBy(deps, author, {
     action: "mcp_server.create",
@@ -171,7 +177,7 @@ async function begin(deps: ServerChangeDependencies, author: Author, server: Mcp
   });
   if (await deps.mcpServers.put(server, entry)) return;
   const message = `an integration named ${server.name} is there already: change it with PUT, or choose another name`;
-  throw fieldRefusal("conflict", "name", message);
+  throw fieldRefusal("integration_name_taken", "name", message);
 }
 
 async function changeable(
@@ -181,7 +187,7 @@ async function changeable(
   ifMatch: readonly string[] | undefined,
 ): Promise<McpServer> {
   const server = await requireServer(mcpServers, tenantId, serverId);
-  if (server.state === "deleting") throw new Refusal("conflict", "The integration is being deleted");
+  if (server.state === "deleting") throw new Refusal("integration_deleting", "The integration is being deleted");
   requireVersion(ifMatch, String(server.version));
   return server;
 }

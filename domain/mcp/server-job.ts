@@ -105,7 +105,7 @@ async function apply(deps: ServerJobDependencies, server: McpServer, within: Run
       return;
     }
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== "conflict") throw error;
+    if (!(error instanceof Refusal) || error.code !== "platform_full") throw error;
     await mcpServers.change(server, { state: "failed", reason: error.message }, server.version);
     return;
   }

@@ -13,7 +13,7 @@ export type ServerMaterial = {
 
 type Dependencies = ServerJobDependencies & { tenants: Pick<TenantStore, "get"> };
 
-/** Keeps what the record's present version came with. May be repeated. @throws Refusal not_found, or conflict without a key */
+/** Keeps what the record's present version came with. May be repeated. @throws Refusal not_found, or workspace_incomplete without a key */
 export async function applyServer(
   deps: Dependencies,
   { tenant_id, server_id }: { tenant_id: string; server_id: string },
@@ -26,7 +26,7 @@ export async function applyServer(
     const keyArn = (await tenants.get(tenant_id))?.kms_cmk_arn;
     if (keyArn === undefined) {
       const message = "The workspace's encryption key is still being made: try again in a few minutes";
-      throw new Refusal("conflict", message, { retryAfterSeconds: 60 });
+      throw new Refusal("workspace_incomplete", message, { retryAfterSeconds: 60 });
     }
     await serverSecrets(secrets, settings.stack).keep(server, secretVersion, { secret, keyArn });
   }

@@ -7,7 +7,7 @@ import { requireGateway, type ServerChangeDependencies } from "./server-change.t
 
 type Dependencies = Pick<ServerChangeDependencies, "mcpServers" | "mcpGateways" | "probe" | "serverWork" | "clock">;
 
-/** @throws Refusal not_found, conflict without a gateway, gateway_unavailable */
+/** @throws Refusal not_found, gateway_missing, gateway_unavailable */
 export async function verifyServer(deps: Dependencies, { tenantId }: Author, serverId: string): Promise<Verification> {
   const { mcpServers, probe, serverWork, clock } = deps;
   const server = await requireServer(mcpServers, tenantId, serverId);

@@ -22,7 +22,7 @@ const concurrency = 5;
 /**
  * Called once the tenant was released from its owner's. May be repeated.
  * @returns those of the subs who have no account any more, and how many accounts were removed this time
- * @throws Refusal conflict unless the tenant is deleted
+ * @throws Refusal workspace_not_deleted unless the tenant is deleted
  */
 export async function removeAccounts(
   deps: AccountRemovalDependencies,

@@ -122,7 +122,7 @@ export type BillingRemovalDependencies = BillingEndDependencies &
     manifest: Pick<SetupManifest, "resource">;
   };
 
-/** Ends the billing first; `waiting` while usage is still to be billed. May be repeated. @throws Refusal conflict unless deleted */
+/** Ends the billing first; `waiting` while usage is still to be billed. May be repeated. @throws Refusal workspace_not_deleted unless deleted */
 export async function removeBilling(deps: BillingRemovalDependencies, tenantId: string): Promise<Removal> {
   const tenant = await requireDeleted(deps.tenants, tenantId);
   if (!tenant) return {};

@@ -36,7 +36,7 @@ export type BillingSetupDependencies = {
   newId: () => string;
 };
 
-/** Both effects, each of which may be repeated. @throws Refusal conflict while another run holds the step */
+/** Both effects, each of which may be repeated. @throws Refusal changed_meanwhile while another run holds the step */
 export function paymentEffects(deps: BillingSetupDependencies) {
   return {
     stripe_customer: (tenant: Tenant) => haveCustomer(deps, tenant),

@@ -11,7 +11,7 @@ export interface OutsideResources {
   readonly steps: readonly OutsideStep[];
   /** Carries out those of the steps that the tenant lacks. May be repeated. @throws Error if a step fails */
   setUp(tenantId: string): Promise<void>;
-  /** Removes what a deleted tenant has. May be repeated. @throws Refusal conflict unless the tenant is deleted, or gone */
+  /** Removes what a deleted tenant has. May be repeated. @throws Refusal workspace_not_deleted unless the tenant is deleted, or gone */
   remove(tenantId: string): Promise<Removal>;
 }
 
@@ -35,7 +35,7 @@ export async function removeOutside(resources: readonly OutsideResources[], tena
   return removed;
 }
 
-/** @throws Refusal conflict unless the tenant is deleted, or gone */
+/** @throws Refusal workspace_not_deleted unless the tenant is deleted, or gone */
 export async function requireDeleted(tenants: Pick<TenantStore, "get">, tenantId: string): Promise<Tenant | undefined> {
   const tenant = await tenants.get(tenantId);
   if (tenant === undefined || tenant.status === "deleted") return tenant;

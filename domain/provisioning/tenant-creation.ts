@@ -22,7 +22,7 @@ export type TenantEffects = {
   /**
    * 1. Writes the tenant, its slug reservation and, as intended, what will exist outside the table: all or nothing.
    * Gives the tenant that is there afterwards: this one, an earlier attempt's of the same id, or the tenant that holds the slug.
-   * Its `creationEntry` is part of it. Throws Refusal conflict if the owner has as many tenants as a person may.
+   * Its `creationEntry` is part of it. Throws Refusal workspace_limit_reached if the owner has as many tenants as a person may.
    */
   tenant_row(draft: Tenant): Promise<Tenant>;
   /** 2. The tenant's encryption key. */
@@ -47,7 +47,7 @@ const goesOnAfterSeconds = 120;
 
 /**
  * Carries out what is not done yet.
- * @throws Refusal conflict if another tenant holds the slug.
+ * @throws Refusal slug_taken if another tenant holds the slug.
  */
 export async function createTenant(effects: TenantEffects, draft: Tenant): Promise<Tenant> {
   const tenant = await effects.tenant_row(draft);

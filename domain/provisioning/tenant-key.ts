@@ -31,7 +31,7 @@ export interface TenantKeys {
 
 /**
  * The effect `kms_key`: afterwards the tenant has one key, with its alias. Repeating it changes nothing.
- * @throws Refusal conflict while another run holds the step
+ * @throws Refusal changed_meanwhile while another run holds the step
  */
 export function keyEffect(deps: { keys: TenantKeys; manifest: SetupManifest; clock: () => number }) {
   const { keys, manifest, clock } = deps;

@@ -58,7 +58,7 @@ export async function monthStatement(
   const since = (of: string) => startOfMonth(monthOf(startOfMonth(of) - 1));
   const [calls, open] = await together([
     reader.read({
-      ...{ tenantId, by: ["month"], limit: 2, creditOf: (row) => ofCalls.add(row).credit },
+      ...{ tenantId, by: ["month"], limit: 2, credits: () => (row) => ofCalls.add(row).credit },
       range: { from: since(month), to: nextMonth(startOfMonth(month)) },
     }),
     reader.dueSoFar(

@@ -37,7 +37,7 @@ type Change = {
 /**
  * @param tenant as it was just read
  * @returns the tenant afterwards. A tenant that does not change is not written.
- * @throws Refusal of the change, precondition_failed, or conflict.
+ * @throws Refusal of the change, precondition_failed, or changed_meanwhile.
  */
 export async function changeTenant(
   { tenants, tenantChanges, clock, newId }: ChangeDependencies,

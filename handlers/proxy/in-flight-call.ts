@@ -6,7 +6,7 @@ import { Lease } from "../../domain/budget/lease.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts";
 import type { Reservation } from "../../domain/budget/reservation.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
-import { cost } from "../../domain/catalog/price.ts";
+import { cost, costParts } from "../../domain/catalog/price.ts";
 import { promptTokens, type RequestFeatures, totalTokens } from "../../domain/catalog/token-usage.ts";
 import { record } from "../../domain/kernel/json.ts";
 import type { KnownUsage } from "../../domain/ledger/ledger.ts";
@@ -133,7 +133,7 @@ export class InFlightCall {
   /** Undefined if the model host billed nothing. */
   #outcomeOf(end: CallEnd, reservation: Reservation): Outcome | undefined {
     const { session_id, agent_id } = this.call.facts;
-    const origin = { session_id, agent_id };
+    const origin = { key_id: this.call.keyId, session_id, agent_id };
     const known = this.#known();
     const estimated = (outcome: Outcome): Outcome => (known.cost < outcome.cost ? { ...outcome, known } : outcome);
     const atBounds = estimated({ ...outcomeAtBounds(reservation), ...origin });
@@ -141,7 +141,8 @@ export class InFlightCall {
     const hostStopped = this.#failure !== undefined && !isBillable(this.#failure.error);
     const report = this.#usage.report({ clientLeft: end.clientLeft === true, hostStopped });
     if (!report) return atBounds;
-    const outcome = { ...report, cost: cost(this.#price, report.usage), ...origin };
+    const { usage } = report;
+    const outcome = { ...report, cost: cost(this.#price, usage), parts: costParts(this.#price, usage), ...origin };
     return report.source === "estimated" ? estimated(outcome) : outcome;
   }
 }

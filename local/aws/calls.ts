@@ -8,6 +8,8 @@ export type Call = {
   function?: string;
   /** The role's name. An unsigned call has none. */
   role?: string;
+  /** Somebody used an address that the function had signed. */
+  isPresigned?: true;
   /** The instance of the function, or the RoleSessionName. */
   sessionName?: string;
   service: string;

@@ -170,6 +170,7 @@ export class AwsEndpoint {
     if (principal.functionName !== undefined) call.function = principal.functionName;
     call.role = roleName(principal.roleArn);
     call.sessionName = principal.sessionName;
+    if (claim.expiresSeconds !== undefined) call.isPresigned = true;
     return principal;
   }
 

@@ -6,7 +6,7 @@ import type { Iam } from "../iam/iam.ts";
 import { patternOf } from "../iam/pattern.ts";
 import { leadingKeysOf, statementId } from "../iam/policy.ts";
 import type { Role } from "../iam/roles.ts";
-import type { Use } from "./calls.ts";
+import type { Calls, Use } from "./calls.ts";
 
 export type GrantedAction = {
   role: string;
@@ -53,6 +53,12 @@ export function merge(reports: PermissionReport[]): PermissionReport {
 export function table({ uses, grants }: PermissionReport): string {
   const roles = [...new Set([...uses, ...grants].map(({ role }) => role))].sort();
   return roles.map((role) => [role, ...rowsOf(role, uses, grants)].join("\n")).join("\n\n");
+}
+
+/** Writes a stack's report into the folder that `ARCHWAY_PERMISSIONS_DIR` names, if it names one. */
+export async function saveUses(iam: Pick<Iam, "roles">, calls: Pick<Calls, "uses">): Promise<void> {
+  const folder = process.env.ARCHWAY_PERMISSIONS_DIR;
+  if (folder) await saveReport(folder, report(iam, calls.uses()));
 }
 
 /** Writes one run's report into a folder that holds those of other runs. */

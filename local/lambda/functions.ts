@@ -49,8 +49,16 @@ export class Functions {
   /** Tells of a call to AWS by an instance without an invocation. On AWS the instance would be frozen in the middle of the call. */
   noteCall(call: Readonly<Call>): void {
     const fn = this.all.find(({ settings }) => settings.name === call.function);
-    // Calls with an assumed role carry another session's name, so that only calls with the instance's own keys are checked.
-    if (!fn || call.sessionName === undefined || !fn.has(call.sessionName) || fn.isActive(call.sessionName)) return;
+    // An address that a function signed is used by somebody else, later. Calls with an assumed role carry another session's name, so that
+    // only calls with the instance's own keys are checked.
+    if (
+      call.isPresigned ||
+      !fn ||
+      call.sessionName === undefined ||
+      !fn.has(call.sessionName) ||
+      fn.isActive(call.sessionName)
+    )
+      return;
     console.error(`${call.function}: ${call.service} ${call.operation} outside of an invocation`);
   }
 

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { isAsAssumed, probeAccount } from "../../adapters/stripe/account-probe.ts";
+import { probeAccount } from "../../adapters/stripe/account-probe.ts";
+import { isAsAssumed } from "../../adapters/stripe/beliefs.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
 
 let local: RunningStripe;

@@ -64,7 +64,7 @@ export function allowanceReturn(ownerSub: string, amount: number) {
   return update(keys.allowance(ownerSub), change`ADD drawn ${-amount}`, when`attribute_exists(drawn)`);
 }
 
-/** What a spending item has of slices. */
+/** The slices of the owner's allowance that a caller's spending item holds; none if it never drew one. */
 export function slicesOf(item: Item | undefined): Pick<Spending, "allowance" | "allowanceOf"> {
   const { allowance, allowance_of } = item ?? {};
   return typeof allowance === "number" && typeof allowance_of === "string"

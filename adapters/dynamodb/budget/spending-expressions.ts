@@ -73,9 +73,10 @@ export function admission(
 }
 
 /**
- * What is reserved is within the caller's slices, as they were read: they are no fewer by now, and the same overdraft holds of them. A
- * ticket reserves nothing.
- * @param known the caller's state
+ * Conditions under which a reservation still fits into the slices of the owner's allowance that the caller holds. The state was read before,
+ * and may have changed since: slices only ever grow, so that the read number is a lower bound; what others committed meanwhile, and another
+ * overdraft, make the write fail. A ticket reserves nothing and needs no condition.
+ * @param known the caller's state as it was read
  */
 function withinSlices(known: Spending, amount: number) {
   if (amount === 0) return { conditions: [], values: {} };

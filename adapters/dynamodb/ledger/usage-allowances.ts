@@ -19,7 +19,7 @@ export function usageAllowances(rows: Pick<Rows, "update">, clock: () => number)
         );
       const first = change`SET paid_until = ${now + milliseconds}, expires_at = ${expiresAt("asked", now)}`;
       const isRested = when`attribute_not_exists(paid_until) OR paid_until <= ${now}`;
-      // Of several first questions at once one is the first, and the others are ahead.
+      // If several questions come at once after a rest, one writes `first`; the others fail there, and find its row when they try `ahead` again.
       return (await ahead()) || (await rows.update(key, first, isRested)) || ahead();
     },
 

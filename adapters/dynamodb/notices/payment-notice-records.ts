@@ -19,7 +19,10 @@ export function paymentNoticeRecords(rows: Rows): PaymentNoticeStore {
   };
 }
 
-/** What a notice tells is written by then: the function that announces it is over after half a minute. */
+/**
+ * A notice's mail is rendered from rows that its announcer may write after the announcement. The announcer's function ends within half a
+ * minute, so that after this delay the rows are there.
+ */
 const delaySeconds = 60;
 
 type Announcing = { records: PaymentNoticeStore; queue: Pick<Queue<PaymentNotice>, "send">; clock: () => number };

@@ -40,6 +40,11 @@ const query = fields({
     .max(255, "must have at most 255 characters")
     .optional()
     .describe("Only the usage of this caller: a person's `user_id`, or a service account's `sa_...`"),
+  totals: z
+    .enum(["true", "false"], { error: () => "must be true or false" })
+    .default("true")
+    .transform((text) => text === "true")
+    .describe("`false`: without the sum of the whole range, for which each page reads all of it"),
   format: listFormat,
   limit: exportedLimit(limits),
   cursor: z
@@ -61,8 +66,13 @@ const usageRow = z
   .object({
     month: z.string().optional().describe("The calendar month (UTC), e.g. `2026-11`, if asked for"),
     day: z.string().optional().describe("The day (UTC), e.g. `2026-11-21`, if asked for"),
+    hour: z.string().optional().describe("The hour (UTC), e.g. `2026-11-21T05`, if asked for"),
     caller_id: z.string().optional().describe("The caller, if asked for: a `user_id` or a service account's `sa_...`"),
     model: z.string().optional().describe("The model, if asked for"),
+    key_id: z
+      .string()
+      .optional()
+      .describe("The API key, if asked for; missing for calls with a token and without a record"),
     agent_id: z.string().optional().describe("The agent, if asked for; missing for calls whose tool names none"),
     session_id: z.string().optional().describe("The session, if asked for; missing for calls whose tool names none"),
     requests: count.describe("Requests"),
@@ -92,6 +102,26 @@ const usageRow = z
           "billed, missing like `credit_usd`",
       ),
     estimated_cost_usd: z.number().describe("What of the cost belongs to estimated requests"),
+    input_cost_usd: z.number().describe("What of the cost is of input that no cache held"),
+    output_cost_usd: z.number().describe("What of it is of output"),
+    cache_read_cost_usd: z.number().describe("What of it is of input that was read from the cache"),
+    cache_write_5m_cost_usd: z
+      .number()
+      .describe("What of it is of input that was written into the cache for five minutes"),
+    cache_write_1h_cost_usd: z.number().describe("What of it is of input that was written into the cache for an hour"),
+    no_kind_cost_usd: z
+      .number()
+      .describe(
+        "The rest of the cost, which is of no kind: calls that stand at their upper bounds, and usage of before the kinds were kept. " +
+          "With the five above it adds up to `cost_usd`",
+      ),
+    saved_usd: z
+      .number()
+      .optional()
+      .describe(
+        "What caching saved: what its prompts would have cost more at the price of input. Below zero if writing into the cache cost more " +
+          "than reading saved. Without the cost of no kind, and missing if all of the cost is that",
+      ),
     input_tokens: count.describe("Tokens of input that no cache held"),
     output_tokens: count.describe("Tokens of output"),
     cache_read_tokens: count.describe("Tokens of input that were read from the cache"),
@@ -106,6 +136,11 @@ const usageRow = z
 
 const usage = pageSchema(usageRow)
   .extend({
+    totals: usageRow
+      .optional()
+      .describe(
+        "The sum of the whole range, on each page the same but for what was settled in between. Missing in a file, and if the range holds more than one answer can read",
+      ),
     // A range may end in the year 10000, which no pattern of a time allows.
     from: z.string().meta({ format: "date-time", description: "The beginning of the range" }),
     to: z.string().meta({ format: "date-time", description: "The end of the range, not within it" }),
@@ -120,27 +155,33 @@ const usage = pageSchema(usageRow)
 
 const csv = [...Object.keys(usageRow.shape), "as_of", "complete"];
 
+const aSum = {
+  requests: 3,
+  estimated_requests: 0,
+  cost_usd: 0.01422,
+  billable_cost_usd: 0.01422,
+  credit_usd: 0.00222,
+  billed_usd: 0.012,
+  estimated_cost_usd: 0,
+  input_cost_usd: 0.0018,
+  output_cost_usd: 0.012,
+  cache_read_cost_usd: 0.00042,
+  cache_write_5m_cost_usd: 0,
+  cache_write_1h_cost_usd: 0,
+  no_kind_cost_usd: 0,
+  saved_usd: 0.00378,
+  input_tokens: 600,
+  output_tokens: 800,
+  cache_read_tokens: 1400,
+  cache_write_5m_tokens: 0,
+  cache_write_1h_tokens: 0,
+  cached_share: 0.7,
+};
+
 const anExample = {
   response: {
-    data: [
-      {
-        day: "2026-11-21",
-        model: "claude-sonnet-4-6",
-        requests: 3,
-        estimated_requests: 0,
-        cost_usd: 0.0129,
-        billable_cost_usd: 0.0129,
-        credit_usd: 0.0029,
-        billed_usd: 0.012,
-        estimated_cost_usd: 0,
-        input_tokens: 600,
-        output_tokens: 800,
-        cache_read_tokens: 1400,
-        cache_write_5m_tokens: 0,
-        cache_write_1h_tokens: 0,
-        cached_share: 0.7,
-      },
-    ],
+    data: [{ day: "2026-11-21", model: "claude-sonnet-4-6", ...aSum }],
+    totals: aSum,
     from: "2026-11-01T00:00:00.000Z",
     to: "2026-12-01T00:00:00.000Z",
     as_of: "2026-11-21T05:12:00.000Z",

@@ -4,6 +4,7 @@ import { promptTokens } from "../../../domain/catalog/token-usage.ts";
 import { type NanoUsd, usdNumber } from "../../../domain/kernel/money.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { costOfNoKind } from "../../../domain/ledger/rollup.ts";
 import { withinAllowance } from "../../../domain/ledger/usage-allowance.ts";
 import { callGroupings, type UsageRow } from "../../../domain/ledger/usage-groups.ts";
 import { ledgerRange, rollupRange } from "../../../domain/ledger/usage-range.ts";
@@ -56,15 +57,20 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
     const range = rangeOf(query, deps.clock());
     const after = groupOf(cursor, by.length);
     const [credit, total] = await Promise.all([deps.billing.credit(tenantId), deps.billing.total(tenantId)]);
-    const draw = new CreditDraw(credit);
-    const creditOf = (row: LedgerRow) => draw.add(row).credit;
+    const credits = () => {
+      const draw = new CreditDraw(credit);
+      return (row: LedgerRow) => draw.add(row).credit;
+    };
+    // A file has rows alone.
+    const withTotals = query.totals && query.format === "json";
     const answer = await withinAllowance(deps.usageAllowances, asker, () =>
-      reader.read({ tenantId, range, by, callerId, limit, after, creditOf }),
+      reader.read({ tenantId, range, by, callerId, limit, after, credits, withTotals }),
     );
     const { markup } = deps.settings;
     const billed: Billed = (due) => (markup === undefined ? 0 : billedNano(pricedByMonth(due, total?.markups, markup)));
     return {
       data: answer.rows.map((row) => shown(row, isByCall ? undefined : billed)),
+      ...(answer.totals && { totals: shown(answer.totals, isByCall ? undefined : billed) }),
       ...(answer.next && { next_cursor: groupCursor(answer.next) }),
       from: iso(range.from),
       to: iso(range.to),
@@ -83,19 +89,29 @@ function visibleCaller({ role, sub }: Actor, asked: string | undefined): string 
 }
 
 /** @param billed undefined where nobody knows what free credit paid of the row */
-function shown({ agent_id, session_id, ...row }: UsageRow, billed: Billed | undefined) {
-  const { input, output, cache_read, cache_write_5m, cache_write_1h, ...more } = row;
-  const { cost, billable_cost, credit, due, estimated_cost, ...rest } = more;
+function shown(row: UsageRow, billed: Billed | undefined) {
+  const { month, day, hour, caller_id, model, key_id, agent_id, session_id } = row;
+  const { requests, estimated_requests, cost, billable_cost, credit, due, estimated_cost, saved } = row;
+  const { input, output, cache_read, cache_write_5m, cache_write_1h } = row;
+  const ofNoKind = costOfNoKind(row);
   const prompt = promptTokens(row);
   return {
-    ...rest,
-    // Calls whose tool names no agent or session are in the group without one.
+    ...{ month, day, hour, caller_id, model, requests, estimated_requests },
+    // Calls with a token, and those whose tool names no agent or session, are in the group without one.
+    ...(key_id && { key_id }),
     ...(agent_id && { agent_id }),
     ...(session_id && { session_id }),
     cost_usd: usdNumber(cost),
     billable_cost_usd: usdNumber(billable_cost),
     ...(billed && { credit_usd: usdNumber(credit), billed_usd: usdNumber(billed(due)) }),
     estimated_cost_usd: usdNumber(estimated_cost),
+    input_cost_usd: usdNumber(row.input_cost),
+    output_cost_usd: usdNumber(row.output_cost),
+    cache_read_cost_usd: usdNumber(row.cache_read_cost),
+    cache_write_5m_cost_usd: usdNumber(row.cache_write_5m_cost),
+    cache_write_1h_cost_usd: usdNumber(row.cache_write_1h_cost),
+    no_kind_cost_usd: usdNumber(ofNoKind),
+    ...((ofNoKind < cost || cost === 0) && { saved_usd: usdNumber(saved) }),
     input_tokens: input,
     output_tokens: output,
     cache_read_tokens: cache_read,

@@ -73,7 +73,10 @@ export const mcpServerRoutes = {
     status: 202,
     response: shown,
     location: "/v1/mcp-servers/{server_id}",
-    refusals: ["conflict", "gateway_unavailable"],
+    refusals: [
+      ...(["gateway_missing", "integration_limit_reached", "integration_name_taken", "workspace_incomplete"] as const),
+      "gateway_unavailable",
+    ],
     example: {
       body: {
         name: "pets",
@@ -102,7 +105,7 @@ export const mcpServerRoutes = {
     body: mcpServerChange,
     status: 202,
     response: shown,
-    refusals: ["conflict", "gateway_unavailable"],
+    refusals: ["secret_missing", "integration_deleting", "workspace_incomplete", "gateway_unavailable"],
     example: {
       parameters: { server_id: serverId },
       body: { auth: { kind: "bearer", secret: "<new token>" } },
@@ -125,7 +128,7 @@ export const mcpServerRoutes = {
     access: "member",
     summary: "Ask an integration with its credential, and say which tools it has",
     response: verified,
-    refusals: ["conflict", "gateway_unavailable"],
+    refusals: ["gateway_missing", "gateway_unavailable"],
     example: {
       parameters: { server_id: serverId },
       response: {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { findModel, type PriceTier, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
-import { cost, priceAt, upperBound } from "../../../domain/catalog/price.ts";
+import { cost, costParts, priceAt, upperBound } from "../../../domain/catalog/price.ts";
 import { maxTokenCount, promptTokens, type TokenUsage } from "../../../domain/catalog/token-usage.ts";
 import { maxNanoUsd, parseUsd } from "../../../domain/kernel/money.ts";
 
@@ -19,6 +19,36 @@ function listPrice(id: string, profile: string) {
 
 const haiku = listPrice("claude-haiku-5-5", "eu.anthropic.claude-haiku-5-5");
 const opus = listPrice("claude-opus-5", "global.anthropic.claude-opus-5");
+
+describe("the parts of a cost", () => {
+  const tokens = fc.nat({ max: 2_000_000 });
+  const anyUsage = fc.record({
+    ...{ input: tokens, output: tokens, cache_read: tokens, cache_write_5m: tokens, cache_write_1h: tokens },
+  });
+
+  test("add up to it to the last nano-USD, none of them below zero or further than one from its own price", () => {
+    fc.assert(
+      fc.property(anyUsage, fc.constantFrom(haiku, opus), (usage, price) => {
+        const { saved: _, ...kinds } = costParts(price, usage);
+        expect(Object.values(kinds).reduce((sum, part) => sum + part, 0)).toBe(cost(price, usage));
+        for (const part of Object.values(kinds)) expect(part).toBeGreaterThanOrEqual(0);
+        const tier = price.tiers.findLast((each, at) => at === 0 || promptTokens(usage) > each.prompt_tokens_above);
+        for (const [kind, part] of Object.entries(kinds) as [keyof TokenUsage, number][]) {
+          const exact = (usage[kind] * (tier?.[kind] ?? 0)) / 1_000_000;
+          expect(Math.abs(part - exact)).toBeLessThan(1);
+        }
+      }),
+    );
+  });
+
+  test("say what caching saved: reads at the price of input, less what reads and the premium of writes cost", () => {
+    const usage = { ...nothing, cache_read: 1_000_000, cache_write_5m: 100_000, output: 10 };
+    // Opus: 5 USD a million of input, 0.50 read, 6.25 written.
+    expect(costParts(opus, usage).saved).toBe(parseUsd("4.5") - parseUsd("0.125"));
+    expect(costParts(opus, { ...nothing, cache_write_1h: 1_000_000 }).saved).toBe(-parseUsd("5"));
+    expect(costParts(opus, { ...nothing, input: 7, output: 9 }).saved).toBe(0);
+  });
+});
 
 describe("cost", () => {
   test("takes each kind of token at its own rate", () => {

@@ -2,9 +2,9 @@ import { expect, test } from "@jest/globals";
 import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 
 test("a refusal because of one field names it in the message and among its fields", () => {
-  const refusal = fieldRefusal("conflict", "name", "is taken");
+  const refusal = fieldRefusal("slug_taken", "name", "is taken");
   expect([refusal.code, refusal.message, refusal.fields]).toEqual([
-    "conflict",
+    "slug_taken",
     "name: is taken",
     [{ path: "name", message: "is taken" }],
   ]);

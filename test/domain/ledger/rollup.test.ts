@@ -17,6 +17,13 @@ const row: fc.Arbitrary<LedgerRow> = fc.record({
   region: fc.constant("eu-central-1"),
   usage: fc.record({ input: count, output: count, cache_read: count, cache_write_5m: count, cache_write_1h: count }),
   cost: fc.nat({ max: 1_000_000_000 }),
+  parts: fc.option(
+    fc.record({
+      ...{ input: count, output: count, cache_read: count, cache_write_5m: count, cache_write_1h: count },
+      saved: fc.integer({ min: -1_000, max: 1_000 }),
+    }),
+    { nil: undefined },
+  ),
   known: fc.option(fc.record({ cost: count, tokens: count }), { nil: undefined }),
   source: fc.constantFrom("final" as const, "drained" as const, "estimated" as const),
   version: fc.constant(0),
@@ -39,6 +46,12 @@ function sumOf(rows: readonly LedgerRow[]): Totals {
     billable_cost: sum((row) => (hasUsed(row) ? (row.known?.cost ?? row.cost) : 0)),
     credit: 0,
     estimated_cost: sum(({ source, cost }) => (source === "estimated" ? cost : 0)),
+    input_cost: sum((row) => (hasUsed(row) ? (row.parts?.input ?? 0) : 0)),
+    output_cost: sum((row) => (hasUsed(row) ? (row.parts?.output ?? 0) : 0)),
+    cache_read_cost: sum((row) => (hasUsed(row) ? (row.parts?.cache_read ?? 0) : 0)),
+    cache_write_5m_cost: sum((row) => (hasUsed(row) ? (row.parts?.cache_write_5m ?? 0) : 0)),
+    cache_write_1h_cost: sum((row) => (hasUsed(row) ? (row.parts?.cache_write_1h ?? 0) : 0)),
+    saved: sum((row) => (hasUsed(row) ? (row.parts?.saved ?? 0) : 0)),
     input: sum(({ usage }) => usage.input),
     output: sum(({ usage }) => usage.output),
     cache_read: sum(({ usage }) => usage.cache_read),
@@ -61,11 +74,14 @@ test("rollups are the sum of the ledger, however they are grouped", () => {
         ),
       );
       const groups = usageBy(rollups, by as Grouping[]);
-      const labels = groups.map(({ caller_id, model, day, month }) => [month, day, caller_id, model].join(" "));
+      const labels = groups.map(({ caller_id, model, hour, day, month }) =>
+        [month, day, hour, caller_id, model].join(" "),
+      );
       expect(new Set(labels).size).toBe(groups.length);
-      for (const { caller_id, model, day, month, ...totals } of groups) {
+      for (const { caller_id, model, hour: ofHour, day, month, ...totals } of groups) {
         const members = ledger.filter(
           ([hour, each]) =>
+            (ofHour === undefined || hour === ofHour) &&
             (caller_id === undefined || each.caller_id === caller_id) &&
             (model === undefined || each.model === model) &&
             (day === undefined || hour.startsWith(day)) &&

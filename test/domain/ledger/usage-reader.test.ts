@@ -120,6 +120,53 @@ describe("what is read", () => {
   });
 });
 
+describe("the totals", () => {
+  const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
+  const ofMonth = 20 * 24 + 5;
+
+  test("are of the whole range and the same on each page, by hours too", async () => {
+    rollupsOf = (hour) => [aRollup(hour, "a"), aRollup(hour, "b")];
+    ledgerOf = () => [aRow("open", { caller_id: "a" })];
+    const question = { range, by: ["hour", "caller"], limit: 5, withTotals: true } as const;
+    const first = await ask(question);
+    const second = await ask({ ...question, after: first.next });
+    expect(second.rows[0]).toMatchObject({ hour: "2026-11-01T02", caller_id: "b", requests: 1 });
+    expect([first.totals?.requests, second.totals?.requests]).toEqual([2 * ofMonth + 1, 2 * ofMonth + 1]);
+    expect((await ask({ ...question, callerId: "b" })).totals?.requests).toBe(ofMonth);
+    expect((await ask({ range, by: ["hour"], limit: 5 })).totals).toBeUndefined();
+  });
+
+  test("are 0 of nothing", async () => {
+    expect((await ask({ withTotals: true })).totals).toMatchObject({ requests: 0, cost: 0 });
+  });
+
+  test("are left out where the range is too much for one answer and the page is not, and free credit is drawn once for the page", async () => {
+    const perHour = Math.floor(maxRows / 72);
+    rollupsOf = (hour) => Array<Rollup>(perHour).fill(aRollup(hour));
+    const drawn: string[][] = [];
+    const credits = () => {
+      const mine: string[] = [];
+      drawn.push(mine);
+      return (row: LedgerRow) => mine.push(row.request_id);
+    };
+    const first = await ask({ range, by: ["day"], limit: 1, withTotals: true, credits });
+    expect(first).toMatchObject({ rows: [{ day: "2026-11-01", requests: 24 * perHour }], totals: undefined });
+    expect(first.rowsRead).toBeGreaterThan(maxRows);
+    const last = await ask({ range, by: ["day"], limit: 1, after: ["2026-11-20"], withTotals: true, credits });
+    expect(last).toMatchObject({ rows: [{ day: "2026-11-21" }], totals: undefined });
+    ledgerOf = () => [aRow("open")];
+    await ask({
+      range: { from: at("2026-11-21T04:00"), to: range.to },
+      by: ["day"],
+      limit: 1,
+      after: ["2026-11-20"],
+      withTotals: true,
+      credits,
+    });
+    expect(drawn.at(-1)).toEqual(["open"]);
+  });
+});
+
 describe("more than one answer can read", () => {
   const many = <T>(one: T) => Array<T>(maxRows + 1).fill(one);
 

@@ -58,7 +58,7 @@ describe("an MCP server", () => {
       { ...bearer, secret: "sent" },
       { ...bearer, secret: "kept" },
     ]);
-    await expect(judged(server)).rejects.toMatchObject({ code: "conflict", fields: [{ path: "auth.secret" }] });
+    await expect(judged(server)).rejects.toMatchObject({ code: "secret_missing", fields: [{ path: "auth.secret" }] });
   });
 
   test.each([

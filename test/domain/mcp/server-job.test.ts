@@ -229,7 +229,7 @@ test("a full quota is said, and nothing hangs", async () => {
   const world = mcpServerWorld();
   keep(world, 1);
   world.deps.providers.ensure = async () => {
-    throw new Refusal("conflict", "The platform has no room for another of these right now");
+    throw new Refusal("platform_full", "The platform has no room for another of these right now");
   };
   await processServer(world.deps, job);
   expect(world.rows.get("srv_1")).toMatchObject({ state: "failed", reason: expect.stringContaining("no room") });

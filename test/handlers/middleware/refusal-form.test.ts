@@ -43,9 +43,9 @@ test.each<[RefusalCode, number, string, boolean]>([
 });
 
 test("a refusal because of one field is named in the details", () => {
-  const refusal = fieldRefusal("conflict", "name", "is taken");
+  const refusal = fieldRefusal("slug_taken", "name", "is taken");
   expect(errorBody(refusal.code, refusal.message, "r1", refusal).error.details).toEqual({
-    error_code: "conflict",
+    error_code: "slug_taken",
     fields: [{ path: "name", message: "is taken" }],
   });
 });

@@ -17,12 +17,12 @@ async function answerTo(error: unknown) {
 
 describe("a refusal", () => {
   test("leaves as it says, and is no problem of the platform", async () => {
-    expect(await answerTo(new Refusal("conflict", "name: taken"))).toEqual({
+    expect(await answerTo(new Refusal("changed_meanwhile", "name: taken"))).toEqual({
       statusCode: 409,
       headers: { "content-type": "application/json", "cache-control": "no-store", "request-id": "r1" },
       body: {
         type: "error",
-        error: { type: "conflict_error", message: "name: taken", details: { error_code: "conflict" } },
+        error: { type: "conflict_error", message: "name: taken", details: { error_code: "changed_meanwhile" } },
         request_id: "r1",
       },
       problems: [],

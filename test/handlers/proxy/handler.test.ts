@@ -36,6 +36,14 @@ describe("the use of a key", () => {
     },
   );
 
+  test("stands in the ledger row of the call, and none in that of a call with a token", async () => {
+    proxy = openProxy();
+    const byKey = await proxy.ask(withKey(await proxy.issueKey()));
+    const byToken = await proxy.ask();
+    expect(proxy.rowOf(byKey.requestId)?.key_id).toBe([...proxy.keys.keys()][0]);
+    expect(proxy.rowOf(byToken.requestId)?.key_id).toBeUndefined();
+  });
+
   test("is noted for a call that is refused for its body or its budget", async () => {
     proxy = openProxy();
     const key = await proxy.issueKey();

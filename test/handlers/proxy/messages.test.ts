@@ -48,6 +48,8 @@ describe("a whole message", () => {
       region: "eu-central-1",
       usage: { input: 100, output: 20, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 },
       cost: plainCost,
+      // 100 tokens at 2.20 USD a million, and 20 at 11.
+      parts: { input: 220_000, output: 220_000, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, saved: 0 },
       version: 0,
       source: "final",
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
-import type { Rollup } from "../../../../domain/ledger/rollup.ts";
+import { costOfNoKind, type Rollup } from "../../../../domain/ledger/rollup.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
@@ -27,6 +27,12 @@ function aRollup(hour: string, changes: Partial<Rollup> = {}): Rollup {
     billable_cost: 8,
     credit: 3,
     estimated_cost: 0,
+    input_cost: 2,
+    output_cost: 3,
+    cache_read_cost: 1,
+    cache_write_5m_cost: 4,
+    cache_write_1h_cost: 0,
+    saved: -3,
     input: 1,
     output: 2,
     cache_read: 3,
@@ -53,6 +59,16 @@ test("a rollup that was written before there was a figure counts none of it", as
   const { cache_write_1h: _, ...before } = aRollup("2026-11-05T00", { tenant_id: "before" });
   await table.rollups.put([before as Rollup], 1);
   expect(await listed("before", "2026-11-05", "2026-11-05")).toEqual([{ ...before, cache_write_1h: 0 }]);
+});
+
+test("a rollup that was written before kinds of token had costs has all of its cost of no kind, and is not guessed at", async () => {
+  const whole = aRollup("2026-11-05T00", { tenant_id: "kindless" });
+  const { input_cost, output_cost, cache_read_cost, cache_write_5m_cost, cache_write_1h_cost, saved, ...before } =
+    whole;
+  await table.rollups.put([before as Rollup], 1);
+  const [found = whole] = await listed("kindless", "2026-11-05", "2026-11-05");
+  expect([costOfNoKind(found), found.saved]).toEqual([whole.cost, 0]);
+  expect(costOfNoKind(whole)).toBe(0);
 });
 
 test("a rollup that was written before bounds and bills were told apart was billed as it was booked", async () => {

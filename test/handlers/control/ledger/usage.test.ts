@@ -61,33 +61,87 @@ describe("GET /v1/usage", () => {
   test("is one sum of this month, unless something else is asked for, with the cache parts and their share", async () => {
     await closedUntil("2026-11-21T05");
     const cached = { input: 10, output: 5, cache_read: 70, cache_write_5m: 15, cache_write_1h: 5 };
-    await rolledUp(row("2026-10-31T23:59:59"), row("2026-11-01T00:00:00", { usage: cached, cost: 2_500_000 }));
+    const [of, saved] = [{ input: 500_000, output: 1_100_000, cache_read: 700_000 }, 1_400_000];
+    const parts = { ...of, cache_write_5m: 150_000, cache_write_1h: 50_000, saved };
+    await rolledUp(row("2026-10-31T23:59:59"), row("2026-11-01T00:00:00", { usage: cached, cost: 2_500_000, parts }));
     const { status, body } = await usage();
     expect(status).toBe(200);
+    const sum = {
+      requests: 1,
+      estimated_requests: 0,
+      cost_usd: 0.0025,
+      billable_cost_usd: 0.0025,
+      credit_usd: 0,
+      billed_usd: 0.0025,
+      estimated_cost_usd: 0,
+      input_cost_usd: 0.0005,
+      output_cost_usd: 0.0011,
+      cache_read_cost_usd: 0.0007,
+      cache_write_5m_cost_usd: 0.00015,
+      cache_write_1h_cost_usd: 0.00005,
+      no_kind_cost_usd: 0,
+      saved_usd: 0.0014,
+      input_tokens: 10,
+      output_tokens: 5,
+      cache_read_tokens: 70,
+      cache_write_5m_tokens: 15,
+      cache_write_1h_tokens: 5,
+      cached_share: 0.7,
+    };
     expect(body).toEqual({
-      data: [
-        {
-          requests: 1,
-          estimated_requests: 0,
-          cost_usd: 0.0025,
-          billable_cost_usd: 0.0025,
-          credit_usd: 0,
-          billed_usd: 0.0025,
-          estimated_cost_usd: 0,
-          input_tokens: 10,
-          output_tokens: 5,
-          cache_read_tokens: 70,
-          cache_write_5m_tokens: 15,
-          cache_write_1h_tokens: 5,
-          cached_share: 0.7,
-        },
-      ],
+      data: [sum],
+      totals: sum,
       from: "2026-11-01T00:00:00.000Z",
       to: "2026-12-01T00:00:00.000Z",
       as_of: "2026-11-21T05:30:00.000Z",
       open_since: "2026-11-21T05:00:00.000Z",
       complete: true,
     });
+  });
+
+  test("tells cost by kind apart from cost of no kind, and says nothing of savings where all of it is of no kind", async () => {
+    await closedUntil("2026-11-21T05");
+    const parts = { input: 60, output: 40, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, saved: -7 };
+    await rolledUp(row("2026-11-20T01:00:00", { parts }), row("2026-11-20T02:00:00"), row("2026-11-19T02:00:00"));
+    const { body } = await usage({ group_by: "day" });
+    expect(body.data[0]).toMatchObject({ day: "2026-11-19", no_kind_cost_usd: 0.0000001 });
+    expect(body.data[0]).not.toHaveProperty("saved_usd");
+    const ofBoth = { input_cost_usd: 0.00000006, output_cost_usd: 0.00000004, saved_usd: -0.000000007 };
+    expect(body.data[1]).toMatchObject({ ...ofBoth, cost_usd: 0.0000002, no_kind_cost_usd: 0.0000001 });
+    expect(body.totals).toMatchObject({ ...ofBoth, requests: 3, no_kind_cost_usd: 0.0000002 });
+    const { body: file } = await usage({ group_by: "day", format: "csv" });
+    expect(file).toContain(",0.0000001,-0.000000007,");
+  });
+
+  test("gives the sum of the whole range beside each page, unless nobody wants it", async () => {
+    await closedUntil("2026-11-21T05");
+    await rolledUp(row("2026-11-20T01:00:00"), row("2026-11-20T02:00:00"));
+    await called(row("2026-11-21T05:00:00"));
+    const first = (await usage({ group_by: "hour", limit: "2" })).body;
+    expect(first.data.map(({ hour }: { hour: string }) => hour)).toEqual(["2026-11-20T01", "2026-11-20T02"]);
+    const second = (await usage({ group_by: "hour", limit: "2", cursor: first.next_cursor })).body;
+    expect(second.data).toMatchObject([{ hour: "2026-11-21T05", requests: 1 }]);
+    expect([first.totals, second.totals]).toMatchObject([{ requests: 3 }, { requests: 3, cost_usd: 0.0000003 }]);
+    expect((await usage({ totals: "false" })).body).not.toHaveProperty("totals");
+    expect((await usage({ from: "2026-10-01", to: "2026-10-02" })).body.totals).toMatchObject({
+      cost_usd: 0,
+      saved_usd: 0,
+    });
+  });
+
+  test("is grouped by key for a day at the most, with calls by token apart", async () => {
+    await called(
+      row("2026-11-21T04:00:00", { key_id: "k1" }),
+      row("2026-11-21T05:00:00", { key_id: "k1" }),
+      row("2026-11-21T05:00:00", { key_id: "k2" }),
+      row("2026-11-21T05:00:00"),
+    );
+    const { body } = await usage({ group_by: "key" });
+    expect(body.data.map(({ key_id, requests }: Record<string, unknown>) => [key_id, requests])).toEqual([
+      [undefined, 1],
+      ["k1", 2],
+      ["k2", 1],
+    ]);
   });
 
   test("adds what is in the hours that are not closed, each call once, and before the meter has ever run", async () => {
@@ -177,10 +231,13 @@ describe("sessions", () => {
   });
 
   test.each([
-    [{ from: "2026-11-19", to: "2026-11-21" }, "to: must be at most one day after from with sessions"],
+    [
+      { from: "2026-11-19", to: "2026-11-21" },
+      "to: must be at most one day after from for keys, agents, sessions and single calls",
+    ],
     [
       { from: "2026-10-07T05:00:00Z" },
-      "from: sessions are kept for 45 days, so must not be before 2026-10-07T05:00:00Z",
+      "from: single calls are kept for 45 days, so must not be before 2026-10-07T05:00:00Z",
     ],
   ])("%j is refused by name", async (query, message) => {
     const { status, body } = await usage({ group_by: "session", ...query });
@@ -201,12 +258,12 @@ describe("what is asked wrongly is refused by name", () => {
     [{ from: "2026-11-21", to: "2026-11-21" }, "to: must be after from"],
     [{ from: "2024-10-01", to: "2026-11-02" }, "to: must be at most 25 months after from"],
     [
-      { group_by: "hour" },
-      "group_by.0: must be some of month, day, caller, model, agent, session, each once, with commas between them",
+      { group_by: "week" },
+      "group_by.0: must be some of month, day, hour, caller, model, key, agent, session, each once, with commas between them",
     ],
     [
       { group_by: "day,day" },
-      "group_by: must be some of month, day, caller, model, agent, session, each once, with commas between them",
+      "group_by: must be some of month, day, hour, caller, model, key, agent, session, each once, with commas between them",
     ],
     [{ format: "xml" }, "format: must be json or csv"],
     [{ limit: "0" }, "limit: must be 1 to 1000, as CSV to 10000"],
@@ -216,7 +273,7 @@ describe("what is asked wrongly is refused by name", () => {
     [{ cursor: own("x"), group_by: "day" }, cursor],
     [{ cursor: own("WzFd"), group_by: "day" }, cursor],
     [{ cursor: own("WyJhIiwiYiJd"), group_by: "day" }, cursor],
-    [{ who: "me" }, "who: unknown field, allowed: from, to, group_by, caller_id, format, limit, cursor"],
+    [{ who: "me" }, "who: unknown field, allowed: from, to, group_by, caller_id, totals, format, limit, cursor"],
   ])("%j", async (query, message) => {
     const { status, body } = await usage(query as Record<string, string>);
     expect([status, body.error?.message]).toEqual([400, message]);
@@ -294,7 +351,8 @@ describe("who sees what", () => {
 
 describe("as CSV", () => {
   const header =
-    "month,day,caller_id,model,agent_id,session_id,requests,estimated_requests,cost_usd,billable_cost_usd,credit_usd,billed_usd,estimated_cost_usd," +
+    "month,day,hour,caller_id,model,key_id,agent_id,session_id,requests,estimated_requests,cost_usd,billable_cost_usd,credit_usd,billed_usd," +
+    "estimated_cost_usd,input_cost_usd,output_cost_usd,cache_read_cost_usd,cache_write_5m_cost_usd,cache_write_1h_cost_usd,no_kind_cost_usd,saved_usd," +
     "input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,cached_share," +
     "as_of,complete\r\n";
 
@@ -304,7 +362,7 @@ describe("as CSV", () => {
     const byQuery = await usage({ format: "csv", group_by: "day" });
     expect(byQuery.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(byQuery.body).toBe(
-      `${header},2026-11-20,,,,,1,0,0.0000001,0.0000001,0,0.0000001,0,10,20,0,0,0,0,2026-11-21T05:30:00.000Z,true\r\n`,
+      `${header},2026-11-20,,,,,,,1,0,0.0000001,0.0000001,0,0.0000001,0,0,0,0,0,0,0.0000001,,10,20,0,0,0,0,2026-11-21T05:30:00.000Z,true\r\n`,
     );
     expect((await usage({ group_by: "day" }, owner, { accept: "text/csv" })).body).toBe(byQuery.body);
     const json = await usage({ group_by: "day", format: "json" }, owner, { accept: "text/csv" });

@@ -64,7 +64,7 @@ test("an answer that is shown once is not kept; a repeat creates again with the 
   await post("/v1/secrets", { key: "k" });
   expect(await recordOf("k")).not.toHaveProperty("answer");
   instead = () => {
-    throw new Refusal("conflict", "idempotency-key: it is there");
+    throw new Refusal("idempotency_key_used", "idempotency-key: it is there");
   };
   expect(await post("/v1/secrets", { key: "k" })).toMatchObject({ status: 409 });
   await post("/v1/secrets", { key: "k" });

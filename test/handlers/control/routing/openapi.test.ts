@@ -161,7 +161,7 @@ describe("of a route that says so", () => {
   });
 
   test("the document tells what its operation refuses", () => {
-    expect(described({ refusals: ["conflict"] }).responses["409"]?.description).toBe("`conflict`");
+    expect(described({ refusals: ["changed_meanwhile"] }).responses["409"]?.description).toBe("`changed_meanwhile`");
   });
 });
 
