@@ -24,6 +24,7 @@ import { billingOperations } from "./billing/billing.ts";
 import type { ControlDependencies } from "./dependencies.ts";
 import { usageOperations } from "./ledger/usage.ts";
 import { mcpGatewayOperations } from "./mcp/mcp-gateway.ts";
+import { mcpProviderOperations } from "./mcp/mcp-providers.ts";
 import { mcpServerOperations } from "./mcp/mcp-servers.ts";
 import { mcpSpecOperations } from "./mcp/mcp-specs.ts";
 import { routes } from "./routes.ts";
@@ -51,6 +52,7 @@ export function controlHandler(deps: ControlDependencies) {
     usage: usageOperations(deps),
     billing: billingOperations(deps),
     mcpGateway: mcpGatewayOperations(deps),
+    mcpProviders: mcpProviderOperations(),
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
     audit: auditOperations(deps),

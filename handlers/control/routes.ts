@@ -6,6 +6,7 @@ import { keyRoutes } from "./access/keys.routes.ts";
 import { billingRoutes } from "./billing/billing.routes.ts";
 import { usageRoutes } from "./ledger/usage.routes.ts";
 import { mcpGatewayRoutes } from "./mcp/mcp-gateway.routes.ts";
+import { mcpProviderRoutes } from "./mcp/mcp-providers.routes.ts";
 import { mcpServerRoutes } from "./mcp/mcp-servers.routes.ts";
 import { mcpSpecRoutes } from "./mcp/mcp-specs.routes.ts";
 import { auditRoutes } from "./workspace/audit.routes.ts";
@@ -23,6 +24,7 @@ export const routes = {
   usage: usageRoutes,
   billing: billingRoutes,
   mcpGateway: mcpGatewayRoutes,
+  mcpProviders: mcpProviderRoutes,
   mcpServers: mcpServerRoutes,
   mcpSpecs: mcpSpecRoutes,
   audit: auditRoutes,
