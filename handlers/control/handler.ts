@@ -26,6 +26,7 @@ import type { ControlDependencies } from "./dependencies.ts";
 import { callOperations } from "./ledger/calls.ts";
 import { usageOperations } from "./ledger/usage.ts";
 import { mcpGatewayOperations } from "./mcp/mcp-gateway.ts";
+import { mcpProviderOperations } from "./mcp/mcp-providers.ts";
 import { mcpServerOperations } from "./mcp/mcp-servers.ts";
 import { mcpSpecOperations } from "./mcp/mcp-specs.ts";
 import { routes } from "./routes.ts";
@@ -55,6 +56,7 @@ export function controlHandler(deps: ControlDependencies) {
     calls: callOperations(deps),
     billing: billingOperations(deps),
     mcpGateway: mcpGatewayOperations(deps),
+    mcpProviders: mcpProviderOperations(),
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
     audit: auditOperations(deps),

@@ -8,6 +8,7 @@ import { billingRoutes } from "./billing/billing.routes.ts";
 import { callRoutes } from "./ledger/calls.routes.ts";
 import { usageRoutes } from "./ledger/usage.routes.ts";
 import { mcpGatewayRoutes } from "./mcp/mcp-gateway.routes.ts";
+import { mcpProviderRoutes } from "./mcp/mcp-providers.routes.ts";
 import { mcpServerRoutes } from "./mcp/mcp-servers.routes.ts";
 import { mcpSpecRoutes } from "./mcp/mcp-specs.routes.ts";
 import { auditRoutes } from "./workspace/audit.routes.ts";
@@ -27,6 +28,7 @@ export const routes = {
   calls: callRoutes,
   billing: billingRoutes,
   mcpGateway: mcpGatewayRoutes,
+  mcpProviders: mcpProviderRoutes,
   mcpServers: mcpServerRoutes,
   mcpSpecs: mcpSpecRoutes,
   audit: auditRoutes,

@@ -128,6 +128,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/mcp-gateway": "owner",
   "POST /v1/mcp-gateway/rotate-secret": "owner",
   "DELETE /v1/mcp-gateway": "owner",
+  "GET /v1/mcp-providers": "members",
   "GET /v1/mcp-servers": "members",
   "POST /v1/mcp-servers": "members",
   "GET /v1/mcp-servers/{server_id}": "members",

@@ -1,0 +1,36 @@
+// The manifest of a version: each file with its size and digest, and one digest of all.
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { SkillFile } from "./skill-file.ts";
+
+export const digestText = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 hexadecimal digits');
+
+export const manifestEntrySchema = z
+  .object({
+    path: z.string().describe("Relative to the skill's folder"),
+    size: z.int().describe("In bytes"),
+    digest: digestText.describe("SHA-256 of the content"),
+  })
+  .meta({ id: "SkillFileEntry", description: "A file of a version" });
+
+export type ManifestEntry = z.output<typeof manifestEntrySchema>;
+
+/** One entry for each file, in the order of the paths' UTF-16 units. */
+export function manifestOf(files: readonly SkillFile[]): ManifestEntry[] {
+  return files
+    .map(({ path, content }) => ({ path, size: content.length, digest: sha256(content) }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/**
+ * The digest of a version: SHA-256 of its manifest as JSON without blanks, the entries in their order and each with path, size and digest in this
+ * order.
+ */
+export function digestOf(manifest: readonly ManifestEntry[]): string {
+  const entries = manifest.map(({ path, size, digest }) => ({ path, size, digest }));
+  return sha256(JSON.stringify(entries));
+}
+
+function sha256(content: Uint8Array | string): string {
+  return `sha256:${createHash("sha256").update(content).digest("hex")}`;
+}
