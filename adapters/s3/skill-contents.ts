@@ -1,6 +1,5 @@
 // What versions of skills hold, in the platform's bucket: one object for each version, as JSON with the files in base64.
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand } from "@aws-sdk/client-s3";
-import pMap from "p-map";
 import * as z from "zod";
 import { contentKey, type SkillContents } from "../../domain/skills/skill-version.ts";
 import { s3 } from "./client.ts";
@@ -29,9 +28,7 @@ export function skillContents(bucket: string, client = s3()): SkillContents {
     },
 
     async remove(tenantId, contentIds) {
-      await pMap(contentIds, (contentId) => client.send(new DeleteObjectCommand(at(tenantId, contentId))), {
-        concurrency: 8,
-      });
+      for (const contentId of contentIds) await client.send(new DeleteObjectCommand(at(tenantId, contentId)));
     },
   };
 }

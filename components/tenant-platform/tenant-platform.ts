@@ -60,7 +60,7 @@ const controlRights: TableRights = {
     "skillEnvironment",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "ledger", "rollup", "audit", "mcpServer", "skill", "skillVersion"],
+  query: ["user", "grant", "activeKeys", "ledger", "rollup", "audit", "mcpServer", "skill", "skillVersion"],
   put: [
     "tenant",
     "slugReservation",

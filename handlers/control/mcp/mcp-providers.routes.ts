@@ -1,0 +1,36 @@
+// The route of the marketplace's catalog, as data.
+import * as z from "zod";
+import { shownProviderSchema } from "../../../domain/marketplace/provider.ts";
+import type { Route } from "../routing/route.ts";
+
+export const mcpProviderRoutes = {
+  listMcpProviders: {
+    method: "GET",
+    path: "/v1/mcp-providers",
+    access: "member",
+    summary: "The marketplace: providers that a workspace registers with its credential alone",
+    response: z
+      .object({ data: z.array(shownProviderSchema).describe("The providers, in the order of their ids") })
+      .meta({ id: "McpProviders", description: "The providers of the marketplace" }),
+    example: {
+      response: {
+        data: [
+          {
+            provider_id: "tavily",
+            name: "Tavily",
+            description: "Search the web, and read, crawl and map websites",
+            icon: "data:image/svg+xml,%3Csvg%20xmlns%3D%22http%3A%2F%2Fwww.w3.org%2F2000%2Fsvg%22%2F%3E",
+            kind: "runtime",
+            secret: {
+              label: "API key",
+              description: "A key that begins with tvly-",
+              documentation_url: "https://docs.tavily.com/documentation/quickstart",
+            },
+            configuration: [],
+            tools: [{ name: "tavily_search", description: "Search the web" }],
+          },
+        ],
+      },
+    },
+  },
+} as const satisfies Record<string, Route>;
