@@ -98,7 +98,8 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
     const { trialCap, markup = 1 } = settings;
     if (trialCap === undefined || tier !== "starter") return undefined;
     const { drawn, paid } = await allowances.read(ownerSub);
-    const priced = (amount: number) => usdNumber(Math.round(amount * markup));
+    // Whole micro-USD: at list price the limit was rounded to nano-USD.
+    const priced = (amount: number) => usdNumber(Math.round((amount * markup) / 1_000) * 1_000);
     return { limit_usd: priced(unpaidLimit(trialCap, paid)), used_usd: priced(Math.max(0, drawn - paid)) };
   }
 
