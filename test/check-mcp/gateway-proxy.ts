@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 
-type Message = { params?: { name?: string }; result?: { tools?: { name: string }[] } };
+type Message = { method?: string; params?: { name?: string }; result?: { tools?: { name: string }[] } };
 
 /** @param token gives a good one for each request */
 export function gatewayProxy(endpoint: string, target: string, token: () => string) {
@@ -29,7 +29,7 @@ function passedOn({ host: _host, connection, "content-length": _, ...headers }: 
 }
 
 function withPrefix(message: Message, prefix: string): Message {
-  if (message.params?.name === undefined) return message;
+  if (message.method !== "tools/call" || message.params?.name === undefined) return message;
   return { ...message, params: { ...message.params, name: `${prefix}${message.params.name}` } };
 }
 

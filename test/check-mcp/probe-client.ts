@@ -2,6 +2,7 @@
 // addresses is on; the name alone leads to this machine, as a name of a public server would not.
 import http from "node:http";
 import { upstream } from "../../adapters/upstream/upstream.ts";
+import { UpstreamFailure } from "../../domain/upstream/upstream-failure.ts";
 
 const server = new URL(process.argv.at(-1) ?? "");
 const publicAddress = { address: "93.184.215.14", family: 4 };
@@ -12,5 +13,11 @@ const probe = upstream({
   request: ((url, { lookup: _, ...options }, answered) =>
     http.request(new URL(`${url.pathname}${url.search}`, server), options, answered)) as never,
 });
-const tools = await probe.tools(`https://mcp.example.com${server.pathname}${server.search}`, undefined);
-process.stdout.write(`${tools.map(({ name }) => name).join(" ")}\n`);
+try {
+  const tools = await probe.tools(`https://mcp.example.com${server.pathname}${server.search}`, undefined);
+  process.stdout.write(`${tools.map(({ name }) => name).join(" ")}\n`);
+} catch (error) {
+  if (!(error instanceof UpstreamFailure)) throw error;
+  process.stderr.write(`${error.reason}\n`);
+  process.exitCode = 1;
+}
