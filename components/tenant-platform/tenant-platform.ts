@@ -55,7 +55,7 @@ const controlRights: TableRights = {
     "mcpServer",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "ledger", "rollup", "audit", "mcpServer"],
+  query: ["user", "grant", "activeKeys", "ledger", "rollup", "audit", "mcpServer"],
   put: [
     "tenant",
     "slugReservation",

@@ -7,6 +7,7 @@ import type { GrantStore } from "../../domain/access/grant.ts";
 import type { Random } from "../../domain/access/key-text.ts";
 import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { MemberStore } from "../../domain/access/member.ts";
+import type { ServiceAccountStore } from "../../domain/access/service-account.ts";
 import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import type { AllowanceStore } from "../../domain/budget/allowance.ts";
@@ -55,6 +56,7 @@ export type ControlDependencies = {
   users: UserStore;
   accounts: Accounts & SignIns;
   members: MemberStore;
+  serviceAccounts: ServiceAccountStore;
   invitations: InvitationStore;
   approvals: ApprovalStore;
   audit: AuditTrail;

@@ -17,11 +17,13 @@ import { withHead, withoutBody } from "../middleware/head.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
+import { callerOperations } from "./access/callers.ts";
 import { catalogOperations } from "./access/catalog.ts";
 import { grantOperations } from "./access/grants.ts";
 import { keyOperations } from "./access/keys.ts";
 import { billingOperations } from "./billing/billing.ts";
 import type { ControlDependencies } from "./dependencies.ts";
+import { callOperations } from "./ledger/calls.ts";
 import { usageOperations } from "./ledger/usage.ts";
 import { mcpGatewayOperations } from "./mcp/mcp-gateway.ts";
 import { mcpProviderOperations } from "./mcp/mcp-providers.ts";
@@ -47,9 +49,11 @@ export function controlHandler(deps: ControlDependencies) {
     tenants: tenantOperations(deps),
     users: userOperations(deps),
     catalog: catalogOperations(deps),
+    callers: callerOperations(deps),
     grants: grantOperations(deps),
     keys: keyOperations(deps),
     usage: usageOperations(deps),
+    calls: callOperations(deps),
     billing: billingOperations(deps),
     mcpGateway: mcpGatewayOperations(deps),
     mcpProviders: mcpProviderOperations(),

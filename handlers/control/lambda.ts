@@ -9,6 +9,7 @@ import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
 import { memberStore } from "../../adapters/dynamodb/access/members.ts";
+import { serviceAccountStore } from "../../adapters/dynamodb/access/service-accounts.ts";
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
@@ -75,6 +76,7 @@ export const handler = controlHandler({
   users: userStore(rows),
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
   members: memberStore(rows),
+  serviceAccounts: serviceAccountStore(rows),
   invitations: invitationStore(rows),
   grants: grantStore(rows),
   apiKeys: apiKeyStore(rows),

@@ -7,6 +7,7 @@ import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
 import { memberStore } from "../../adapters/dynamodb/access/members.ts";
+import { serviceAccountStore } from "../../adapters/dynamodb/access/service-accounts.ts";
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
@@ -113,6 +114,7 @@ export async function openStores(maxOwned = 100) {
       audit: auditTrail(rowsOf(document, tableName)),
       users: userStore(rowsOf(document, tableName)),
       members: memberStore(rowsOf(document, tableName)),
+      serviceAccounts: serviceAccountStore(rowsOf(document, tableName)),
       signOuts: signOutStore(rowsOf(document, tableName)),
       invitations: invitationStore(rowsOf(document, tableName)),
       grants: grantStore(rowsOf(document, tableName)),

@@ -112,6 +112,7 @@ export type Content = { "application/json": MediaType; "text/csv"?: MediaType };
 function parametersOf(route: Route, schemas: NamedSchemas): Parameter[] {
   const { path, query, idempotent, example } = route;
   const { properties = {}, required = [] }: Schema = query ? schemas.refer(query, "input") : {};
+  const exampleOf = (name: string) => (example.query?.[name] === undefined ? {} : { example: example.query[name] });
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => {
       const { description = "" } = pathParameters[name] ?? {};
@@ -122,7 +123,15 @@ function parametersOf(route: Route, schemas: NamedSchemas): Parameter[] {
       const { description = "", ...schema } = property as Schema;
       // A list is one text with commas.
       const style = schema.type === "array" ? { style: "form", explode: false } : {};
-      return { name, in: "query", required: required.includes(name), description, schema, ...style };
+      return {
+        name,
+        in: "query",
+        required: required.includes(name),
+        description,
+        schema,
+        ...style,
+        ...exampleOf(name),
+      };
     }),
     ...(idempotent ? [idempotencyKey] : []),
     ...(isConditional(route) ? [ifMatch] : []),

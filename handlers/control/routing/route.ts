@@ -43,8 +43,13 @@ type RouteDescription = {
   location?: `/v1/${string}` | "{url}";
   /** Refusals of the operation itself, in addition to those that follow from the rest of the route (`route-refusals.ts`). */
   refusals?: readonly RefusalCode[];
-  /** An example of a call. Parameters of the path are given by name. */
-  example: { parameters?: Readonly<Record<string, string>>; body?: unknown; response?: unknown };
+  /** An example of a call. Parameters of the path are given by name, and those of the query that the route needs. */
+  example: {
+    parameters?: Readonly<Record<string, string>>;
+    query?: Readonly<Record<string, string>>;
+    body?: unknown;
+    response?: unknown;
+  };
 };
 
 type OfTenant = "tenant_owner" | "tenant_manager" | "tenant_reader";

@@ -1,8 +1,9 @@
 // The routes of workspaces, as data.
 import * as z from "zod";
+import { fields } from "../../../domain/kernel/validation.ts";
 import { maxSlugLength } from "../../../domain/workspace/slug.ts";
 import { tenantSchema, tenantStatus } from "../../../domain/workspace/tenant.ts";
-import { suspensionBody, tenantBody, tenantPatch } from "../../../domain/workspace/tenant-body.ts";
+import { suspensionBody, tenantBody, tenantName, tenantPatch } from "../../../domain/workspace/tenant-body.ts";
 import { tenantRole } from "../../../domain/workspace/user.ts";
 import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
@@ -33,6 +34,14 @@ const purge = z
     purges_at: z.iso.datetime().describe("When its removal begins"),
   })
   .meta({ id: "Purge", description: "When a workspace is purged" });
+
+const address = z
+  .object({
+    slug: tenant.shape.slug,
+    proxy_url: tenant.shape.proxy_url,
+    is_free: z.boolean().describe("Whether no workspace has it now. Somebody else may still be quicker"),
+  })
+  .meta({ id: "Address", description: "The address that a name gives" });
 
 const anExample = {
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
@@ -103,6 +112,18 @@ export const tenantRoutes = {
     response: pageSchema(listed),
     refusals: ["role_missing"],
     example: { response: { data: [{ ...anExample, tenant_role: "owner" }] } },
+  },
+  previewAddress: {
+    method: "GET",
+    path: "/v1/tenants/address",
+    access: "signed_in",
+    summary: "The address that a workspace of this name would get, and whether it is free",
+    query: fields({ name: tenantName.describe("A name for people") }),
+    response: address,
+    example: {
+      query: { name: anExample.name },
+      response: { slug: anExample.slug, proxy_url: anExample.proxy_url, is_free: true },
+    },
   },
   getTenant: {
     method: "GET",
