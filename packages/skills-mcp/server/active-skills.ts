@@ -8,6 +8,8 @@ import type { SkillsApi } from "../api/skills-api.ts";
 
 /** An activation reaches every colleague's assistant within this time. */
 const pollMs = 60_000;
+/** A client waits this long for the server to start, at most. */
+const firstAnswerMs = 5_000;
 
 export type Workspace = { slug: string; name: string };
 /** An active skill with its active version, which never changes. */
@@ -56,6 +58,17 @@ export class ActiveSkills {
     ask();
     this.#timer ??= setInterval(ask, pollMs);
     this.#timer.unref();
+  }
+
+  /** Ends with the platform's first answer, or without it where it is late: clients that follow no changes read the list of tools once. */
+  async firstAnswer(): Promise<void> {
+    if (this.#workspace) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, firstAnswerMs);
+    });
+    const asked = this.refresh().catch(() => undefined);
+    await Promise.race([asked, late]).finally(() => clearTimeout(timer));
   }
 
   stop(): void {

@@ -17,10 +17,11 @@ type Options = {
 };
 
 /** A factory for the SDK's ways to serve: each connection gets a server of its own. */
-export function serverFactory(services: Services, { version, readOnly }: Options): () => McpServer {
+export function serverFactory(services: Services, { version, readOnly }: Options): () => Promise<McpServer> {
   const { api, active } = services;
   const resources = skillResources(api, active);
-  return () => {
+  return async () => {
+    await active.firstAnswer();
     const server = new McpServer(
       { name: "archway-skills", title: "Archway skills", version },
       {
