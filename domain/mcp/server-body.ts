@@ -42,7 +42,9 @@ export const mcpServerBody = fields({
   endpoint,
   spec,
   spec_uri: specUri,
-  auth: auth.default({ kind: "none" }),
+  auth: auth
+    .default({ kind: "none" })
+    .describe("How the gateway proves itself to the API or server; unless given, by nothing"),
 })
   .superRefine(({ target_mode, ...source }: Source & { target_mode: string }, context) => {
     const problem = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
