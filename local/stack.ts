@@ -170,6 +170,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     credentials,
     codeAt: (bucket, key) => runtimeCode(resources, s3, bucket, key),
     awsUrl: () => addresses.aws,
+    edgePort: () => edge.port,
     log: (name, line) => logs.write(`runtime-${name}`, line),
     store,
     clock,

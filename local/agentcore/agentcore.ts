@@ -46,6 +46,8 @@ type AgentCoreOptions = {
   /** The code of a runtime in a bucket. */
   codeAt: (bucket: string, key: string) => RuntimeCode;
   awsUrl: () => string;
+  /** The edge, through which runtimes reach the hosts beyond the stack. */
+  edgePort: () => number;
   /** Takes the lines of a runtime. */
   log: (name: string, line: string) => void;
   /** Reads an object of a bucket, as the role of a gateway. */
@@ -112,8 +114,8 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
     });
     this.targets = new Targets(parts, this.gateways, (gateway, definition) => targetCalls.read(gateway, definition));
     this.runtimes = new Runtimes(parts);
-    const { codeAt, awsUrl, log } = options;
-    this.#runtimeHost = new RuntimeHost({ runtimes: this.runtimes, codeAt, keysFor, awsUrl, log });
+    const { codeAt, awsUrl, edgePort, log } = options;
+    this.#runtimeHost = new RuntimeHost({ runtimes: this.runtimes, codeAt, keysFor, awsUrl, edgePort, log });
     this.gatewayHost = new GatewayHost({
       gateways: this.gateways,
       targets: this.targets,
