@@ -62,7 +62,10 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "own/*.ts", domain, ...middleware]],
   ["local/demo/{billing,workspace}.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["local/**", ...packages, "node:*"]],
-  ["packages/*/**", ["own/**", ...packages, "node:*"]],
+  // Two packages are bundled into the others: what every command is made of, and on that how a person signs in.
+  ["packages/command-line/**", ["own/**", ...packages, "node:*"]],
+  ["packages/sign-in/**", ["own/**", "packages/command-line/**", ...packages, "node:*"]],
+  ["packages/*/**", ["own/**", "packages/{command-line,sign-in}/**", ...packages, "node:*"]],
   // Runs in the tenants' runtimes, and knows the platform in no way.
   ["runtimes/*.ts", ["own/*.ts", "npm:@modelcontextprotocol/**", "node:*"]],
   // The arithmetic of charts knows neither React nor the platform.

@@ -1,26 +1,12 @@
 // `npm run build`: one file that runs alone, `dist/archway.cjs`. All but a cached token's way lies in it as text, which is not even parsed.
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
-import { licencesOf } from "./licences.ts";
+import { build, type Plugin } from "esbuild";
+import { bundleOptions } from "../command-line/build/bundle.ts";
+import { licencesOf } from "../command-line/build/licences.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-
-const common = {
-  bundle: true,
-  minify: true,
-  platform: "node",
-  target: "node20",
-  // A CommonJS file starts sooner than a module.
-  format: "cjs",
-  mainFields: ["module", "main"],
-  legalComments: "none",
-  // Names of files are then as those who read the licences need them, wherever the build is started.
-  absWorkingDir: folder,
-  metafile: true,
-  logLevel: "warning",
-} satisfies BuildOptions;
 
 /**
  * Parsing the commands takes longer than all that a cached token needs (7 ms of 9 at 218 KB), so they are compiled when called.
@@ -42,12 +28,11 @@ function asText(commands: string): Plugin {
 
 /** @param outfile where the bundle goes; `dist/archway.cjs` unless given. */
 export async function bundle(outfile = `${folder}dist/archway.cjs`): Promise<string> {
-  const { version } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
-  const define = { ARCHWAY_VERSION: JSON.stringify(version) };
-  const commands = await build({ ...common, entryPoints: [`${folder}cli.ts`], define, write: false });
+  const options = bundleOptions(folder);
+  const commands = await build({ ...options, entryPoints: [`${folder}cli.ts`], write: false });
   const plugins = [asText(commands.outputFiles[0]?.text ?? "")];
   const footer = { js: licencesOf(commands.metafile, folder) };
-  await build({ ...common, entryPoints: [`${folder}main.ts`], outfile: resolve(outfile), plugins, footer });
+  await build({ ...options, entryPoints: [`${folder}main.ts`], outfile: resolve(outfile), plugins, footer });
   chmodSync(outfile, 0o755);
   return outfile;
 }

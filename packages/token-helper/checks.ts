@@ -1,11 +1,12 @@
 // Checks everything that a client needs, from the address to an answer. The first failure comes with advice.
 
-import { callerOf } from "./caller.ts";
+import { Failure } from "../command-line/failure.ts";
+import { callerOf } from "../sign-in/caller.ts";
+import { type Discovery, discover } from "../sign-in/platform/discovery.ts";
+import { describe, type Session } from "../sign-in/session.ts";
 import { chooseModels, chooseRegion, regionOf } from "./choice.ts";
-import { Failure } from "./failure.ts";
-import { type Discovery, discover } from "./platform/discovery.ts";
-import { workspaceOf } from "./platform/platform.ts";
-import { describe, type Session } from "./session.ts";
+import { callModel, modelsIn } from "./models.ts";
+import { workspaceOf } from "./workspace.ts";
 
 export type Check = { check: string; ok: boolean; detail: string };
 type Wanted = { call: boolean; model?: string | undefined; region?: string | undefined };
@@ -38,7 +39,7 @@ export async function* checks(session: Session, { call, model, region }: Wanted)
   if (!workspace) return;
   const where = chooseRegion(workspace.budget, region);
   const models = yield* step("models", async () => {
-    const listed = await platform.models(workspace.slug, regionOf(workspace.budget, where));
+    const listed = await modelsIn(platform, workspace.slug, regionOf(workspace.budget, where));
     if (listed.length === 0)
       throw new Failure("failed", "the proxy lists no model for you: ask your workspace's owner for a grant");
     return [listed, `the proxy at ${platform.proxyUrl(workspace.slug)} lists ${listed.length}`];
@@ -47,7 +48,7 @@ export async function* checks(session: Session, { call, model, region }: Wanted)
   yield* step("call", async () => {
     const ids = models.map(({ id }) => id);
     const small = model ?? chooseModels(ids, regionOf(workspace.budget, where), {}).smallModel;
-    await platform.callModel({ slug: workspace.slug, model: small, region: where });
+    await callModel(platform, { slug: workspace.slug, model: small, region: where });
     return [true, `${small} answers`];
   });
 }

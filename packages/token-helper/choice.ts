@@ -1,6 +1,6 @@
 // The models and the region that a client is set up with, out of those that are granted.
-import { Failure } from "./failure.ts";
-import type { Budget } from "./platform/platform.ts";
+import { Failure } from "../command-line/failure.ts";
+import type { Budget } from "../sign-in/platform/platform.ts";
 
 export type Choice = {
   model: string;

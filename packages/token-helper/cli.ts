@@ -1,23 +1,18 @@
-// The command line: which command, with which options, and what a failure looks like.
-import { isAbsolute } from "node:path";
-import { parseArgs } from "node:util";
-import { homeFolder, profileName } from "./access-cache.ts";
-import { type Command, type Options, textOf } from "./command.ts";
-import { exitCodes, Failure, oneLine } from "./failure.ts";
-import { type Machine, thisMachine } from "./machine/machine.ts";
-
-/** Loaded when it is called: a key helper is called often. */
-type Described = { load: () => Promise<Command>; options: string[]; words?: number };
+// The command `archway`: its commands, and its help.
+import { runCli } from "../command-line/cli.ts";
+import type { Described } from "../command-line/command.ts";
+import { type Machine, thisMachine } from "../command-line/machine/machine.ts";
+import { archway } from "./program.ts";
 
 const commands: Record<string, Described> = {
   token: { load: async () => (await import("./commands/token.ts")).token, options: ["min-ttl", "client", "fresh"] },
   login: {
-    load: async () => (await import("./commands/login.ts")).login,
+    load: async () => (await import("../sign-in/commands/login.ts")).login,
     options: ["url", "port", "no-browser", "switch"],
   },
-  status: { load: async () => (await import("./commands/status.ts")).status, options: ["json"] },
+  status: { load: async () => (await import("../sign-in/commands/status.ts")).status, options: ["json"] },
   usage: { load: async () => (await import("./commands/usage.ts")).usage, options: ["json"] },
-  workspaces: { load: async () => (await import("./commands/workspaces.ts")).workspaces, options: ["json"] },
+  workspaces: { load: async () => (await import("../sign-in/commands/workspaces.ts")).workspaces, options: ["json"] },
   use: { load: async () => (await import("./commands/use.ts")).use, options: [], words: 1 },
   logout: { load: async () => (await import("./commands/logout.ts")).logout, options: ["everywhere"] },
   setup: {
@@ -61,68 +56,7 @@ Environment: ARCHWAY_URL, ARCHWAY_PROFILE, ARCHWAY_HOME, ARCHWAY_STORE=file, BRO
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 sign-in needed, 4 platform not reachable
 `;
 
-declare const ARCHWAY_VERSION: string | undefined;
-
 /** Gives the exit code. Never throws. */
-export async function run(args: string[], machine: Machine = thisMachine()): Promise<number> {
-  let { say } = machine;
-  try {
-    requireHome(machine);
-    const [name = "", ...rest] = args;
-    if (args.length === 0 || ["-h", "--help", "help"].includes(name)) return show(machine, help, args.length > 0);
-    if (["-v", "--version"].includes(name))
-      return show(machine, `${typeof ARCHWAY_VERSION === "string" ? ARCHWAY_VERSION : "from source"}\n`);
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) throw new Failure("usage", `there is no command ${name}: archway --help`);
-    const { values, positionals } = read(name, command, rest);
-    if (values.help) return show(machine, help);
-    say = advising(machine.say, textOf(values, "profile"));
-    const work = await command.load();
-    return await work({ ...machine, say }, values, positionals);
-  } catch (error) {
-    const failure = error instanceof Failure ? error : new Failure("failed", (error as Error).message);
-    say(`archway: ${oneLine(failure.message)}`);
-    return failure.exitCode;
-  }
-}
-
-/** Commands in advice are for the profile that the person named: without it they would be for the default one. */
-function advising(say: Machine["say"], profile: string | undefined): Machine["say"] {
-  if (profile === undefined || !profileName.test(profile)) return say;
-  return (line) => say(line.replace(/\barchway (login|workspaces|setup|use|logout)\b/g, `$& --profile ${profile}`));
-}
-
-/** Refuses a home that is no absolute path: files below the folder in which a command happens to be started are not found again. */
-function requireHome(machine: Machine): void {
-  const set = (name: string) =>
-    machine.env[name] === undefined ? `no home is known` : `${name} is "${machine.env[name]}"`;
-  const home = machine.platform === "win32" ? "USERPROFILE" : "HOME";
-  if (!isAbsolute(machine.home)) throw new Failure("usage", `${set(home)}: ${home} must be an absolute path`);
-  if (isAbsolute(homeFolder(machine))) return;
-  const name = ["ARCHWAY_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA"].find((each) => machine.env[each]) ?? home;
-  throw new Failure("usage", `${set(name)}: it must be an absolute path`);
-}
-
-function show({ out, say }: Machine, text: string, asked = true): number {
-  if (asked) out(text);
-  else say(text);
-  return asked ? 0 : exitCodes.usage;
-}
-
-function read(name: string, { options, words = 0 }: Described, args: string[]) {
-  const known = Object.fromEntries(
-    options.map((option) => [option, { type: flags.includes(option) ? "boolean" : "string" } as const]),
-  );
-  try {
-    const parsed = parseArgs({
-      args,
-      options: { ...known, profile: { type: "string", short: "p" }, help: { type: "boolean", short: "h" } },
-      allowPositionals: words > 0,
-    });
-    if (parsed.positionals.length > words) throw new Error(`too many words`);
-    return { values: parsed.values as Options, positionals: parsed.positionals };
-  } catch (error) {
-    const [first = ""] = (error as Error).message.split(". ");
-    throw new Failure("usage", `${name}: ${first.replace(/\.$/, "")}. archway --help tells more`);
-  }
+export function run(args: string[], machine: Machine = thisMachine(archway)): Promise<number> {
+  return runCli({ commands, flags, help }, args, machine);
 }

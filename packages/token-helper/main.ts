@@ -3,8 +3,10 @@
 import { writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { defaultMinTtlSeconds, homeFolder, homeOf, isFresh, profileName, readAccess } from "./access-cache.ts";
-import { clientName, isRefused, note } from "./given.ts";
+import { homeFolder, homeOf, profileName } from "../command-line/home.ts";
+import { defaultMinTtlSeconds, isFresh, readAccess } from "../sign-in/access-cache.ts";
+import { clientName, isRefused, note } from "../sign-in/given.ts";
+import { archway } from "./program.ts";
 
 /** A `token` that needs no more than the cache; undefined for any other command line. */
 function plainToken(args: string[]): { profile: string; client: string | undefined } | undefined {
@@ -24,7 +26,7 @@ function cachedToken(args: string[]): string | undefined {
   const asked = plainToken(args);
   if (!asked) return undefined;
   const { env, platform } = process;
-  const home = homeFolder({ env, platform, home: homeOf(homedir) });
+  const home = homeFolder({ env, platform, home: homeOf(homedir), program: archway });
   if (!isAbsolute(home)) return undefined;
   const folder = join(home, asked.profile);
   const access = readAccess(folder);

@@ -1,8 +1,8 @@
 // Claude Code: its settings file, with `archway token` as its key helper.
 import { join } from "node:path";
-import { heldMs } from "../given.ts";
-import type { Machine } from "../machine/machine.ts";
-import { changeJson, valueIn } from "../machine/settings-file.ts";
+import type { Machine } from "../../command-line/machine/machine.ts";
+import { changeJson, valueIn } from "../../command-line/machine/settings-file.ts";
+import { heldMs } from "../../sign-in/given.ts";
 import type { Client } from "./client.ts";
 
 /** The newest one repeats what was refused for four minutes, whatever the answer says; this many times are over in some seconds. */

@@ -1,9 +1,12 @@
 // A client of the proxy, as `archway setup` sees it: what it is to be told, and in which files.
 
+import type { Machine } from "../../command-line/machine/machine.ts";
+import type { FileChange } from "../../command-line/machine/settings-file.ts";
+import type { CommandLine } from "../../command-line/own-command.ts";
+import type { Platform } from "../../sign-in/platform/platform.ts";
 import type { Choice } from "../choice.ts";
-import type { Machine } from "../machine/machine.ts";
-import type { FileChange } from "../machine/settings-file.ts";
-import type { Model, Platform, Workspace } from "../platform/platform.ts";
+import type { Model } from "../models.ts";
+import type { Workspace } from "../workspace.ts";
 
 export type Setting = Choice & {
   machine: Machine;
@@ -17,14 +20,11 @@ export type Setting = Choice & {
   region: string | undefined;
   profile: string;
   /** The command line that prints a token. */
-  helper: HelperCommand;
+  helper: CommandLine;
   shell: string | undefined;
   /** Whether the settings are only shown and nothing is changed. */
   print: boolean;
 };
-
-/** A command, as a list of words and as a line for a shell. */
-export type HelperCommand = { words: string[]; line: string };
 
 export type SetupResult = {
   files?: FileChange[];

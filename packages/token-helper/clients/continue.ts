@@ -1,8 +1,9 @@
 // Continue: it has no key helper, so it gets an API key of the person's own, in the file where it keeps secrets.
 import { join } from "node:path";
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
-import { Failure } from "../failure.ts";
-import { type FileChange, readSettings, sentence } from "../machine/settings-file.ts";
+import { Failure } from "../../command-line/failure.ts";
+import { type FileChange, readSettings, sentence } from "../../command-line/machine/settings-file.ts";
+import { createKey, takesKey } from "../models.ts";
 import type { Client, Setting } from "./client.ts";
 
 const secret = "ARCHWAY_API_KEY";
@@ -74,14 +75,14 @@ async function secretsFile(path: string, { machine, platform, changing, workspac
   const text = readSettings(path) ?? "";
   const line = new RegExp(`^\\s*${secret}\\s*=\\s*(\\S+)`, "m");
   const [, current] = line.exec(text) ?? [];
-  if (current && (await platform.takesKey(workspace.slug, current))) return { file: undefined, notes: [] };
+  if (current && (await takesKey(platform, workspace.slug, current))) return { file: undefined, notes: [] };
   if (print)
     return {
       file: undefined,
       notes: [`${path}: ${secret}=<a new API key of yours, which is created without --print>`],
     };
   const name = `Continue on ${machine.hostname}`.slice(0, 60);
-  const { key, key_id } = await changing("a new API key", (writer) => writer.createKey(name));
+  const { key, key_id } = await changing("a new API key", (writer) => createKey(writer, name));
   const added =
     current === undefined
       ? `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${secret}=${key}\n`

@@ -1,5 +1,5 @@
 // A shell's environment: for the SDKs and whatever else reads its variables.
-import { Failure } from "../failure.ts";
+import { Failure } from "../../command-line/failure.ts";
 import type { Client } from "./client.ts";
 
 type Shell = {

@@ -1,8 +1,9 @@
 // opencode: a provider of its own beside the others, and a plugin that asks the token helper before each call.
 import { join } from "node:path";
-import { changeJson, type FileChange, readSettings } from "../machine/settings-file.ts";
-import type { Model } from "../platform/platform.ts";
-import type { Client, HelperCommand } from "./client.ts";
+import { changeJson, type FileChange, readSettings } from "../../command-line/machine/settings-file.ts";
+import type { CommandLine } from "../../command-line/own-command.ts";
+import type { Model } from "../models.ts";
+import type { Client } from "./client.ts";
 
 const provider = "archway";
 
@@ -40,7 +41,7 @@ function modelOf({ id, display_name, max_input_tokens, max_tokens }: Model) {
   return { name: display_name ?? id, tool_call: true, attachment: true, reasoning: true, modalities, ...limit };
 }
 
-function pluginFile(file: string, { words }: HelperCommand, platform: NodeJS.Platform): FileChange {
+function pluginFile(file: string, { words }: CommandLine, platform: NodeJS.Platform): FileChange {
   const [program, ...args] = words;
   // Windows starts npm's commands, which are scripts, only in a shell.
   const options = platform === "win32" && program === "archway" ? ", { shell: true }" : "";

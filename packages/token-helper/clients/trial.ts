@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { Failure, oneLine } from "../failure.ts";
-import type { Machine } from "../machine/machine.ts";
+import { Failure, oneLine } from "../../command-line/failure.ts";
+import type { Machine } from "../../command-line/machine/machine.ts";
 import type { Trial } from "./client.ts";
 
 /** opencode's first start fetches packages, for 40 seconds on a busy machine; one that waits for a network or a person takes longer than this. */

@@ -1,8 +1,9 @@
 // `archway doctor`: what works, and of what does not the first thing, with what to do about it.
+
+import { type Command, textOf } from "../../command-line/command.ts";
+import { exitCodes, oneLine } from "../../command-line/failure.ts";
+import { openSession } from "../../sign-in/session.ts";
 import { type Check, checks } from "../checks.ts";
-import { type Command, textOf } from "../command.ts";
-import { exitCodes, oneLine } from "../failure.ts";
-import { openSession } from "../session.ts";
 
 export const doctor: Command = async (machine, options) => {
   const session = openSession(machine, textOf(options, "profile"));

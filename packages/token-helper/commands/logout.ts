@@ -1,7 +1,8 @@
 // `archway logout`: ends the sign-in at the platform, or all of the person's, leaves nothing of it here, and says what lives on.
-import { type Command, textOf } from "../command.ts";
-import { Failure } from "../failure.ts";
-import { openSession, signOut } from "../session.ts";
+import { type Command, textOf } from "../../command-line/command.ts";
+import { Failure } from "../../command-line/failure.ts";
+import { openSession, signOut } from "../../sign-in/session.ts";
+import { signOutEverywhere } from "../models.ts";
 import { withWriteAccess } from "../write-access.ts";
 
 export const logout: Command = async (machine, options) => {
@@ -9,7 +10,7 @@ export const logout: Command = async (machine, options) => {
   const description = session.profile.read();
   const minutes = Math.ceil(((session.credentials.access()?.expires_at ?? 0) - machine.now()) / 60_000);
   const everywhere = options.everywhere === true;
-  if (everywhere) await withWriteAccess(session, "signing out everywhere", (platform) => platform.signOutEverywhere());
+  if (everywhere) await withWriteAccess(session, "signing out everywhere", signOutEverywhere);
   const problem = await signOut(session);
   if (everywhere)
     machine.say("Every sign-in of yours has ended. Tokens that clients hold are refused within a minute.");

@@ -1,5 +1,11 @@
 // `archway setup CLIENT`: the settings that a client needs for one's grant, written into its own files, and tried with a call.
-import { callerOf } from "../caller.ts";
+
+import { type Command, textOf } from "../../command-line/command.ts";
+import { exitCodes, Failure } from "../../command-line/failure.ts";
+import { writeChanges } from "../../command-line/machine/settings-file.ts";
+import { ownCommand } from "../../command-line/own-command.ts";
+import { callerOf } from "../../sign-in/caller.ts";
+import { openSession } from "../../sign-in/session.ts";
 import { checks } from "../checks.ts";
 import { chooseModels, chooseRegion, regionOf } from "../choice.ts";
 import { claudeCode } from "../clients/claude-code.ts";
@@ -8,12 +14,8 @@ import { continueDev } from "../clients/continue.ts";
 import { environment } from "../clients/environment.ts";
 import { opencode } from "../clients/opencode.ts";
 import { tryClient } from "../clients/trial.ts";
-import { type Command, textOf } from "../command.ts";
-import { exitCodes, Failure } from "../failure.ts";
-import { helperCommand } from "../helper-command.ts";
-import { writeChanges } from "../machine/settings-file.ts";
-import { workspaceOf } from "../platform/platform.ts";
-import { openSession } from "../session.ts";
+import { modelsIn } from "../models.ts";
+import { workspaceOf } from "../workspace.ts";
 import { withWriteAccess } from "../write-access.ts";
 import { checkLine } from "./doctor.ts";
 
@@ -34,7 +36,7 @@ export const setup: Command = async (machine, options, [name = ""]) => {
   const wanted = { model: textOf(options, "model"), smallModel: textOf(options, "small-model") };
   const region = chooseRegion(budget, textOf(options, "region"));
   const where = regionOf(budget, region);
-  const listed = await platform.models(slug, where);
+  const listed = await modelsIn(platform, slug, where);
   const models = listed.filter(({ id }) => budget.models.includes(id));
   const choice = chooseModels(
     models.map(({ id }) => id),
@@ -52,7 +54,8 @@ export const setup: Command = async (machine, options, [name = ""]) => {
     region,
     profile: session.profile.name,
     get helper() {
-      return helperCommand(machine, session.profile.name);
+      const { name } = session.profile;
+      return ownCommand(machine, ["token", ...(name === "default" ? [] : ["--profile", name])]);
     },
     shell: textOf(options, "shell"),
     print,

@@ -1,8 +1,8 @@
 // `archway token`: prints the access token, and nothing else on its output.
-import { type Command, textOf, wholeNumber } from "../command.ts";
-import { Failure } from "../failure.ts";
-import { clientName } from "../given.ts";
-import { accessToken, openSession } from "../session.ts";
+import { type Command, textOf, wholeNumber } from "../../command-line/command.ts";
+import { Failure } from "../../command-line/failure.ts";
+import { clientName } from "../../sign-in/given.ts";
+import { accessToken, openSession } from "../../sign-in/session.ts";
 
 const aDay = 86_400;
 

@@ -1,10 +1,13 @@
 // `archway usage`: what is left of the month's budget, when it begins anew, and which models it is for.
-import { callerOf } from "../caller.ts";
+
+import { type Command, textOf } from "../../command-line/command.ts";
+import { oneLine } from "../../command-line/failure.ts";
+import { callerOf } from "../../sign-in/caller.ts";
+import type { Budget } from "../../sign-in/platform/platform.ts";
+import { openSession } from "../../sign-in/session.ts";
 import { chooseRegion, regionOf } from "../choice.ts";
-import { type Command, textOf } from "../command.ts";
-import { oneLine } from "../failure.ts";
-import { type Budget, type Model, type Workspace, workspaceOf } from "../platform/platform.ts";
-import { openSession } from "../session.ts";
+import { type Model, modelsIn } from "../models.ts";
+import { type Workspace, workspaceOf } from "../workspace.ts";
 
 type Row = [string, string];
 
@@ -13,7 +16,7 @@ export const usage: Command = async (machine, options) => {
   const { platform, me } = await callerOf(session);
   const workspace = workspaceOf(me, platform.consoleUrl);
   if (options.json) machine.out(`${JSON.stringify(workspace, null, 2)}\n`);
-  else machine.out(lines(workspace, await platform.models(workspace.slug, usualRegion(workspace.budget))));
+  else machine.out(lines(workspace, await modelsIn(platform, workspace.slug, usualRegion(workspace.budget))));
   return 0;
 };
 

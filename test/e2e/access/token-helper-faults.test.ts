@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { freePorts } from "../../support/free-ports.ts";
-import { FakePlatform, obedientBrowser } from "../../support/token-helper/fake-platform.ts";
+import { FakePlatform, obedientBrowser } from "../../support/sign-in/fake-platform.ts";
 import { Helper } from "../../support/token-helper/token-helper.ts";
 
 let platform: FakePlatform;

@@ -3,15 +3,16 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { parse } from "yaml";
+import { writeChanges } from "../../../packages/command-line/machine/settings-file.ts";
+import type { Platform } from "../../../packages/sign-in/platform/platform.ts";
 import { claudeCode } from "../../../packages/token-helper/clients/claude-code.ts";
 import type { Client, Setting, SetupResult } from "../../../packages/token-helper/clients/client.ts";
 import { continueDev } from "../../../packages/token-helper/clients/continue.ts";
 import { environment } from "../../../packages/token-helper/clients/environment.ts";
 import { opencode } from "../../../packages/token-helper/clients/opencode.ts";
-import { writeChanges } from "../../../packages/token-helper/machine/settings-file.ts";
-import type { Platform } from "../../../packages/token-helper/platform/platform.ts";
+import { archway } from "../../../packages/token-helper/program.ts";
 
 let home: string;
 let setting: Setting;
@@ -19,11 +20,14 @@ let created: string[];
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "archway-"));
   created = [];
+  jest.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
+    return new Response(null, { status: new Headers(init?.headers).get("x-api-key") === "ar_live_good" ? 200 : 401 });
+  });
   const platform = {
     proxyUrl: (slug: string) => `https://${slug}.proxy.example.com/vendor`,
     regionHeader: "X-Platform-Region",
-    takesKey: async (_slug: string, key: string) => key === "ar_live_good",
-    createKey: async (name: string) => {
+    api: (path: string) => `https://api.example.com/v1${path}`,
+    ask: async (_url: string, { name }: { name: string }) => {
       created.push(name);
       return { key: "ar_live_good", key_id: "k1" };
     },
@@ -39,6 +43,7 @@ beforeEach(() => {
   const silent = () => undefined;
   setting = {
     machine: {
+      program: archway,
       env: {},
       platform: "linux",
       home,
@@ -62,6 +67,8 @@ beforeEach(() => {
     print: false,
   };
 });
+
+afterEach(() => void jest.restoreAllMocks());
 
 function given(path: string, text: string): void {
   mkdirSync(dirname(join(home, path)), { recursive: true });

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { run } from "../../../packages/token-helper/cli.ts";
 import { freePorts } from "../../support/free-ports.ts";
-import { FakePlatform } from "../../support/token-helper/fake-platform.ts";
-import { aMachine, type TestMachine } from "../../support/token-helper/helper-machine.ts";
+import { FakePlatform } from "../../support/sign-in/fake-platform.ts";
+import { aMachine, type TestMachine } from "../../support/sign-in/test-machine.ts";
 
 let platform: FakePlatform;
 let machine: TestMachine;

@@ -18,6 +18,8 @@ export function agentCore(
     codeAt: (bucket, key) => {
       throw new Error(`${bucket}/${key}: there is no such code.`);
     },
+    interpreters: [],
+    sandbox: { level: "none", runs: false },
     readObject: (uri) => {
       throw new Error(`${uri}: there is no such object.`);
     },

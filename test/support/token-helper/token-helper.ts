@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Person, Stack } from "../../../local/running-stack.ts";
-import type { Access } from "../../../packages/token-helper/access-cache.ts";
+import type { Access } from "../../../packages/sign-in/access-cache.ts";
 import { bundle } from "../../../packages/token-helper/build.ts";
 import { freePorts } from "../free-ports.ts";
 import { startSeeded } from "../program/seeded-stack.ts";
 
-const browser = fileURLToPath(new URL("./browser.ts", import.meta.url));
+const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url));
 const crowd = fileURLToPath(new URL("./crowd.ts", import.meta.url));
 
 export type Finished = { code: number | null; out: string; err: string };

@@ -1,0 +1,126 @@
+// Calls of the platform with a person's token: who they are, and which workspace is theirs.
+import * as z from "zod/mini";
+import { Failure } from "../../command-line/failure.ts";
+import type { Program } from "../../command-line/home.ts";
+import type { Description } from "../profile.ts";
+import { jsonOf, request } from "./http.ts";
+
+const budgetSchema = z.object({
+  month: z.string(),
+  spent_usd: z.number(),
+  reserved_usd: z.optional(z.number()),
+  /** Missing for an owner without a limit; null from a platform of before. */
+  limit_usd: z.optional(z.nullable(z.number())),
+  left_usd: z.optional(z.nullable(z.number())),
+  resets_at: z.string(),
+  models: z.array(z.string()),
+  regions: z.array(z.string()),
+  default_region: z.string(),
+  workspace_capped: z.optional(z.boolean()),
+});
+
+const meSchema = z.object({
+  email: z.optional(z.string()),
+  tenant_id: z.optional(z.string()),
+  tenant_role: z.optional(z.string()),
+  /** The workspace that the next token names; missing where the platform is older, or the person is in none. */
+  next_tenant_id: z.optional(z.string()),
+  memberships: z.array(
+    z.object({
+      tenant_id: z.string(),
+      tenant_role: z.optional(z.string()),
+      status: z.optional(z.string()),
+      tenant_name: z.optional(z.string()),
+      tenant_slug: z.optional(z.string()),
+      tenant_status: z.optional(z.string()),
+    }),
+  ),
+  budget: z.optional(z.nullable(budgetSchema)),
+});
+
+export type Me = z.output<typeof meSchema>;
+export type Budget = z.output<typeof budgetSchema>;
+export class Platform {
+  readonly #description: Description;
+  readonly #token: string;
+  readonly #program: string;
+
+  /** @param program the command that signs in, for advice */
+  constructor(description: Description, token: string, { name }: Program) {
+    this.#description = description;
+    this.#token = token;
+    this.#program = name;
+  }
+
+  /** @throws Failure. */
+  async me(): Promise<Me> {
+    const problem = "the platform describes you in a form that this version does not know: update archway";
+    return understood(meSchema, await this.ask(this.api("/me")), problem);
+  }
+
+  /** Makes the workspace the one of the next token. False if the caller is not in it, or it is deleted. @throws Failure. */
+  async activate(tenantId: string): Promise<boolean> {
+    const url = this.api(`/tenants/${encodeURIComponent(tenantId)}/activate`);
+    const { status, answer } = await this.#send(url, {});
+    if (status === 403 || status === 404) return false;
+    if (status !== 200) throw refusal(this.#program, url, status, answer);
+    return true;
+  }
+
+  /** Ends in the vendor's segment. */
+  proxyUrl(slug: string): string {
+    return this.#description.discovery.proxy_url.replace("{slug}", encodeURIComponent(slug));
+  }
+
+  /** The console's address, or the words `the console` for a platform that does not tell it. */
+  get consoleUrl(): string {
+    const [first] = this.#description.discovery.clients.console?.redirect_uris ?? [];
+    return first ? `the console, ${new URL(first).origin}` : "the console";
+  }
+
+  get regionHeader(): string {
+    return this.#description.discovery.region_header;
+  }
+
+  /** The address of a path below `/v1`. */
+  api(path: string): string {
+    return `${this.#description.discovery.api_url}/v1${path}`;
+  }
+
+  /**
+   * Sends the body, or reads where there is none, and gives what the answer holds.
+   * @throws Failure for every answer but success.
+   */
+  async ask(url: string, body?: object, headers?: Record<string, string>): Promise<unknown> {
+    const { status, answer } = await this.#send(url, body, headers);
+    if (status >= 200 && status < 300) return answer;
+    throw refusal(this.#program, url, status, answer);
+  }
+
+  async #send(url: string, body?: object, headers: Record<string, string> = {}) {
+    const authorization = `Bearer ${this.#token}`;
+    const json = body && { "content-type": "application/json" };
+    const sent = body && { method: "POST", body: JSON.stringify(body) };
+    const response = await request(url, { headers: { authorization, ...json, ...headers }, ...sent }, 60_000);
+    const answer = response.status === 204 ? undefined : await jsonOf(response, url);
+    return { status: response.status, answer };
+  }
+}
+
+function refusal(program: string, url: string, status: number, answer: unknown): Failure {
+  const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(answer);
+  const says = parsed.success ? parsed.data.error.message : "and does not say why";
+  const cure = status === 401 && !/archway(-skills)? login/.test(says) ? `. Sign in again: ${program} login` : "";
+  const kind = status === 401 ? "signInNeeded" : status >= 500 ? "unreachable" : "failed";
+  return new Failure(
+    kind,
+    `${new URL(url).pathname.replace(/^\/@[^/]+/, "")} is refused with ${status}: ${says}${cure}`,
+  );
+}
+
+/** @throws Failure unreachable with the problem, for an answer of another form. */
+export function understood<T extends z.ZodMiniType>(schema: T, answer: unknown, problem: string): z.output<T> {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new Failure("unreachable", problem);
+}

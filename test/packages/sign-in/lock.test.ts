@@ -1,0 +1,148 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeEach, expect, jest, test } from "@jest/globals";
+
+const fs = await import("node:fs");
+/** What others do in the instant before a process that has found a lock stale acts on it. */
+let meanwhile = (): void => undefined;
+jest.unstable_mockModule("node:fs", () => ({
+  ...fs,
+  linkSync: (from: string, to: string) => {
+    meanwhile();
+    fs.linkSync(from, to);
+  },
+}));
+const { oldestMs, withLock } = await import("../../../packages/sign-in/lock.ts");
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "archway-"));
+  file = join(folder, "lock");
+  meanwhile = () => undefined;
+});
+
+const options = { hostname: hostname(), found: () => undefined };
+const dead = spawnSync(process.execPath, ["-e", "0"]).pid;
+const heldBy = (pid: number, host = hostname()) => writeFileSync(file, JSON.stringify({ pid, hostname: host }));
+
+test("one works at a time, and the lock is gone afterwards, failures included", async () => {
+  let inside = 0;
+  const work = async () => {
+    inside += 1;
+    expect(inside).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    inside -= 1;
+  };
+  await Promise.all(Array.from({ length: 5 }, () => withLock(file, options, work)));
+  const failing = withLock(file, options, () => Promise.reject(new Error("no")));
+  await expect(failing).rejects.toThrow("no");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("whoever waits takes the result that the holder brought about", async () => {
+  heldBy(process.pid);
+  let looks = 0;
+  const found = () => {
+    looks += 1;
+    return looks > 1 ? "theirs" : undefined;
+  };
+  expect(await withLock(file, { ...options, found }, async () => "own")).toBe("theirs");
+  expect(existsSync(file)).toBe(true);
+});
+
+test("whoever waits for a while is told once for whom", async () => {
+  heldBy(process.pid, "elsewhere");
+  const told: unknown[] = [];
+  let looks = 0;
+  const found = () => {
+    looks += 1;
+    return looks > 3 ? "theirs" : undefined;
+  };
+  await withLock(file, { ...options, found, silentMs: 0, waits: (holder) => told.push(holder) }, async () => "own");
+  expect(told).toEqual([expect.objectContaining({ pid: process.pid, hostname: "elsewhere" })]);
+  looks = 2;
+  await withLock(file, { ...options, found, waits: (holder) => told.push(holder) }, async () => "own");
+  expect(told).toHaveLength(1);
+});
+
+test.each([
+  ["of a dead process", () => heldBy(dead)],
+  ["that nobody has ever been so long with", () => heldBy(process.pid)],
+  ["without a holder", () => writeFileSync(file, "")],
+  ["of another machine, after the same time", () => heldBy(1, "elsewhere")],
+])("a lock %s keeps nobody out", async (what, write) => {
+  write();
+  const long = (Date.now() - oldestMs - 1_000) / 1000;
+  if (!what.includes("dead")) utimesSync(file, long, long);
+  expect(await withLock(file, options, async () => readFileSync(file, "utf8"))).toContain(String(process.pid));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a lock that another has taken over is left to them", async () => {
+  await withLock(file, options, async () => heldBy(1));
+  expect(existsSync(file)).toBe(true);
+});
+
+test("where no lock can be written, the work is done without", async () => {
+  writeFileSync(join(folder, "file"), "");
+  expect(await withLock(join(folder, "file", "lock"), options, async () => "done")).toBe("done");
+});
+
+test("a lock whose holder died while taking it over is taken over in turn", async () => {
+  writeFileSync(file, JSON.stringify({ id: "one", pid: dead, hostname: hostname() }));
+  writeFileSync(`${file}.one`, JSON.stringify({ id: "two", pid: dead, hostname: hostname() }));
+  expect(await withLock(file, options, async () => readdirSync(folder))).toEqual(["lock"]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a lock is held by whoever took it over, though the dead one's name still stands in it", async () => {
+  writeFileSync(file, JSON.stringify({ id: "one", pid: dead, hostname: hostname() }));
+  writeFileSync(`${file}.one`, JSON.stringify({ id: "two", pid: process.pid, hostname: hostname() }));
+  let looks = 0;
+  const found = () => (looks++ > 0 ? "theirs" : undefined);
+  expect(await withLock(file, { ...options, found }, async () => "own")).toBe("theirs");
+});
+
+test.each<[string, () => void, string[]]>([
+  [
+    "is about to take it over by then",
+    () => writeFileSync(`${file}.one`, JSON.stringify({ id: "two", pid: process.pid, hostname: hostname() })),
+    ["lock", "lock.one"],
+  ],
+  ["has taken it over by then, and given it back, and a third one has it", () => heldBy(process.pid), ["lock"]],
+])("a stale lock is left to another who %s", async (_what, others, left) => {
+  writeFileSync(file, JSON.stringify({ id: "one", pid: dead, hostname: hostname() }));
+  meanwhile = () => {
+    meanwhile = () => undefined;
+    others();
+  };
+  let looks = 0;
+  const found = () => (looks++ > 0 ? "theirs" : undefined);
+  expect(await withLock(file, { ...options, found }, async () => "own")).toBe("theirs");
+  expect(readdirSync(folder).sort()).toEqual(left);
+});
+
+test("of many processes, each of which dies with the lock in its hand, no two ever have it", async () => {
+  const arena = join(folder, "arena");
+  mkdirSync(arena);
+  writeFileSync(join(arena, "counter"), "0");
+  const worker = fileURLToPath(new URL("../../support/sign-in/lock-worker.ts", import.meta.url));
+  const [processes, times] = [6, 2];
+  const ends = Array.from({ length: processes }, async () => {
+    const child = spawn(process.execPath, [worker, file, arena, String(times)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    const signal = await new Promise((resolve) => child.once("close", (_code, name) => resolve(name)));
+    return { signal, out };
+  });
+  expect(await Promise.all(ends)).toEqual(Array.from({ length: processes }, () => ({ signal: "SIGKILL", out: "" })));
+  expect(readFileSync(join(arena, "counter"), "utf8")).toBe(String(processes * times));
+});

@@ -1,0 +1,435 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Access } from "../../../packages/sign-in/access-cache.ts";
+import { Credentials } from "../../../packages/sign-in/credentials.ts";
+import type { Keychain } from "../../../packages/sign-in/keychain/keychain.ts";
+import { claimsOf } from "../../../packages/sign-in/platform/claims.ts";
+import {
+  accessToken,
+  describe as describeSession,
+  openSession,
+  type Session,
+  signInAt,
+  signOut,
+  useWorkspace,
+} from "../../../packages/sign-in/session.ts";
+import { withWriteAccess } from "../../../packages/token-helper/write-access.ts";
+import { freePorts } from "../../support/free-ports.ts";
+import { FakePlatform, obedientBrowser } from "../../support/sign-in/fake-platform.ts";
+import { aMachine, type TestMachine } from "../../support/sign-in/test-machine.ts";
+
+let platform: FakePlatform;
+let machine: TestMachine;
+let session: Session;
+beforeAll(async () => {
+  const [first, second] = await freePorts(2);
+  platform = await FakePlatform.start([`http://localhost:${first}/callback`, `http://localhost:${second}/callback`]);
+});
+afterAll(() => platform.stop());
+beforeEach(() => {
+  platform.usual();
+  Object.assign(platform, {
+    rotates: false,
+    graceSeconds: 60,
+    now: 0,
+    claims: {},
+    tokens: {},
+    chosen: "t1",
+    workspaces: ["t1"],
+  });
+  machine = aMachine({ BROWSER: obedientBrowser });
+  session = openSession(machine);
+});
+
+const file = (name: string) => join(machine.folder, name);
+const read = (name: string) => readFileSync(file(name), "utf8");
+
+async function signedIn(): Promise<string> {
+  const { access_token } = await signInAt(session, platform.url, { browser: false });
+  platform.asked.length = 0;
+  machine.said.length = 0;
+  return access_token;
+}
+
+/** As if an hour were over. */
+function expire(milliseconds = -1_000): void {
+  const access: Access = JSON.parse(read("access.json"));
+  const changed = { ...access, obtained_at: access.obtained_at - 3_600_000, expires_at: Date.now() + milliseconds };
+  writeFileSync(file("access.json"), JSON.stringify(changed));
+}
+
+describe("a token is given out", () => {
+  test("from the cache, without a question to anybody", async () => {
+    const token = await signedIn();
+    expect(await accessToken(session)).toBe(token);
+    expect(platform.asked).toEqual([]);
+  });
+
+  test("after one refresh where the cached one ends soon, however many ask", async () => {
+    const before = await signedIn();
+    expire(100_000);
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => accessToken(openSession(machine))));
+    expect([new Set(tokens).size, tokens.includes(before), platform.asked]).toEqual([1, false, ["/oauth2/token"]]);
+  });
+
+  test("where the platform does not answer and the cached one lasts a little longer; where it does not, it is said", async () => {
+    const token = await signedIn();
+    platform.answer("/oauth2/token", (_request, response) => response.writeHead(503).end());
+    expire(60_000);
+    expect(await accessToken(session)).toBe(token);
+    expire(10_000);
+    await expect(accessToken(session)).rejects.toMatchObject({ exitCode: 4 });
+    expect(existsSync(file("refresh"))).toBe(true);
+  });
+
+  test("though it cannot be cached, which is said", async () => {
+    await signedIn();
+    rmSync(file("access.json"));
+    mkdirSync(join(file("access.json"), "in-the-way"), { recursive: true });
+    expect(await accessToken(session)).toMatch(/\./);
+    expect(machine.said).toEqual([expect.stringContaining(`cannot write ${file("access.json")}`)]);
+  });
+
+  test.each([[86_400_000], [-86_400_000]])(
+    "by a clock that is wrong by %j ms, and after it was put right",
+    async (off) => {
+      machine.now = () => Date.now() + off;
+      const token = await signedIn();
+      expect([await accessToken(session), platform.asked]).toEqual([token, []]);
+      machine.now = Date.now;
+      expect([(await accessToken(session)) === token, platform.asked]).toEqual([false, ["/oauth2/token"]]);
+    },
+  );
+});
+
+describe("a client that asks again while it would keep a good token", () => {
+  const later = (minutes: number) => {
+    const now = machine.now();
+    machine.now = () => now + minutes * 60_000;
+  };
+
+  test("was refused, and gets a fresh one; whoever names no client gets the cached one", async () => {
+    const token = await signedIn();
+    later(10);
+    expect(await accessToken(session, { client: "7" })).toBe(token);
+    later(1);
+    expect(await accessToken(session)).toBe(token);
+    const fresh = await accessToken(session, { client: "7" });
+    expect([fresh === token, platform.asked]).toEqual([false, ["/oauth2/token"]]);
+    expect(await accessToken(session)).toBe(fresh);
+  });
+
+  test("gets the cached one where it has not had that yet, or asks when its time is over", async () => {
+    const token = await signedIn();
+    later(10);
+    for (const client of ["7", "8"]) expect(await accessToken(session, { client })).toBe(token);
+    later(5);
+    expect([await accessToken(session, { client: "7" }), platform.asked]).toEqual([token, []]);
+  });
+
+  test("causes one refresh, however many such clients are refused at once", async () => {
+    const token = await signedIn();
+    const clients = Array.from({ length: 20 }, (_, index) => String(index));
+    const askAll = () => Promise.all(clients.map((client) => accessToken(openSession(machine), { client })));
+    later(10);
+    await askAll();
+    later(1);
+    const tokens = await askAll();
+    expect([new Set(tokens).size, tokens.includes(token), platform.asked]).toEqual([1, false, ["/oauth2/token"]]);
+  });
+
+  test("causes no second refresh at once: a token of some seconds is not cured by another one", async () => {
+    await signedIn();
+    later(10);
+    for (const _ of [1, 2]) await accessToken(session, { client: "7" });
+    for (const _ of [1, 2, 3]) await accessToken(session, { client: "7" });
+    expect(platform.asked).toEqual(["/oauth2/token"]);
+  });
+
+  test("is told to sign in where the sign-in has ended", async () => {
+    await signedIn();
+    delete machine.env.BROWSER;
+    later(10);
+    await accessToken(session, { client: "7" });
+    platform.refreshTokens.clear();
+    await expect(accessToken(session, { client: "7" })).rejects.toMatchObject({ exitCode: 3 });
+  });
+});
+
+describe("where the platform rotates refresh tokens", () => {
+  beforeEach(async () => {
+    platform.rotates = true;
+    await signedIn();
+    expire();
+  });
+
+  test("the new one is kept, and the next refresh uses it", async () => {
+    const before = read("refresh");
+    await accessToken(session);
+    const after = read("refresh");
+    expect(after).not.toBe(before);
+    platform.now = 61;
+    expire();
+    await accessToken(session);
+    expect(read("refresh")).not.toBe(after);
+  });
+
+  test("it is kept before the access token is given out or cached", async () => {
+    const { keychain } = await inKeychain();
+    const cached = read("access.json");
+    const written: [string, string][] = [];
+    keychain.write = async (account) => void written.push([account, read("access.json")]);
+    await accessToken(session);
+    expect(written[0]).toEqual(["default/refresh", cached]);
+    expect(read("access.json")).not.toBe(cached);
+  });
+
+  test("an answer that was lost costs nothing within the grace, and a sign-in after it", async () => {
+    const lost = read("refresh");
+    await accessToken(session);
+    writeFileSync(file("refresh"), lost);
+    expire();
+    platform.now = 59;
+    await accessToken(session);
+    writeFileSync(file("refresh"), lost);
+    expire();
+    platform.now = 61;
+    machine.env = { ...machine.env, BROWSER: undefined };
+    await expect(accessToken(session)).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining("archway login"),
+    });
+  });
+
+  test("one that cannot be kept is said with what to do, and the access token is given out and cached", async () => {
+    const { description, keychain } = await inKeychain();
+    keychain.write = async (account) => {
+      if (account.endsWith("refresh")) throw new Error("locked");
+    };
+    const token = await accessToken(session);
+    expect(machine.said).toEqual([expect.stringMatching(/could not be kept.*sign in again.*locked/)]);
+    expect([description.store, JSON.parse(read("access.json")).access_token]).toEqual(["keychain", token]);
+  });
+});
+
+/** The sign-in that is there, in a keychain in memory. */
+async function inKeychain() {
+  const entries = new Map([["default/refresh", read("refresh").trim()]]);
+  const keychain: Keychain = {
+    name: "a keychain in memory",
+    read: async (account) => entries.get(account),
+    write: async (account, secret) => void entries.set(account, secret),
+    remove: async (account) => void entries.delete(account),
+  };
+  session = { ...session, credentials: new Credentials(session.profile, keychain) };
+  const description = { ...describeSession(session), store: "keychain" as const };
+  session.profile.write(description);
+  return { keychain, description, entries };
+}
+
+describe("a sign-in is asked for", () => {
+  test("in the browser on first use, once for all who wait, and keeps what came in files", async () => {
+    machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
+    platform.asked.length = 0;
+    const tokens = await Promise.all([1, 2, 3].map(() => accessToken(openSession(machine))));
+    expect([new Set(tokens).size, platform.count("/oauth2/authorize")]).toEqual([1, 1]);
+    expect(readdirSync(machine.folder).sort()).toEqual(["access.json", "profile.json", "refresh"]);
+    expect(describeSession(session)).toMatchObject({ url: platform.url, store: "file", email: "ann@acme.example" });
+  });
+
+  test("in one window only: who has waited for a sign-in that came to nothing says how to begin another", async () => {
+    machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
+    platform.asked.length = 0;
+    // Each of the three asks for two locks, and names the machine for it.
+    let asked = 0;
+    const bothLocksAsked = new Promise<void>((resolve) => {
+      const get = () => {
+        asked += 1;
+        if (asked === 6) setImmediate(resolve);
+        return "laptop";
+      };
+      Object.defineProperty(machine, "hostname", { get });
+    });
+    const held = platform.hold("/oauth2/token");
+    const signingIn = accessToken(session);
+    await held;
+    const waiting = [1, 2].map(() => accessToken(openSession(machine)));
+    const ends = Promise.allSettled([signingIn, ...waiting]);
+    await bothLocksAsked;
+    platform.claims = { nonce: "another" };
+    (await held)();
+    expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    await expect(waiting[1]).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining("archway login --url"),
+    });
+    expect(platform.count("/oauth2/authorize")).toBe(1);
+  });
+
+  test("by one line where there is no display, before anything is asked or written", async () => {
+    machine.env = { ...machine.env, BROWSER: undefined, ARCHWAY_URL: platform.url };
+    platform.asked.length = 0;
+    const advice = `not signed in: archway login --url ${platform.url}, or archway login --no-browser --url ${platform.url} without a display`;
+    await expect(accessToken(session)).rejects.toMatchObject({ exitCode: 3, message: advice });
+    expect(platform.asked).toEqual([]);
+  });
+
+  test("by one line where nobody has said at which platform", async () => {
+    await expect(accessToken(session)).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining("archway login --url https://api.<domain>"),
+    });
+  });
+
+  test("when the last one was revoked, and its tokens are gone then", async () => {
+    await signedIn();
+    platform.refreshTokens.clear();
+    expire();
+    machine.env = { ...machine.env, BROWSER: undefined };
+    await expect(accessToken(session)).rejects.toMatchObject({
+      exitCode: 3,
+      message: "your sign-in has ended: archway login, or archway login --no-browser without a display",
+    });
+    expect(readdirSync(machine.folder)).toEqual(["profile.json"]);
+    machine.env = { ...machine.env, BROWSER: obedientBrowser };
+    expect(await accessToken(session)).toMatch(/\./);
+  });
+
+  test("and nobody else waits for the person: another sign-in is done meanwhile", async () => {
+    machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
+    const held = platform.hold("/oauth2/authorize");
+    const waiting = accessToken(session);
+    const goOn = await held;
+    const other = openSession(machine);
+    const { access_token } = await signInAt(other, platform.url, { browser: false });
+    expect(await accessToken(other)).toBe(access_token);
+    goOn();
+    const last = await waiting;
+    expect([last === access_token, await accessToken(other)]).toEqual([false, last]);
+  });
+
+  test("only of a platform that gives a refresh token, and only in a home that can be written", async () => {
+    platform.tokens = { refresh_token: undefined };
+    await expect(signedIn()).rejects.toThrow("no refresh token");
+    platform.asked.length = 0;
+    rmSync(machine.folder, { recursive: true });
+    writeFileSync(machine.folder, "in the way");
+    await expect(signedIn()).rejects.toThrow("ARCHWAY_HOME names another folder");
+    expect(platform.asked).toEqual([]);
+  });
+});
+
+describe("a profile's workspace", () => {
+  beforeEach(async () => {
+    Object.assign(platform, { rotates: true, graceSeconds: 0, workspaces: ["t1", "t2", "t3"] });
+    await signedIn();
+  });
+  const named = async () => {
+    const ofToken = claimsOf(await accessToken(session))?.tenant_id;
+    return [describeSession(session).tenant_id, ofToken];
+  };
+
+  test("is the one of its first token, and the one of `use` from then on", async () => {
+    expect(await named()).toEqual(["t1", "t1"]);
+    await useWorkspace(session, "t2");
+    platform.chosen = "t3";
+    expire();
+    expect(await named()).toEqual(["t2", "t2"]);
+  });
+
+  test("is one of two that are chosen at once, and neither command fails", async () => {
+    await Promise.all(["t2", "t3"].map((id) => useWorkspace(openSession(machine), id)));
+    const [ofProfile, ofToken] = await named();
+    expect(["t2", "t3"]).toContain(ofProfile);
+    expect(ofToken).toBe(ofProfile);
+  });
+
+  test("stays where it was if the person is not in the other one, or the platform fails", async () => {
+    await expect(useWorkspace(session, "t9")).rejects.toThrow("in that workspace no more");
+    platform.answer("/v1/tenants/t2/activate", (_request, response) => response.writeHead(503).end("{}"));
+    await expect(useWorkspace(session, "t2")).rejects.toMatchObject({ exitCode: 4 });
+    platform.usual();
+    expire();
+    expect([await named(), machine.said]).toEqual([["t1", "t1"], []]);
+  });
+
+  test("gives way, and it is said, when the person is in it no more", async () => {
+    Object.assign(platform, { workspaces: ["t2"], chosen: "t2" });
+    expire();
+    expect(await named()).toEqual(["t2", "t2"]);
+    expect(machine.said).toEqual([expect.stringContaining("in this profile's workspace no more")]);
+  });
+
+  test("is where a second sign-in for a change acts, or nothing is changed; that sign-in ends", async () => {
+    const signIns = () =>
+      [...platform.refreshTokens.values()].filter((ends) => ends === Number.POSITIVE_INFINITY).length;
+    const before = signIns();
+    platform.chosen = "t3";
+    const acted = await withWriteAccess(session, "a new API key", async () => platform.chosen);
+    Object.assign(platform, { workspaces: ["t2"], chosen: "t2" });
+    const work = () => Promise.reject(new Error("it was done elsewhere"));
+    await expect(withWriteAccess(session, "a new API key", work)).rejects.toThrow("nothing was changed");
+    expect([acted, platform.count("/oauth2/revoke"), signIns()]).toEqual(["t1", 2, before]);
+  });
+});
+
+test("a profile of one platform gives no token for another", async () => {
+  await signedIn();
+  machine.env = { ...machine.env, ARCHWAY_URL: "https://api.elsewhere.example" };
+  await expect(accessToken(session)).rejects.toMatchObject({ exitCode: 2 });
+});
+
+test("a token that a read-only home could not cache comes out of the keychain", async () => {
+  await signedIn();
+  const { entries } = await inKeychain();
+  entries.set("default/access", read("access.json"));
+  const { access_token } = JSON.parse(read("access.json"));
+  rmSync(file("access.json"));
+  expect([await accessToken(session), platform.asked]).toEqual([access_token, []]);
+});
+
+test("no refresh token of one platform is ever beside the address of another, though a sign-in there could not be kept", async () => {
+  await signedIn();
+  const { keychain, entries } = await inKeychain();
+  keychain.write = async (account, secret) => {
+    if (account.endsWith("refresh")) throw new Error("locked");
+    entries.set(account, secret);
+  };
+  const other = await FakePlatform.start(platform.discovery.clients.token_helper.redirect_uris);
+  await expect(signInAt(session, other.url, { browser: false })).rejects.toThrow(/could not be kept.*locked/);
+  other.stop();
+  expect([describeSession(session).url, entries.has("default/refresh")]).toEqual([other.url, false]);
+});
+
+test("a keychain that gives nothing is named where nobody can sign in anew", async () => {
+  await signedIn();
+  const { entries } = await inKeychain();
+  entries.clear();
+  expire();
+  machine.env = { ...machine.env, BROWSER: undefined };
+  await expect(accessToken(session)).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringMatching(/^a keychain in memory gives no sign-in: archway login /),
+  });
+});
+
+describe("signing out", () => {
+  test("revokes the refresh token and leaves nothing", async () => {
+    await signedIn();
+    const token = read("refresh").trim();
+    expect([await signOut(session), platform.refreshTokens.has(token), existsSync(machine.folder)]).toEqual([
+      undefined,
+      false,
+      false,
+    ]);
+    expect(await signOut(session)).toBeUndefined();
+  });
+
+  test("leaves nothing where the platform does not answer either, and says so", async () => {
+    await signedIn();
+    platform.answer("/oauth2/revoke", (_request, response) => response.destroy());
+    expect(await signOut(session)).toMatchObject({ exitCode: 4 });
+    expect(existsSync(machine.folder)).toBe(false);
+  });
+});

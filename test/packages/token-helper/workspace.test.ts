@@ -1,0 +1,34 @@
+import { expect, test } from "@jest/globals";
+import type { Me } from "../../../packages/sign-in/platform/platform.ts";
+import { workspaceOf } from "../../../packages/token-helper/workspace.ts";
+
+const budget = { month: "2026-11", spent_usd: 0, resets_at: "", models: ["m"], regions: ["r"], default_region: "r" };
+const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };
+const me: Me = { tenant_id: "t1", tenant_role: "developer", memberships: [membership], budget };
+
+test("one's workspace is the token's", () => {
+  const other = { ...membership, tenant_id: "t2", tenant_slug: "other" };
+  expect(workspaceOf({ ...me, memberships: [other, membership] }, "the console")).toEqual({
+    slug: "acme",
+    name: "Acme",
+    role: "developer",
+    budget,
+  });
+});
+
+test.each<[string, Partial<Me>, string]>([
+  ["no workspace", { tenant_id: undefined }, "you are in no workspace"],
+  [
+    "one that is suspended",
+    { memberships: [{ ...membership, tenant_status: "suspended" }] },
+    "the workspace Acme is suspended: its owner finds the reason in the console, https://c.example",
+  ],
+  [
+    "one of their own that is suspended",
+    { tenant_role: "owner", memberships: [{ ...membership, tenant_status: "suspended" }] },
+    "the workspace Acme is suspended: the console, https://c.example, tells you why",
+  ],
+  ["no grant", { budget: null }, "you have no grant in the workspace Acme"],
+])("who has %s is told whom to ask", (_what, change, says) => {
+  expect(() => workspaceOf({ ...me, ...change }, "the console, https://c.example")).toThrow(says);
+});
