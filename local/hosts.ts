@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import * as z from "zod";
+import { endToEnd } from "./lambda/event.ts";
 
 const address = z.string().refine((text) => isIP(text) !== 0, "must be an IP address");
 
@@ -82,14 +83,14 @@ export class Hosts {
     const { hostname, port } = server;
     const { method, url: path, headers } = request;
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const onward = http.request({ hostname, port, method, path, headers: { ...headers, host } }, resolve);
+    const onward = http.request({ hostname, port, method, path, headers: { ...endToEnd(headers), host } }, resolve);
     onward.once("error", reject);
     // A reader that left ends the way to the server, too.
     response.once("close", () => onward.destroy());
     try {
       await pipeline(request, onward);
       const answer = await promise;
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
       await pipeline(answer, response);
     } catch {
       response.destroy();

@@ -8,6 +8,7 @@ import { defaultPort } from "./describe.ts";
 import { localStackFile } from "./program/program.ts";
 import { resetDataFolder } from "./reset.ts";
 import type { Stack } from "./running-stack.ts";
+import { type Level, levels } from "./sandbox/confinement.ts";
 import { startLocal } from "./stack.ts";
 
 const usage = `Usage: npm start -- [options]
@@ -17,6 +18,7 @@ const usage = `Usage: npm start -- [options]
   --ephemeral       keep nothing
   --data FOLDER     keep data there; .local unless given
   --stack FILE      the stack's configuration; local/stack.yaml unless given
+  --sandbox LEVEL   how scripts are confined: bwrap, seatbelt or none; the best that works here unless given
   --upstream URL    answer from a real Messages API; its key is read from UPSTREAM_API_KEY
   --help            this text
 `;
@@ -30,6 +32,7 @@ type Arguments = {
   reset: boolean;
   ephemeral: boolean;
   upstream: string | undefined;
+  sandbox: Level | undefined;
 };
 
 function readArguments(): Arguments | undefined {
@@ -41,6 +44,7 @@ function readArguments(): Arguments | undefined {
       data: { type: "string", default: defaultDataFolder },
       stack: { type: "string", default: join(root, localStackFile) },
       upstream: { type: "string" },
+      sandbox: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -50,18 +54,21 @@ function readArguments(): Arguments | undefined {
   if (values.upstream !== undefined && !/^https?:\/\/[^/]/.test(values.upstream)) {
     throw new Error("--upstream: must be an http or https URL");
   }
+  const sandbox = levels.find((level) => level === values.sandbox);
+  if (values.sandbox !== undefined && !sandbox) throw new Error(`--sandbox: must be ${levels.join(", ")}`);
   const { reset, ephemeral, upstream, data, stack } = values;
-  return { port, reset, ephemeral, upstream, dataFolder: data, stackFile: stack };
+  return { port, reset, ephemeral, upstream, sandbox, dataFolder: data, stackFile: stack };
 }
 
 async function main(): Promise<void> {
   const given = readArguments();
   if (!given) return void process.stdout.write(usage);
-  const { reset, upstream, ...options } = given;
+  const { reset, upstream, sandbox, ...options } = given;
   if (reset) await resetDataFolder(options.dataFolder);
   const apiKey = process.env.UPSTREAM_API_KEY;
   const stack = await startLocal({
     ...options,
+    ...(sandbox && { sandbox }),
     onStep: (step) => void process.stderr.write(`${step} ...\n`),
     ...(upstream !== undefined && { upstream: { url: upstream, ...(apiKey && { apiKey }) } }),
   });

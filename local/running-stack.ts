@@ -19,6 +19,8 @@ import type { QueuePoller } from "./lambda/queue-poller.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { Program } from "./program/program.ts";
 import type { S3 } from "./s3/s3.ts";
+import type { Level } from "./sandbox/confinement.ts";
+import type { Sandbox } from "./sandbox/level.ts";
 import type { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import type { Queues } from "./sqs/queues.ts";
 import type { Stripe } from "./stripe/stripe.ts";
@@ -38,6 +40,8 @@ export type LocalOptions = {
   change?: (program: Program) => void;
   /** A real Messages API behind the model host. */
   upstream?: UpstreamOptions;
+  /** The level of the sandbox for scripts; the best that works here unless given. */
+  sandbox?: Level;
   /** Is told what begins, in words for the person who waits. */
   onStep?: (step: string) => void;
 };
@@ -62,6 +66,8 @@ export type Stack = {
   /** The connectors' origin, on a port of its own. */
   mcp: string;
   aws: string;
+  /** What confines scripts. */
+  sandbox: Sandbox;
   program: Program;
   clock: Clock;
   calls: Calls;

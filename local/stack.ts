@@ -39,12 +39,14 @@ import { QueuePoller } from "./lambda/queue-poller.ts";
 import { Mailbox } from "./mailbox.ts";
 import { localConsole, withLocalConsole } from "./program/local-console.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
+import { declaredInterpreters } from "./program/services/bedrock.ts";
 import { declaredPool, verifiedIdentities } from "./program/services/cognito.ts";
 import { table, tableItem } from "./program/services/dynamodb.ts";
 import { checkWiring } from "./program/wiring.ts";
 import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { LocalOptions, Stack } from "./running-stack.ts";
 import { S3 } from "./s3/s3.ts";
+import { sandboxHere } from "./sandbox/level.ts";
 import { SecretsManager } from "./secrets-manager/secrets-manager.ts";
 import { Ses } from "./ses/ses.ts";
 import { Queues } from "./sqs/queues.ts";
@@ -87,6 +89,7 @@ type Start = { options: LocalOptions; opened: Part[]; edge: Edge };
 
 async function serve(program: Program, { options, opened, edge }: Start): Promise<Stack> {
   const { resources, region } = program;
+  const sandbox = sandboxHere(options.sandbox);
   options.onStep?.("Checking its wiring and opening the data");
   const data = options.ephemeral
     ? keep(opened, temporaryPaths())
@@ -169,7 +172,10 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const agentcore = new AgentCore({
     credentials,
     codeAt: (bucket, key) => runtimeCode(resources, s3, bucket, key),
+    interpreters: declaredInterpreters(resources, region),
+    sandbox,
     awsUrl: () => addresses.aws,
+    edgePort: () => edge.port,
     log: (name, line) => logs.write(`runtime-${name}`, line),
     store,
     clock,
@@ -232,6 +238,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     console: localConsole(edge.port),
     mcp: connector.url,
     aws: addresses.aws,
+    sandbox,
     program,
     clock,
     calls,

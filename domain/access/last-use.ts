@@ -9,6 +9,14 @@ export interface LastUseStore {
   of(keyIds: readonly string[]): Promise<Map<string, string>>;
 }
 
+/** When one of the keys was used last; undefined if none was. @param used as the store gives it */
+export function latestUse(used: ReadonlyMap<string, string>, keyIds: readonly string[]): string | undefined {
+  return keyIds
+    .flatMap((keyId) => used.get(keyId) ?? [])
+    .toSorted()
+    .at(-1);
+}
+
 const pauseMs = 60_000;
 const size = 1_000;
 

@@ -29,7 +29,13 @@ export const memberSchema = z.object({
 });
 
 /** A member as the store knows them. What they spent is kept elsewhere. */
-export type Member = { membership: Membership; email: string | undefined; hasGrant: boolean; keyIds: string[] };
+export type Member = {
+  membership: Membership;
+  email: string | undefined;
+  grant: GrantRecord | undefined;
+  /** The active keys. */
+  keyIds: string[];
+};
 
 /** The membership, grant and keys of a person at their removal. */
 export type Leaving = { membership: Membership; grant: GrantRecord | undefined; keyIds: string[] };
@@ -39,6 +45,8 @@ export interface MemberStore {
   list(tenantId: string, status: Membership["status"], page: PageRequest): Promise<Page<Member>>;
   /** A person of any status; undefined for who never belonged to the tenant. */
   get(tenantId: string, sub: string): Promise<Member | undefined>;
+  /** Those of these people who belong or belonged to the tenant. @param subs each once */
+  many(tenantId: string, subs: readonly string[]): Promise<Member[]>;
   /**
    * Sets the membership removed, deletes the grant and revokes all active keys in one transaction. An owner is never removed.
    * Returns `removed` also for a person who was removed before; then nothing is written.

@@ -59,6 +59,9 @@ export interface LedgerStore {
   /** Writes the row unless the request has one. @returns the row that is in the ledger now */
   putIfAbsent(row: LedgerRow): Promise<LedgerRow>;
   get(row: Pick<LedgerRow, "tenant_id" | "admitted_at" | "request_id">): Promise<LedgerRow | undefined>;
-  /** The rows of a tenant's hour, page by page, since they may be more than memory holds. */
-  hour(tenantId: string, hour: string): AsyncIterable<LedgerRow[]>;
+  /**
+   * The rows of a tenant's hour, page by page, since they may be more than memory holds.
+   * @param requestId if given, only the row of this request
+   */
+  hour(tenantId: string, hour: string, requestId?: string): AsyncIterable<LedgerRow[]>;
 }

@@ -208,7 +208,7 @@ function isWithin({ from, to }: UsageRange, hour: string): boolean {
   return startOfHour(hour) >= from && startOfHour(hour) < to;
 }
 
-function tooMuch(fromLedger: boolean): Refusal {
+export function tooMuch(fromLedger: boolean): Refusal {
   const less = fromLedger ? "fewer hours" : "a shorter time";
   const message = `there is more usage in that time than one answer can read; ask for ${less}`;
   const fields = ["from", "to"].map((path) => ({ path, message }));

@@ -1,5 +1,5 @@
 // How mails name an invoice.
-import type { Part } from "./words.ts";
+import { monthName, type Part } from "./words.ts";
 
 export type MailedInvoice = {
   id: string;
@@ -20,7 +20,7 @@ export function amountOf(cents: number, currency: string): string {
 }
 
 export function nameOf({ id, number, month }: MailedInvoice): string {
-  return `invoice ${number ?? id} (usage until the end of ${month})`;
+  return `invoice ${number ?? id} (usage until the end of ${monthName(month)})`;
 }
 
 /** The payment provider's page, on which it can be paid and downloaded. */

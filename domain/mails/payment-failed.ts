@@ -1,14 +1,14 @@
 // The mail that a payment failed and is tried again.
 import { type BillingRecipient, why, workspaceLine } from "./billing-recipient.ts";
 import { amountOf, type MailedInvoice, nameOf, pageOf } from "./mailed-invoice.ts";
-import type { Platform, Words } from "./words.ts";
+import { type Platform, timeOf, type Words } from "./words.ts";
 import type { Workspace } from "./workspace-name.ts";
 
 type Failed = BillingRecipient & { workspace: Workspace; invoice: MailedInvoice };
 
 export function paymentFailed({ workspace, invoice, ...recipient }: Failed, platform: Platform): Words {
   const { dueCents, currency, nextAttemptAt } = invoice;
-  const again = nextAttemptAt === undefined ? "" : ` It is tried again at ${new Date(nextAttemptAt).toISOString()}.`;
+  const again = nextAttemptAt === undefined ? "" : ` It is tried again on ${timeOf(nextAttemptAt)}.`;
   return {
     subject: `A payment failed (${workspace.slug})`,
     parts: [

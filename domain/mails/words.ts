@@ -9,6 +9,23 @@ export type Words = { subject: string; parts: Part[] };
 /** A paragraph, something to type in elsewhere, or a page to go to. A value is text, never markup. */
 export type Part = string | { label: string; code: string } | { label: string; link: string };
 
+const spoken = new Intl.DateTimeFormat("en-GB", {
+  ...({ day: "numeric", month: "long", year: "numeric" } as const),
+  ...({ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" } as const),
+});
+
+/** A time in a mail: "7 December 2026 at 00:00 UTC". @param time in milliseconds */
+export function timeOf(time: number): string {
+  return `${spoken.format(time)} UTC`;
+}
+
+const monthAndYear = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+
+/** A month in a mail: "November 2026". @param month `2026-11` */
+export function monthName(month: string): string {
+  return monthAndYear.format(Date.parse(`${month}-01`));
+}
+
 export function mailOf(words: Words, to: Mail["to"], platform: Platform): Mail {
   return { to, subject: words.subject, text: textOf(words), html: htmlOf(words, platform) };
 }

@@ -3,7 +3,7 @@ import { isServiceAccount } from "../access/api-key.ts";
 import { nameInMail } from "../kernel/mail.ts";
 import { formatUsd } from "../kernel/money.ts";
 import { nextMonth, startOfMonth } from "../kernel/period.ts";
-import type { Part, Platform, Words } from "../mails/words.ts";
+import { type Part, type Platform, timeOf, type Words } from "../mails/words.ts";
 import { fullName, type Workspace } from "../mails/workspace-name.ts";
 import type { NoticeRecord, NoticeSubject } from "./notice.ts";
 
@@ -29,7 +29,7 @@ export function noticeMail({ tenant, subject, record }: Notice, platform: Notice
       `Workspace: ${fullName(tenant)} on ${platform.brand}`,
       `${threshold} % of ${whole} is used: ${amount(used)} of ${amount(limit)}. ${left} are left.`,
       threshold < 100 ? `At 100 % ${end}` : `From now on ${end}`,
-      ...(subject.kind === "credit" ? [] : [`It begins anew at ${resetOf(subject.month)}.`]),
+      ...(subject.kind === "credit" ? [] : [`It begins anew on ${resetOf(subject.month)}.`]),
       change,
       page,
       "Figures are as of the last quarter of an hour. Calls in flight are not among them.",
@@ -85,5 +85,5 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl 
 }
 
 function resetOf(month: string): string {
-  return new Date(nextMonth(startOfMonth(month))).toISOString();
+  return timeOf(nextMonth(startOfMonth(month)));
 }

@@ -34,6 +34,7 @@ export type AuditEntry = z.output<typeof auditEntrySchema>;
 export type AuditFilter = {
   actor?: string | undefined;
   action?: string | undefined;
+  target?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
 };

@@ -17,7 +17,7 @@ const slugProblems: Record<SlugProblem, string> = {
 };
 
 /** A display name. Its slug is the tenant's address, so it must give a usable one. */
-const tenantName = displayName.max(200, "must have at most 200 characters").superRefine((name, context) => {
+export const tenantName = displayName.max(200, "must have at most 200 characters").superRefine((name, context) => {
   const check = checkSlug(slugify(name));
   if (!check.ok) context.addIssue({ code: "custom", message: slugProblems[check.reason] });
 });

@@ -95,4 +95,6 @@ export interface TenantStore {
   many(tenantIds: readonly string[]): Promise<Tenant[]>;
   /** Reads the index of slugs, where a tenant appears within moments of its creation or renaming. */
   getBySlug(slug: string): Promise<Tenant | undefined>;
+  /** Whether a tenant has this slug, one that is deleted and not yet purged too. */
+  isSlugTaken(slug: string): Promise<boolean>;
 }

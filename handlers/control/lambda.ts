@@ -9,6 +9,7 @@ import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
 import { memberStore } from "../../adapters/dynamodb/access/members.ts";
+import { serviceAccountStore } from "../../adapters/dynamodb/access/service-accounts.ts";
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
@@ -23,6 +24,7 @@ import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { invitationStore } from "../../adapters/dynamodb/workspace/invitations.ts";
@@ -39,7 +41,8 @@ import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { toolCallSearcher } from "../../adapters/logs-insights.ts";
 import { mailer } from "../../adapters/mail.ts";
-import { specUploads } from "../../adapters/specs.ts";
+import { skillContents } from "../../adapters/s3/skill-contents.ts";
+import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
@@ -75,6 +78,7 @@ export const handler = controlHandler({
   users: userStore(rows),
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
   members: memberStore(rows),
+  serviceAccounts: serviceAccountStore(rows),
   invitations: invitationStore(rows),
   grants: grantStore(rows),
   apiKeys: apiKeyStore(rows),
@@ -95,6 +99,8 @@ export const handler = controlHandler({
   serverWork: agentCore,
   specUploads: specUploads(env.SPECS_BUCKET),
   toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
+  skills: skillStore(rows),
+  skillContents: skillContents(env.SKILLS_BUCKET),
   firstCalls: activeCallerStore(rows),
   hashApiKey,
   idempotency: idempotencyStore(rows),

@@ -1,10 +1,11 @@
-// Bedrock AgentCore's control plane: gateways, targets, API key credential providers and agent runtimes, over the store.
+// Bedrock AgentCore: gateways, targets, API key credential providers and agent runtimes, over the store, and sessions of Code Interpreters.
 import type { Calls } from "../aws/calls.ts";
 import type { Credentials } from "../aws/credentials.ts";
 import { RestJsonService } from "../aws/rest-json-service.ts";
 import type { Authorization, AwsRequest, AwsResponse } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import type { Iam } from "../iam/iam.ts";
+import type { Sandbox } from "../sandbox/level.ts";
 import type { Secrets } from "../secrets-manager/secrets.ts";
 import type { Store } from "../store.ts";
 import { apiKeyOperations } from "./api-key-operations.ts";
@@ -19,6 +20,9 @@ import { signedFetch } from "./gateway/signed-fetch.ts";
 import { TargetCalls } from "./gateway/target-calls.ts";
 import { gatewayOperations } from "./gateway-operations.ts";
 import { describeGateway, Gateways } from "./gateways.ts";
+import type { Interpreter } from "./interpreter/interpreters.ts";
+import { describeSession, invoked, sessionOperations } from "./interpreter/session-operations.ts";
+import { Sessions } from "./interpreter/sessions.ts";
 import type { AgentCoreCall } from "./operation.ts";
 import { rateLimitOperations } from "./rate-limit-operations.ts";
 import { RuntimeHost } from "./runtime/runtime-host.ts";
@@ -45,7 +49,13 @@ type AgentCoreOptions = {
   credentials: Credentials;
   /** The code of a runtime in a bucket. */
   codeAt: (bucket: string, key: string) => RuntimeCode;
+  /** The Code Interpreters that the program declares. */
+  interpreters: readonly Interpreter[];
+  /** What confines their sessions. */
+  sandbox: Sandbox;
   awsUrl: () => string;
+  /** The edge, through which runtimes reach the hosts beyond the stack. */
+  edgePort: () => number;
   /** Takes the lines of a runtime. */
   log: (name: string, line: string) => void;
   /** Reads an object of a bucket, as the role of a gateway. */
@@ -57,6 +67,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
   readonly targets: Targets;
   readonly providers: ApiKeyProviders;
   readonly runtimes: Runtimes;
+  readonly sessions: Sessions;
   /** The gateways' own hosts. */
   readonly gatewayHost: GatewayHost;
   readonly #runtimeHost: RuntimeHost;
@@ -75,6 +86,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
         ...apiKeyOperations(secrets),
         ...runtimeOperations,
         ...rateLimitOperations,
+        ...sessionOperations,
         ...tagOperations,
       },
       contextOf: (operation, { region, principal }) => ({
@@ -88,6 +100,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
         targets: this.targets,
         providers: this.providers,
         runtimes: this.runtimes,
+        sessions: this.sessions,
       }),
     });
     this.#clock = clock;
@@ -112,8 +125,10 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
     });
     this.targets = new Targets(parts, this.gateways, (gateway, definition) => targetCalls.read(gateway, definition));
     this.runtimes = new Runtimes(parts);
-    const { codeAt, awsUrl, log } = options;
-    this.#runtimeHost = new RuntimeHost({ runtimes: this.runtimes, codeAt, keysFor, awsUrl, log });
+    const { interpreters, sandbox } = options;
+    this.sessions = new Sessions({ interpreters, sandbox, clock, settings: parts.settings });
+    const { codeAt, awsUrl, edgePort, log } = options;
+    this.#runtimeHost = new RuntimeHost({ runtimes: this.runtimes, codeAt, keysFor, awsUrl, edgePort, log });
     this.gatewayHost = new GatewayHost({
       gateways: this.gateways,
       targets: this.targets,
@@ -135,10 +150,10 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
     return this.#settings;
   }
 
-  /** Ends the processes of runtimes. */
-  close(): Promise<void> {
+  /** Ends the processes of runtimes and sessions. */
+  async close(): Promise<void> {
     this.targets.close();
-    return this.#runtimeHost.close();
+    await Promise.all([this.#runtimeHost.close(), this.sessions.close()]);
   }
 
   /** Everything that exists, for tests and readers. */
@@ -155,6 +170,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
         })),
       })),
       apiKeyCredentialProviders: this.providers.all(),
+      codeInterpreterSessions: this.sessions.all().map(describeSession),
       agentRuntimes: this.runtimes.all().map((runtime) => ({ ...describeRuntime(runtime), tags: runtime.tags })),
     };
   }
@@ -162,6 +178,7 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
   override async handle(operation: string, request: AwsRequest): Promise<AwsResponse> {
     this.#throttle.take(operation, this.#clock.now(), this.#settings);
     if (operation === "InvokeAgentRuntime") return this.#runtimeHost.invoke(...invocationOf(request), request);
+    if (operation === "InvokeCodeInterpreter") return invoked(this.sessions, request);
     return super.handle(operation, request);
   }
 }

@@ -6,6 +6,7 @@ import type { Iam } from "../iam/iam.ts";
 import type { ApiKeyProviders } from "./api-key-providers.ts";
 import { directoryArn, identityArn } from "./arns.ts";
 import type { Gateways } from "./gateways.ts";
+import type { Sessions } from "./interpreter/sessions.ts";
 import { invalid } from "./refusals.ts";
 import type { Runtimes } from "./runtimes.ts";
 import type { Settings } from "./settings.ts";
@@ -22,6 +23,7 @@ export type AgentCoreCall = {
   targets: Targets;
   providers: ApiKeyProviders;
   runtimes: Runtimes;
+  sessions: Sessions;
 };
 
 export type AgentCoreOperation = RestOperation<AgentCoreCall>;

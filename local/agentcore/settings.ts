@@ -1,5 +1,6 @@
 // How fast the emulated AgentCore is, and how much it takes. A test or reader may change both.
 import * as z from "zod";
+import { defaultLimits } from "../sandbox/limits.ts";
 
 /** The quotas of an account and region (docs.aws.amazon.com/bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
 const quotas = {
@@ -11,6 +12,8 @@ const quotas = {
   apiKeyCredentialProviders: 50,
   agentRuntimes: 1_000,
   endpointsPerRuntime: 10,
+  /** Active sessions of all Code Interpreters. The number is not AWS's: its page was not to be had when this was written. */
+  codeInterpreterSessions: 1_000,
   rateLimitsPerGateway: 50,
   entriesPerRateLimit: 1_000,
   /** Calls in a second by operation: to create, update and delete a gateway or a target, and to get and list them. */
@@ -34,6 +37,14 @@ const schema = z.strictObject({
   lingerMs: milliseconds.default(250),
   /** Whether a target serves its old definition while it is UPDATING. AWS does not say. */
   servesWhileUpdating: z.boolean().default(true),
+  /** What a session of a Code Interpreter may use of this machine; a session that is there keeps what it began with. */
+  session: z
+    .strictObject({
+      memoryMb: z.int().min(1).default(defaultLimits.memoryMb),
+      diskMb: z.int().min(1).default(defaultLimits.diskMb),
+      processes: z.int().min(1).default(defaultLimits.processes),
+    })
+    .prefault({}),
   quotas: z
     .strictObject(
       Object.fromEntries(Object.entries(quotas).map(([name, most]) => [name, z.int().min(0).default(most)])),
@@ -45,8 +56,14 @@ export type Settings = z.output<typeof schema>;
 
 /** @throws Error that names every wrong field. */
 export function changed(current: Settings | undefined, change: unknown = {}): Settings {
-  const given = z.looseObject({ quotas: z.looseObject({}).optional() }).parse(change ?? {});
-  const merged = { ...current, ...given, quotas: { ...current?.quotas, ...given.quotas } };
+  const part = z.looseObject({}).optional();
+  const given = z.looseObject({ quotas: part, session: part }).parse(change ?? {});
+  const merged = {
+    ...current,
+    ...given,
+    quotas: { ...current?.quotas, ...given.quotas },
+    session: { ...current?.session, ...given.session },
+  };
   const parsed = schema.safeParse(merged);
   if (parsed.success) return parsed.data;
   throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));

@@ -1,8 +1,8 @@
 // The transmission of the body of an answer: each event at its time, interrupted by a fault if a test asks for one.
 import { Readable } from "node:stream";
+import { exceptionFrame } from "../aws/event-stream.ts";
 import type { EventIterator } from "./engine.ts";
 import { type Interruption, isException } from "./faults.ts";
-import { exceptionFrame } from "./frames.ts";
 import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import type { Settings } from "./settings.ts";

@@ -16,6 +16,7 @@ export function welcome(stack: Stack, { upstream, secondsToStart }: WelcomeOptio
     `  sign-in         ${signInPage(stack)}`,
     `  Stripe          ${stack.at("stripe")}/dashboard`,
     `  model host      ${upstream ?? "built in"}`,
+    `  sandbox         ${sandboxLine(stack)}`,
     `  AWS endpoint    ${stack.aws}`,
     `  look inside     ${edge}/_local`,
   ];
@@ -25,6 +26,13 @@ export function welcome(stack: Stack, { upstream, secondsToStart }: WelcomeOptio
   }
   if (demo) lines.push("", ...demoLines(demo), "", ...commands(stack, demo));
   return `${lines.join("\n")}\n`;
+}
+
+function sandboxLine({ sandbox: { level, runs } }: Stack): string {
+  if (level !== "none") return level;
+  return runs
+    ? "none: scripts of skills run as you do"
+    : "none: scripts of skills are refused (--sandbox none runs them unconfined)";
 }
 
 /** The console's sign-in page: the sign-in host shows a page only to people who come from an app. */

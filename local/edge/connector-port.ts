@@ -1,6 +1,7 @@
 // A port of its own for `mcp.<domain>`: MCP clients look for metadata at the root of an origin, so a path on the edge's port would not do.
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { endToEnd } from "../lambda/event.ts";
 import { reachable } from "./reachable.ts";
 
 /** The headers in which the edge names addresses. */
@@ -37,7 +38,7 @@ export class ConnectorPort {
     const { method, url = "/", headers } = request;
     const host = `mcp.${this.#domain}`;
     const passed = http.request(
-      { hostname: "127.0.0.1", port: this.#edgePort(), method, path: url, headers: { ...headers, host } },
+      { hostname: "127.0.0.1", port: this.#edgePort(), method, path: url, headers: { ...endToEnd(headers), host } },
       (answer) => void this.#answer(url, answer, response),
     );
     passed.once("error", () => response.destroy());
@@ -48,7 +49,7 @@ export class ConnectorPort {
   async #answer(url: string, answer: IncomingMessage, response: ServerResponse): Promise<void> {
     const here = (text: string) => reachable(text, this.#domain, `http://127.0.0.1:${this.#edgePort()}`, this.url);
     const headers = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [
+      Object.entries(endToEnd(answer.headers)).map(([name, value]) => [
         name,
         naming.includes(name) && value !== undefined ? here(String(value)) : value,
       ]),

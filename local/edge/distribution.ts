@@ -183,8 +183,11 @@ function askHost(request: HttpRequest, { domainName, hostHeader = domainName }: 
   return new Promise<OriginAnswer>((resolve, reject) => {
     const { method, url, headers, body } = request;
     const asked = http.request(new URL(url, edge), { method, headers: { ...headers, host: hostHeader } }, (answer) => {
-      const { connection: _connection, "transfer-encoding": _encoding, ...kept } = answer.headers;
-      resolve({ status: answer.statusCode ?? 502, headers: kept as OriginAnswer["headers"], body: answer });
+      resolve({
+        status: answer.statusCode ?? 502,
+        headers: endToEnd(answer.headers) as OriginAnswer["headers"],
+        body: answer,
+      });
     });
     asked.once("error", reject);
     asked.end(body);

@@ -3,6 +3,7 @@
 import type { Descriptor } from "./descriptor.ts";
 import { acm } from "./services/acm.ts";
 import { apiGateway } from "./services/api-gateway.ts";
+import { bedrock } from "./services/bedrock.ts";
 import { cloudflare } from "./services/cloudflare.ts";
 import { cloudFront } from "./services/cloudfront.ts";
 import { cloudWatch } from "./services/cloudwatch.ts";
@@ -34,6 +35,7 @@ export const descriptors = byType([
   ...cloudFront,
   ...s3,
   ...acm,
+  ...bedrock,
   ...cloudflare,
   provider,
 ]);

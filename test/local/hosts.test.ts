@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Hosts } from "../../local/hosts.ts";
@@ -6,10 +6,13 @@ import { Hosts } from "../../local/hosts.ts";
 let server: Server;
 let origin: string;
 let hosts: Hosts;
+/** Whether the server says so with each answer, as some do even to who asked it to close. */
+let keepsConnections = false;
 
 beforeEach(async () => {
   server = createServer((request, response) => {
     if (request.url === "/moved") response.writeHead(302, { location: "http://169.254.169.254/" });
+    if (keepsConnections) response.setHeader("connection", "keep-alive");
     request.setEncoding("utf8");
     let body = "";
     request.on("data", (chunk) => {
@@ -59,4 +62,22 @@ test("a request to a name goes to its server under that name, and to an own one 
     "",
   ]);
   expect((await hosts.fetch("https://api.example.com/moved")).status).toBe(302);
+});
+
+test("a caller that ends its connection with each request is answered each time, as one that keeps it", async () => {
+  hosts.put({ "api.example.com": { addresses: ["93.184.216.34"], server: origin } });
+  const front = createServer((request, response) => void hosts.handle(request, response));
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  const ask = (connection: string) =>
+    new Promise<number | undefined>((resolve) => {
+      const headers = { host: "api.example.com", connection };
+      const { port } = front.address() as AddressInfo;
+      request({ port, method: "POST", headers, agent: false }, (answer) => {
+        answer.resume().once("end", () => resolve(answer.statusCode));
+      }).end("hello");
+    });
+  keepsConnections = true;
+  expect([await ask("close"), await ask("close"), await ask("keep-alive")]).toEqual([200, 200, 200]);
+  front.closeAllConnections();
+  front.close();
 });

@@ -22,7 +22,7 @@ export function keyChanges(rows: Rows): Pick<ApiKeyStore, "update" | "rotate" | 
         const siblings = [...active.ends.keys()].filter((id) => id !== key_id);
         const items = [
           keyChange(key_id, { name, key_expires_at: expires_at, grant }, before.version),
-          places.change(before, active, { put: [after], grant }),
+          places.change(before, active, { put: [after], ...(grant && { account: after }) }),
           ...(isSame(before.grant, grant) ? [] : siblings.map((id) => keyChange(id, { grant }))),
           auditPut(entry),
         ];

@@ -1,6 +1,6 @@
 // Places of a caller's active keys: one row with the number of keys and, for each key, an attribute with its end. Every change of a
 // caller's keys raises the row's version, so a decision made from the row is written only if the row is still the same. The row also
-// holds a service account's monthly budget for the meter, which may not read keys. A second row counts a tenant's service accounts.
+// holds a service account's monthly budget for the meter, which may not read keys, and its name, which is the one that a key of it got last. A second row counts a tenant's service accounts.
 import { type ApiKey, isPast } from "../../../domain/access/api-key.ts";
 import { maxActiveKeys } from "../../../domain/access/key-place.ts";
 import type { Rows } from "../rows.ts";
@@ -14,8 +14,8 @@ type Caller = Pick<ApiKey, "tenant_id" | "caller_id">;
 type Changes = {
   put?: Pick<ApiKey, "key_id" | "expires_at">[];
   remove?: string[];
-  /** The new limits of a service account. */
-  grant?: ApiKey["grant"];
+  /** The new name and limits of a service account. */
+  account?: Pick<ApiKey, "name" | "grant"> | undefined;
 };
 
 const prefix = "k#";
@@ -35,19 +35,19 @@ export function keyPlaces(rows: Rows) {
       const place = attribute(prefix + key.key_id);
       const end = key.expires_at ?? endless;
       const taken = key.grant
-        ? change`SET ${place} = ${end}, monthly_budget_usd = ${key.grant.monthly_budget_usd} ADD active ${1}, version ${1}`
+        ? change`SET ${place} = ${end}, #name = ${key.name}, monthly_budget_usd = ${key.grant.monthly_budget_usd} ADD active ${1}, version ${1}`
         : change`SET ${place} = ${end} ADD active ${1}, version ${1}`;
       return update(keyOf(key), taken, when`attribute_not_exists(active) OR active < ${maxActiveKeys}`);
     },
 
     /** Changes the row, as an item of a transaction. The condition fails if the row has changed since it was read. */
-    change(caller: Caller, { ends, version }: ActiveKeys, { put = [], remove = [], grant }: Changes) {
+    change(caller: Caller, { ends, version }: ActiveKeys, { put = [], remove = [], account }: Changes) {
       const removed = remove.filter((id) => ends.has(id));
       const added = put.filter(({ key_id }) => !ends.has(key_id));
       const attributes = setting({
         ...Object.fromEntries(put.map(({ expires_at }, place) => [`k${place}`, expires_at ?? endless])),
         ...Object.fromEntries(removed.map((_, place) => [`k${put.length + place}`, undefined])),
-        ...(grant && { monthly_budget_usd: grant.monthly_budget_usd }),
+        ...(account && { name: account.name, monthly_budget_usd: account.grant?.monthly_budget_usd }),
       });
       // Ids of keys are no names of an expression, so the attributes have their places as names there.
       const names = [...put.map(({ key_id }) => key_id), ...removed].map((id, place) => [`#k${place}`, prefix + id]);

@@ -32,7 +32,7 @@ export function memberStore(rows: Rows): MemberStore {
       return {
         membership,
         email: (profile?.email as string | undefined) ?? membership.email,
-        hasGrant: item(keys.grant(tenantId, sub)) !== undefined,
+        grant: recordOf<GrantRecord>(item(keys.grant(tenantId, sub))),
         keyIds: [...activeKeysOf(item(keys.activeKeys(tenantId, sub))).ends.keys()],
       };
     });
@@ -67,6 +67,12 @@ export function memberStore(rows: Rows): MemberStore {
     async get(tenantId, sub) {
       const membership = await read<Membership>(keys.membership(sub, tenantId));
       return membership && (await withDetails(tenantId, [membership]))[0];
+    },
+
+    async many(tenantId, subs) {
+      const item = await rows.wholeBatch(subs.map((sub) => keys.membership(sub, tenantId)));
+      const found = subs.flatMap((sub) => recordOf<Membership>(item(keys.membership(sub, tenantId))) ?? []);
+      return withDetails(tenantId, found);
     },
 
     /**

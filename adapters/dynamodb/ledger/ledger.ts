@@ -19,8 +19,9 @@ export function ledgerStore(rows: Rows): LedgerStore {
       return item && rowOf(item);
     },
 
-    async *hour(tenantId, hour) {
-      for await (const page of rows.pages({ pk: keys.ledger(tenantId, hour, "").pk })) yield page.map(rowOf);
+    async *hour(tenantId, hour, requestId) {
+      const only = requestId === undefined ? {} : { from: requestId, upTo: requestId };
+      for await (const page of rows.pages({ pk: keys.ledger(tenantId, hour, "").pk, ...only })) yield page.map(rowOf);
     },
   };
 }

@@ -32,7 +32,7 @@ export function auditTrail(rows: Rows): AuditTrail {
       await rows.transact(auditPuts(entry));
     },
 
-    async list(tenantId, { actor, action, from, to }, { limit, after }, now) {
+    async list(tenantId, { actor, action, target, from, to }, { limit, after }, now) {
       const items: AuditEntry[] = [];
       // All stored entries lie between `kept` and `youngest`.
       const youngest = new Date(now + 1).toISOString();
@@ -43,6 +43,7 @@ export function auditTrail(rows: Rows): AuditTrail {
       const filters = [
         ...(actor === undefined ? [] : ["actor = :actor"]),
         ...(action === undefined ? [] : ["#a = :action"]),
+        ...(target === undefined ? [] : ["target = :target"]),
       ];
       for (let call = 0; call < maxCalls; call++) {
         // A cursor that no page has returned may hold no month.
@@ -56,6 +57,7 @@ export function auditTrail(rows: Rows): AuditTrail {
           ExpressionAttributeValues: {
             ...(actor !== undefined && { ":actor": actor }),
             ...(action !== undefined && { ":action": action }),
+            ...(target !== undefined && { ":target": target }),
           },
           ScanIndexForward: false,
           // The page reads one entry more than it shows, because the range includes the last entry of the page before.

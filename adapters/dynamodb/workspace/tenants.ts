@@ -40,6 +40,8 @@ export function tenantStore(rows: Rows): TenantStore {
       }
       return undefined;
     },
+
+    isSlugTaken: async (slug) => (await rows.get(keys.slugReservation(slug))) !== undefined,
   };
 }
 

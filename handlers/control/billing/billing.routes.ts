@@ -3,24 +3,17 @@ import * as z from "zod";
 import { billingContactBody, billingContactSchema } from "../../../domain/billing/billing-contact.ts";
 import { ownerInvoiceSchema } from "../../../domain/billing/owner-invoices.ts";
 import { paymentStateSchema } from "../../../domain/billing/owner-payments.ts";
+import { freeCreditSchema } from "../../../domain/budget/free-credit.ts";
 import { fields } from "../../../domain/kernel/validation.ts";
 import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const paymentStates = ["off", "pending", "ready", "unavailable"] as const;
 
-const tokens = z.int();
-
 const billing = z
   .object({
     as_of: z.iso.datetime().describe("When these figures were read"),
-    free_credit: z
-      .object({
-        granted_tokens: tokens.describe("Tokens that the workspace was given"),
-        spent_tokens: tokens.describe("Tokens of them that are spent"),
-        left_tokens: tokens.describe("Tokens of them that are left"),
-      })
-      .meta({ id: "FreeCredit", description: "Tokens that the workspace may use without a payment method" }),
+    free_credit: freeCreditSchema,
     month: z
       .object({
         month: z.string().describe("The calendar month (UTC), e.g. `2026-11`"),

@@ -1,6 +1,7 @@
 // Billing over HTTP, for the owner: the platform's own figures, the payment provider's, and links to the provider's pages.
 import { billingContact, withContact } from "../../../domain/billing/billing-contact.ts";
 import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
+import { freeCredit } from "../../../domain/budget/free-credit.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
@@ -42,11 +43,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
       const listPrice = statement.settled + statement.estimated;
       return {
         as_of: new Date(now).toISOString(),
-        free_credit: {
-          granted_tokens: credit.granted,
-          spent_tokens: credit.spent,
-          left_tokens: Math.max(0, credit.granted - credit.spent),
-        },
+        free_credit: freeCredit(credit),
         month: {
           month: statement.month,
           list_price_usd: usdNumber(listPrice),
@@ -98,7 +95,8 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
     const { trialCap, markup = 1 } = settings;
     if (trialCap === undefined || tier !== "starter") return undefined;
     const { drawn, paid } = await allowances.read(ownerSub);
-    const priced = (amount: number) => usdNumber(Math.round(amount * markup));
+    // Whole micro-USD: at list price the limit was rounded to nano-USD.
+    const priced = (amount: number) => usdNumber(Math.round((amount * markup) / 1_000) * 1_000);
     return { limit_usd: priced(unpaidLimit(trialCap, paid)), used_usd: priced(Math.max(0, drawn - paid)) };
   }
 

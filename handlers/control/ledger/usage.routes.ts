@@ -1,21 +1,12 @@
 // The route of usage, as data.
 import * as z from "zod";
-import { hourMs } from "../../../domain/kernel/period.ts";
 import { fields } from "../../../domain/kernel/validation.ts";
 import { everyGrouping } from "../../../domain/ledger/usage-groups.ts";
-import { exportedLimit, listFormat, pageSchema } from "../routing/list-query.ts";
+import { exportedLimit, listFormat, pageSchema, wholeHour } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 /** Rows of an answer: the maximum and the default. Lambda's answer has room for 6 MB. */
 const limits = { json: { most: 1_000, usual: 50 }, csv: { most: 10_000, usual: 10_000 } } as const;
-
-const timeMessage = "must be a date such as 2026-11-21, or the beginning of an hour such as 2026-11-21T05:00:00Z";
-
-/** A date or an hour, read as milliseconds since the epoch. */
-const usageTime = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: () => timeMessage })
-  .transform((text) => Date.parse(text))
-  .refine((time) => time % hourMs === 0, timeMessage);
 
 const groupsMessage = `must be some of ${everyGrouping.join(", ")}, each once, with commas between them`;
 
@@ -29,10 +20,10 @@ const groupBy = z.preprocess(
 );
 
 const query = fields({
-  from: usageTime
+  from: wholeHour
     .optional()
     .describe("A date or the beginning of an hour, UTC unless it names an offset; by default this month's"),
-  to: usageTime.optional().describe("Likewise, and not within the range"),
+  to: wholeHour.optional().describe("Likewise, and not within the range"),
   group_by: groupBy.optional().describe("A row for each of these; one row for all without it"),
   caller_id: z
     .string()
@@ -195,7 +186,7 @@ export const usageRoutes = {
     method: "GET",
     path: "/v1/usage",
     access: "member",
-    opener: "control:read",
+    openers: ["control:read"],
     summary: "What the workspace used, by what is asked for; for a developer, their own",
     query,
     response: usage,

@@ -1,8 +1,7 @@
 // Usage over HTTP. The owner sees all callers of the workspace, a developer only their own calls.
-import type { Actor } from "../../../domain/access/access-rule.ts";
 import { promptTokens } from "../../../domain/catalog/token-usage.ts";
 import { type NanoUsd, usdNumber } from "../../../domain/kernel/money.ts";
-import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { costOfNoKind } from "../../../domain/ledger/rollup.ts";
 import { withinAllowance } from "../../../domain/ledger/usage-allowance.ts";
@@ -17,6 +16,7 @@ import type { ControlDependencies } from "../dependencies.ts";
 import { groupCursor, groupOf } from "../routing/list-query.ts";
 import type { ControlRequest, Operations } from "../routing/operation.ts";
 import type { usageRoutes } from "./usage.routes.ts";
+import { visibleCaller } from "./visible-caller.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
@@ -79,13 +79,6 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
       complete: answer.isComplete,
     };
   }
-}
-
-/** The only caller whose usage is shown; undefined shows all. @throws Refusal role_missing */
-function visibleCaller({ role, sub }: Actor, asked: string | undefined): string | undefined {
-  if (role === "owner") return asked;
-  if (asked === undefined || asked === sub) return sub;
-  throw fieldRefusal("role_missing", "caller_id", "this needs the role owner; developers see their own usage only");
 }
 
 /** @param billed undefined where nobody knows what free credit paid of the row */

@@ -1,6 +1,7 @@
 // Lists over HTTP: the query that asks for a page, the opaque cursor that leads to the next page, and the answer.
 import * as z from "zod";
 import type { Page, PageRequest } from "../../../domain/kernel/page.ts";
+import { hourMs } from "../../../domain/kernel/period.ts";
 import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 import { fields } from "../../../domain/kernel/validation.ts";
 
@@ -80,6 +81,14 @@ export function exportedPageQuery<Shape extends z.ZodRawShape>(filters: Shape) {
     return { page, filter: rest as z.output<typeof filter> };
   });
 }
+
+const hourMessage = "must be a date such as 2026-11-21, or the beginning of an hour such as 2026-11-21T05:00:00Z";
+
+/** A date or an hour, read as milliseconds since the epoch. */
+export const wholeHour = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: () => hourMessage })
+  .transform((text) => Date.parse(text))
+  .refine((time) => time % hourMs === 0, hourMessage);
 
 /** The answer of a list. Its name is that of its entries, which need one. */
 export function pageSchema<T extends z.ZodType>(item: T) {

@@ -24,6 +24,12 @@ const query = exportedPageQuery({
     .max(64, "must have at most 64 characters")
     .optional()
     .describe("Only changes of this kind, e.g. `grant.put`"),
+  target: z
+    .string()
+    .min(1, "must not be empty")
+    .max(255, "must have at most 255 characters")
+    .optional()
+    .describe("Only changes of what has this id: a `user_id`, a `key_id`, a workspace"),
   from: time.describe("Only changes from this time on"),
   to: time.describe("Only changes before this time"),
 });

@@ -1,5 +1,6 @@
 // The routes of the caller, as data.
 import * as z from "zod";
+import { freeCreditSchema } from "../../../domain/budget/free-credit.ts";
 import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { regionName } from "../../../domain/catalog/region-name.ts";
 import { platformRole } from "../../../domain/workspace/platform-role.ts";
@@ -52,6 +53,9 @@ const me = z
       .describe(
         "The caller's budget in the token's workspace; missing without a workspace and for a member without a grant",
       ),
+    free_credit: freeCreditSchema
+      .optional()
+      .describe("What is left of the token's workspace's free credit; missing without a workspace"),
   })
   .meta({ id: "Me", description: "The caller" });
 
@@ -67,7 +71,7 @@ export const meRoutes = {
     method: "GET",
     path: "/v1/me",
     access: "signed_in",
-    opener: "control:read",
+    openers: ["control:read", "skills:rw", "skills:invoke"],
     summary: "The caller, their workspaces, and what is left of the own budget",
     response: me,
     example: {
@@ -102,6 +106,7 @@ export const meRoutes = {
           default_region: "eu-central-1",
           workspace_capped: false,
         },
+        free_credit: { granted_tokens: 1_000_000, spent_tokens: 250_000, left_tokens: 750_000 },
       },
     },
   },

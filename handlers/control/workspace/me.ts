@@ -1,6 +1,7 @@
 // The caller over HTTP: profile, memberships, active workspace, and the budget that is left.
 import { accessOf } from "../../../domain/access/grant.ts";
 import { signOutEverywhere } from "../../../domain/access/sign-out.ts";
+import { freeCredit } from "../../../domain/budget/free-credit.ts";
 import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { isCapped } from "../../../domain/budget/workspace-cap.ts";
 import { modelsFor } from "../../../domain/catalog/catalog.ts";
@@ -15,11 +16,11 @@ import type { meRoutes } from "./me.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "users" | "signOuts" | "accounts" | "tenants" | "grants" | "spending" | "catalog" | "clock"
+  "users" | "signOuts" | "accounts" | "tenants" | "grants" | "spending" | "billing" | "catalog" | "clock"
 >;
 
 export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
-  const { users, tenants, grants, spending, catalog, clock } = deps;
+  const { users, tenants, grants, spending, billing, catalog, clock } = deps;
 
   return {
     async signOutEverywhere({ caller }) {
@@ -36,6 +37,7 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
       const known = { get: async (tenantId: string) => tenantOf.get(tenantId) };
       const next = await activeWorkspace(record, caller.clientId, known);
       const now = workspaceIn(tenantOf.get(caller.tenantId ?? ""), current);
+      const [budget, credit] = await together([now && budgetIn(now), now && billing.credit(now.tenant.tenant_id)]);
       return {
         user_id: caller.sub,
         email: record.profile?.email,
@@ -45,7 +47,8 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
         tenant_role: now?.membership.tenant_role,
         next_tenant_id: next?.tenant.tenant_id,
         memberships: record.memberships.map((membership) => withTenant(membership, tenantOf.get(membership.tenant_id))),
-        budget: now && (await budgetIn(now)),
+        budget,
+        free_credit: credit && freeCredit(credit),
       };
     },
   };

@@ -1,8 +1,9 @@
 // The routes of workspaces, as data.
 import * as z from "zod";
+import { fields } from "../../../domain/kernel/validation.ts";
 import { maxSlugLength } from "../../../domain/workspace/slug.ts";
 import { tenantSchema, tenantStatus } from "../../../domain/workspace/tenant.ts";
-import { suspensionBody, tenantBody, tenantPatch } from "../../../domain/workspace/tenant-body.ts";
+import { suspensionBody, tenantBody, tenantName, tenantPatch } from "../../../domain/workspace/tenant-body.ts";
 import { tenantRole } from "../../../domain/workspace/user.ts";
 import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
@@ -33,6 +34,14 @@ const purge = z
     purges_at: z.iso.datetime().describe("When its removal begins"),
   })
   .meta({ id: "Purge", description: "When a workspace is purged" });
+
+const address = z
+  .object({
+    slug: tenant.shape.slug,
+    proxy_url: tenant.shape.proxy_url,
+    is_free: z.boolean().describe("Whether no workspace has it now. Somebody else may still be quicker"),
+  })
+  .meta({ id: "Address", description: "The address that a name gives" });
 
 const anExample = {
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
@@ -71,7 +80,7 @@ export const tenantRoutes = {
     method: "GET",
     path: "/v1/tenants/my",
     access: "signed_in",
-    opener: "control:read",
+    openers: ["control:read"],
     versionedBy: "version",
     summary: "The caller's active workspace, which may be another than a suspended choice",
     response: tenant,
@@ -82,7 +91,7 @@ export const tenantRoutes = {
     method: "GET",
     path: "/v1/tenants",
     access: "signed_in",
-    opener: "control:read",
+    openers: ["control:read"],
     summary: "The caller's workspaces; with a filter the search of the platform's own people",
     // A query with a filter is a search by the platform's administrators and support.
     query: filteredPageQuery({
@@ -104,11 +113,23 @@ export const tenantRoutes = {
     refusals: ["role_missing"],
     example: { response: { data: [{ ...anExample, tenant_role: "owner" }] } },
   },
+  previewAddress: {
+    method: "GET",
+    path: "/v1/tenants/address",
+    access: "signed_in",
+    summary: "The address that a workspace of this name would get, and whether it is free",
+    query: fields({ name: tenantName.describe("A name for people") }),
+    response: address,
+    example: {
+      query: { name: anExample.name },
+      response: { slug: anExample.slug, proxy_url: anExample.proxy_url, is_free: true },
+    },
+  },
   getTenant: {
     method: "GET",
     path: "/v1/tenants/{id}",
     access: "tenant_reader",
-    opener: "control:read",
+    openers: ["control:read"],
     versionedBy: "version",
     summary: "A workspace, for its owner and the platform's own people",
     response: tenant,
@@ -133,7 +154,7 @@ export const tenantRoutes = {
     method: "POST",
     path: "/v1/tenants/{id}/activate",
     access: "signed_in",
-    opener: "control:read",
+    openers: ["control:read", "skills:rw", "skills:invoke"],
     summary: "Work in this workspace: the next token of this app client names it",
     response: tenant,
     refusals: ["tenant_suspended"],

@@ -8,6 +8,7 @@ import { activeWorkspace } from "../../../domain/workspace/active-workspace.ts";
 import { requireApproved } from "../../../domain/workspace/approval.ts";
 import { entryBy } from "../../../domain/workspace/audit.ts";
 import { noteRead, noteSearch } from "../../../domain/workspace/platform-read.ts";
+import { slugify } from "../../../domain/workspace/slugify.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { draftTenant } from "../../../domain/workspace/tenant-body.ts";
 import { changeTenant, patched, resumed, softDeleted, suspended } from "../../../domain/workspace/tenant-change.ts";
@@ -75,6 +76,11 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       });
       const last = own[limit - 1];
       return pageAnswer({ items, next: own.length > limit && last ? placeOf(last) : undefined });
+    },
+
+    async previewAddress({ query: { name } }) {
+      const slug = slugify(name);
+      return { slug, proxy_url: addressOf(slug), is_free: !(await tenants.isSlugTaken(slug)) };
     },
 
     async getTenant({ caller: { tenant, sub, readsAs } }) {
@@ -165,7 +171,11 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
   }
 
   function shown(tenant: Tenant) {
-    return { ...tenant, proxy_url: `https://${tenant.slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1` };
+    return { ...tenant, proxy_url: addressOf(tenant.slug) };
+  }
+
+  function addressOf(slug: string): string {
+    return `https://${slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
   }
 }
 

@@ -1,7 +1,7 @@
 // The routes of people, as data.
 import * as z from "zod";
 import { memberSchema } from "../../../domain/access/member.ts";
-import { monthSpendingSchema } from "../../../domain/budget/month-budget.ts";
+import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { invitationBody } from "../../../domain/workspace/invitation.ts";
 import { mailSent } from "../../../domain/workspace/invitation-mail.ts";
 import { memberStatus, membershipSchema, profileSchema } from "../../../domain/workspace/user.ts";
@@ -43,8 +43,8 @@ const anInvitation = {
 };
 
 const member = memberSchema
-  .extend(monthSpendingSchema.shape)
-  .meta({ id: "User", description: "A person of the workspace, with what they have spent this month" });
+  .extend(monthBudgetSchema.shape)
+  .meta({ id: "User", description: "A person of the workspace, with what is spent and left of their month's budget" });
 
 const aMember = {
   user_id: userId,
@@ -56,8 +56,11 @@ const aMember = {
   activated_at: "2026-11-21T05:10:00.000Z",
   has_grant: true,
   last_used_at: "2026-11-21T09:30:12.000Z",
+  month: "2026-11",
   spent_usd: 12.5,
   reserved_usd: 0.11,
+  limit_usd: 50,
+  left_usd: 37.39,
   resets_at: "2026-12-01T00:00:00.000Z",
 };
 

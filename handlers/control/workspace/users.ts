@@ -1,6 +1,7 @@
 // People over HTTP: the owner invites, lists and removes those of the workspace, developers leave it, administrators approve.
+import { latestUse } from "../../../domain/access/last-use.ts";
 import { type Member, removeMember, requireSelf } from "../../../domain/access/member.ts";
-import { monthSpending } from "../../../domain/budget/month-budget.ts";
+import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
@@ -29,13 +30,13 @@ export function userOperations(deps: Dependencies): Operations<typeof userRoutes
       lastUses.of(found.flatMap(({ keyIds }) => keyIds)),
       spending.of(tenantId, subs, monthOf(now)),
     ]);
-    return ({ membership, email, hasGrant, keyIds }: Member) => ({
+    return ({ membership, email, grant, keyIds }: Member) => ({
       ...membership,
       user_id: membership.sub,
       email,
-      has_grant: hasGrant,
-      last_used_at: latest(keyIds.map((keyId) => used.get(keyId))),
-      ...monthSpending(spentBy(membership.sub), now),
+      has_grant: grant !== undefined,
+      last_used_at: latestUse(used, keyIds),
+      ...monthBudget(spentBy(membership.sub), grant?.monthly_budget_usd, now),
     });
   };
 
@@ -94,11 +95,4 @@ function profileOf({ sub, ...profile }: Profile) {
 
 function answerOf({ invitation: { sub, email = "", tenant_role, invited_at }, mail }: MailedInvitation) {
   return { user_id: sub, email, tenant_role, invited_at, mail };
-}
-
-function latest(times: (string | undefined)[]): string | undefined {
-  return times
-    .filter((time) => time !== undefined)
-    .toSorted()
-    .at(-1);
 }

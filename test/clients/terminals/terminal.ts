@@ -7,6 +7,7 @@ import type { Command } from "../child.ts";
 
 const driver = fileURLToPath(new URL("./terminal.py", import.meta.url));
 export const size = { rows: 45, columns: 120 };
+export type Size = typeof size;
 
 export const keys = {
   enter: "\r",
@@ -19,9 +20,9 @@ export const keys = {
 } as const;
 
 /** @throws ToolsMissing. */
-export function terminals(): (command: Command) => Terminal {
+export function terminals(): (command: Command, dimensions?: Size) => Terminal {
   const python = installPythonTools({ script: "clients", packages: ["pexpect==4.9.0", "pyte==0.8.2"] });
-  return (command) => new Terminal(python.program("python"), command);
+  return (command, dimensions = size) => new Terminal(python.program("python"), command, dimensions);
 }
 
 export class Terminal {
@@ -34,9 +35,9 @@ export class Terminal {
   readonly #watchers = new Set<() => void>();
   readonly #ended: Promise<void>;
 
-  constructor(python: string, { file, args, env, cwd }: Command) {
+  constructor(python: string, { file, args, env, cwd }: Command, dimensions: Size) {
     const surroundings = { PATH: process.env.PATH ?? "", TERM: "xterm-256color", LANG: "C.UTF-8", ...env };
-    const program = JSON.stringify({ file, args, env: surroundings, cwd, ...size });
+    const program = JSON.stringify({ file, args, env: surroundings, cwd, ...dimensions });
     this.#child = spawn(python, [driver, program], { stdio: ["pipe", "pipe", "inherit"] });
     // A program that has ended reads no more keys.
     this.#child.stdin?.on("error", () => undefined);

@@ -81,6 +81,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
       ...{ "owner, deleted": noWorkspace, "developer, deleted": noWorkspace, "colleague, deleted": noWorkspace },
     },
   ],
+  "GET /v1/tenants/address": "anyone signed in",
   "GET /v1/tenants/{id}": "the workspace's owner or who reads for the platform",
   "GET /v1/tenants/{id}/users": "who reads for the platform",
   "GET /v1/tenants/{id}/usage": "who reads for the platform",
@@ -116,6 +117,8 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "POST /v1/keys/{key_id}/rotate": ["members", { colleague: notThere }],
   "DELETE /v1/keys/{key_id}": ["members", { colleague: notThere }],
   "GET /v1/usage": "members",
+  "GET /v1/calls": "members",
+  "GET /v1/callers": "members",
   "GET /v1/billing": "owner",
   "GET /v1/billing/invoices": "owner",
   "PATCH /v1/billing": "owner",
@@ -231,7 +234,9 @@ function requestOf(route: Route, things: Record<string, string>): [method: strin
     if (thing === undefined) throw new Error(`Say in test/support/people/access-matrix.ts what {${name}} is`);
     return thing;
   });
-  return [route.method, path, route.body && (bodies[nameOf(route)]?.() ?? route.example.body)];
+  const query = new URLSearchParams(route.example.query).toString();
+  const address = query ? `${path}?${query}` : path;
+  return [route.method, address, route.body && (bodies[nameOf(route)]?.() ?? route.example.body)];
 }
 
 const cells = statuses.flatMap((status) => persons.map((person) => ({ status, person })));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { EventStreamCodec } from "@smithy/core/event-streams";
-import { chunkFrame, exceptionFrame } from "../../../local/bedrock/frames.ts";
+import { chunkFrame } from "../../../local/bedrock/frames.ts";
 
 const codec = new EventStreamCodec(
   (bytes) => Buffer.from(bytes as Uint8Array).toString(),
@@ -34,16 +34,5 @@ describe("a chunk's frame", () => {
   test("is right after very many others were made", () => {
     for (let index = 0; index < 5000; index += 1) chunkFrame(`{"index":${index}}`);
     expect(Buffer.from(decoded(chunkFrame('{"index":7}')).body.bytes, "base64").toString()).toBe('{"index":7}');
-  });
-});
-
-test("an exception's frame carries name and message", () => {
-  expect(decoded(exceptionFrame("throttlingException", "slow down"))).toEqual({
-    headers: {
-      ":exception-type": "throttlingException",
-      ":content-type": "application/json",
-      ":message-type": "exception",
-    },
-    body: { message: "slow down" },
   });
 });

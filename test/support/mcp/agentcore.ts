@@ -13,10 +13,13 @@ export function agentCore(
     invoke: () => Promise.reject(new Error("there is no such function")),
     credentials: new Credentials(),
     awsUrl: () => "",
+    edgePort: () => 0,
     log: () => {},
     codeAt: (bucket, key) => {
       throw new Error(`${bucket}/${key}: there is no such code.`);
     },
+    interpreters: [],
+    sandbox: { level: "none", runs: false },
     readObject: (uri) => {
       throw new Error(`${uri}: there is no such object.`);
     },

@@ -160,9 +160,11 @@ export async function openAccessMatrix() {
   }
 
   /** The answer of the call, and the records that it wrote. */
-  async function ask(method: string, path: string, headers: Record<string, string>, body?: unknown) {
+  async function ask(method: string, address: string, headers: Record<string, string>, body?: unknown) {
     writes.length = 0;
-    const reply = await plane.call(method, path, { headers, body });
+    const { pathname, searchParams } = new URL(address, "https://api.example.com");
+    const query = Object.fromEntries(searchParams);
+    const reply = await plane.call(method, pathname, { headers, body, query });
     const code = reply.body?.error?.details?.error_code;
     return { ...reply, outcome: code ? `${reply.status} ${code}` : String(reply.status), written: [...writes] };
   }

@@ -47,9 +47,11 @@ test.each(["1", "3", "50"])("the owner reads it newest first, across months, by 
   expect(await targets({ limit })).toEqual([owner.tenant_id, ...newestFirst]);
 });
 
-test("by actor, by action and by time", async () => {
+test("by actor, by action, by target and by time", async () => {
   expect(await targets({ actor: "bob", limit: "2" })).toEqual(["t9", "t7", "t5", "t3", "t1"]);
   expect(await targets({ action: "tenant.create" })).toEqual([owner.tenant_id]);
+  expect(await targets({ target: "t4" })).toEqual(["t4"]);
+  expect(await targets({ target: owner.tenant_id, action: "grant.put" })).toEqual([]);
   const at = (days: number) => new Date(plane.clock() - days * dayMs).toISOString();
   expect(await targets({ from: at(16), to: at(5) })).toEqual(["t8", "t7"]);
 });

@@ -166,3 +166,14 @@ describe("memberships", () => {
     });
   });
 });
+
+describe("the free credit", () => {
+  test("is what every member's workspace has left, without a question to the payment provider", async () => {
+    const Item = { ...keys.credit(owner.tenant_id), granted_tokens: 1_000_000, spent: 250_000, committed: 300_000 };
+    await plane.document.send(new PutCommand({ TableName: "main", Item }));
+    const free_credit = { granted_tokens: 1_000_000, spent_tokens: 250_000, left_tokens: 750_000 };
+    expect(await me(owner)).toMatchObject({ free_credit });
+    expect(await me(developer)).toMatchObject({ free_credit });
+    expect(await me({ sub: "newcomer" })).not.toHaveProperty("free_credit");
+  });
+});

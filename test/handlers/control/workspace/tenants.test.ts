@@ -236,6 +236,29 @@ describe("POST /v1/tenants", () => {
   });
 });
 
+describe("GET /v1/tenants/address", () => {
+  const address = (name: string) =>
+    plane.call("GET", "/v1/tenants/address", { as: { sub: "looking" }, query: { name } });
+
+  test("tells the address that a name gives, and whether it is free", async () => {
+    const free = { slug: "nur-fur-uns", proxy_url: "https://nur-fur-uns.proxy.example.com/vendor/v1", is_free: true };
+    expect(await address("Nur für uns")).toMatchObject({ status: 200, body: free });
+    const { body } = await create("quick", "Nur für uns");
+    expect(body).toMatchObject({ slug: free.slug, proxy_url: free.proxy_url });
+    expect((await address("NUR FUR UNS!")).body).toEqual({ ...free, is_free: false });
+  });
+
+  test.each([
+    ["🙂", "must have letters or digits of which an address can be made"],
+    ["Console", "gives an address that is reserved"],
+    ["x".repeat(64), "gives an address that is longer than 63 characters"],
+  ])("refuses the name %j in the words of the creation", async (name, message) => {
+    const { status, body } = await address(name);
+    expect([status, body.error.message]).toEqual([400, `name: ${message}`]);
+    expect((await create("quick", name)).body.error.message).toBe(`name: ${message}`);
+  });
+});
+
 describe("with manual approval", () => {
   let manual: ControlPlane;
   beforeAll(async () => {

@@ -348,8 +348,11 @@ describe("the list", () => {
       activated_at: expect.any(String),
       has_grant: true,
       last_used_at: "2026-11-21T00:00:00.000Z",
+      month: expect.any(String),
       spent_usd: 0,
       reserved_usd: 0,
+      limit_usd: 5,
+      left_usd: 5,
       resets_at: expect.any(String),
     });
     expect(people.find((one: { user_id: string }) => one.user_id === owner.sub)).toMatchObject({

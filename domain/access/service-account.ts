@@ -1,0 +1,25 @@
+// Service accounts: callers that are no people. Each has its limits on its keys, and stays known by its id when its last key has ended.
+import type { Page, PageRequest } from "../kernel/page.ts";
+import { isPast } from "./api-key.ts";
+
+export type ServiceAccount = {
+  callerId: string;
+  /** The name that one of its keys got last. */
+  name: string | undefined;
+  /** Decimal USD. */
+  monthlyBudgetUsd: number | undefined;
+  /** The end of each key that is not revoked, in ISO 8601; undefined for a key without an end. */
+  keyEnds: ReadonlyMap<string, string | undefined>;
+};
+
+export interface ServiceAccountStore {
+  /** In the order of their ids, those without a key too. */
+  list(tenantId: string, page: PageRequest): Promise<Page<ServiceAccount>>;
+  /** Those of these that there are. @param ids each once */
+  many(tenantId: string, ids: readonly string[]): Promise<ServiceAccount[]>;
+}
+
+/** Whether any of its keys is good. @param now in milliseconds */
+export function hasGoodKey({ keyEnds }: ServiceAccount, now: number): boolean {
+  return [...keyEnds.values()].some((end) => !isPast(end, now));
+}

@@ -1,0 +1,17 @@
+// A workspace's free credit as people see it: the tokens that it was given, and what is left of them.
+import * as z from "zod";
+import type { Credit } from "./spending.ts";
+
+const tokens = z.int();
+
+export const freeCreditSchema = z
+  .object({
+    granted_tokens: tokens.describe("Tokens that the workspace was given"),
+    spent_tokens: tokens.describe("Tokens of them that are spent"),
+    left_tokens: tokens.describe("Tokens of them that are left"),
+  })
+  .meta({ id: "FreeCredit", description: "Tokens that the workspace may use without a payment method" });
+
+export function freeCredit({ granted, spent }: Pick<Credit, "granted" | "spent">) {
+  return { granted_tokens: granted, spent_tokens: spent, left_tokens: Math.max(0, granted - spent) };
+}

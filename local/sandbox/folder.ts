@@ -1,0 +1,27 @@
+// The folder of a sandbox: all that its commands may write.
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Makes it, with the two folders that a confinement needs. */
+export function sandboxFolder(): string {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "archway-sandbox-"));
+  for (const name of ["work", "tmp"]) mkdirSync(join(folder, name));
+  return folder;
+}
+
+/** What a folder holds, in bytes as they lie on the disk. Links are not followed, and an entry that vanishes meanwhile counts nothing. */
+export function folderSize(folder: string): number {
+  let bytes = 0;
+  const waiting = [folder];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    try {
+      const stats = lstatSync(path);
+      bytes += stats.blocks * 512;
+      if (stats.isDirectory()) for (const name of readdirSync(path)) waiting.push(join(path, name));
+    } catch {
+      // It is gone.
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,11 @@
+// What a confined script may use. A session at AWS has 2 vCPU, 8 GB of memory and 10 GB of disk; a laptop gives less.
+
+export type Limits = {
+  /** Of all its processes together. */
+  memoryMb: number;
+  /** Of all that it writes. */
+  diskMb: number;
+  processes: number;
+};
+
+export const defaultLimits: Limits = { memoryMb: 1_024, diskMb: 256, processes: 64 };

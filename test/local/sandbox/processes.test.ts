@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "@jest/globals";
+import { usageBelow } from "../../../local/sandbox/processes.ts";
+
+test("a process's children and their children count, with the memory that they hold", async () => {
+  const child = spawn("/bin/sh", ["-c", "sleep 1000 & echo up; wait"], {
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  await once(child.stdout, "data");
+  const { processes, memoryMb } = usageBelow(child.pid ?? 0);
+  expect(processes).toBe(1);
+  expect(memoryMb).toBeGreaterThan(0.05);
+  process.kill(-(child.pid ?? 0), "SIGKILL");
+});
+
+test("a process that is not there has none", () => {
+  expect(usageBelow(2 ** 22 + 1)).toEqual({ processes: 0, memoryMb: 0 });
+});
