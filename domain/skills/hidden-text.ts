@@ -50,5 +50,6 @@ function codePoint(character: string): string {
 
 /** A line for a reviewer, whole: each hidden character stands there by its name. */
 export function visibleLine(line: string): string {
-  return line.toWellFormed().replace(hidden, (character) => `[${codePoint(character)}]`);
+  const wellFormed = line.replace(/\p{Surrogate}/gu, "?");
+  return wellFormed.replace(hidden, (character) => `[${codePoint(character)}]`);
 }
