@@ -13,6 +13,7 @@ import { LambdaFunction } from "../lambda-function.ts";
 import { invokeLink, sendLink, type TableRights, tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
+import type { Skills } from "../skills/skills.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { mailEnvironment } from "./mail.ts";
 import type { Notices } from "./notices.ts";
@@ -33,6 +34,7 @@ type TenantPlatformArgs = {
   /** Undefined where the platform sends no mails. */
   notices: Notices | undefined;
   mcpGateway: McpGateway;
+  skills: Skills;
 };
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
 
@@ -53,9 +55,12 @@ const controlRights: TableRights = {
     "ownedTenants",
     "mcpGateway",
     "mcpServer",
+    "skill",
+    "skillVersion",
+    "skillEnvironment",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "activeKeys", "ledger", "rollup", "audit", "mcpServer"],
+  query: ["user", "grant", "activeKeys", "ledger", "rollup", "audit", "mcpServer", "skill", "skillVersion"],
   put: [
     "tenant",
     "slugReservation",
@@ -69,6 +74,9 @@ const controlRights: TableRights = {
     "audit",
     "directory",
     "mcpServer",
+    "skill",
+    "skillVersion",
+    "skillEnvironment",
   ],
   update: [
     "tenant",
@@ -81,8 +89,9 @@ const controlRights: TableRights = {
     "user",
     "asked",
     "mcpServer",
+    "skill",
   ],
-  delete: ["grant", "slugReservation"],
+  delete: ["grant", "slugReservation", "skillVersion", "skillEnvironment"],
   condition: ["user"],
   index: ["tenant", "email", "status"],
   activeIndex: ["pending", "activeCaller"],
@@ -122,7 +131,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
 
   private createControl(
     name: string,
-    { config, table, identity, mcpGateway, asked, setupJobs, purgeJobs }: ControlArgs,
+    { config, table, identity, mcpGateway, skills, asked, setupJobs, purgeJobs }: ControlArgs,
   ): LambdaFunction<typeof control> {
     return new LambdaFunction(
       `${name}-control`,
@@ -137,6 +146,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           MCP_URL: mcpGateway.url,
           PROBE_ARN: invokeLink(mcpGateway.probe.arn),
           SPECS_BUCKET: mcpGateway.specs.uploading,
+          SKILLS_BUCKET: skills.bucket.keeping,
           TOOL_LOG_GROUP: mcpGateway.toolCalls.searching,
           SETUP_QUEUE_URL: sendLink(setupJobs.queue),
           PURGE_QUEUE_URL: sendLink(purgeJobs.queue),

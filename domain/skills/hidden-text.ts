@@ -40,7 +40,7 @@ export function hiddenCharacters(text: string): HiddenCharacter[] {
 
 /** Text of strangers for a message: on one line, with each hidden character by its name, and at most 200 characters long. */
 export function shown(text: string): string {
-  const wellFormed = text.slice(0, 200).toWellFormed();
+  const wellFormed = text.slice(0, 200).replace(/\p{Surrogate}/gu, "?");
   return wellFormed.replace(hidden, codePoint).replace(/[\t\n\r]/g, codePoint) + (text.length > 200 ? "..." : "");
 }
 

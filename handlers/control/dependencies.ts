@@ -33,6 +33,8 @@ import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
+import type { SkillStore } from "../../domain/skills/skill.ts";
+import type { SkillContents } from "../../domain/skills/skill-version.ts";
 import type { ToolCallSearcher } from "../../domain/tools/tool-call-search.ts";
 import type { Accounts, SignIns } from "../../domain/workspace/accounts.ts";
 import type { ApprovalStore } from "../../domain/workspace/approval.ts";
@@ -80,6 +82,8 @@ export type ControlDependencies = {
   specUploads: SpecUploads;
   toolCalls: ToolCallSearcher;
   ownerGateways: OwnerGateways;
+  skills: SkillStore;
+  skillContents: SkillContents;
   idempotency: IdempotencyStore;
   mailer: Mailer;
   hashApiKey: (key: string) => Promise<string>;

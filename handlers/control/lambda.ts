@@ -24,6 +24,7 @@ import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { invitationStore } from "../../adapters/dynamodb/workspace/invitations.ts";
@@ -40,7 +41,8 @@ import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { toolCallSearcher } from "../../adapters/logs-insights.ts";
 import { mailer } from "../../adapters/mail.ts";
-import { specUploads } from "../../adapters/specs.ts";
+import { skillContents } from "../../adapters/s3/skill-contents.ts";
+import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
@@ -97,6 +99,8 @@ export const handler = controlHandler({
   serverWork: agentCore,
   specUploads: specUploads(env.SPECS_BUCKET),
   toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
+  skills: skillStore(rows),
+  skillContents: skillContents(env.SKILLS_BUCKET),
   firstCalls: activeCallerStore(rows),
   hashApiKey,
   idempotency: idempotencyStore(rows),

@@ -21,6 +21,7 @@ import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { invitationStore } from "../../adapters/dynamodb/workspace/invitations.ts";
@@ -44,11 +45,13 @@ import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
 import { plainServers } from "./mcp/plain-servers.ts";
 import { memberCommand } from "./people/members.ts";
+import { memoryContents } from "./skills/skill-files.ts";
 
 export const tableName = "main";
 export const consoleClient = "console-client";
 export const helperClient = "helper-client";
 export const helperWriteClient = "helper-write-client";
+export const skillsClient = "skills-client";
 
 /** Takes a token's claims as they are, without a signature. */
 export const plainTokens: TokenVerifier = {
@@ -127,6 +130,7 @@ export async function openStores(maxOwned = 100) {
       idempotency: idempotencyStore(rowsOf(document, tableName)),
       mcpGateways: gatewayStore(rowsOf(document, tableName)),
       mcpServers: mcpServerStore(rowsOf(document, tableName)),
+      skills: skillStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
   };
@@ -192,7 +196,7 @@ export const aDiscovery: Discovery = {
       scopes: ["openid", "email", "profile", "platform/control:manage"],
     },
     skills: {
-      client_id: "6example",
+      client_id: skillsClient,
       redirect_uris: ["http://localhost:8410/callback"],
       scopes: ["openid", "email", "profile", "platform/skills:rw", "platform/skills:invoke"],
     },
@@ -237,6 +241,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     },
     ownerGateways: plainGateways(opened.stores.mcpGateways, opened.clock),
     ...plainServers(opened.stores.mcpServers),
+    skillContents: memoryContents(),
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {

@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { stackConfig } from "../../../components/config.ts";
 import { Identity } from "../../../components/identity/identity.ts";
 import { McpGateway } from "../../../components/mcp-gateway/mcp-gateway.ts";
+import { Skills } from "../../../components/skills/skills.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { TenantPlatform } from "../../../components/tenant-platform/tenant-platform.ts";
 import { discoverySchema } from "../../../domain/access/discovery.ts";
@@ -13,7 +14,8 @@ const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
   const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
-  new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, notices: undefined });
+  const skills = new Skills("skills");
+  new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, skills, notices: undefined });
 });
 const controlArn = "arn:aws:lambda:eu-central-1:000000000000:function:tenant-platform-control-local";
 const api = program.get("aws:apigatewayv2/api:Api", "tenant-platform");
