@@ -162,18 +162,23 @@ function NewCredential({ of: { server_id, version, auth }, onClose }: { of: Inte
 
 function Tools({ of: { name, tools, tool_warnings } }: { of: Integration }) {
   const warnings = new Map(tool_warnings.map(({ tool, message }) => [tool, message]));
+  const remark = (tool: string) => {
+    if (tools.offered && !tools.offered.includes(tool)) return " not offered";
+    return tools.owners_only.includes(tool) ? " for owners alone" : "";
+  };
   return (
     <section>
       <h2>Tools</h2>
-      {tools.length === 0 ? (
+      {tools.all.length === 0 ? (
         <Empty>None is known yet: verify the integration.</Empty>
       ) : (
         <ul>
-          {tools.map((tool) => (
+          {tools.all.map((tool) => (
             <li key={tool}>
               <code>
                 {name}___{tool}
               </code>
+              <span className="quiet">{remark(tool)}</span>
               {warnings.has(tool) && <span className="wrong"> {warnings.get(tool)}</span>}
             </li>
           ))}

@@ -23,13 +23,16 @@ export default function Mcp() {
 
 type Integration = Answer<"GET /v1/mcp-servers">["data"][number];
 
-const kinds = { openapi: "API", mcp_server: "MCP server" } satisfies Record<Integration["target_mode"], string>;
+const kinds = { openapi: "API", mcp_server: "MCP server", runtime: "provider" } satisfies Record<
+  Integration["target_mode"],
+  string
+>;
 
 const columns: Column<Integration>[] = [
   { title: "Name", isHead: true, of: ({ server_id, name }) => <Link href={`/mcp/${server_id}`}>{name}</Link> },
-  { title: "Kind", of: ({ target_mode }) => kinds[target_mode] },
+  { title: "Kind", of: ({ target_mode, provider_id }) => provider_id ?? kinds[target_mode] },
   { title: "State", of: ({ state, reason }) => [state, reason].filter(Boolean).join(": ") },
-  { title: "Tools", isNumber: true, of: ({ tools }) => tools.length },
+  { title: "Tools", isNumber: true, of: ({ tools }) => (tools.offered ?? tools.all).length },
   { title: "Verified", of: ({ verification }) => <Verified of={verification} /> },
 ];
 
