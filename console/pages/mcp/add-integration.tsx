@@ -12,7 +12,7 @@ type Body = CallInput<"POST /v1/mcp-servers">["body"];
 
 export function AddIntegration({ onClose }: { onClose: () => void }) {
   const [, go] = useLocation();
-  const [mode, setMode] = useState<Body["target_mode"]>("mcp_server");
+  const [mode, setMode] = useState<NonNullable<Body["target_mode"]>>("mcp_server");
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const register = useChange((body: Body) => call("POST /v1/mcp-servers", { body, idempotencyKey }));
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -40,7 +40,7 @@ export function AddIntegration({ onClose }: { onClose: () => void }) {
         <Choice
           label="Kind"
           value={mode}
-          onChange={({ target }) => setMode(target.value as Body["target_mode"])}
+          onChange={({ target }) => setMode(target.value as typeof mode)}
           options={[
             ["mcp_server", "MCP server"],
             ["openapi", "API with an OpenAPI document"],

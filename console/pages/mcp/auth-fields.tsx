@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { CallError, CallInput } from "../../app/call.ts";
 import { Choice, Field } from "../../parts/field.tsx";
 
-export type Auth = NonNullable<CallInput<"PUT /v1/mcp-servers/{server_id}">["body"]>["auth"];
+export type Auth = NonNullable<CallInput<"PUT /v1/mcp-servers/{server_id}">["body"]["auth"]>;
 type Kind = Auth["kind"];
 
 export function AuthFields({ kind: first, error }: { kind: Kind; error: CallError | null }) {

@@ -4,7 +4,7 @@ import { useLocation, useParams } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
-import { FormProblem } from "../../parts/field.tsx";
+import { Field, FormProblem } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
@@ -12,6 +12,7 @@ import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
 import { AuthFields, readAuth } from "./auth-fields.tsx";
+import { Tools } from "./tools.tsx";
 
 type Integration = Answer<"GET /v1/mcp-servers/{server_id}">;
 type LoggedCall = Answer<"GET /v1/mcp-servers/{server_id}/logs">["data"][number];
@@ -132,20 +133,33 @@ function Verification({ of }: { of: Answer<"POST /v1/mcp-servers/{server_id}/ver
   );
 }
 
-function NewCredential({ of: { server_id, version, auth }, onClose }: { of: Integration; onClose: () => void }) {
+function NewCredential({
+  of: { server_id, version, provider_id, auth },
+  onClose,
+}: {
+  of: Integration;
+  onClose: () => void;
+}) {
   const change = useChange((body: CallInput<"PUT /v1/mcp-servers/{server_id}">["body"]) =>
     // Two people's changes do not overwrite each other unseen.
     call("PUT /v1/mcp-servers/{server_id}", { parameters: { server_id }, body, ifMatch: `"${version}"` }),
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    change.mutate({ auth: readAuth(new FormData(event.currentTarget)) }, { onSuccess: onClose });
+    const form = new FormData(event.currentTarget);
+    // A provider says itself how its credential is sent.
+    const body = provider_id ? { secret: String(form.get("secret")) } : { auth: readAuth(form) };
+    change.mutate(body, { onSuccess: onClose });
   };
   return (
     <Dialog title="New credential" onClose={onClose}>
       <form onSubmit={submit}>
         <p>It takes the place of the present one without a gap.</p>
-        <AuthFields kind={auth.kind} error={change.error} />
+        {provider_id ? (
+          <Field label="Credential" name="secret" type="password" required error={change.error} />
+        ) : (
+          <AuthFields kind={auth.kind} error={change.error} />
+        )}
         <FormProblem error={change.error} />
         <div className="actions">
           <button type="button" onClick={onClose}>
@@ -157,34 +171,6 @@ function NewCredential({ of: { server_id, version, auth }, onClose }: { of: Inte
         </div>
       </form>
     </Dialog>
-  );
-}
-
-function Tools({ of: { name, tools, tool_warnings } }: { of: Integration }) {
-  const warnings = new Map(tool_warnings.map(({ tool, message }) => [tool, message]));
-  const remark = (tool: string) => {
-    if (tools.offered && !tools.offered.includes(tool)) return " not offered";
-    return tools.owners_only.includes(tool) ? " for owners alone" : "";
-  };
-  return (
-    <section>
-      <h2>Tools</h2>
-      {tools.all.length === 0 ? (
-        <Empty>None is known yet: verify the integration.</Empty>
-      ) : (
-        <ul>
-          {tools.all.map((tool) => (
-            <li key={tool}>
-              <code>
-                {name}___{tool}
-              </code>
-              <span className="quiet">{remark(tool)}</span>
-              {warnings.has(tool) && <span className="wrong"> {warnings.get(tool)}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   );
 }
 

@@ -8,6 +8,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
 import { AddIntegration } from "./add-integration.tsx";
 import { Gateway } from "./gateway.tsx";
+import { Marketplace } from "./marketplace.tsx";
 
 export default function Mcp() {
   return (
@@ -16,6 +17,7 @@ export default function Mcp() {
       <p>Assistants find the tools of your APIs and MCP servers at one address, and every call of a tool is logged.</p>
       <Gateway>
         <Integrations />
+        <Marketplace />
       </Gateway>
     </>
   );
@@ -44,7 +46,7 @@ function Integrations() {
       <h2>Integrations</h2>
       <p>
         <button type="button" onClick={() => setAdding(true)}>
-          Add an integration
+          Add your own
         </button>
       </p>
       <Rows
