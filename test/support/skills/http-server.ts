@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { Machine } from "../../../packages/command-line/machine/machine.ts";
+import { openSession } from "../../../packages/sign-in/session.ts";
 import { serverFactory } from "../../../packages/skills-mcp/server/server.ts";
 import { servicesOf } from "../../../packages/skills-mcp/server/services.ts";
-import { openSession } from "../../../packages/sign-in/session.ts";
 
 /** @param machine whose home has a sign-in */
 export async function httpServer(machine: Machine): Promise<Server> {
@@ -14,7 +14,9 @@ export async function httpServer(machine: Machine): Promise<Server> {
   const handler = createMcpHandler(serverFactory(services, { version: "0.0.0", readOnly: false }), {
     onerror: (error) => process.stderr.write(`${error.stack}\n`),
   });
-  const server = createServer(toNodeHandler(handler));
+  const server = createServer((request, response) => {
+    void toNodeHandler(handler)(request as Parameters<ReturnType<typeof toNodeHandler>>[0], response);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return server;
 }

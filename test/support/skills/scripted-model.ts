@@ -3,7 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 
-type Body = { model: string; stream?: boolean; messages: { role: string; content: unknown }[]; tools?: { name: string }[] };
+type Body = {
+  model: string;
+  stream?: boolean;
+  messages: { role: string; content: unknown }[];
+  tools?: { name: string }[];
+};
 
 /** What the model does in one turn: use a tool, or say something, which ends its turns. */
 export type Turn = { tool: string; input: object } | { says: string };
@@ -69,7 +74,8 @@ export class ScriptedModel {
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const event of eventsOf(message, content)) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    for (const event of eventsOf(message, content))
+      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     response.end();
   }
 
@@ -89,11 +95,18 @@ export function lastResult({ messages }: Body): string {
   return JSON.stringify(messages.at(-1)?.content ?? "");
 }
 
-function eventsOf(message: { content: object[]; stop_reason: string; usage: object }, content: { type: string; input?: object; text?: string }) {
+function eventsOf(
+  message: { content: object[]; stop_reason: string; usage: object },
+  content: { type: string; input?: object; text?: string },
+) {
   const isTool = content.type === "tool_use";
   return [
     { type: "message_start", message: { ...message, content: [], stop_reason: null } },
-    { type: "content_block_start", index: 0, content_block: isTool ? { ...content, input: {} } : { type: "text", text: "" } },
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: isTool ? { ...content, input: {} } : { type: "text", text: "" },
+    },
     {
       type: "content_block_delta",
       index: 0,
@@ -102,7 +115,11 @@ function eventsOf(message: { content: object[]; stop_reason: string; usage: obje
         : { type: "text_delta", text: content.text },
     },
     { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: { output_tokens: 10 } },
+    {
+      type: "message_delta",
+      delta: { stop_reason: message.stop_reason, stop_sequence: null },
+      usage: { output_tokens: 10 },
+    },
     { type: "message_stop" },
   ];
 }
