@@ -13,6 +13,7 @@ import type { AgentCoreJob } from "./job.ts";
 import type { McpServer, McpServerStore } from "./mcp-server.ts";
 import { providerName, secretMember, serverSecretName, serverSecrets } from "./server-secret.ts";
 import type { SpecStore } from "./spec-object.ts";
+import { waiting } from "./waiting.ts";
 
 export type ServerJobDependencies = LeaseDependencies & {
   mcpServers: Pick<McpServerStore, "get" | "all" | "change" | "remove">;
@@ -30,7 +31,6 @@ type ServerJob = Extract<AgentCoreJob, { kind: "server" }>;
 
 /** A run goes on for so long, within the function's time and the lease. */
 const runMs = 80_000;
-const pollMs = 1_000;
 /** Another run has the gateway, or AgentCore has too much to do: the job comes back after so long, and so often. */
 const retrySeconds = 5;
 const mostAttempts = 60;
@@ -199,15 +199,14 @@ async function removeCredential(deps: ServerJobDependencies, server: McpServer, 
 }
 
 async function removeTarget(deps: ServerJobDependencies, targetId: string, { gatewayId, until }: Run): Promise<void> {
-  const { targets, clock, pause } = deps;
-  for (;;) {
-    const status = await targets.status(gatewayId, targetId);
+  const again = waiting(deps, until);
+  do {
+    const status = await deps.targets.status(gatewayId, targetId);
     if (!status) return;
     // AgentCore takes no removal of a target that it works on.
-    if (status.state !== "going" && status.state !== "pending") await targets.remove(gatewayId, targetId);
-    if (clock() >= until) throw new Waiting("a target is still going");
-    await pause(pollMs);
-  }
+    if (status.state !== "going" && status.state !== "pending") await deps.targets.remove(gatewayId, targetId);
+  } while (await again());
+  throw new Waiting("a target is still going");
 }
 
 /** The status after AgentCore's work on the target; undefined if it is gone. @throws Waiting if that takes longer than the run */
@@ -216,13 +215,12 @@ async function settled(
   targetId: string,
   { gatewayId, until }: Run,
 ): Promise<TargetStatus | undefined> {
-  const { targets, clock, pause } = deps;
-  for (;;) {
-    const status = await targets.status(gatewayId, targetId);
+  const again = waiting(deps, until);
+  do {
+    const status = await deps.targets.status(gatewayId, targetId);
     if (status?.state !== "pending" && status?.state !== "going") return status;
-    if (clock() >= until) throw new Waiting("a target is not ready");
-    await pause(pollMs);
-  }
+  } while (await again());
+  throw new Waiting("a target is not ready");
 }
 
 function hasRemains({ provider_versions, spec_versions, secret_version, spec_version }: McpServer): boolean {
