@@ -5,7 +5,7 @@ import type { AgentCoreGateways } from "./agentcore-gateways.ts";
 import type { McpGateway } from "./gateway.ts";
 import type { GatewayDependencies } from "./gateway-dependencies.ts";
 import { connectorNames, gatewayName, secretName } from "./names.ts";
-import { type Pausing, waiting } from "./waiting.ts";
+import { type WaitDependencies, waiting } from "./waiting.ts";
 
 /** Says that the gateway is to go, and has a job do it. May be repeated. @throws Refusal not_found */
 export async function requestRemoval(deps: GatewayDependencies, author: Author): Promise<void> {
@@ -53,7 +53,7 @@ export async function removeAccess(deps: GatewayDependencies, gateway: McpGatewa
   await secrets.remove(secretName(settings.stack, gateway.tenant_id, "gateway"));
 }
 
-type Removal = Pausing & { gateways: AgentCoreGateways };
+type Removal = WaitDependencies & { gateways: AgentCoreGateways };
 
 /** Targets that nobody else removed: a registration that was cut off may have left one. */
 async function removeTargets({ gateways, ...deps }: Removal, gatewayId: string, until: number): Promise<boolean> {

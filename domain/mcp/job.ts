@@ -1,5 +1,6 @@
-// The jobs of the function `agentcore`: what takes longer than a request.
+// The jobs of the function `agentcore`: what takes longer than a request, and how a run waits for AgentCore.
 import * as z from "zod";
+import { type WaitDependencies, waiting } from "./waiting.ts";
 
 export const agentCoreJobSchema = z.discriminatedUnion("kind", [
   /** Brings a workspace's gateway where its record says it is to be. */
@@ -16,3 +17,26 @@ export const agentCoreJobSchema = z.discriminatedUnion("kind", [
 ]);
 
 export type AgentCoreJob = z.output<typeof agentCoreJobSchema>;
+
+/** Something is not done yet and nothing is wrong. */
+export class Waiting extends Error {
+  override name = "Waiting";
+}
+
+/** A run's gateway, and when it stops waiting. */
+export type Run = { gatewayId: string; until: number };
+
+/** Asks until there is an answer. @param what is waited for, in the words of an error @throws Waiting if that takes longer than the run */
+export async function waited<T>(
+  deps: WaitDependencies,
+  { until }: Pick<Run, "until">,
+  what: string,
+  ask: () => Promise<{ answer: T } | undefined>,
+): Promise<T> {
+  const again = waiting(deps, until);
+  do {
+    const found = await ask();
+    if (found) return found.answer;
+  } while (await again());
+  throw new Waiting(what);
+}

@@ -4,10 +4,10 @@
 const firstMs = 100;
 const longestMs = 2_000;
 
-export type Pausing = { clock: () => number; pause: (milliseconds: number) => Promise<void> };
+export type WaitDependencies = { clock: () => number; pause: (milliseconds: number) => Promise<void> };
 
 /** @returns pauses, and says whether there is time left to look again */
-export function waiting({ clock, pause }: Pausing, until: number): () => Promise<boolean> {
+export function waiting({ clock, pause }: WaitDependencies, until: number): () => Promise<boolean> {
   let next = firstMs;
   return async () => {
     if (clock() >= until) return false;
