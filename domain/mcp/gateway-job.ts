@@ -5,8 +5,7 @@ import { underLease } from "./gateway.ts";
 import type { GatewayDependencies } from "./gateway-dependencies.ts";
 import { removeGateway } from "./gateway-removal.ts";
 import { provision } from "./gateway-setup.ts";
-import type { AgentCoreJob } from "./job.ts";
-import { waiting } from "./waiting.ts";
+import { type AgentCoreJob, waiting } from "./job.ts";
 
 /** A run goes on for so long; the schedule takes up what is left. */
 export const runMs = 90_000;

@@ -4,8 +4,8 @@ import { type Author, entryBy } from "../workspace/audit.ts";
 import type { AgentCoreGateways } from "./agentcore-gateways.ts";
 import type { McpGateway } from "./gateway.ts";
 import type { GatewayDependencies } from "./gateway-dependencies.ts";
+import { type WaitDependencies, waiting } from "./job.ts";
 import { connectorNames, gatewayName, secretName } from "./names.ts";
-import { type WaitDependencies, waiting } from "./waiting.ts";
 
 /** Says that the gateway is to go, and has a job do it. May be repeated. @throws Refusal not_found */
 export async function requestRemoval(deps: GatewayDependencies, author: Author): Promise<void> {

@@ -1,6 +1,5 @@
 // The jobs of the function `agentcore`: what takes longer than a request, and how a run waits for AgentCore.
 import * as z from "zod";
-import { type WaitDependencies, waiting } from "./waiting.ts";
 
 export const agentCoreJobSchema = z.discriminatedUnion("kind", [
   /** Brings a workspace's gateway where its record says it is to be. */
@@ -25,6 +24,23 @@ export class Waiting extends Error {
 
 /** A run's gateway, and when it stops waiting. */
 export type Run = { gatewayId: string; until: number };
+
+/** AgentCore takes ten questions of a kind in a second for all tenants together. */
+const firstMs = 100;
+const longestMs = 2_000;
+
+export type WaitDependencies = { clock: () => number; pause: (milliseconds: number) => Promise<void> };
+
+/** @returns pauses, and says whether there is time left to look again */
+export function waiting({ clock, pause }: WaitDependencies, until: number): () => Promise<boolean> {
+  let next = firstMs;
+  return async () => {
+    if (clock() >= until) return false;
+    await pause(next);
+    next = Math.min(next * 2, longestMs);
+    return true;
+  };
+}
 
 /** Asks until there is an answer. @param what is waited for, in the words of an error @throws Waiting if that takes longer than the run */
 export async function waited<T>(

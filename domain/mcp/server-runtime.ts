@@ -3,11 +3,10 @@
 import type { AgentRuntimes, RuntimeDesign, RuntimeState } from "../marketplace/agent-runtimes.ts";
 import { providers } from "../marketplace/providers.ts";
 import type { TenantSecrets } from "./agentcore-gateways.ts";
-import { type Run, Waiting, waited } from "./job.ts";
+import { type Run, type WaitDependencies, Waiting, waited } from "./job.ts";
 import type { McpServer, McpServerStore } from "./mcp-server.ts";
 import { runtimePrefix } from "./names.ts";
 import { serverSecrets } from "./server-secret.ts";
-import type { WaitDependencies } from "./waiting.ts";
 
 export type ServerRuntimeDependencies = WaitDependencies & {
   runtimes: AgentRuntimes;

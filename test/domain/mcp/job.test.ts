@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { waiting } from "../../../domain/mcp/waiting.ts";
+import { waiting } from "../../../domain/mcp/job.ts";
 
 function pauses(untilMs: number) {
   let now = 0;
