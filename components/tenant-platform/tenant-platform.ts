@@ -9,6 +9,7 @@ import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
+import { providerNames } from "../identity/identity-providers.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { invokeLink, sendLink, type TableRights, tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
@@ -58,9 +59,21 @@ const controlRights: TableRights = {
     "skill",
     "skillVersion",
     "skillEnvironment",
+    "skillSecret",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "activeKeys", "ledger", "rollup", "audit", "mcpServer", "skill", "skillVersion"],
+  query: [
+    "user",
+    "grant",
+    "activeKeys",
+    "ledger",
+    "rollup",
+    "audit",
+    "mcpServer",
+    "skill",
+    "skillVersion",
+    "skillSecret",
+  ],
   put: [
     "tenant",
     "slugReservation",
@@ -77,6 +90,7 @@ const controlRights: TableRights = {
     "skill",
     "skillVersion",
     "skillEnvironment",
+    "skillSecret",
   ],
   update: [
     "tenant",
@@ -90,6 +104,7 @@ const controlRights: TableRights = {
     "asked",
     "mcpServer",
     "skill",
+    "skillSecret",
   ],
   delete: ["grant", "slugReservation", "skillVersion", "skillEnvironment"],
   condition: ["user"],
@@ -115,7 +130,12 @@ export class TenantPlatform extends pulumi.ComponentResource {
     );
     const { jobs: purgeJobs } = new Purge(
       "purge",
-      { table: args.table, askedFunctions: asked, agentCore: args.mcpGateway.link },
+      {
+        table: args.table,
+        askedFunctions: asked,
+        agentCore: args.mcpGateway.link,
+        skillObjects: args.skills.bucket.removing,
+      },
       { parent: this },
     );
     this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });
@@ -182,15 +202,18 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const { names, domain } = config;
     const { userPool, console, tokenHelper, tokenHelperWrite, skills } = identity;
     const vendor = vendorSegment(config);
+    const issuer = pulumi.interpolate`https://${userPool.endpoint}`;
     const discovery: Declared<Discovery> = {
-      issuer: pulumi.interpolate`https://${userPool.endpoint}`,
+      issuer,
+      openid_configuration_url: pulumi.interpolate`${issuer}/.well-known/openid-configuration`,
       api_url: this.url,
       auth_url: `https://auth.${domain}`,
       proxy_url: `https://{slug}.proxy.${domain}/${vendor}`,
       vendor,
       region_header: names.regionHeaders[0],
+      providers: providerNames(config),
       clients: {
-        console: described(console),
+        console: { ...described(console), logout_uris: config.console.logoutUrls },
         token_helper: described(tokenHelper),
         token_helper_write: described(tokenHelperWrite),
         skills: described(skills),
