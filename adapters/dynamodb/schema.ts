@@ -73,6 +73,8 @@ export const records = {
   skillVersion: "SKILL#",
   /** The environment of a skill's script. */
   skillEnvironment: "SKILLENV#",
+  /** A secret for skills' environments, and how many there are. */
+  skillSecret: "SECRET#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -180,6 +182,9 @@ export const keys = {
   skillContent: (tenantId: string, name: string, digest: string) =>
     key("skillVersion", `${tenantId}#${name}`, `CONTENT#${digest}`),
   skillEnvironment: (tenantId: string, name: string) => key("skillEnvironment", tenantId, name),
+  skillSecret: (tenantId: string, name: string) => key("skillSecret", tenantId, name),
+  /** No secret's name begins so. */
+  skillSecretCounts: (tenantId: string) => key("skillSecret", tenantId, "#COUNTS"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   allowance: (ownerSub: string) => key("allowance", ownerSub, "ALLOWANCE"),

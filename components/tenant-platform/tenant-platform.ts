@@ -59,9 +59,21 @@ const controlRights: TableRights = {
     "skill",
     "skillVersion",
     "skillEnvironment",
+    "skillSecret",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "activeKeys", "ledger", "rollup", "audit", "mcpServer", "skill", "skillVersion"],
+  query: [
+    "user",
+    "grant",
+    "activeKeys",
+    "ledger",
+    "rollup",
+    "audit",
+    "mcpServer",
+    "skill",
+    "skillVersion",
+    "skillSecret",
+  ],
   put: [
     "tenant",
     "slugReservation",
@@ -78,6 +90,7 @@ const controlRights: TableRights = {
     "skill",
     "skillVersion",
     "skillEnvironment",
+    "skillSecret",
   ],
   update: [
     "tenant",
@@ -91,6 +104,7 @@ const controlRights: TableRights = {
     "asked",
     "mcpServer",
     "skill",
+    "skillSecret",
   ],
   delete: ["grant", "slugReservation", "skillVersion", "skillEnvironment"],
   condition: ["user"],
@@ -116,7 +130,12 @@ export class TenantPlatform extends pulumi.ComponentResource {
     );
     const { jobs: purgeJobs } = new Purge(
       "purge",
-      { table: args.table, askedFunctions: asked, agentCore: args.mcpGateway.link },
+      {
+        table: args.table,
+        askedFunctions: asked,
+        agentCore: args.mcpGateway.link,
+        skillObjects: args.skills.bucket.removing,
+      },
       { parent: this },
     );
     this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });

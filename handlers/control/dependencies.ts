@@ -33,6 +33,8 @@ import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
+import type { SecretSealer, SecretStore } from "../../domain/secrets/secret.ts";
+import type { EnvironmentStore } from "../../domain/skills/environment.ts";
 import type { SkillStore } from "../../domain/skills/skill.ts";
 import type { SkillContents } from "../../domain/skills/skill-version.ts";
 import type { ToolCallSearcher } from "../../domain/tools/tool-call-search.ts";
@@ -83,6 +85,9 @@ export type ControlDependencies = {
   toolCalls: ToolCallSearcher;
   ownerGateways: OwnerGateways;
   skills: SkillStore;
+  skillEnvironments: EnvironmentStore;
+  skillSecrets: SecretStore;
+  secretSealer: SecretSealer;
   skillContents: SkillContents;
   idempotency: IdempotencyStore;
   mailer: Mailer;

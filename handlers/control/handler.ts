@@ -38,6 +38,8 @@ import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
+import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
+import { skillSecretOperations } from "./skills/skill-secrets.ts";
 import { skillOperations } from "./skills/skills.ts";
 import { auditOperations } from "./workspace/audit.ts";
 import { meOperations } from "./workspace/me.ts";
@@ -63,6 +65,8 @@ export function controlHandler(deps: ControlDependencies) {
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
     skills: skillOperations(deps),
+    skillEnvironments: skillEnvironmentOperations(deps),
+    skillSecrets: skillSecretOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;

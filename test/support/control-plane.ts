@@ -21,6 +21,8 @@ import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
+import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
@@ -131,6 +133,8 @@ export async function openStores(maxOwned = 100) {
       mcpGateways: gatewayStore(rowsOf(document, tableName)),
       mcpServers: mcpServerStore(rowsOf(document, tableName)),
       skills: skillStore(rowsOf(document, tableName)),
+      skillEnvironments: environmentStore(rowsOf(document, tableName)),
+      skillSecrets: secretStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
   };
@@ -246,6 +250,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     ownerGateways: plainGateways(opened.stores.mcpGateways, opened.clock),
     ...plainServers(opened.stores.mcpServers),
     skillContents: memoryContents(),
+    secretSealer: { seal: async () => "sealed" },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {
