@@ -66,6 +66,14 @@ export const records = {
   mcpGateway: "MCPGATEWAY#",
   /** An integration behind a workspace's MCP gateway. */
   mcpServer: "MCPSERVER#",
+  /** A skill of a workspace, and how many there are. */
+  skill: "SKILLS#",
+  /** A version of a skill, and which version has which content. */
+  skillVersion: "SKILL#",
+  /** The environment of a skill's script. */
+  skillEnvironment: "SKILLENV#",
+  /** A secret for skills' environments, and how many there are. */
+  skillSecret: "SECRET#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -164,6 +172,18 @@ export const keys = {
   mcpServer: (tenantId: string, serverId: string) => key("mcpServer", tenantId, serverId),
   /** Reserves the name of an integration within its workspace; it holds the id of the integration that has the name. */
   mcpServerName: (tenantId: string, name: string) => key("mcpServer", tenantId, `NAME#${name}`),
+  skill: (tenantId: string, name: string) => key("skill", tenantId, name),
+  /** No skill's name has capitals. */
+  skillCounts: (tenantId: string) => key("skill", tenantId, "COUNTS"),
+  skillVersion: (tenantId: string, name: string, version: number) =>
+    key("skillVersion", `${tenantId}#${name}`, `V#${String(version).padStart(9, "0")}`),
+  /** Which version has this content. */
+  skillContent: (tenantId: string, name: string, digest: string) =>
+    key("skillVersion", `${tenantId}#${name}`, `CONTENT#${digest}`),
+  skillEnvironment: (tenantId: string, name: string) => key("skillEnvironment", tenantId, name),
+  skillSecret: (tenantId: string, name: string) => key("skillSecret", tenantId, name),
+  /** No secret's name begins so. */
+  skillSecretCounts: (tenantId: string) => key("skillSecret", tenantId, "#COUNTS"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   allowance: (ownerSub: string) => key("allowance", ownerSub, "ALLOWANCE"),

@@ -53,7 +53,7 @@ export class Identity extends pulumi.ComponentResource {
 
   /** The app clients whose tokens the control plane takes. */
   get controlClientIds(): pulumi.Output<string> {
-    return pulumi.jsonStringify([this.console.id, this.tokenHelper.id, this.tokenHelperWrite.id]);
+    return pulumi.jsonStringify([this.console.id, this.tokenHelper.id, this.tokenHelperWrite.id, this.skills.id]);
   }
 
   /** The app clients whose tokens may call models. */

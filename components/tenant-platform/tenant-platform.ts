@@ -9,10 +9,12 @@ import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
+import { providerNames } from "../identity/identity-providers.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { invokeLink, sendLink, type TableRights, tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
+import type { Skills } from "../skills/skills.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { mailEnvironment } from "./mail.ts";
 import type { Notices } from "./notices.ts";
@@ -33,6 +35,7 @@ type TenantPlatformArgs = {
   /** Undefined where the platform sends no mails. */
   notices: Notices | undefined;
   mcpGateway: McpGateway;
+  skills: Skills;
 };
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
 
@@ -53,9 +56,24 @@ const controlRights: TableRights = {
     "ownedTenants",
     "mcpGateway",
     "mcpServer",
+    "skill",
+    "skillVersion",
+    "skillEnvironment",
+    "skillSecret",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "activeKeys", "ledger", "rollup", "audit", "mcpServer"],
+  query: [
+    "user",
+    "grant",
+    "activeKeys",
+    "ledger",
+    "rollup",
+    "audit",
+    "mcpServer",
+    "skill",
+    "skillVersion",
+    "skillSecret",
+  ],
   put: [
     "tenant",
     "slugReservation",
@@ -69,6 +87,10 @@ const controlRights: TableRights = {
     "audit",
     "directory",
     "mcpServer",
+    "skill",
+    "skillVersion",
+    "skillEnvironment",
+    "skillSecret",
   ],
   update: [
     "tenant",
@@ -81,8 +103,10 @@ const controlRights: TableRights = {
     "user",
     "asked",
     "mcpServer",
+    "skill",
+    "skillSecret",
   ],
-  delete: ["grant", "slugReservation"],
+  delete: ["grant", "slugReservation", "skillVersion", "skillEnvironment"],
   condition: ["user"],
   index: ["tenant", "email", "status"],
   activeIndex: ["pending", "activeCaller"],
@@ -106,7 +130,12 @@ export class TenantPlatform extends pulumi.ComponentResource {
     );
     const { jobs: purgeJobs } = new Purge(
       "purge",
-      { table: args.table, askedFunctions: asked, agentCore: args.mcpGateway.link },
+      {
+        table: args.table,
+        askedFunctions: asked,
+        agentCore: args.mcpGateway.link,
+        skillObjects: args.skills.bucket.removing,
+      },
       { parent: this },
     );
     this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });
@@ -122,7 +151,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
 
   private createControl(
     name: string,
-    { config, table, identity, mcpGateway, asked, setupJobs, purgeJobs }: ControlArgs,
+    { config, table, identity, mcpGateway, skills, asked, setupJobs, purgeJobs }: ControlArgs,
   ): LambdaFunction<typeof control> {
     return new LambdaFunction(
       `${name}-control`,
@@ -137,6 +166,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           MCP_URL: mcpGateway.url,
           PROBE_ARN: invokeLink(mcpGateway.probe.arn),
           SPECS_BUCKET: mcpGateway.specs.uploading,
+          SKILLS_BUCKET: skills.bucket.keeping,
           TOOL_LOG_GROUP: mcpGateway.toolCalls.searching,
           SETUP_QUEUE_URL: sendLink(setupJobs.queue),
           PURGE_QUEUE_URL: sendLink(purgeJobs.queue),
@@ -172,15 +202,18 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const { names, domain } = config;
     const { userPool, console, tokenHelper, tokenHelperWrite, skills } = identity;
     const vendor = vendorSegment(config);
+    const issuer = pulumi.interpolate`https://${userPool.endpoint}`;
     const discovery: Declared<Discovery> = {
-      issuer: pulumi.interpolate`https://${userPool.endpoint}`,
+      issuer,
+      openid_configuration_url: pulumi.interpolate`${issuer}/.well-known/openid-configuration`,
       api_url: this.url,
       auth_url: `https://auth.${domain}`,
       proxy_url: `https://{slug}.proxy.${domain}/${vendor}`,
       vendor,
       region_header: names.regionHeaders[0],
+      providers: providerNames(config),
       clients: {
-        console: described(console),
+        console: { ...described(console), logout_uris: config.console.logoutUrls },
         token_helper: described(tokenHelper),
         token_helper_write: described(tokenHelperWrite),
         skills: described(skills),

@@ -19,8 +19,9 @@ export type RefusalCode =
   | ("already_member" | "already_invited" | "person_removed" | "owner_cannot_leave" | "address_unproven")
   | ("invitation_limit_reached" | "changed_meanwhile" | "workspace_incomplete")
   | ("gateway_missing" | "gateway_deleting" | "previous_secret_valid" | "platform_full")
+  | ("skill_limit_reached" | "digest_mismatch" | "secret_limit_reached")
   | ("integration_limit_reached" | "integration_name_taken" | "integration_deleting" | "secret_missing")
-  | ("method_not_allowed" | "precondition_failed" | "invalid_request" | "request_too_large")
+  | ("method_not_allowed" | "precondition_failed" | "invalid_request" | "skill_invalid" | "request_too_large")
   /** The model vendor's own code. Its SDK then continues without a thread. */
   | "thread_unsupported_request"
   | ("budget_exceeded" | "cap_reached" | "credit_exhausted")

@@ -30,6 +30,8 @@ export const retention = {
   paymentEvent: { days: 35 },
   /** A deleted workspace, from its deletion to its purge (docs/specification.md, Limits). */
   deletedTenant: { days: 14 },
+  /** The mark of a removed skill or secret: as long as the runs that name its versions. */
+  removedSkill: { days: 30 },
   /** The truth of a call that could not be settled, counted from its admission: settling it needs the ledger row. */
   lateUsage: { days: 40 },
 } as const satisfies Record<string, Retention>;

@@ -17,7 +17,10 @@ const setting = z
 
 const tool = z
   .strictObject({
-    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/)
+      .describe("As an MCP client names it, after the integration's name"),
     description: text.describe("What it does"),
   })
   .meta({ id: "McpProviderTool", description: "A tool that a provider's integrations have" });
@@ -74,6 +77,8 @@ export const providerSchema = z.discriminatedUnion("kind", [
     kind: z.literal("runtime"),
     /** A package of npm that the program pins and bundles. */
     package: z.string(),
+    /** Files of the package that its server reads, by their path in it. */
+    files: z.array(z.string()).optional(),
     /** The variable in which its server reads the credential. */
     secret_variable: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
   }),

@@ -40,10 +40,16 @@ export function hiddenCharacters(text: string): HiddenCharacter[] {
 
 /** Text of strangers for a message: on one line, with each hidden character by its name, and at most 200 characters long. */
 export function shown(text: string): string {
-  const wellFormed = text.slice(0, 200).toWellFormed();
+  const wellFormed = text.slice(0, 200).replace(/\p{Surrogate}/gu, "?");
   return wellFormed.replace(hidden, codePoint).replace(/[\t\n\r]/g, codePoint) + (text.length > 200 ? "..." : "");
 }
 
 function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** A line for a reviewer, whole: each hidden character stands there by its name. */
+export function visibleLine(line: string): string {
+  const wellFormed = line.replace(/\p{Surrogate}/gu, "?");
+  return wellFormed.replace(hidden, (character) => `[${codePoint(character)}]`);
 }

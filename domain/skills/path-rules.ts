@@ -19,7 +19,7 @@ export function pathProblems(files: readonly Pick<SkillFile, "path">[]): SkillPr
 function problemOf(path: string): string | undefined {
   if (path === "") return "is empty";
   if (path.length > uploadLimits.pathLength) return `must have at most ${uploadLimits.pathLength} characters`;
-  if (!path.isWellFormed() || hiddenCharacters(path).length > 0 || /[\t\n\r]/.test(path)) {
+  if (/\p{Surrogate}/u.test(path) || hiddenCharacters(path).length > 0 || /[\t\n\r]/.test(path)) {
     return "has a control character or one that nobody sees";
   }
   if (path.startsWith("/") || /^[a-z]:/i.test(path)) return "must be relative to the skill's folder";

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { credentialProviders } from "../../adapters/agentcore/credential-providers.ts";
 import { agentCoreGateways } from "../../adapters/agentcore/gateways.ts";
+import { agentRuntimes } from "../../adapters/agentcore/runtimes.ts";
 import { agentCoreTargets } from "../../adapters/agentcore/targets.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { connectorRegistrations, gatewayLeases, gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
@@ -10,8 +11,8 @@ import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { specReader, specStore } from "../../adapters/s3/specs.ts";
 import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
-import { specReader, specStore } from "../../adapters/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { connectorClients } from "../../adapters/user-pool/connector-clients.ts";
 import type { AgentCoreJob } from "../../domain/mcp/job.ts";
@@ -32,6 +33,7 @@ const servers = {
   leases: gatewayLeases(rows),
   targets: agentCoreTargets(),
   providers: credentialProviders(env.STACK_NAME),
+  runtimes: agentRuntimes({ stack: env.STACK_NAME, roleArn: env.RUNTIME_ROLE_ARN, ...env.RUNTIME_PROGRAMS }),
   secrets: tenantSecrets(env.STACK_NAME),
   specs: { ...specStore(env.SPECS_BUCKET), ...specReader(env.SPECS_BUCKET) },
   jobs: jobQueue<AgentCoreJob>(env.JOBS_QUEUE_URL),

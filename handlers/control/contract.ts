@@ -19,6 +19,8 @@ export const control = defineFunction({
     PROBE_ARN: z.string().min(1),
     /** The bucket that OpenAPI documents are uploaded to. */
     SPECS_BUCKET: z.string().min(1),
+    /** The bucket with what skills hold. */
+    SKILLS_BUCKET: z.string().min(1),
     /** The log of tools' calls. */
     TOOL_LOG_GROUP: z.string().min(1),
     /** The origin of the gateways' addresses. */

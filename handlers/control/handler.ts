@@ -1,5 +1,6 @@
 // The control plane's handler: finds the route, authenticates and authorizes the caller, reads the request, runs the operation once
 // and answers. The middleware `refuse` turns errors into answers.
+import { createHash } from "node:crypto";
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
@@ -36,6 +37,9 @@ import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
+import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
+import { skillSecretOperations } from "./skills/skill-secrets.ts";
+import { skillOperations } from "./skills/skills.ts";
 import { auditOperations } from "./workspace/audit.ts";
 import { meOperations } from "./workspace/me.ts";
 import { tenantOperations } from "./workspace/tenants.ts";
@@ -59,6 +63,9 @@ export function controlHandler(deps: ControlDependencies) {
     mcpProviders: mcpProviderOperations(),
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
+    skills: skillOperations(deps),
+    skillEnvironments: skillEnvironmentOperations(deps),
+    skillSecrets: skillSecretOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;
@@ -90,7 +97,7 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
   const served = withHead([
     ...endpoints.map((endpoint) => ({
       method: endpoint.method,
-      path: endpoint.path,
+      path: routedPath(endpoint),
       handler: (event: ObservedEvent, context: Context) => respond(endpoint, event, context),
     })),
     ...documents.map(({ path, text }) => ({
@@ -102,7 +109,10 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
       },
     })),
   ]);
-  const router = httpRouter<APIGatewayProxyEventV2, Result>({ routes: served, notFoundResponse: notFound(served) });
+  const router = httpRouter<APIGatewayProxyEventV2, Result>({
+    routes: served,
+    notFoundResponse: notFound(served),
+  });
   return middy<ObservedEvent, Result>()
     .use(observe(log, clock))
     .use(cors(settings.consoleOrigins))
@@ -113,7 +123,7 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
   async function respond(endpoint: Endpoint, event: ObservedEvent, context: Context): Promise<Result> {
     event.route = `${endpoint.method} ${endpoint.path}`;
     // From here on the log line of a refused request names the caller.
-    const signedIn = await authenticate(event, endpoint.opener);
+    const signedIn = await authenticate(event, endpoint.openers);
     event.caller = signedIn;
     const parameters = readParameters(event);
     const caller = await authorize(endpoint.access, signedIn, parameters, openIn(endpoint));
@@ -127,6 +137,11 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
     if (isKnown(event, etag)) return notModified(etag, context.awsRequestId);
     return success(endpoint, format, answer, context.awsRequestId);
   }
+}
+
+/** The last parameter of a route may be a path of its own, which the router knows by this name alone. */
+function routedPath({ path }: Endpoint): string {
+  return path.replace(/\{path\}$/, "{proxy+}");
 }
 
 function openIn({ method, openIn }: Endpoint): TenantStatus {
@@ -157,7 +172,9 @@ function success(endpoint: Endpoint, format: Format, answer: unknown, requestId:
 
 /** Without the quotes; undefined for an answer that has no version. */
 function etagOf({ response, versionedBy }: Endpoint, answer: unknown): string | undefined {
-  return response && versionedBy && String(record(answer)[versionedBy] ?? 0);
+  if (!response || !versionedBy) return undefined;
+  if (versionedBy !== "content") return String(record(answer)[versionedBy] ?? 0);
+  return createHash("sha256").update(JSON.stringify(answer)).digest("base64url").slice(0, 22);
 }
 
 function notModified(etag: string | undefined, requestId: string): Result {

@@ -24,6 +24,9 @@ import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
+import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
+import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { invitationStore } from "../../adapters/dynamodb/workspace/invitations.ts";
@@ -40,7 +43,8 @@ import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { toolCallSearcher } from "../../adapters/logs-insights.ts";
 import { mailer } from "../../adapters/mail.ts";
-import { specUploads } from "../../adapters/specs.ts";
+import { skillContents } from "../../adapters/s3/skill-contents.ts";
+import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
@@ -55,7 +59,8 @@ const log = powertoolsLog("control");
 const tenants = tenantStore(rows);
 const invoke = invocation();
 const payments = env.PAYMENTS_ARN === undefined ? undefined : askedPayments(env.PAYMENTS_ARN, invoke);
-const outside = [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])];
+const tenantKeys = askedTenantKeys(env.TENANT_KEYS_ARN, invoke);
+const outside = [tenantKeys, ...(payments ? [payments] : [])];
 const agentCore = askedAgentCore(env.AGENTCORE_ARN, invoke);
 const setupJobs = jobQueue(env.SETUP_QUEUE_URL);
 
@@ -97,6 +102,11 @@ export const handler = controlHandler({
   serverWork: agentCore,
   specUploads: specUploads(env.SPECS_BUCKET),
   toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
+  skills: skillStore(rows),
+  skillEnvironments: environmentStore(rows),
+  skillSecrets: secretStore(rows),
+  secretSealer: tenantKeys,
+  skillContents: skillContents(env.SKILLS_BUCKET),
   firstCalls: activeCallerStore(rows),
   hashApiKey,
   idempotency: idempotencyStore(rows),

@@ -11,6 +11,9 @@ import { mcpGatewayRoutes } from "./mcp/mcp-gateway.routes.ts";
 import { mcpProviderRoutes } from "./mcp/mcp-providers.routes.ts";
 import { mcpServerRoutes } from "./mcp/mcp-servers.routes.ts";
 import { mcpSpecRoutes } from "./mcp/mcp-specs.routes.ts";
+import { skillEnvironmentRoutes } from "./skills/skill-environments.routes.ts";
+import { skillSecretRoutes } from "./skills/skill-secrets.routes.ts";
+import { skillRoutes } from "./skills/skills.routes.ts";
 import { auditRoutes } from "./workspace/audit.routes.ts";
 import { meRoutes } from "./workspace/me.routes.ts";
 import { tenantRoutes } from "./workspace/tenants.routes.ts";
@@ -31,5 +34,8 @@ export const routes = {
   mcpProviders: mcpProviderRoutes,
   mcpServers: mcpServerRoutes,
   mcpSpecs: mcpSpecRoutes,
+  skills: skillRoutes,
+  skillEnvironments: skillEnvironmentRoutes,
+  skillSecrets: skillSecretRoutes,
   audit: auditRoutes,
 };

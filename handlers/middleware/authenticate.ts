@@ -12,9 +12,9 @@ type AuthenticateOptions = { tokens: TokenVerifier; scopePrefix: string; clients
 
 /**
  * Refuses with credential_missing, _invalid or _expired, scope_missing or identity_unavailable.
- * @param opener a scope that opens the route beside `control:manage`
+ * @param openers scopes that open the route beside `control:manage`
  */
-type Authenticate = (event: Pick<ObservedEvent, "headers">, opener?: Scope) => Promise<SignedIn>;
+type Authenticate = (event: Pick<ObservedEvent, "headers">, openers?: readonly Scope[]) => Promise<SignedIn>;
 
 export function authentication({ tokens, scopePrefix, clients }: AuthenticateOptions): Authenticate {
   const registered = new Map(
@@ -23,9 +23,9 @@ export function authentication({ tokens, scopePrefix, clients }: AuthenticateOpt
       registeredClientSchema.parse({ client_id, use }),
     ]),
   );
-  return async ({ headers }, opener) => {
+  return async ({ headers }, asked = []) => {
     const { token } = presentedCredentials(headers);
-    const openers = ["control:manage" as const, ...(opener ? [opener] : [])];
+    const openers: Scope[] = ["control:manage", ...asked];
     const needed = `This needs a token with the scope ${openers.map((scope) => `"${scope}"`).join(" or ")}`;
     if (!token) throw new Refusal("scope_missing", `${needed}; an API key can only call the proxy`);
     const claims = await tokens.verify(token);
@@ -33,7 +33,7 @@ export function authentication({ tokens, scopePrefix, clients }: AuthenticateOpt
     const held = heldScopes(client, claims.scope, scopePrefix);
     if (!openers.some((scope) => held.includes(scope))) {
       // An assistant's token opens other routes.
-      const why = held.includes("control:read") ? `${needed}: do it in the console` : needed;
+      const why = held.length > 0 ? `${needed}: do it in the console` : needed;
       throw new Refusal("scope_missing", why);
     }
     const { sub, client_id: clientId, tenant_id: tenantId, auth_time } = claims;

@@ -36,7 +36,12 @@ export function helperTokens(stack: Stack, person: Credentials): Promise<Tokens>
   return tokensOf(stack, "tokenHelper", person);
 }
 
-function tokensOf(stack: Stack, name: "console" | "tokenHelper", person: Credentials): Promise<Tokens> {
+/** Gets an access token of the skills server. */
+export async function skillsToken(stack: Stack, person: Credentials): Promise<string> {
+  return (await tokensOf(stack, "skills", person)).access_token;
+}
+
+function tokensOf(stack: Stack, name: "console" | "tokenHelper" | "skills", person: Credentials): Promise<Tokens> {
   const { client_id, redirect_uri, scopes } = appClient(stack.program, name);
   const { email, password, newPassword } = person;
   const replacing = newPassword === undefined ? {} : { newPassword };

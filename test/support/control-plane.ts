@@ -21,6 +21,9 @@ import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
+import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
+import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { invitationStore } from "../../adapters/dynamodb/workspace/invitations.ts";
@@ -44,11 +47,13 @@ import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
 import { plainServers } from "./mcp/plain-servers.ts";
 import { memberCommand } from "./people/members.ts";
+import { memoryContents } from "./skills/skill-files.ts";
 
 export const tableName = "main";
 export const consoleClient = "console-client";
 export const helperClient = "helper-client";
 export const helperWriteClient = "helper-write-client";
+export const skillsClient = "skills-client";
 
 /** Takes a token's claims as they are, without a signature. */
 export const plainTokens: TokenVerifier = {
@@ -127,6 +132,9 @@ export async function openStores(maxOwned = 100) {
       idempotency: idempotencyStore(rowsOf(document, tableName)),
       mcpGateways: gatewayStore(rowsOf(document, tableName)),
       mcpServers: mcpServerStore(rowsOf(document, tableName)),
+      skills: skillStore(rowsOf(document, tableName)),
+      skillEnvironments: environmentStore(rowsOf(document, tableName)),
+      skillSecrets: secretStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
   };
@@ -170,15 +178,19 @@ type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies
 
 export const aDiscovery: Discovery = {
   issuer: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc",
+  openid_configuration_url:
+    "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc/.well-known/openid-configuration",
   api_url: "https://api.example.com",
   auth_url: "https://auth.example.com",
   proxy_url: "https://{slug}.proxy.example.com/vendor",
   vendor: "vendor",
   region_header: "X-Platform-Region",
+  providers: ["Google"],
   clients: {
     console: {
       client_id: consoleClient,
       redirect_uris: ["https://console.example.com/callback"],
+      logout_uris: ["https://console.example.com/"],
       scopes: ["openid", "email", "profile", "platform/control:manage"],
     },
     token_helper: {
@@ -192,7 +204,7 @@ export const aDiscovery: Discovery = {
       scopes: ["openid", "email", "profile", "platform/control:manage"],
     },
     skills: {
-      client_id: "6example",
+      client_id: skillsClient,
       redirect_uris: ["http://localhost:8410/callback"],
       scopes: ["openid", "email", "profile", "platform/skills:rw", "platform/skills:invoke"],
     },
@@ -237,6 +249,8 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     },
     ownerGateways: plainGateways(opened.stores.mcpGateways, opened.clock),
     ...plainServers(opened.stores.mcpServers),
+    skillContents: memoryContents(),
+    secretSealer: { seal: async () => "sealed" },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {

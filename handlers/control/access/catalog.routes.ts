@@ -8,7 +8,7 @@ export const catalogRoutes = {
     method: "GET",
     path: "/v1/catalog",
     access: "member",
-    opener: "control:read",
+    openers: ["control:read"],
     summary: "The models that the caller may call, with prices, limits and other names",
     response: z
       .object({ data: z.array(offerSchema).describe("The models, newest first") })

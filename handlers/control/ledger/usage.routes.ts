@@ -186,7 +186,7 @@ export const usageRoutes = {
     method: "GET",
     path: "/v1/usage",
     access: "member",
-    opener: "control:read",
+    openers: ["control:read"],
     summary: "What the workspace used, by what is asked for; for a developer, their own",
     query,
     response: usage,

@@ -71,7 +71,7 @@ const whoMay: Record<AccessRule, string> = {
 };
 
 function operationOf(noun: string, operationId: string, route: Route, schemas: NamedSchemas) {
-  const { summary, access, body, example, opener, recentSignIn } = route;
+  const { summary, access, body, example, openers = [], recentSignIn } = route;
   const responses: Record<string, ResponseObject> = { [successStatus(route)]: success(route, schemas) };
   for (const [status, codes] of byStatus(refusalsOf(route))) responses[status] = refused(status, codes);
   return {
@@ -79,11 +79,11 @@ function operationOf(noun: string, operationId: string, route: Route, schemas: N
     summary,
     description: [
       whoMay[access],
-      ...(opener ? ["Open to the tokens of coding assistants, too."] : []),
+      ...(openers.length > 0 ? ["Open to the tokens of coding assistants, too."] : []),
       ...(recentSignIn ? ["Needs a sign-in of the last ten minutes."] : []),
     ].join(" "),
     tags: [noun],
-    security: [...(opener ? [{ bearer: [opener] }] : []), { bearer: ["control:manage"] }],
+    security: [...openers, "control:manage"].map((scope) => ({ bearer: [scope] })),
     parameters: parametersOf(route, schemas),
     ...(body && {
       requestBody: { required: true, content: jsonContent(schemas.refer(body, "input"), example.body) },

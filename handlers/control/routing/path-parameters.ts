@@ -6,5 +6,8 @@ export const pathParameters: Readonly<Record<string, z.ZodType>> = {
   user_id: z.string().describe("The person, by their `user_id`; where one may name oneself also `me`"),
   dev_sub: z.string().describe("The person whose grant it is, by their `user_id`"),
   key_id: z.string().describe("The key, by its `key_id`"),
+  name: z.string().describe("The skill or the secret, by its name"),
+  version: z.string().describe("The version's number"),
+  path: z.string().describe("The file, by its path in the skill's folder"),
   server_id: z.string().describe("The integration, by its `server_id`"),
 };

@@ -5,7 +5,7 @@ import type { ObservedEvent } from "../../middleware/observe.ts";
 import { ownCursor } from "./cursor.ts";
 import type { Route } from "./route.ts";
 
-const maxBodyBytes = 256 * 1024;
+const usualBodyBytes = 256 * 1024;
 /**
  * Parameters become parts of keys in the table. DynamoDB allows 2,048 bytes of UTF-8 in a partition key and 1,024 in a sort key. A
  * UTF-16 unit has at most three bytes, so 255 of them leave room for the rest of a key.
@@ -19,7 +19,11 @@ const noQuery = fields({});
  */
 export function readParameters({ pathParameters }: ObservedEvent): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(pathParameters ?? {}).map(([name, value]) => [name, decoded(name, value ?? "")]),
+    Object.entries(pathParameters ?? {}).map(([name, value]) => {
+      // The router's name for a parameter that may have slashes.
+      const own = name === "proxy" ? "path" : name;
+      return [own, decoded(own, value ?? "")];
+    }),
   );
 }
 
@@ -34,7 +38,10 @@ function decoded(name: string, encoded: string): string {
 }
 
 /** @throws Refusal invalid_request or request_too_large. */
-export function readRequest(event: ObservedEvent, route: Pick<Route, "method" | "path" | "query" | "body" | "csv">) {
+export function readRequest(
+  event: ObservedEvent,
+  route: Pick<Route, "method" | "path" | "query" | "body" | "maxBodyBytes" | "csv">,
+) {
   const format = formatOf(event, route);
   const asked = event.queryStringParameters ?? {};
   const cursor = route.query && asked.cursor;
@@ -47,7 +54,7 @@ export function readRequest(event: ObservedEvent, route: Pick<Route, "method" | 
   return {
     format,
     query: parseRequest(route.query ?? noQuery, query, "query"),
-    body: route.body && parseRequest(route.body, bodyOf(event), "body"),
+    body: route.body && parseRequest(route.body, bodyOf(event, route.maxBodyBytes), "body"),
     idempotencyKey: idempotencyKeyOf(event),
     ifMatch: tagsOf(event, "if-match")?.filter(isStrong).map(textOf),
   };
@@ -63,7 +70,7 @@ function formatOf({ queryStringParameters, headers }: ObservedEvent, { csv }: Pi
   return /^\s*text\/csv\b/i.test(headers.accept ?? "") ? "csv" : "json";
 }
 
-function bodyOf(event: ObservedEvent): unknown {
+function bodyOf(event: ObservedEvent, maxBodyBytes = usualBodyBytes): unknown {
   const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > maxBodyBytes) {
     throw fieldRefusal("request_too_large", "body", `has ${bytes.length} bytes, at most ${maxBodyBytes} are allowed`);

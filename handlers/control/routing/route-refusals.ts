@@ -22,7 +22,7 @@ const ofAccess: Record<AccessRule, RefusalCode[]> = {
 
 /** Whether a call may name the version that it changes, with `If-Match`. */
 export function isConditional({ method, path, versionedBy, idempotent }: Route): boolean {
-  if (versionedBy === undefined || method === "GET") return false;
+  if (versionedBy === undefined || versionedBy === "content" || method === "GET") return false;
   // A creation without a resource in its path has no earlier version.
   return path.includes("{") || !idempotent;
 }

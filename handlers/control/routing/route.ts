@@ -1,6 +1,7 @@
 // The description of a route of the control plane, as data.
 import type * as z from "zod";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
+import type { Scope } from "../../../domain/access/scope.ts";
 import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
 
 type RouteDescription = {
@@ -9,6 +10,8 @@ type RouteDescription = {
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** Of a body that may be larger than others. API Gateway takes 10 MB, and a function 6 MB with all that the request says. */
+  maxBodyBytes?: number;
   /** Status of success; unless given, 200 with a response and 204 without one. 202 means that the work is done later. */
   status?: 201 | 202;
   /** Schema of the answer. Fields that are not in it are never sent. */
@@ -22,15 +25,16 @@ type RouteDescription = {
    * default changes are open while the tenant is active, and reading also while it is suspended.
    */
   openIn?: "suspended" | "deleted";
-  /** Opens the route beside `control:manage`: the tokens of coding assistants hold it (domain/access/app-client.ts). */
-  opener?: "control:read";
+  /** Scopes that open the route beside `control:manage`: the tokens of coding assistants hold them (domain/access/app-client.ts). */
+  openers?: readonly Scope[];
   /** True if the caller must have signed in within the last ten minutes. */
   recentSignIn?: true;
   /**
    * The field of the answer that becomes its `ETag`; a missing field counts as 0. The operation compares `ifMatch` with the version of
-   * the resource in the path, which is not the answer's if the operation creates another resource.
+   * the resource in the path, which is not the answer's if the operation creates another resource. `content` makes it of the whole
+   * answer, for those that are read again and again and have no version.
    */
-  versionedBy?: "version" | "updated_at";
+  versionedBy?: "version" | "updated_at" | "content";
   /**
    * Columns of a page that is also served as CSV, with `format=csv` in the query or `accept: text/csv`. A column is a field of a row,
    * or of the answer beside its rows.

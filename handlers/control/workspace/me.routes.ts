@@ -71,7 +71,7 @@ export const meRoutes = {
     method: "GET",
     path: "/v1/me",
     access: "signed_in",
-    opener: "control:read",
+    openers: ["control:read", "skills:rw", "skills:invoke"],
     summary: "The caller, their workspaces, and what is left of the own budget",
     response: me,
     example: {

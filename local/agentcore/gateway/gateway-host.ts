@@ -90,7 +90,7 @@ export class GatewayHost {
     const parsed = jsonOf(text);
     if (!parsed) return send(outgoing, 400, failure("Parse error", -32700));
     if (!this.#parts.rateLimiter.takes(gateway, dimensionsOf(parsed.body, claims))) {
-      return send(outgoing, 429, failure("Rate limit exceeded"));
+      return send(outgoing, 429, answering(parsed.body, failure("Rate limit exceeded")));
     }
     const passed = await this.#intercepted(() => interceptRequest(gateway, { text, headers, ...parsed }, this.#parts));
     if ("problem" in passed) return send(outgoing, 200, explained(gateway, parsed.body, passed.problem));
@@ -144,8 +144,12 @@ export class GatewayHost {
 /** The reason is told with the exception level DEBUG only. */
 function explained({ definition }: Gateway, asked: unknown, problem: string) {
   const general = "An internal error occurred. Please retry later.";
-  const id = (asked as { id?: string | number } | null)?.id ?? null;
-  return { ...failure(definition.exceptionLevel === "DEBUG" ? problem : general, -32603), id };
+  return answering(asked, failure(definition.exceptionLevel === "DEBUG" ? problem : general, -32603));
+}
+
+/** With the id of the message that it answers. */
+function answering<F extends ReturnType<typeof failure>>(asked: unknown, answer: F): F {
+  return { ...answer, id: (asked as { id?: string | number } | null)?.id ?? null };
 }
 
 function failure(message: string, code = -32000) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { stackConfig } from "../../../components/config.ts";
 import { Identity } from "../../../components/identity/identity.ts";
 import { McpGateway } from "../../../components/mcp-gateway/mcp-gateway.ts";
+import { Skills } from "../../../components/skills/skills.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { TenantPlatform } from "../../../components/tenant-platform/tenant-platform.ts";
 import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
@@ -12,7 +13,8 @@ const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
   const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
-  new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, notices: undefined });
+  const skills = new Skills("skills");
+  new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, skills, notices: undefined });
 });
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:${name}-local`;
 
@@ -65,9 +67,9 @@ test("keys without a tenant are looked for every hour", () => {
 
 test("a new key's policy names the role of the function that makes it", () => {
   const { variables } = program.get("aws:lambda/function:Function", "tenant-keys").inputs.environment;
-  expect(JSON.parse(variables.KEY_POLICY).Statement[1].Principal.AWS).toEqual([
+  expect(JSON.parse(variables.KEY_POLICY).Statement[1].Principal.AWS).toEqual(
     expect.stringContaining(":role/tenant-keys"),
-  ]);
+  );
 });
 
 describe("the reconciliation", () => {

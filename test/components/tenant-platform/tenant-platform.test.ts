@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { stackConfig } from "../../../components/config.ts";
 import { Identity } from "../../../components/identity/identity.ts";
 import { McpGateway } from "../../../components/mcp-gateway/mcp-gateway.ts";
+import { Skills } from "../../../components/skills/skills.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { TenantPlatform } from "../../../components/tenant-platform/tenant-platform.ts";
 import { discoverySchema } from "../../../domain/access/discovery.ts";
@@ -13,7 +14,8 @@ const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
   const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
-  new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, notices: undefined });
+  const skills = new Skills("skills");
+  new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, skills, notices: undefined });
 });
 const controlArn = "arn:aws:lambda:eu-central-1:000000000000:function:tenant-platform-control-local";
 const api = program.get("aws:apigatewayv2/api:Api", "tenant-platform");
@@ -82,7 +84,7 @@ test("the function gets what the stack says, and the app clients whose tokens it
     MAX_INVITATION_MAILS: "20",
     MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
   });
-  expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(3);
+  expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(4);
 });
 
 test("its role may read and write items of the table, and never scan it", () => {
@@ -104,6 +106,9 @@ test("its role may read and write items of the table, and never scan it", () => 
     "logs:StartQuery",
     "logs:StopQuery",
     // Of the addresses to which OpenAPI documents are uploaded.
+    "s3:DeleteObject",
+    "s3:GetObject",
+    "s3:ListBucket",
     "s3:PutObject",
     "ses:SendEmail",
     // Of what is to be purged.
@@ -124,14 +129,20 @@ test("clients are told the addresses and their app clients as they are declared"
   const { scopes, ...console } = described("identity-console");
   expect(discoverySchema.parse(JSON.parse(DISCOVERY))).toEqual({
     issuer: expect.stringMatching(/^https:\/\/cognito-idp\.eu-central-1\.amazonaws\.com\/eu-central-1_/),
+    openid_configuration_url: expect.stringMatching(/_\w+\/\.well-known\/openid-configuration$/),
     api_url: "https://api.localhost",
     auth_url: "https://auth.localhost",
     proxy_url: "https://{slug}.proxy.localhost/vendor",
     vendor: "vendor",
     region_header: "X-Platform-Region",
+    providers: ["Google"],
     clients: {
       // What a person's own account takes is asked for when it is needed, and not at every sign-in.
-      console: { ...console, scopes: scopes.filter((scope: string) => scope !== ownAccount) },
+      console: {
+        ...console,
+        scopes: scopes.filter((scope: string) => scope !== ownAccount),
+        logout_uris: declared("identity-console").logoutUrls,
+      },
       token_helper: described("identity-token-helper"),
       token_helper_write: described("identity-token-helper-write"),
       skills: described("identity-skills"),

@@ -136,16 +136,19 @@ describe("authentication", () => {
       await expectRefused(bearer(refresh_token), "credential_invalid");
     });
 
-    test("of the skills server, by the control plane too", async () => {
+    test("of the skills server, which manages skills at the control plane alone", async () => {
       const { client_id, redirect_uri, scopes } = appClient(stack.program, "skills");
       expect(scopes).toEqual(["platform/skills:rw", "platform/skills:invoke"]);
       const { email, password } = developer();
       const signingIn = { clientId: client_id, redirectUri: redirect_uri, scopes, email, password };
       const { access_token } = await signIn({ ...signingIn, authUrl: stack.at("auth") });
       await expectRefused(bearer(access_token), "credential_invalid");
-      const me = await fetch(`${stack.at("api")}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
-      const said = ["www-authenticate", "x-amzn-remapped-www-authenticate"].map((name) => me.headers.get(name));
-      expect([me.status, said]).toEqual([401, [null, expect.stringContaining("invalid_token")]]);
+      const ask = (path: string) =>
+        fetch(stack.at("api") + path, { headers: { authorization: `Bearer ${access_token}` } });
+      expect((await ask("/v1/me")).status).toBe(200);
+      const keys = await ask("/v1/keys");
+      const said = ["www-authenticate", "x-amzn-remapped-www-authenticate"].map((name) => keys.headers.get(name));
+      expect([keys.status, said]).toEqual([403, [null, expect.stringContaining("insufficient_scope")]]);
     });
 
     test("of an assistant, an owner's or a platform administrator's, by everything that changes something", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { KeySetUnavailable, type TokenVerifier } from "../../../domain/access/credential.ts";
+import type { Scope } from "../../../domain/access/scope.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { authentication } from "../../../handlers/middleware/authenticate.ts";
 import type { SignedIn } from "../../../handlers/middleware/caller.ts";
@@ -8,9 +9,9 @@ import { aDiscovery, helperClient, plainTokens, tokenOf } from "../../support/co
 function enter(
   headers: Record<string, string>,
   tokens: TokenVerifier = plainTokens,
-  opener?: "control:read",
+  openers?: readonly Scope[],
 ): Promise<SignedIn> {
-  return authentication({ tokens, scopePrefix: "platform", clients: aDiscovery.clients })({ headers }, opener);
+  return authentication({ tokens, scopePrefix: "platform", clients: aDiscovery.clients })({ headers }, openers);
 }
 
 const bearer = (claims = {}) => ({ authorization: `Bearer ${tokenOf({ sub: "ann", tenant_id: "t1", ...claims })}` });
@@ -26,7 +27,7 @@ test("a token says who calls, since when, in which app client and workspace, and
 
 test("a token of an assistant opens the routes that say so, and is sent to the console by the others", async () => {
   const assistants = bearer({ client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" });
-  expect(await enter(assistants, plainTokens, "control:read")).toMatchObject({ sub: "ann" });
+  expect(await enter(assistants, plainTokens, ["control:read"])).toMatchObject({ sub: "ann" });
   await expect(enter(assistants)).rejects.toMatchObject({
     code: "scope_missing",
     message: 'This needs a token with the scope "control:manage": do it in the console',

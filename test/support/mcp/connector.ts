@@ -3,7 +3,8 @@ import * as oauth from "oauth4webapi";
 import { Browser } from "../../../local/demo/sign-in.ts";
 import type { Person } from "../../../local/running-stack.ts";
 
-const redirectUri = "http://localhost:8420/callback";
+/** One of the addresses that the stack names to which a client may come back. */
+export const redirectUri = "http://localhost:8420/callback";
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 type Gateway = { endpoint: string; public_client_id: string };

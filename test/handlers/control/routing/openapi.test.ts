@@ -100,7 +100,7 @@ describe.each(all)("$name", ({ noun, route }) => {
     expect({ tags, summary, security }).toEqual({
       tags: [noun],
       summary: route.summary,
-      security: [...(route.opener ? [{ bearer: [route.opener] }] : []), { bearer: ["control:manage"] }],
+      security: [...(route.openers ?? []), "control:manage"].map((scope) => ({ bearer: [scope] })),
     });
   });
 

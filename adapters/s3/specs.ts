@@ -1,12 +1,10 @@
 // Tenants' OpenAPI documents in the platform's bucket. Every name begins with the tenant's id, and nobody gives a whole name.
-import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import type { SpecReader } from "../domain/mcp/examination.ts";
-import { registeredSpecKey, type SpecStore, type SpecUploads, uploadedSpecKey } from "../domain/mcp/spec-object.ts";
-import { mostSpecBytes } from "../domain/upstream/openapi-lint.ts";
-import { agents } from "./connections.ts";
-
-const timeouts = { connectionTimeout: 1_000, requestTimeout: 5_000 };
+import type { SpecReader } from "../../domain/mcp/examination.ts";
+import { registeredSpecKey, type SpecStore, type SpecUploads, uploadedSpecKey } from "../../domain/mcp/spec-object.ts";
+import { mostSpecBytes } from "../../domain/upstream/openapi-lint.ts";
+import { s3 } from "./client.ts";
 
 export function specReader(bucket: string, client = s3()): SpecReader {
   return {
@@ -62,12 +60,4 @@ export function specUploads(bucket: string, client = s3()): SpecUploads {
       return uri.startsWith(prefix) ? uri.slice(prefix.length) : undefined;
     },
   };
-}
-
-function s3(): S3Client {
-  return new S3Client({
-    requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
-    // The signature of an upload would name a checksum that the uploader does not know.
-    requestChecksumCalculation: "WHEN_REQUIRED",
-  });
 }

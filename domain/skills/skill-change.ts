@@ -1,0 +1,48 @@
+// What all changes of a skill share: the repeats of whoever was outrun, what a skill shows of a version, and the entry of the audit trail.
+import { optimistically } from "../kernel/optimistic.ts";
+import { contention } from "../kernel/refusal.ts";
+import { type AuditEntry, type Author, entryBy } from "../workspace/audit.ts";
+import type { SkillRecord } from "./skill.ts";
+import type { VersionRecord } from "./skill-version.ts";
+
+/** Of so many changes of one skill at once each comes to its turn: whenever one is outrun, another one is done. */
+const rounds = 50;
+
+/** @param attempt one round; undefined if it was outrun @throws Refusal changed_meanwhile */
+export function changing<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  const outrun = (): never => {
+    throw contention("name", "others change this skill at the same time");
+  };
+  return optimistically(attempt, outrun, rounds);
+}
+
+/** What a skill shows of the version that it stands for. */
+export function shownOf({ kind, description, run, input_schema }: VersionRecord) {
+  return {
+    ...{ kind, description },
+    ...(run && { network: run.network, timeout_seconds: run.timeout_seconds }),
+    ...(input_schema && { input_schema }),
+  };
+}
+
+/** The skill without what it showed of a version that another one follows. */
+export function withoutShown<T extends Partial<SkillRecord>>(skill: T) {
+  const { network, timeout_seconds, input_schema, ...rest } = skill;
+  return rest;
+}
+
+type Change = { action: `skill.${string}`; before?: SkillRecord | undefined; after?: SkillRecord | undefined };
+
+/** What the trail has of a skill's change: which version was the active one. */
+export function skillEntry(
+  deps: { clock: () => number; newId: () => string },
+  author: Author,
+  name: string,
+  { action, before, after }: Change,
+): AuditEntry {
+  const state = ({ status, active_version, digest, latest_version }: SkillRecord) => ({
+    ...{ status, active_version, digest, latest_version },
+  });
+  const states = { ...(before && { before: state(before) }), ...(after && { after: state(after) }) };
+  return entryBy(deps, author, { action, target: name, ...states });
+}

@@ -1,0 +1,130 @@
+// An upload: a new skill, or the next version of one. The same content again is the version that it was before.
+
+import { Refusal } from "../kernel/refusal.ts";
+import type { Author } from "../workspace/audit.ts";
+import { type AuditEntry, entryBy } from "../workspace/audit.ts";
+import { workspaceLimits } from "./limits.ts";
+import type { SkillRecord, SkillStore } from "./skill.ts";
+import { changing, shownOf, withoutShown } from "./skill-change.ts";
+import type { SkillFile, SkillProblem } from "./skill-file.ts";
+import type { SkillContents, VersionRecord } from "./skill-version.ts";
+import { examineSkill } from "./upload-rules.ts";
+
+type Dependencies = {
+  skills: SkillStore;
+  skillContents: SkillContents;
+  clock: () => number;
+  newId: () => string;
+};
+
+export type Upload = { files: SkillFile[]; name?: string | undefined; change?: string | undefined };
+
+/** @throws Refusal skill_invalid or skill_limit_reached */
+export async function uploadSkill(
+  deps: Dependencies,
+  author: Author,
+  { files, name, change }: Upload,
+): Promise<{ version: VersionRecord; isNew: boolean }> {
+  const { skill: examined, problems } = examineSkill(files, name);
+  if (!examined) throw skillInvalid(problems);
+  const { skills, skillContents, clock, newId } = deps;
+  const { tenantId, sub } = author;
+  const contentId = newId();
+  let isKept = false;
+  let isUsed = false;
+
+  try {
+    return await changing(async () => {
+      const skill = await skills.get(tenantId, examined.name);
+      const known = skill && (await sameContent(skills, skill, examined.digest));
+      if (known) return { version: known, isNew: false };
+      if (!isKept) await skillContents.put(tenantId, contentId, files);
+      isKept = true;
+
+      const now = new Date(clock()).toISOString();
+      const number = (skill?.latest_version ?? 0) + 1;
+      const version: VersionRecord = {
+        ...{ tenant_id: tenantId, ...examined, version: number, content_id: contentId },
+        ...{ author: sub, created_at: now, ...(change && { change }) },
+      };
+      const dropped = skill && (await oldest(skills, skill));
+      const next = withVersion(skill, version, dropped?.version);
+      const isFirst = skill === undefined || skill.removed_at !== undefined;
+      const written = await skills.write({
+        skill: next,
+        ...(isFirst && { skills: 1 as const }),
+        added: version,
+        ...(dropped && { dropped }),
+        entry: uploaded(deps, author, version),
+      });
+      if (written === "full") throw skillsFull();
+      if (written === "outrun") return undefined;
+      isUsed = true;
+      if (dropped) await skillContents.remove(tenantId, [dropped.content_id]);
+      return { version, isNew: true };
+    });
+  } finally {
+    // What no version names is nobody's.
+    if (isKept && !isUsed) await skillContents.remove(tenantId, [contentId]);
+  }
+}
+
+async function sameContent(
+  skills: SkillStore,
+  { tenant_id, name, kept_versions }: SkillRecord,
+  digest: string,
+): Promise<VersionRecord | undefined> {
+  const number = await skills.versionOf(tenant_id, name, digest);
+  return number !== undefined && kept_versions.includes(number) ? skills.version(tenant_id, name, number) : undefined;
+}
+
+/** The version that goes when there is one more: the oldest that is not active. */
+async function oldest(
+  skills: SkillStore,
+  { tenant_id, name, kept_versions, active_version }: SkillRecord,
+): Promise<VersionRecord | undefined> {
+  if (kept_versions.length < workspaceLimits.versions) return undefined;
+  const number = kept_versions.find((one) => one !== active_version);
+  return number === undefined ? undefined : skills.version(tenant_id, name, number);
+}
+
+function withVersion(skill: SkillRecord | undefined, version: VersionRecord, dropped?: number): SkillRecord {
+  const { tenant_id, name, author, created_at, version: latest_version } = version;
+  const shown = shownOf(version);
+  if (!skill || skill.removed_at !== undefined) {
+    return {
+      ...{ tenant_id, name, status: "inactive", ...shown, latest_version },
+      ...{ created_by: author, created_at, updated_at: created_at },
+      ...{ revision: (skill?.revision ?? 0) + 1, kept_versions: [latest_version], authors: [author], secrets: [] },
+    };
+  }
+  return {
+    ...(skill.status === "active" ? skill : { ...withoutShown(skill), ...shown }),
+    latest_version,
+    updated_at: created_at,
+    revision: skill.revision + 1,
+    kept_versions: [...skill.kept_versions.filter((one) => one !== dropped), latest_version],
+    authors: [...new Set([...skill.authors, author])],
+  };
+}
+
+function uploaded(
+  deps: Dependencies,
+  author: Author,
+  { name, version, digest, kind, change }: VersionRecord,
+): AuditEntry {
+  return entryBy(deps, author, {
+    action: "skill.upload",
+    target: name,
+    after: { latest_version: version, digest, kind, change },
+  });
+}
+
+export function skillInvalid(problems: readonly SkillProblem[]): Refusal {
+  const text = problems.map(({ path, message }) => `${path || "the folder"}: ${message}`).join("; ");
+  return new Refusal("skill_invalid", text, { fields: problems });
+}
+
+function skillsFull(): Refusal {
+  return new Refusal("skill_limit_reached", `The workspace has ${workspaceLimits.skills} skills, and may have no more`);
+}

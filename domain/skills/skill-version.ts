@@ -1,0 +1,72 @@
+// A version of a skill: immutable, with a number of its own.
+import * as z from "zod";
+import { uploadLimits } from "./limits.ts";
+import { digestText, manifestEntrySchema } from "./manifest.ts";
+import { warningSchema } from "./review-warnings.ts";
+import { runSchema } from "./run-declaration.ts";
+import type { SkillFile } from "./skill-file.ts";
+
+const number = z.int().describe("The version's number, from 1");
+const digest = digestText.describe("SHA-256 of the manifest: whoever activates a version names it");
+const author = z.string().describe("Who uploaded it, by their `user_id`");
+const createdAt = z.iso.datetime().describe("When it was uploaded");
+const change = z.string().optional().describe("What changed, in the author's words");
+
+export const versionSummarySchema = z
+  .object({ version: number, digest, author, created_at: createdAt, change })
+  .meta({ id: "SkillVersionSummary", description: "A version of a skill, in brief" });
+
+export type VersionSummary = z.output<typeof versionSummarySchema>;
+
+export const versionSchema = z
+  .object({
+    name: z.string().describe("The skill's name"),
+    version: number,
+    digest,
+    kind: z.enum(["instructions", "script"]).describe("What running it means"),
+    description: z.string().describe("What it is for, in its author's words"),
+    frontmatter: z.record(z.string(), z.unknown()).describe("The head of SKILL.md"),
+    files: z.array(manifestEntrySchema).describe("Every file"),
+    warnings: z.array(warningSchema).describe("What a reviewer should look at"),
+    change,
+    author,
+    created_at: createdAt,
+    run: runSchema.optional(),
+    input_schema: z.record(z.string(), z.unknown()).optional().describe("The JSON Schema of a script's input"),
+  })
+  .meta({ id: "SkillVersion", description: "A version of a skill" });
+
+export const versionRecordSchema = versionSchema.extend({
+  tenant_id: z.string(),
+  /** Names the object with the files' content. */
+  content_id: z.string(),
+});
+
+export type VersionRecord = z.output<typeof versionRecordSchema>;
+
+/** A note of what changed. */
+export const changeNote = z
+  .string()
+  .max(uploadLimits.changeLength, `must have at most ${uploadLimits.changeLength} characters`)
+  .regex(/^[^\p{Cc}]*(?:[\t\n\r][^\p{Cc}]*)*$/u, "must not have control characters");
+
+/** The prefixes of the bucket's objects: what versions hold, and what runs take and give, which goes after a day. */
+export const skillObjects = { versions: "versions/", runs: "runs/", runDays: 1 } as const;
+
+/** @param contentId empty for the beginning of all of the tenant's */
+export function contentKey(tenantId: string, contentId: string): string {
+  return `${skillObjects.versions}${tenantId}/${contentId}`;
+}
+
+/** The content of versions: one object each, which is written before the version's record and never changed. */
+export interface SkillContents {
+  put(tenantId: string, contentId: string, files: readonly SkillFile[]): Promise<void>;
+  /** Undefined if it is gone. */
+  get(tenantId: string, contentId: string): Promise<SkillFile[] | undefined>;
+  remove(tenantId: string, contentIds: readonly string[]): Promise<void>;
+}
+
+/** The number in a path; 0, which no version has, for anything else. */
+export function versionNumber(text: string): number {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+}
