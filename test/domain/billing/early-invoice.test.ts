@@ -4,7 +4,10 @@ import { isDueEarly, isEarly } from "../../../domain/billing/early-invoice.ts";
 const usd = 1_000_000_000;
 
 function due(open: number, { drawn = 0, paid = 0, isLimited = true } = {}): Promise<boolean> {
-  const allowances = { ownerOf: async () => (isLimited ? "owner" : undefined), read: async () => ({ drawn: drawn * usd, paid: paid * usd }) };
+  const allowances = {
+    ownerOf: async () => (isLimited ? "owner" : undefined),
+    read: async () => ({ drawn: drawn * usd, paid: paid * usd }),
+  };
   return isDueEarly({ allowances, trialCap: 50 * usd }, "t1", open * usd);
 }
 
