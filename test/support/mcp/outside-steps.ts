@@ -28,9 +28,10 @@ export function faultsOf(steps: readonly OutsideStep[], most: number): OutsideFa
     (["before", "after", "killed before", "killed after"] as const).map((how) => ({ ...step, how })),
   );
   const stride = Math.max(1, all.length / most);
-  return Array.from({ length: Math.min(most, all.length) }, (_, index) => all[Math.floor((index + 0.5) * stride)]).flatMap(
-    (fault) => fault ?? [],
-  );
+  return Array.from(
+    { length: Math.min(most, all.length) },
+    (_, index) => all[Math.floor((index + 0.5) * stride)],
+  ).flatMap((fault) => fault ?? []);
 }
 
 /** Longer than a message that failed stays hidden, and than a lease stands. */
