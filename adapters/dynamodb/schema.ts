@@ -72,6 +72,10 @@ export const records = {
   skillVersion: "SKILL#",
   /** The environment of a skill's script. */
   skillEnvironment: "SKILLENV#",
+  /** A run of a skill's script. */
+  skillRun: "SKILLRUN#",
+  /** How much a workspace runs: the leases of its runs, and the seconds of the day. */
+  skillUse: "SKILLUSE#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -179,6 +183,9 @@ export const keys = {
   skillContent: (tenantId: string, name: string, digest: string) =>
     key("skillVersion", `${tenantId}#${name}`, `CONTENT#${digest}`),
   skillEnvironment: (tenantId: string, name: string) => key("skillEnvironment", tenantId, name),
+  /** @param id begins with the run's time */
+  skillRun: (tenantId: string, name: string, id: string) => key("skillRun", tenantId, `${name}#${id}`),
+  skillUse: (tenantId: string) => key("skillUse", tenantId, "USE"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   allowance: (ownerSub: string) => key("allowance", ownerSub, "ALLOWANCE"),
