@@ -33,6 +33,8 @@ import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { TenantEffects } from "../../domain/provisioning/tenant-creation.ts";
 import type { BillingReader } from "../../domain/reporting/billing-reader.ts";
+import type { RunJob, RunStore } from "../../domain/runs/run.ts";
+import type { RunObjects } from "../../domain/runs/run-objects.ts";
 import type { SkillStore } from "../../domain/skills/skill.ts";
 import type { SkillContents } from "../../domain/skills/skill-version.ts";
 import type { ToolCallSearcher } from "../../domain/tools/tool-call-search.ts";
@@ -84,6 +86,9 @@ export type ControlDependencies = {
   ownerGateways: OwnerGateways;
   skills: SkillStore;
   skillContents: SkillContents;
+  runs: RunStore;
+  runObjects: RunObjects;
+  runJobs: Queue<RunJob>;
   idempotency: IdempotencyStore;
   mailer: Mailer;
   hashApiKey: (key: string) => Promise<string>;

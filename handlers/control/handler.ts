@@ -37,6 +37,7 @@ import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
+import { runOperations } from "./runs/runs.ts";
 import { skillOperations } from "./skills/skills.ts";
 import { auditOperations } from "./workspace/audit.ts";
 import { meOperations } from "./workspace/me.ts";
@@ -62,6 +63,7 @@ export function controlHandler(deps: ControlDependencies) {
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
     skills: skillOperations(deps),
+    runs: runOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;

@@ -24,6 +24,7 @@ import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
@@ -41,6 +42,7 @@ import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { toolCallSearcher } from "../../adapters/logs-insights.ts";
 import { mailer } from "../../adapters/mail.ts";
+import { runObjects } from "../../adapters/s3/run-objects.ts";
 import { skillContents } from "../../adapters/s3/skill-contents.ts";
 import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
@@ -101,6 +103,9 @@ export const handler = controlHandler({
   toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
   skills: skillStore(rows),
   skillContents: skillContents(env.SKILLS_BUCKET),
+  runs: runStore(rows),
+  runObjects: runObjects(env.SKILLS_BUCKET),
+  runJobs: jobQueue(env.RUN_QUEUE_URL),
   firstCalls: activeCallerStore(rows),
   hashApiKey,
   idempotency: idempotencyStore(rows),

@@ -11,6 +11,7 @@ import { mcpGatewayRoutes } from "./mcp/mcp-gateway.routes.ts";
 import { mcpProviderRoutes } from "./mcp/mcp-providers.routes.ts";
 import { mcpServerRoutes } from "./mcp/mcp-servers.routes.ts";
 import { mcpSpecRoutes } from "./mcp/mcp-specs.routes.ts";
+import { runRoutes } from "./runs/runs.routes.ts";
 import { skillRoutes } from "./skills/skills.routes.ts";
 import { auditRoutes } from "./workspace/audit.routes.ts";
 import { meRoutes } from "./workspace/me.routes.ts";
@@ -33,5 +34,6 @@ export const routes = {
   mcpServers: mcpServerRoutes,
   mcpSpecs: mcpSpecRoutes,
   skills: skillRoutes,
+  runs: runRoutes,
   audit: auditRoutes,
 };

@@ -21,6 +21,7 @@ import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
@@ -31,6 +32,7 @@ import { tenantRows, tenantStore } from "../../adapters/dynamodb/workspace/tenan
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import type { Discovery } from "../../domain/access/discovery.ts";
+import type { RunJob } from "../../domain/runs/run.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/kernel/mail.ts";
@@ -45,6 +47,7 @@ import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
 import { plainServers } from "./mcp/plain-servers.ts";
 import { memberCommand } from "./people/members.ts";
+import { memoryRunObjects } from "./skills/memory-objects.ts";
 import { memoryContents } from "./skills/skill-files.ts";
 
 export const tableName = "main";
@@ -131,6 +134,7 @@ export async function openStores(maxOwned = 100) {
       mcpGateways: gatewayStore(rowsOf(document, tableName)),
       mcpServers: mcpServerStore(rowsOf(document, tableName)),
       skills: skillStore(rowsOf(document, tableName)),
+      runs: runStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
   };
@@ -211,6 +215,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
   const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
   const purgeJobs: PurgeJob[] = [];
+  const runJobs: RunJob[] = [];
   const setupJobs: SetupJob[] = [];
   const mails: Mail[] = [];
   const ended: string[] = [];
@@ -242,6 +247,8 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     ownerGateways: plainGateways(opened.stores.mcpGateways, opened.clock),
     ...plainServers(opened.stores.mcpServers),
     skillContents: memoryContents(),
+    runObjects: memoryRunObjects(),
+    runJobs: { send: async (job) => void runJobs.push(job), sendAll: async (jobs) => void runJobs.push(...jobs) },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {
@@ -285,7 +292,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, purgeJobs, setupJobs, mails, ended, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, runJobs, setupJobs, mails, ended, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {

@@ -4,7 +4,7 @@ import { fields } from "../../../domain/kernel/validation.ts";
 import { runFileSchema, runSchema, runSummarySchema } from "../../../domain/runs/run.ts";
 import { runLimits } from "../../../domain/runs/run-limits.ts";
 import { isFileName } from "../../../domain/runs/session-script.ts";
-import { pageQuery } from "../routing/list-query.ts";
+import { pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const path = "/v1/skills/{name}/runs";
@@ -37,7 +37,9 @@ const files = z
   .describe("Files that the script finds in INPUT_DIR");
 
 /** A text that a shell can pass on. */
-const argument = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"), "must be text without a zero");
+const argument = z
+  .string()
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "must be text without a zero");
 
 const start = fields({
   version: z.int().min(1, "must be the number of a version").optional().describe("The active version unless given"),
@@ -64,13 +66,6 @@ const start = fields({
 /** Of the body: a third more for base64, and what else may be in it. */
 const bodyBytes = Math.ceil(fileBytes / 3) * 4 + 2 * (inputBytes + argumentBytes);
 
-const runs = z
-  .object({
-    runs: z.array(runSummarySchema).describe("The latest first"),
-    next_cursor: z.string().optional().describe("Leads to the next page; missing on the last one"),
-  })
-  .meta({ id: "SkillRunList", description: "A page of runs" });
-
 const file = runFileSchema
   .extend({ content: z.string().describe("In base64") })
   .meta({ id: "SkillRunFileContent", description: "A file that a run left, with its content" });
@@ -93,7 +88,7 @@ export const runRoutes = {
     access: "member",
     openers,
     idempotent: true,
-    location: ({ skill, id }) => `/v1/skills/${skill}/runs/${id}`,
+    location: "/v1/skills/{skill}/runs/{id}",
     status: 202,
     maxBodyBytes: bodyBytes,
     summary: "Run a skill's script in a sandbox. It is queued, and started once at most",
@@ -109,8 +104,8 @@ export const runRoutes = {
     openers,
     summary: "The runs of a skill: the caller's own, and for the owner all",
     query: pageQuery,
-    response: runs,
-    example: { parameters: named, response: { runs: [succeeded] } },
+    response: pageSchema(runSummarySchema),
+    example: { parameters: named, response: { data: [succeeded] } },
   },
   getSkillRun: {
     method: "GET",

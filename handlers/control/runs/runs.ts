@@ -12,10 +12,8 @@ export function runOperations(deps: Dependencies): Operations<typeof runRoutes> 
   return {
     startSkillRun: ({ caller, parameters: { name }, body }) => startRun(deps, caller, name, body),
 
-    async listSkillRuns({ caller, parameters: { name }, query }) {
-      const { items, next_cursor } = pageAnswer(await listRuns(deps, caller, name, query));
-      return { runs: items, ...(next_cursor !== undefined && { next_cursor }) };
-    },
+    listSkillRuns: async ({ caller, parameters: { name }, query }) =>
+      pageAnswer(await listRuns(deps, caller, name, query)),
 
     getSkillRun: ({ caller, parameters: { name, id } }) => readRun(deps, caller, name, id),
 
