@@ -53,13 +53,14 @@ const runtimeEnvironment = z.object({
   AWS_ENDPOINT_URL: z.url().optional(),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
   AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
+  AWS_ENDPOINT_URL_BEDROCK_AGENTCORE: z.url().optional(),
 });
 
 /** Variables that the Lambda runtime sets in every function. The endpoints are those that AWS's SDKs read too. */
 export type Runtime = {
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
-  endpoints: { dynamodb: string | undefined; bedrockRuntime: string | undefined };
+  endpoints: { dynamodb: string | undefined; bedrockRuntime: string | undefined; agentCore: string | undefined };
 };
 
 /** @throws Error as `readEnv` does. */
@@ -76,6 +77,7 @@ export function readRuntime(source: Record<string, string | undefined> = process
     endpoints: {
       dynamodb: env.AWS_ENDPOINT_URL_DYNAMODB ?? env.AWS_ENDPOINT_URL,
       bedrockRuntime: env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME ?? env.AWS_ENDPOINT_URL,
+      agentCore: env.AWS_ENDPOINT_URL_BEDROCK_AGENTCORE ?? env.AWS_ENDPOINT_URL,
     },
   };
 }

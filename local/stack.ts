@@ -175,6 +175,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     interpreters: declaredInterpreters(resources, region),
     sandbox,
     awsUrl: () => addresses.aws,
+    edgePort: () => edge.port,
     log: (name, line) => logs.write(`runtime-${name}`, line),
     store,
     clock,

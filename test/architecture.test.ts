@@ -18,7 +18,7 @@ const mayImport: [files: string, targets: string[]][] = [
     [
       ...[components, domain, "{handlers,handlers/*}/contract.ts"],
       ...["handlers/control/routes.ts", "handlers/middleware/refusal-form.ts", "adapters/dynamodb/schema.ts"],
-      ...["npm:@pulumi/*", "npm:{zod,esbuild}", node],
+      ...["npm:@pulumi/*", "npm:{zod,esbuild,fflate}", node],
     ],
   ],
   ["domain/access/key-text.ts", [domain, "node:zlib"]],
@@ -66,6 +66,8 @@ const mayImport: [files: string, targets: string[]][] = [
   ["packages/command-line/**", ["own/**", ...packages, "node:*"]],
   ["packages/sign-in/**", ["own/**", "packages/command-line/**", ...packages, "node:*"]],
   ["packages/*/**", ["own/**", "packages/{command-line,sign-in}/**", ...packages, "node:*"]],
+  // Runs in the tenants' runtimes, and knows the platform in no way.
+  ["runtimes/*.ts", ["own/*.ts", "npm:@modelcontextprotocol/**", "node:*"]],
   // The arithmetic of charts knows neither React nor the platform.
   ["console/charts/*.ts", ["console/charts/*.ts"]],
   ["console/**", ["console/**", "{handlers/control/routes,components/console/console-config}.ts", ...packages]],

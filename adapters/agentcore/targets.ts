@@ -8,6 +8,7 @@ import {
   SynchronizeGatewayTargetsCommand,
   UpdateGatewayTargetCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
+import { runtimeEndpoint } from "../../domain/marketplace/agent-runtimes.ts";
 import type { AgentCoreTargets, TargetDesign, TargetState } from "../../domain/mcp/agentcore-targets.ts";
 import { agentCoreClient, refusing, unless } from "./client.ts";
 
@@ -72,28 +73,36 @@ export function agentCoreTargets(client: BedrockAgentCoreControlClient = agentCo
 
 /** All of a target: an update replaces what is there. */
 function inputOf({ name, upstream, credential }: TargetDesign) {
-  const mcp =
-    "endpoint" in upstream
-      ? { mcpServer: { endpoint: upstream.endpoint } }
-      : { openApiSchema: { inlinePayload: upstream.document } };
-  if (!credential) return { name, targetConfiguration: { mcp } };
-  const { providerArn, location, name: credentialParameterName, prefix } = credential;
-  const credentialLocation = location === "header" ? ("HEADER" as const) : ("QUERY_PARAMETER" as const);
+  const credentials = "runtimeArn" in upstream ? runtimeCredential : credential && keyCredential(credential);
   return {
     name,
-    targetConfiguration: { mcp },
-    credentialProviderConfigurations: [
-      {
-        credentialProviderType: "API_KEY" as const,
-        credentialProvider: {
-          apiKeyCredentialProvider: {
-            providerArn,
-            credentialParameterName,
-            credentialLocation,
-            ...(prefix !== undefined && { credentialPrefix: prefix }),
-          },
-        },
+    targetConfiguration: { mcp: sourceOf(upstream) },
+    ...(credentials && { credentialProviderConfigurations: [credentials] }),
+  };
+}
+
+function sourceOf(upstream: TargetDesign["upstream"]) {
+  if ("document" in upstream) return { openApiSchema: { inlinePayload: upstream.document } };
+  const endpoint = "runtimeArn" in upstream ? runtimeEndpoint(upstream.runtimeArn) : upstream.endpoint;
+  return { mcpServer: { endpoint } };
+}
+
+/** The gateway signs its calls of a runtime as its role. */
+const runtimeCredential = {
+  credentialProviderType: "GATEWAY_IAM_ROLE" as const,
+  credentialProvider: { iamCredentialProvider: { service: "bedrock-agentcore" } },
+};
+
+function keyCredential({ providerArn, location, name, prefix }: NonNullable<TargetDesign["credential"]>) {
+  return {
+    credentialProviderType: "API_KEY" as const,
+    credentialProvider: {
+      apiKeyCredentialProvider: {
+        providerArn,
+        credentialParameterName: name,
+        credentialLocation: location === "header" ? ("HEADER" as const) : ("QUERY_PARAMETER" as const),
+        ...(prefix !== undefined && { credentialPrefix: prefix }),
       },
-    ],
+    },
   };
 }

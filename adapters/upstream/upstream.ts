@@ -1,8 +1,8 @@
 // Asks upstreams: the tools of an MCP server by the protocol's own client, which speaks both of its eras, and one read from an API.
-import { createHash } from "node:crypto";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Credential, ProbedTool, Upstream } from "../../domain/upstream/upstream.ts";
+import type { Credential, Upstream } from "../../domain/upstream/upstream.ts";
 import { refusalOfAnswer, UpstreamFailure } from "../../domain/upstream/upstream-failure.ts";
+import { probed } from "./probed-tool.ts";
 import { type PublicFetchOptions, publicFetch } from "./public-fetch.ts";
 
 export type UpstreamOptions = Pick<PublicFetchOptions, "resolve" | "request"> & { timeoutMs: number };
@@ -12,7 +12,6 @@ const mostBytes = 4 * 1_048_576;
 /** A target's quota (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
 const mostTools = 1_000;
 const mostPages = 50;
-const digestLength = 16;
 
 /** One instance is for one probe. */
 export function upstream({ timeoutMs, ...options }: UpstreamOptions): Upstream {
@@ -67,10 +66,13 @@ export function upstream({ timeoutMs, ...options }: UpstreamOptions): Upstream {
       }
     },
 
-    async read(address, credential) {
+    async read(address, credential, reading = {}) {
       const { url, headers } = withCredential(address, credential);
-      const answer = await guarded.fetch(url, { headers: { ...headers, accept: "application/json" } });
+      const answer = await guarded.fetch(url, {
+        headers: { ...reading.headers, ...headers, accept: "application/json" },
+      });
       await answer.body?.cancel();
+      if (reading.refusedBy?.includes(answer.status)) throw new UpstreamFailure("credential_refused");
       const refused = refusalOfAnswer(answer.status, answer.headers.get("www-authenticate"), credential !== undefined);
       if (refused) throw refused;
     },
@@ -88,19 +90,4 @@ function withCredential(address: string, credential: Credential | undefined) {
   const value = prefix === undefined ? secret : `${prefix} ${secret}`;
   if (location === "query") url.searchParams.set(name, value);
   return { url, headers: location === "header" ? { [name]: value } : ({} as Record<string, string>) };
-}
-
-function probed({
-  name,
-  description,
-  inputSchema,
-}: {
-  name: string;
-  description?: string | undefined;
-  inputSchema: unknown;
-}): ProbedTool {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([description, inputSchema]))
-    .digest("hex");
-  return { name, digest: digest.slice(0, digestLength) };
 }

@@ -1,6 +1,6 @@
 // Who may do what at AgentCore: the rights of the function that alone changes things there, and those of the roles that it passes on.
 import * as pulumi from "@pulumi/pulumi";
-import { secretsPrefix, stackMark } from "../../domain/mcp/names.ts";
+import { runtimePrefix, secretsPrefix, stackMark } from "../../domain/mcp/names.ts";
 import { Link, type Statement } from "../link.ts";
 
 type Place = {
@@ -17,11 +17,15 @@ function arnsOf({ stack, account, region }: Place) {
     /** Every gateway: only a later change of one can be bound to its name. */
     anyGateway: arn("gateway/*"),
     gateways: arn(`gateway/${mark}-*`),
-    runtimes: arn(`runtime/${mark}*`),
+    /** Every runtime: only a later change of one can be bound to its name. */
+    anyRuntime: arn("runtime/*"),
+    runtimes: arn(`runtime/${runtimePrefix(stack)}*`),
     workloads: [
       arn("workload-identity-directory/default"),
       arn(`workload-identity-directory/default/workload-identity/${mark}*`),
     ],
+    /** Of the runtimes, made and removed with them. */
+    runtimeWorkloads: arn(`workload-identity-directory/default/workload-identity/${runtimePrefix(stack)}*`),
     anyWorkload: arn("workload-identity-directory/default/workload-identity/*"),
     vault: arn("token-vault/default"),
     apiKeyProviders: arn(`token-vault/default/apikeycredentialprovider/${mark}*`),
@@ -32,22 +36,30 @@ const actions = (service: string, names: string) => names.split(" ").map((name) 
 
 /** The stack's name, with the right to make gateways and to change those whose name has the stack's mark. */
 export function gatewaysLink(place: Place): Link {
-  const { gateways, workloads, anyGateway, vault, apiKeyProviders } = arnsOf(place);
+  const { gateways, workloads, anyGateway, vault, apiKeyProviders, ...others } = arnsOf(place);
+  const { anyRuntime, runtimes, runtimeWorkloads } = others;
   const tagged = { StringEquals: { "aws:RequestTag/archway_stack": place.stack } };
   const change = "GetGateway UpdateGateway DeleteGateway CreateGatewayRateLimit";
   const targets =
     "ListGatewayTargets GetGatewayTarget CreateGatewayTarget UpdateGatewayTarget DeleteGatewayTarget SynchronizeGatewayTargets";
   const providers = "CreateApiKeyCredentialProvider GetApiKeyCredentialProvider DeleteApiKeyCredentialProvider";
   return new Link(place.stack, [
-    { actions: actions("bedrock-agentcore", "CreateGateway ListGateways"), resources: ["*"] },
-    { actions: ["bedrock-agentcore:TagResource"], resources: [anyGateway], conditions: tagged },
+    {
+      actions: actions("bedrock-agentcore", "CreateGateway ListGateways CreateAgentRuntime ListAgentRuntimes"),
+      resources: ["*"],
+    },
+    { actions: ["bedrock-agentcore:TagResource"], resources: [anyGateway, anyRuntime], conditions: tagged },
+    {
+      actions: actions("bedrock-agentcore", "GetAgentRuntime UpdateAgentRuntime DeleteAgentRuntime"),
+      resources: [runtimes],
+    },
     { actions: actions("bedrock-agentcore", `${change} ${targets}`), resources: [gateways] },
     { actions: actions("bedrock-agentcore", providers), resources: [vault, apiKeyProviders] },
     { actions: ["bedrock-agentcore:TagResource"], resources: [apiKeyProviders], conditions: tagged },
-    // A gateway has an identity of its own, made and removed with it in the caller's name.
+    // A gateway and a runtime have an identity of their own, made and removed with it in the caller's name.
     {
       actions: actions("bedrock-agentcore", "CreateWorkloadIdentity GetWorkloadIdentity DeleteWorkloadIdentity"),
-      resources: workloads,
+      resources: [...workloads, runtimeWorkloads],
     },
   ]);
 }
@@ -84,17 +96,22 @@ export function readSecrets(place: Place): Statement {
   return { actions: ["secretsmanager:GetSecretValue"], resources: [secretArns(place)] };
 }
 
+/** The right to call the tenants' runtimes. */
+export function callRuntimes(place: Place): Statement {
+  return { actions: ["bedrock-agentcore:InvokeAgentRuntime"], resources: [arnsOf(place).runtimes] };
+}
+
 /**
  * What a gateway does in its role's name: it gets its own identity's token, by that the credential for a target, reads the secret behind it,
  * and calls tenants' runtimes. The resources of GetResourceApiKey are all four (service authorization reference; a deployment failed without
  * the last).
  */
 export function gatewayRights(place: Place): Statement[] {
-  const { runtimes, workloads, vault, apiKeyProviders } = arnsOf(place);
+  const { workloads, vault, apiKeyProviders } = arnsOf(place);
   return [
     { actions: ["bedrock-agentcore:GetWorkloadAccessToken"], resources: workloads },
     { actions: ["bedrock-agentcore:GetResourceApiKey"], resources: [apiKeyProviders, vault, ...workloads] },
-    { actions: ["bedrock-agentcore:InvokeAgentRuntime"], resources: [runtimes] },
+    callRuntimes(place),
     readSecrets(place),
   ];
 }

@@ -12,6 +12,7 @@ import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import {
   appClientsLink,
+  callRuntimes,
   gatewayRights,
   gatewaysLink,
   passedRoleLink,
@@ -20,6 +21,7 @@ import {
 } from "./agentcore-rights.ts";
 import { ConnectorOrigin } from "./connector-origin.ts";
 import { relayKey } from "./relay-key.ts";
+import { RuntimePrograms } from "./runtime-programs.ts";
 import { SpecBucket } from "./spec-bucket.ts";
 import { ToolCalls } from "./tool-calls.ts";
 
@@ -36,6 +38,8 @@ export class McpGateway extends pulumi.ComponentResource {
   /** The function that alone asks the addresses that users give. */
   readonly probe: LambdaFunction<typeof probe>;
   readonly specs: SpecBucket;
+  /** What runs in the tenants' runtimes. */
+  readonly programs: RuntimePrograms;
   readonly toolCalls: ToolCalls;
   /** The role of the function `agentcore`. */
   readonly role: aws.iam.Role;
@@ -50,6 +54,7 @@ export class McpGateway extends pulumi.ComponentResource {
     const { region } = aws.getRegionOutput({}, { parent: this });
     const place = { stack: pulumi.getStack(), account, region };
     this.specs = new SpecBucket("mcp-specs", { parent: this });
+    this.programs = new RuntimePrograms("mcp-programs", { parent: this });
     this.toolCalls = new ToolCalls("interceptor", args, { parent: this });
     this.gatewayRole = this.agentCoreRole(`${name}-gateway`, account);
     const policy = policyDocument([...gatewayRights(place), this.toolCalls.calling]);
@@ -74,7 +79,7 @@ export class McpGateway extends pulumi.ComponentResource {
   private createProbe({ table }: McpGatewayArgs, place: Place): LambdaFunction<typeof probe> {
     const environment = {
       TABLE_NAME: tableLink(table, { get: ["mcpServer"] }),
-      STACK_NAME: new Link(place.stack, [readSecrets(place)]),
+      STACK_NAME: new Link(place.stack, [readSecrets(place), callRuntimes(place)]),
       SPECS_BUCKET: this.specs.reading,
     };
     return new LambdaFunction("probe", { contract: probe, role: this.probeRole, environment }, { parent: this });
@@ -106,6 +111,7 @@ export class McpGateway extends pulumi.ComponentResource {
           CONNECTOR_CALLBACK_URLS: JSON.stringify(config.connectorCallbackUrls),
           GATEWAY_ROLE_ARN: passedRoleLink(this.gatewayRole.arn),
           RUNTIME_ROLE_ARN: passedRoleLink(this.runtimeRole.arn),
+          RUNTIME_PROGRAMS: this.programs.running,
           INTERCEPTOR_ARN: this.toolCalls.function.arn,
           SECRETS_PREFIX: tenantSecretsLink(place),
           SPECS_BUCKET: this.specs.keeping,

@@ -44,5 +44,6 @@ export const notion = {
   // A request without a version is refused before its token is looked at (developers.notion.com, "Status codes").
   check: { url: "https://api.notion.com/v1/users/me", headers: { "notion-version": "2022-06-28" } },
   package: "@notionhq/notion-mcp-server",
+  files: ["scripts/notion-openapi.json"],
   secret_variable: "NOTION_TOKEN",
 } satisfies Provider;

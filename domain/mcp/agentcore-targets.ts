@@ -4,8 +4,8 @@ import type { SentSecret } from "../upstream/upstream-auth.ts";
 
 export type TargetDesign = {
   name: string;
-  /** The address of an MCP server, or an OpenAPI document as JSON. */
-  upstream: { endpoint: string } | { document: string };
+  /** The address of an MCP server, an OpenAPI document as JSON, or the ARN of a runtime, which takes the gateway's own signature. */
+  upstream: { endpoint: string } | { document: string } | { runtimeArn: string };
   credential?: SentSecret & { providerArn: string };
 };
 

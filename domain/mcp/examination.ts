@@ -1,6 +1,8 @@
 // What the function `probe` says of an integration: before it is registered or changed, and whenever somebody has it verified.
 import * as z from "zod";
 import { fieldRefusal } from "../kernel/refusal.ts";
+import type { Provider } from "../marketplace/provider.ts";
+import { providers, requireProvider } from "../marketplace/providers.ts";
 import { type ApiOperation, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
 import { specRefusal } from "../upstream/openapi-problem.ts";
 import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
@@ -21,6 +23,13 @@ export const candidateSchema = z.discriminatedUnion("target_mode", [
       prefix: z.string().optional(),
     }),
     /** Missing for an integration that keeps the secret of `server_id`. */
+    secret: z.string().optional(),
+    server_id: z.string().optional(),
+  }),
+  /** A provider of the marketplace. Missing the secret, that of `server_id` is tried. */
+  z.object({
+    target_mode: z.literal("marketplace"),
+    provider_id: z.string(),
     secret: z.string().optional(),
     server_id: z.string().optional(),
   }),
@@ -50,6 +59,8 @@ export type ExaminationDependencies = {
   servers: { get(tenantId: string, serverId: string): Promise<McpServer | undefined> };
   /** A new one for each probe. */
   upstream: () => Upstream;
+  /** The tools of a provider's server in its runtime. @throws UpstreamFailure */
+  runtimeTools: (arn: string) => Promise<ProbedTool[]>;
   /** Reads JSON or YAML; undefined if it is neither. */
   readDocument: (text: string) => unknown;
   digest: (text: string) => string;
@@ -62,9 +73,11 @@ export async function examine(
   candidate: Candidate,
 ): Promise<Examined> {
   if (candidate.target_mode === "openapi") return examineSpec(deps, tenantId, candidate);
-  const { endpoint, auth, server_id: serverId } = candidate;
+  const { server_id: serverId } = candidate;
   const kept = serverId === undefined ? undefined : await deps.servers.get(tenantId, serverId);
   const secret = candidate.secret ?? (kept && (await deps.secretOf(kept)));
+  if (candidate.target_mode === "marketplace") return examineProvider(deps, tenantId, { ...candidate, secret });
+  const { endpoint, auth } = candidate;
   try {
     return { tools: await deps.upstream().tools(endpoint, credentialOf(auth, secret)) };
   } catch (error) {
@@ -74,22 +87,64 @@ export async function examine(
   }
 }
 
+/** The credential is tried at the provider's API; its server cannot run before it is registered. */
+async function examineProvider(
+  deps: ExaminationDependencies,
+  tenantId: string,
+  { provider_id, secret }: { provider_id: string; secret: string | undefined },
+): Promise<Examined> {
+  const provider = requireProvider(provider_id);
+  try {
+    await check(deps, provider, credentialOf(provider.auth, secret));
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error;
+    const field = error.reason.startsWith("credential") ? "secret" : "provider_id";
+    throw fieldRefusal("invalid_request", field, `${error.message} (${error.reason})`);
+  }
+  if (provider.kind === "runtime") return { tools: provider.tools.map(({ name }) => ({ name, digest: "" })) };
+  return examineSpec(deps, tenantId, { target_mode: "openapi", spec: JSON.stringify(provider.document) });
+}
+
+function check(
+  { upstream }: ExaminationDependencies,
+  { check: { url, headers, refused_by } }: Provider,
+  credential: Credential | undefined,
+): Promise<void> {
+  return upstream().read(url, credential, {
+    ...(headers && { headers }),
+    ...(refused_by && { refusedBy: refused_by }),
+  });
+}
+
 /** Asks a registered integration with its credential. */
 export async function probeServer(deps: ExaminationDependencies, server: McpServer): Promise<ProbeOutcome> {
   const credential = credentialOf(server.auth, await deps.secretOf(server));
   try {
-    if (server.target_mode === "mcp_server") {
-      return { tools: await deps.upstream().tools(server.endpoint ?? "", credential) };
-    }
-    const text = await deps.specs.registered(server);
-    if (text === undefined) throw new UpstreamFailure("spec_missing");
-    const { operations, servers } = judgeSpec(deps.readDocument(text));
-    await deps.upstream().read(harmlessRead(servers[0] ?? "", operations), credential);
-    return { tools: toolsOf(deps, operations) };
+    return { tools: await toolsNow(deps, server, credential) };
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
     return { reason: error.reason, message: error.message };
   }
+}
+
+async function toolsNow(
+  deps: ExaminationDependencies,
+  server: McpServer,
+  credential: Credential | undefined,
+): Promise<ProbedTool[]> {
+  const { target_mode, endpoint = "", provider_id, runtime_arn } = server;
+  if (target_mode === "mcp_server") return deps.upstream().tools(endpoint, credential);
+  const provider = providers.find((one) => one.provider_id === provider_id);
+  if (provider) await check(deps, provider, credential);
+  if (target_mode === "runtime") {
+    if (runtime_arn === undefined) throw new UpstreamFailure("runtime_missing");
+    return deps.runtimeTools(runtime_arn);
+  }
+  const text = await deps.specs.registered(server);
+  if (text === undefined) throw new UpstreamFailure("spec_missing");
+  const { operations, servers } = judgeSpec(deps.readDocument(text));
+  if (!provider) await deps.upstream().read(harmlessRead(servers[0] ?? "", operations), credential);
+  return toolsOf(deps, operations);
 }
 
 async function examineSpec(

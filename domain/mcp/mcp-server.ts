@@ -2,11 +2,14 @@
 import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { toolRulesSchema } from "../tools/tool-rules.ts";
 import { upstreamAuthSchema } from "../upstream/upstream-auth.ts";
 import { verificationSchema } from "../upstream/verification.ts";
 import type { AuditEntry } from "../workspace/audit.ts";
 
-export const targetModes = ["openapi", "mcp_server"] as const;
+export const customModes = ["openapi", "mcp_server"] as const;
+/** `runtime` is of the marketplace alone. */
+export const targetModes = [...customModes, "runtime"] as const;
 export type TargetMode = (typeof targetModes)[number];
 
 /** `failed` says that the last change did not take effect; calls of a server that was ready go on as before. */
@@ -16,14 +19,21 @@ const shownSchema = z.object({
   server_id: z.string().describe("The integration's id"),
   tenant_id: z.string().describe("The workspace's id"),
   name: z.string().describe("The target's name, and what its tools' names begin with"),
-  target_mode: z.enum(targetModes).describe("An API by its OpenAPI document, or an MCP server"),
+  provider_id: z.string().optional().describe("The provider, for an integration of the marketplace"),
+  target_mode: z
+    .enum(targetModes)
+    .describe("An API by its OpenAPI document, an MCP server, or a provider's server in a runtime of its own"),
   endpoint: z.string().optional().describe("The address of an MCP server"),
   auth: upstreamAuthSchema,
   state: z.enum(mcpServerStates).describe("`ready` once its tools are there; `failed` says why in `reason`"),
   reason: z.string().optional().describe("Why it failed"),
   credential_provider_id: z.string().optional().describe("The credential provider's name; missing until it is made"),
   gateway_target_id: z.string().optional().describe("The target's id at the gateway; missing until it is made"),
-  secret_set_at: z.iso.datetime().optional().describe("When the credential was given"),
+  secret_set_at: z.iso.datetime().optional().describe("When the credential or the settings were given"),
+  extra_env_names: z
+    .array(z.string())
+    .optional()
+    .describe("Names of the settings in `extra_env_entries`; their values are shown by no answer"),
   verification: verificationSchema.optional(),
   created_at: z.iso.datetime().describe("When it was registered"),
   created_by: z.string().describe("The sub of who registered it"),
@@ -32,6 +42,9 @@ const shownSchema = z.object({
 });
 
 export const mcpServerSchema = shownSchema.extend({
+  tool_rules: toolRulesSchema.optional(),
+  /** The ARN of the runtime in which a provider's server runs. */
+  runtime_arn: z.string().optional(),
   /** The version that gave the present secret. Each has a credential provider and a secret of its own. */
   secret_version: z.int().optional(),
   /** Versions whose provider or secret may exist, the present one included. */
@@ -40,7 +53,7 @@ export const mcpServerSchema = shownSchema.extend({
   spec_version: z.int().optional(),
   /** Versions whose document may exist, the present one included. */
   spec_versions: z.array(z.int()),
-  /** Digests of the tools of the last probe that succeeded. */
+  /** Digests of the tools of the last probe that succeeded; empty ones of tools that only the catalog names so far. */
   known_tools: z.record(z.string(), z.string()),
 });
 
@@ -53,7 +66,7 @@ export const shownServerSchema = shownSchema;
 export type ServerProgress = Partial<
   Pick<
     McpServer,
-    | ("state" | "reason" | "gateway_target_id" | "credential_provider_id")
+    | ("state" | "reason" | "gateway_target_id" | "credential_provider_id" | "runtime_arn")
     | ("provider_versions" | "spec_versions" | "verification" | "known_tools")
   >
 >;

@@ -9,6 +9,11 @@ export function stackMark(stack: string): string {
   return createHash("sha256").update(stack).digest("hex").slice(0, 8);
 }
 
+/** The beginning of the names of a stack's runtimes: unlike a gateway's, one begins with a letter and has no hyphen (API_CreateAgentRuntime.html). */
+export function runtimePrefix(stack: string): string {
+  return `r${stackMark(stack)}_`;
+}
+
 /** A gateway's name: up to 48 letters, digits and single hyphens (API_CreateGateway.html). */
 export function gatewayName(stack: string, tenantId: string): string {
   return `${stackMark(stack)}-${tenantId.replaceAll("-", "")}`;

@@ -1,9 +1,11 @@
 // What people send to register an integration, and to change it.
 import * as z from "zod";
 import { fields } from "../kernel/validation.ts";
-import { upstreamAuthBody } from "../upstream/upstream-auth.ts";
+import { envEntriesBody } from "../marketplace/env-entry.ts";
+import { toolRulesBody } from "../tools/tool-rules.ts";
+import { secretBody, upstreamAuthBody } from "../upstream/upstream-auth.ts";
 import { upstreamUrlProblem } from "../upstream/upstream-url.ts";
-import { targetModes } from "./mcp-server.ts";
+import { customModes } from "./mcp-server.ts";
 
 const name = z
   .string()
@@ -30,43 +32,94 @@ const specUri = z
   .max(1_024, "must have at most 1024 characters")
   .describe("The `spec_uri` of POST /v1/mcp-specs")
   .optional();
-const auth = upstreamAuthBody.describe("How the gateway proves itself to the API or server");
+const auth = upstreamAuthBody.describe("How the gateway proves itself to the API or server").optional();
+const secret = secretBody.describe("The credential of a provider of the marketplace");
+const entries = envEntriesBody.optional();
+const tools = toolRulesBody.optional();
 
-type Source = { endpoint?: unknown; spec?: unknown; spec_uri?: unknown };
+/** Fields that one of the two kinds alone has. */
+const customFields = ["target_mode", "endpoint", "spec", "spec_uri", "auth"] as const;
+const providerFields = ["secret", "extra_env_entries"] as const;
+
+type Given = Partial<Record<(typeof customFields)[number] | (typeof providerFields)[number] | "name", unknown>> & {
+  provider_id?: string | undefined;
+};
+type Issues = { addIssue(issue: { code: "custom"; path: string[]; message: string }): void };
 
 export const mcpServerBody = fields({
-  name,
+  name: name.optional(),
+  provider_id: z
+    .string()
+    .describe("A provider of GET /v1/mcp-providers, for an integration of the marketplace")
+    .optional(),
+  secret,
+  extra_env_entries: entries,
   target_mode: z
-    .enum(targetModes, { error: () => `must be one of ${targetModes.join(", ")}` })
-    .describe("An API by its OpenAPI document, or an MCP server"),
+    .enum(customModes, { error: () => `must be one of ${customModes.join(", ")}` })
+    .describe("For a custom integration: an API by its OpenAPI document, or an MCP server")
+    .optional(),
   endpoint,
   spec,
   spec_uri: specUri,
-  auth: auth.default({ kind: "none" }),
+  auth,
+  tools,
 })
-  .superRefine(({ target_mode, ...source }: Source & { target_mode: string }, context) => {
-    const problem = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
-    if (target_mode === "mcp_server") {
-      if (source.endpoint === undefined) problem("endpoint", "is required");
-      for (const field of ["spec", "spec_uri"] as const) {
-        if (source[field] !== undefined) problem(field, "is for target_mode openapi");
-      }
-      return;
-    }
-    if (source.endpoint !== undefined)
-      problem("endpoint", "is for target_mode mcp_server: an API's address is in its document");
-    if ((source.spec === undefined) === (source.spec_uri === undefined))
-      problem("spec", "give either spec or spec_uri");
-  })
-  .meta({ id: "McpServerRegistration", description: "An integration to register" });
+  .superRefine((given: Given, context) =>
+    given.provider_id === undefined ? custom(given, context) : ofProvider(given, context),
+  )
+  .meta({
+    id: "McpServerRegistration",
+    description: "An integration to register: of the marketplace, or a custom one",
+  });
 
-/** A change replaces all but the name and the mode. Without a document or an endpoint, and without a secret, the present one stays. */
-export const mcpServerChange = fields({ endpoint, spec, spec_uri: specUri, auth })
+function ofProvider(given: Given, context: Issues): void {
+  refuse(given, customFields, "is for custom integrations: the provider has its own", context);
+  if (given.secret === undefined) context.addIssue({ code: "custom", path: ["secret"], message: "is required" });
+}
+
+function custom(given: Given, context: Issues): void {
+  const problem = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+  refuse(given, providerFields, "is for integrations of the marketplace", context);
+  if (given.name === undefined) problem("name", "is required");
+  if (given.target_mode === undefined) problem("target_mode", "is required, or else provider_id");
+  if (given.target_mode === "mcp_server") {
+    if (given.endpoint === undefined) problem("endpoint", "is required");
+    refuse(given, ["spec", "spec_uri"], "is for target_mode openapi", context);
+  }
+  if (given.target_mode === "openapi") {
+    const address = "is for target_mode mcp_server: an API's address is in its document";
+    refuse(given, ["endpoint"], address, context);
+    if ((given.spec === undefined) === (given.spec_uri === undefined)) problem("spec", "give either spec or spec_uri");
+  }
+}
+
+function refuse(given: Given, names: readonly (keyof Given)[], message: string, context: Issues): void {
+  for (const field of names) {
+    if (given[field] !== undefined) context.addIssue({ code: "custom", path: [field], message });
+  }
+}
+
+/** A change replaces what it gives, and the rest stays: the name and the kind always do. */
+export const mcpServerChange = fields({
+  secret,
+  extra_env_entries: entries,
+  endpoint,
+  spec,
+  spec_uri: specUri,
+  auth,
+  tools,
+})
   .superRefine(({ spec, spec_uri }, context) => {
     if (spec === undefined || spec_uri === undefined) return;
     context.addIssue({ code: "custom", path: ["spec"], message: "give either spec or spec_uri" });
   })
-  .meta({ id: "McpServerChange", description: "What replaces an integration's present settings" });
+  .meta({
+    id: "McpServerChange",
+    description: "What replaces an integration's present settings; what is not given stays",
+  });
 
 export type McpServerBody = z.output<typeof mcpServerBody>;
 export type McpServerChange = z.output<typeof mcpServerChange>;
+
+/** What a change may not give: the fields of the other kind. */
+export const foreignFields = { custom: providerFields, marketplace: customFields };

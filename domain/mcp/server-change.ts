@@ -3,8 +3,7 @@
 import type { Creation } from "../kernel/idempotency.ts";
 import { preconditionFailed, requireVersion } from "../kernel/precondition.ts";
 import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
-import { secretOf, type UpstreamAuthBody, withoutSecret } from "../upstream/upstream-auth.ts";
-import { requireUpstreamUrl } from "../upstream/upstream-url.ts";
+import { requireKnownTools } from "../tools/tool-rules.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
 import { knownTools } from "../upstream/verification.ts";
 import { type Author, entryBy } from "../workspace/audit.ts";
@@ -13,6 +12,7 @@ import type { GatewayStore } from "./gateway.ts";
 import { type McpServer, type McpServerStore, requireServer } from "./mcp-server.ts";
 import type { McpServerBody, McpServerChange } from "./server-body.ts";
 import type { ServerMaterial } from "./server-material.ts";
+import { type Asked, askedChange, askedRegistration } from "./server-request.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
 /** The function `probe`, as it is asked. */
@@ -55,7 +55,7 @@ export async function requireGateway(gateways: Pick<GatewayStore, "get">, tenant
   );
 }
 
-/** @throws Refusal invalid_request, gateway_missing, integration_limit_reached, integration_name_taken, workspace_incomplete, gateway_unavailable */
+/** @throws Refusal invalid_request, gateway_missing, integration_limit_reached, integration_name_taken, workspace_incomplete, platform_full, gateway_unavailable */
 export async function registerServer(
   deps: ServerChangeDependencies,
   author: Author,
@@ -64,25 +64,29 @@ export async function registerServer(
   const { mcpServers, clock, newId } = deps;
   const { tenantId, sub } = author;
   await requireGateway(deps.mcpGateways, tenantId);
-  const auth = withoutSecret(body.auth);
-  const secret = requireSecret(body.auth);
-  const examined = await deps.probe.examine(tenantId, candidateOf(deps, tenantId, body, { secret }));
+  const asked = askedRegistration(deps.specUploads, tenantId, body);
+  const { auth, endpoint, secret, entries, rules } = asked;
+  const { tools, document } = await examined(deps, tenantId, asked);
+  if (rules) requireKnownTools(rules, namesOf(tools));
   const create = async (serverId: string): Promise<McpServer> => {
     const now = new Date(clock()).toISOString();
-    const isOpenApi = examined.document !== undefined;
+    const isOpenApi = document !== undefined;
     const server: McpServer = {
       server_id: serverId,
       tenant_id: tenantId,
-      name: body.name,
-      target_mode: body.target_mode,
-      ...(body.endpoint !== undefined && { endpoint: body.endpoint }),
+      name: asked.name,
+      ...(asked.providerId !== undefined && { provider_id: asked.providerId }),
+      target_mode: asked.mode,
+      ...(endpoint !== undefined && { endpoint }),
       auth,
       state: "creating",
       ...(secret !== undefined && { secret_version: 1, secret_set_at: now }),
+      ...(entries && asked.mode === "runtime" && { extra_env_names: entries.map(({ name }) => name) }),
       provider_versions: secret === undefined ? [] : [1],
       ...(isOpenApi && { spec_version: 1 }),
       spec_versions: isOpenApi ? [1] : [],
-      known_tools: knownTools(examined.tools),
+      ...(rules && { tool_rules: rules }),
+      known_tools: knownTools(tools),
       created_at: now,
       created_by: sub,
       updated_at: now,
@@ -90,13 +94,19 @@ export async function registerServer(
     };
     const known = await mcpServers.get(tenantId, serverId);
     if (!known) await begin(deps, author, server);
-    await deps.serverWork.applyServer(server, { secret, document: examined.document });
+    try {
+      await deps.serverWork.applyServer(server, { secret, entries, document });
+    } catch (error) {
+      // What cannot be made leaves nothing behind.
+      if (isFull(error)) await removeServer(deps, author, serverId, undefined);
+      throw error;
+    }
     return known ?? server;
   };
   return { newId: `srv_${newId().replaceAll("-", "")}`, create };
 }
 
-/** @throws Refusal not_found, invalid_request, secret_missing, integration_deleting, workspace_incomplete, precondition_failed, gateway_unavailable */
+/** @throws Refusal not_found, invalid_request, gateway_missing, secret_missing, integration_deleting, workspace_incomplete, platform_full, precondition_failed, gateway_unavailable */
 export async function changeServer(
   deps: ServerChangeDependencies,
   author: Author,
@@ -106,43 +116,79 @@ export async function changeServer(
   const { tenantId } = author;
   const server = await changeable(deps, author, serverId, ifMatch);
   await requireGateway(deps.mcpGateways, tenantId);
-  const auth = withoutSecret(body.auth);
-  const secret = secretOf(body.auth);
+  const asked = askedChange(deps.specUploads, server, body);
+  const { auth, secret, entries, rules, endpoint } = asked;
   const version = server.version + 1;
-  if (auth.kind !== "none" && server.secret_version === undefined) requireSecret(body.auth);
-  const asked = {
-    ...body,
-    target_mode: server.target_mode,
-    name: server.name,
-    endpoint: body.endpoint ?? server.endpoint,
-  };
-  const isExamined = server.target_mode === "mcp_server" || body.spec !== undefined || body.spec_uri !== undefined;
-  const examined = isExamined
-    ? await deps.probe.examine(tenantId, candidateOf(deps, tenantId, asked, { secret, serverId }))
-    : undefined;
-  const secretVersion = auth.kind === "none" ? undefined : secret === undefined ? server.secret_version : version;
-  const specVersion = examined?.document === undefined ? server.spec_version : version;
+  const { tools, document } = await examined(deps, tenantId, asked);
+  const known = asked.candidate === undefined ? server.known_tools : knownTools(tools);
+  if (rules) requireKnownTools(rules, Object.keys(known));
+  const isNewSecret = secret !== undefined || entries !== undefined;
+  const secretVersion = auth.kind === "none" ? undefined : isNewSecret ? version : server.secret_version;
+  const specVersion = document === undefined ? server.spec_version : version;
   const now = new Date(deps.clock()).toISOString();
   const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, ...kept } = server;
   const next: McpServer = {
     ...kept,
-    ...(asked.endpoint !== undefined && { endpoint: asked.endpoint }),
+    ...(endpoint !== undefined && { endpoint }),
     auth,
-    state: server.gateway_target_id === undefined ? "creating" : "updating",
-    ...(secretVersion !== undefined && {
-      secret_version: secretVersion,
-      secret_set_at: secret === undefined ? setAt : now,
-    }),
+    state: stateAfter(server, body),
+    ...(secretVersion !== undefined && { secret_version: secretVersion, secret_set_at: isNewSecret ? now : setAt }),
+    ...(entries && server.target_mode === "runtime" && { extra_env_names: entries.map(({ name }) => name) }),
     provider_versions: withVersion(server.provider_versions, secretVersion),
     ...(specVersion !== undefined && { spec_version: specVersion }),
     spec_versions: withVersion(server.spec_versions, specVersion),
-    ...(examined && { known_tools: knownTools(examined.tools) }),
+    ...(rules && { tool_rules: rules }),
+    known_tools: known,
     updated_at: now,
     version,
   };
   await write(deps, author, { before: server, after: next, action: "mcp_server.update" });
-  await deps.serverWork.applyServer(next, { secret, document: examined?.document });
+  try {
+    // A provider's settings that are not given again stay.
+    const base = isNewSecret && server.provider_id !== undefined ? server.secret_version : undefined;
+    await deps.serverWork.applyServer(next, { secret, entries, document, base });
+  } catch (error) {
+    if (isFull(error)) await takeBack(deps, author, { before: server, after: next });
+    throw error;
+  }
   return next;
+}
+
+/** Which tools are offered to whom is a rule of ours, and changes nothing at AgentCore. */
+function stateAfter({ state, gateway_target_id }: McpServer, { tools: _, ...others }: McpServerChange) {
+  if (Object.values(others).every((value) => value === undefined) && state !== "failed") return state;
+  return gateway_target_id === undefined ? "creating" : "updating";
+}
+
+/** Back to what there was: the job of that version removes what the other one began. */
+async function takeBack(
+  deps: ServerChangeDependencies,
+  author: Author,
+  { before, after }: { before: McpServer; after: McpServer },
+): Promise<void> {
+  const { provider_versions, spec_versions } = after;
+  const state = before.gateway_target_id === undefined ? "creating" : "updating";
+  const now = new Date(deps.clock()).toISOString();
+  const version = after.version + 1;
+  const back: McpServer = { ...before, state, provider_versions, spec_versions, updated_at: now, version };
+  await write(deps, author, { before: after, after: back, action: "mcp_server.update" });
+  await deps.serverWork.applyServer(back, {});
+}
+
+async function examined(
+  { probe }: Pick<ServerChangeDependencies, "probe">,
+  tenantId: string,
+  { candidate }: Pick<Asked, "candidate">,
+): Promise<Examined> {
+  return candidate === undefined ? { tools: [] } : probe.examine(tenantId, candidate);
+}
+
+function namesOf(tools: Examined["tools"]): string[] {
+  return tools.map(({ name }) => name);
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Refusal && error.code === "platform_full";
 }
 
 /** May be repeated. @throws Refusal not_found, precondition_failed, gateway_unavailable */
@@ -203,34 +249,11 @@ async function write(
 }
 
 /** What people decide of an integration. */
-function audited({ name, target_mode, endpoint, auth, secret_version, spec_version, state }: McpServer): object {
-  return { name, target_mode, endpoint, auth, credential_version: secret_version, spec_version, state };
-}
-
-type Asked = Pick<McpServerBody, "target_mode" | "endpoint" | "spec" | "spec_uri" | "auth">;
-
-function candidateOf(
-  { specUploads }: Pick<ServerChangeDependencies, "specUploads">,
-  tenantId: string,
-  { target_mode, endpoint = "", spec, spec_uri, auth }: Asked,
-  { secret, serverId }: { secret: string | undefined; serverId?: string },
-): Candidate {
-  if (target_mode === "mcp_server") {
-    requireUpstreamUrl(endpoint, "endpoint");
-    const kept = serverId === undefined ? {} : { server_id: serverId };
-    return { target_mode, endpoint, auth: withoutSecret(auth), ...(secret !== undefined && { secret }), ...kept };
-  }
-  if (spec !== undefined) return { target_mode, spec: typeof spec === "string" ? spec : JSON.stringify(spec) };
-  const upload = specUploads.uploadOf(tenantId, spec_uri ?? "");
-  if (upload !== undefined) return { target_mode, upload };
-  const message = "must be a spec_uri that POST /v1/mcp-specs gave this workspace";
-  throw fieldRefusal("invalid_request", "spec_uri", message);
-}
-
-function requireSecret(auth: UpstreamAuthBody): string | undefined {
-  const secret = secretOf(auth);
-  if (auth.kind === "none" || secret !== undefined) return secret;
-  throw fieldRefusal("invalid_request", "auth.secret", "is required");
+function audited(server: McpServer): object {
+  const { name, provider_id, target_mode, endpoint, auth, secret_version, extra_env_names, spec_version } = server;
+  const { tool_rules: tools, state } = server;
+  const source = { name, provider_id, target_mode, endpoint, auth };
+  return { ...source, credential_version: secret_version, extra_env_names, spec_version, tools, state };
 }
 
 function withVersion(versions: readonly number[], version: number | undefined): number[] {

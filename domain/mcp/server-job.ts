@@ -9,28 +9,29 @@ import type { TenantSecrets } from "./agentcore-gateways.ts";
 import type { AgentCoreTargets, CredentialProviders, TargetDesign, TargetStatus } from "./agentcore-targets.ts";
 import type { SpecReader } from "./examination.ts";
 import { type GatewayStore, type LeaseDependencies, underLease } from "./gateway.ts";
-import type { AgentCoreJob } from "./job.ts";
+import { type AgentCoreJob, type Run, Waiting, waited } from "./job.ts";
 import type { McpServer, McpServerStore } from "./mcp-server.ts";
+import { beginRuntime, bringRuntime, removeRuntime, type ServerRuntimeDependencies } from "./server-runtime.ts";
 import { providerName, secretMember, serverSecretName, serverSecrets } from "./server-secret.ts";
 import type { SpecStore } from "./spec-object.ts";
 
-export type ServerJobDependencies = LeaseDependencies & {
-  mcpServers: Pick<McpServerStore, "get" | "all" | "change" | "remove">;
-  store: Pick<GatewayStore, "get">;
-  targets: AgentCoreTargets;
-  providers: CredentialProviders;
-  secrets: TenantSecrets;
-  specs: SpecStore & Pick<SpecReader, "registered">;
-  jobs: Pick<Queue<AgentCoreJob>, "send">;
-  settings: { stack: string };
-  log: Log;
-};
+export type ServerJobDependencies = LeaseDependencies &
+  ServerRuntimeDependencies & {
+    mcpServers: Pick<McpServerStore, "get" | "all" | "change" | "remove">;
+    store: Pick<GatewayStore, "get">;
+    targets: AgentCoreTargets;
+    providers: CredentialProviders;
+    secrets: TenantSecrets;
+    specs: SpecStore & Pick<SpecReader, "registered">;
+    jobs: Pick<Queue<AgentCoreJob>, "send">;
+    settings: { stack: string };
+    log: Log;
+  };
 
 type ServerJob = Extract<AgentCoreJob, { kind: "server" }>;
 
 /** A run goes on for so long, within the function's time and the lease. */
 const runMs = 80_000;
-const pollMs = 1_000;
 /** Another run has the gateway, or AgentCore has too much to do: the job comes back after so long, and so often. */
 const retrySeconds = 5;
 const mostAttempts = 60;
@@ -56,13 +57,6 @@ export async function removeServers(deps: ServerJobDependencies, tenantId: strin
   }
   return true;
 }
-
-/** Something is not done yet and nothing is wrong. */
-class Waiting extends Error {
-  override name = "Waiting";
-}
-
-type Run = { gatewayId: string; until: number };
 
 async function run(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
   const { mcpServers, store, clock } = deps;
@@ -96,7 +90,12 @@ async function run(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
 async function apply(deps: ServerJobDependencies, server: McpServer, within: Run): Promise<void> {
   const { mcpServers, settings, log } = deps;
   try {
-    const design = await designOf(deps, server);
+    const upstream = await upstreamOf(deps, server, within);
+    if (upstream === undefined) {
+      await mcpServers.change(server, { state: "failed", reason: runtimeReason }, server.version);
+      return;
+    }
+    const design = await designOf(deps, server, upstream);
     const targetId = await targetOf(deps, server, { ...within, design });
     const status = await settled(deps, targetId, within);
     if (status?.state !== "ready") {
@@ -116,7 +115,10 @@ async function apply(deps: ServerJobDependencies, server: McpServer, within: Run
   const done = {
     state: "ready" as const,
     reason: undefined,
-    credential_provider_id: present === undefined ? undefined : providerName(settings.stack, server, present),
+    credential_provider_id:
+      present === undefined || server.target_mode === "runtime"
+        ? undefined
+        : providerName(settings.stack, server, present),
     provider_versions: present === undefined ? [] : [present],
     spec_versions: presentSpec === undefined ? [] : [presentSpec],
   };
@@ -124,20 +126,49 @@ async function apply(deps: ServerJobDependencies, server: McpServer, within: Run
   await mcpServers.change(server, done, server.version);
 }
 
-async function designOf(
-  { providers, specs, settings }: ServerJobDependencies,
+/** Begins what an account may have no room for: the runtime, or the credential's provider. @throws Refusal platform_full */
+export async function beginServer(deps: ServerJobDependencies, server: McpServer): Promise<void> {
+  if (server.target_mode === "runtime") await beginRuntime(deps, server);
+  else await providerOf(deps, server);
+}
+
+/** What the target leads to; undefined for a provider's server that does not run. */
+async function upstreamOf(
+  deps: ServerJobDependencies,
   server: McpServer,
+  within: Run,
+): Promise<TargetDesign["upstream"] | undefined> {
+  const { target_mode, endpoint = "" } = server;
+  if (target_mode === "mcp_server") return { endpoint };
+  if (target_mode === "openapi") return { document: (await deps.specs.registered(server)) ?? "" };
+  const runtimeArn = await bringRuntime(deps, server, within);
+  return runtimeArn === undefined ? undefined : { runtimeArn };
+}
+
+async function designOf(
+  deps: ServerJobDependencies,
+  server: McpServer,
+  upstream: TargetDesign["upstream"],
 ): Promise<TargetDesign> {
-  const { name, target_mode, endpoint = "", secret_version: version } = server;
+  const { name } = server;
+  const credential = "runtimeArn" in upstream ? undefined : await providerOf(deps, server);
+  return { name, upstream, ...(credential && { credential }) };
+}
+
+/** The credential as its target sends it; its provider is made unless it is there. */
+async function providerOf(
+  { providers, settings }: ServerJobDependencies,
+  server: McpServer,
+): Promise<TargetDesign["credential"]> {
+  const { secret_version: version } = server;
   const sent = sentSecret(server.auth);
-  const upstream = target_mode === "mcp_server" ? { endpoint } : { document: (await specs.registered(server)) ?? "" };
-  if (!sent || version === undefined) return { name, upstream };
+  if (!sent || version === undefined) return undefined;
   const providerArn = await providers.ensure({
     name: providerName(settings.stack, server, version),
     tenantId: server.tenant_id,
     secret: { name: serverSecretName(settings.stack, server, version), member: secretMember },
   });
-  return { name, upstream, credential: { ...sent, providerArn } };
+  return { ...sent, providerArn };
 }
 
 /** Makes the target, or moves it. One that never was ready is replaced: AgentCore says nothing of changes to it. */
@@ -176,14 +207,15 @@ async function removeServer(
   { gatewayId, until }: { gatewayId: string | undefined; until: number },
 ): Promise<boolean> {
   const { targets, mcpServers, specs } = deps;
-  if (gatewayId !== undefined) {
-    const targetId = server.gateway_target_id ?? (await targets.find(gatewayId, server.name));
-    try {
+  try {
+    if (gatewayId !== undefined) {
+      const targetId = server.gateway_target_id ?? (await targets.find(gatewayId, server.name));
       if (targetId !== undefined) await removeTarget(deps, targetId, { gatewayId, until });
-    } catch (error) {
-      if (error instanceof Waiting) return false;
-      throw error;
     }
+    if (server.target_mode === "runtime") await removeRuntime(deps, server, { until });
+  } catch (error) {
+    if (error instanceof Waiting) return false;
+    throw error;
   }
   for (const version of server.provider_versions) await removeCredential(deps, server, version);
   for (const version of server.spec_versions) await specs.remove(server, version);
@@ -198,31 +230,24 @@ async function removeCredential(deps: ServerJobDependencies, server: McpServer, 
   await serverSecrets(secrets, settings.stack).remove(server, version);
 }
 
-async function removeTarget(deps: ServerJobDependencies, targetId: string, { gatewayId, until }: Run): Promise<void> {
-  const { targets, clock, pause } = deps;
-  for (;;) {
+async function removeTarget(deps: ServerJobDependencies, targetId: string, within: Run): Promise<void> {
+  const { targets } = deps;
+  const { gatewayId } = within;
+  await waited(deps, within, "a target is still going", async () => {
     const status = await targets.status(gatewayId, targetId);
-    if (!status) return;
+    if (!status) return { answer: undefined };
     // AgentCore takes no removal of a target that it works on.
     if (status.state !== "going" && status.state !== "pending") await targets.remove(gatewayId, targetId);
-    if (clock() >= until) throw new Waiting("a target is still going");
-    await pause(pollMs);
-  }
+    return undefined;
+  });
 }
 
 /** The status after AgentCore's work on the target; undefined if it is gone. @throws Waiting if that takes longer than the run */
-async function settled(
-  deps: ServerJobDependencies,
-  targetId: string,
-  { gatewayId, until }: Run,
-): Promise<TargetStatus | undefined> {
-  const { targets, clock, pause } = deps;
-  for (;;) {
-    const status = await targets.status(gatewayId, targetId);
-    if (status?.state !== "pending" && status?.state !== "going") return status;
-    if (clock() >= until) throw new Waiting("a target is not ready");
-    await pause(pollMs);
-  }
+async function settled(deps: ServerJobDependencies, targetId: string, within: Run): Promise<TargetStatus | undefined> {
+  return waited(deps, within, "a target is not ready", async () => {
+    const status = await deps.targets.status(within.gatewayId, targetId);
+    return status?.state === "pending" || status?.state === "going" ? undefined : { answer: status };
+  });
 }
 
 function hasRemains({ provider_versions, spec_versions, secret_version, spec_version }: McpServer): boolean {
@@ -230,6 +255,8 @@ function hasRemains({ provider_versions, spec_versions, secret_version, spec_ver
     [...provider_versions].some((one) => one !== secret_version) || spec_versions.some((one) => one !== spec_version)
   );
 }
+
+const runtimeReason = "The provider's server did not start: send its settings anew with PUT";
 
 /** AgentCore's words may quote the upstream or name the account; the log has them. */
 function reasonOf(status: TargetStatus | undefined): string {

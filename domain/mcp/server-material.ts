@@ -1,35 +1,57 @@
-// What belongs to an integration and is too secret or too large for its record: the function `agentcore` keeps it, and queues the work.
+// What belongs to an integration and is too secret or too large for its record: the function `agentcore` keeps it, begins what the account
+// may have no room for, and queues the rest.
 import { Refusal } from "../kernel/refusal.ts";
+import type { EnvEntry } from "../marketplace/env-entry.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
-import { requireServer } from "./mcp-server.ts";
-import type { ServerJobDependencies } from "./server-job.ts";
+import { type McpServer, requireServer } from "./mcp-server.ts";
+import { beginServer, type ServerJobDependencies } from "./server-job.ts";
 import { serverSecrets } from "./server-secret.ts";
 
 export type ServerMaterial = {
   secret?: string | undefined;
+  /** Settings of a provider's server. */
+  entries?: readonly EnvEntry[] | undefined;
   /** An OpenAPI document as JSON. */
   document?: string | undefined;
+  /** The version whose secret and settings stay where they are not given. */
+  base?: number | undefined;
 };
 
 type Dependencies = ServerJobDependencies & { tenants: Pick<TenantStore, "get"> };
 
-/** Keeps what the record's present version came with. May be repeated. @throws Refusal not_found, or workspace_incomplete without a key */
+/** May be repeated. @throws Refusal not_found, integration_deleting, workspace_incomplete without a key, platform_full */
 export async function applyServer(
   deps: Dependencies,
   { tenant_id, server_id }: { tenant_id: string; server_id: string },
-  { secret, document }: ServerMaterial,
+  material: ServerMaterial,
 ): Promise<void> {
-  const { mcpServers, tenants, secrets, specs, jobs, settings } = deps;
+  const { mcpServers, specs, jobs } = deps;
+  const { document, secret, entries } = material;
   const server = await requireServer(mcpServers, tenant_id, server_id);
-  const { secret_version: secretVersion, spec_version: specVersion } = server;
-  if (secret !== undefined && secretVersion !== undefined) {
-    const keyArn = (await tenants.get(tenant_id))?.kms_cmk_arn;
-    if (keyArn === undefined) {
-      const message = "The workspace's encryption key is still being made: try again in a few minutes";
-      throw new Refusal("workspace_incomplete", message, { retryAfterSeconds: 60 });
-    }
-    await serverSecrets(secrets, settings.stack).keep(server, secretVersion, { secret, keyArn });
+  if (server.state === "deleting") throw new Refusal("integration_deleting", "The integration is being deleted");
+  if (secret !== undefined || entries !== undefined) await keepSecret(deps, server, material);
+  if (document !== undefined && server.spec_version !== undefined) {
+    await specs.put(server, server.spec_version, document);
   }
-  if (document !== undefined && specVersion !== undefined) await specs.put(server, specVersion, document);
+  await beginServer(deps, server);
   await jobs.send({ kind: "server", tenant_id, server_id });
+}
+
+async function keepSecret(
+  { tenants, secrets, settings }: Dependencies,
+  server: McpServer,
+  { secret, entries, base }: ServerMaterial,
+): Promise<void> {
+  const { secret_version: version } = server;
+  if (version === undefined) return;
+  const keyArn = (await tenants.get(server.tenant_id))?.kms_cmk_arn;
+  if (keyArn === undefined) {
+    const message = "The workspace's encryption key is still being made: try again in a few minutes";
+    throw new Refusal("workspace_incomplete", message, { retryAfterSeconds: 60 });
+  }
+  const kept = serverSecrets(secrets, settings.stack);
+  const before = base === undefined ? undefined : await kept.readVersion(server, base);
+  const given = entries && Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+  const environment = given ?? before?.environment;
+  await kept.keep(server, version, { secret: secret ?? before?.secret, environment, keyArn });
 }

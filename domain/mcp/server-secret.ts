@@ -1,5 +1,6 @@
 // The credentials of integrations: each version of one is a secret of its own under the tenant's key, to which a credential provider of
 // its own points.
+import * as z from "zod";
 import type { TenantSecrets } from "./agentcore-gateways.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { secretName, stackMark } from "./names.ts";
@@ -18,22 +19,40 @@ export function providerName(stack: string, { server_id }: Pick<ServerKey, "serv
   return `${stackMark(stack)}-${server_id}-${version}`;
 }
 
+/** What is secret of an integration: the credential, and the settings of a provider's server. */
+export type ServerSecret = { secret?: string | undefined; environment?: Record<string, string> | undefined };
+
+const documentSchema = z.object({
+  [secretMember]: z.string().optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+});
+
 export function serverSecrets(secrets: TenantSecrets, stack: string) {
+  /** Undefined if there is none of this version. */
+  async function readVersion(server: ServerKey, version: number): Promise<ServerSecret | undefined> {
+    const kept = await secrets.read(serverSecretName(stack, server, version));
+    if (kept === undefined) return undefined;
+    const { api_key: secret, environment } = documentSchema.parse(JSON.parse(kept));
+    return { secret, environment };
+  }
+
   return {
+    readVersion,
+
     async read(server: ServerKey & Pick<McpServer, "secret_version">): Promise<string | undefined> {
-      if (server.secret_version === undefined) return undefined;
-      const kept = await secrets.read(serverSecretName(stack, server, server.secret_version));
-      return kept === undefined ? undefined : String((JSON.parse(kept) as Record<string, unknown>)[secretMember]);
+      return server.secret_version === undefined
+        ? undefined
+        : (await readVersion(server, server.secret_version))?.secret;
     },
 
     /** May be repeated. */
     async keep(
       server: ServerKey,
       version: number,
-      { secret, keyArn }: { secret: string; keyArn: string },
+      { secret, environment, keyArn }: ServerSecret & { keyArn: string },
     ): Promise<void> {
       const name = serverSecretName(stack, server, version);
-      const value = JSON.stringify({ [secretMember]: secret });
+      const value = JSON.stringify({ [secretMember]: secret, environment });
       if ((await secrets.read(name)) !== undefined) return secrets.put(name, value);
       return secrets.create({ name, value, tenantId: server.tenant_id, keyArn });
     },

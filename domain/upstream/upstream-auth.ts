@@ -13,7 +13,7 @@ const longestSecret = 8_192;
 const ownHeaders =
   /^(host|cookie|content-.*|transfer-encoding|connection|upgrade|te|trailer|user-agent|origin|accept|mcp-.*|x-amz.*)$/i;
 
-const secret = z
+export const secretBody = z
   .string()
   .min(1, "must not be empty")
   .max(longestSecret, `must have at most ${longestSecret} characters`)
@@ -28,7 +28,7 @@ const parameterName = z
 
 const apiKey = fields({
   kind: z.literal("api_key").describe("A key in a header or in the query"),
-  secret,
+  secret: secretBody,
   location: z
     .enum(keyLocations, { error: () => `must be one of ${keyLocations.join(", ")}` })
     .default("header")
@@ -54,7 +54,7 @@ export const upstreamAuthBody = z.discriminatedUnion(
   "kind",
   [
     fields({ kind: z.literal("none").describe("No credential") }),
-    fields({ kind: z.literal("bearer").describe("A token in `Authorization`"), secret }),
+    fields({ kind: z.literal("bearer").describe("A token in `Authorization`"), secret: secretBody }),
     apiKey,
   ],
   { error: (issue) => (issue.code === "invalid_union" ? `must be one of ${authKinds.join(", ")}` : undefined) },

@@ -13,6 +13,7 @@ const messages = {
     "The server wants a sign-in by OAuth, which custom integrations cannot do; auth bearer takes a token that lasts",
   not_mcp: "The server answers, but not as an MCP server: the address may be wrong",
   upstream_failed: "The server answers with an error of its own",
+  runtime_missing: "The integration's server does not run yet, or did not start with its settings",
   spec_missing: "The integration's OpenAPI document is gone: send it anew with PUT",
 } as const;
 

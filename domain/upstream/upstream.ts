@@ -7,6 +7,9 @@ export type Credential = SentSecret & { secret: string };
 /** `digest` tells a tool's description and schema from others. */
 export type ProbedTool = { name: string; digest: string };
 
+/** `refusedBy` are statuses by which an API refuses a credential, beside 401 and 403. */
+export type Reading = { headers?: Record<string, string>; refusedBy?: readonly number[] };
+
 /** Each call throws UpstreamFailure. One deadline and one bound of bytes hold for all that one instance asks. */
 export interface Upstream {
   /** Resolves the host and connects to nobody. */
@@ -14,5 +17,5 @@ export interface Upstream {
   /** The tools of an MCP server, of either era of the protocol. */
   tools(endpoint: string, credential: Credential | undefined): Promise<ProbedTool[]>;
   /** Reads from an API, and says nothing if it takes the credential. */
-  read(url: string, credential: Credential | undefined): Promise<void>;
+  read(url: string, credential: Credential | undefined, reading?: Reading): Promise<void>;
 }

@@ -33,7 +33,7 @@ export const probeOutcomeSchema = z.union([
 
 export type ProbeOutcome = { tools: ProbedTool[] } | { reason: FailureReason; message: string };
 
-/** Digests of tools by their names. */
+/** Digests of tools by their names. An empty one is of a tool that nobody has seen yet. */
 export type KnownTools = Record<string, string>;
 
 export function knownTools(tools: readonly ProbedTool[]): KnownTools {
@@ -57,7 +57,7 @@ export function verificationOf(outcome: ProbeOutcome, known: KnownTools, now: nu
     changed: {
       added: tools.filter((name) => !Object.hasOwn(known, name)),
       removed: Object.keys(known).filter((name) => !Object.hasOwn(found, name)),
-      altered: tools.filter((name) => Object.hasOwn(known, name) && known[name] !== found[name]),
+      altered: tools.filter((name) => Object.hasOwn(known, name) && known[name] !== "" && known[name] !== found[name]),
     },
   };
 }

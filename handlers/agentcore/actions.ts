@@ -22,7 +22,13 @@ export const agentCoreActions = {
   remove_gateway: { input: asked, result: z.object({}) },
   /** Keeps the credential and the document that an integration's present version came with, and begins to bring it there. */
   apply_server: {
-    input: server.extend({ secret: z.string().optional(), document: z.string().optional() }),
+    input: server.extend({
+      secret: z.string().optional(),
+      /** Settings of a provider's server. */
+      entries: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+      document: z.string().optional(),
+      base: z.int().optional(),
+    }),
     result: z.object({}),
   },
   /** Begins to remove an integration whose record says so. */

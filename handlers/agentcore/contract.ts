@@ -24,6 +24,8 @@ export const agentcore = defineFunction({
     GATEWAY_ROLE_ARN: z.string().min(1),
     /** The role of the tenants' own runtimes, which may do nothing. */
     RUNTIME_ROLE_ARN: z.string().min(1),
+    /** Where the programs of the marketplace's runtime providers lie: their keys by provider. */
+    RUNTIME_PROGRAMS: json(z.object({ bucket: z.string(), programs: z.record(z.string(), z.string()) })),
     /** The function that each call of a gateway passes. */
     INTERCEPTOR_ARN: z.string().min(1).optional(),
     /** Prefix of the tenants' secrets. */

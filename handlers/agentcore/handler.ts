@@ -29,8 +29,8 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
         await requestRemoval(deps, authorOf(asked));
         return {};
       },
-      async apply_server({ secret, document, ...server }) {
-        await applyServer(deps, server, { secret, document });
+      async apply_server({ tenant_id, server_id, ...material }) {
+        await applyServer(deps, { tenant_id, server_id }, material);
         return {};
       },
       async remove_server(server) {

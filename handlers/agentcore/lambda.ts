@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { credentialProviders } from "../../adapters/agentcore/credential-providers.ts";
 import { agentCoreGateways } from "../../adapters/agentcore/gateways.ts";
+import { agentRuntimes } from "../../adapters/agentcore/runtimes.ts";
 import { agentCoreTargets } from "../../adapters/agentcore/targets.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { connectorRegistrations, gatewayLeases, gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
@@ -32,6 +33,7 @@ const servers = {
   leases: gatewayLeases(rows),
   targets: agentCoreTargets(),
   providers: credentialProviders(env.STACK_NAME),
+  runtimes: agentRuntimes({ stack: env.STACK_NAME, roleArn: env.RUNTIME_ROLE_ARN, ...env.RUNTIME_PROGRAMS }),
   secrets: tenantSecrets(env.STACK_NAME),
   specs: { ...specStore(env.SPECS_BUCKET), ...specReader(env.SPECS_BUCKET) },
   jobs: jobQueue<AgentCoreJob>(env.JOBS_QUEUE_URL),

@@ -7,9 +7,10 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { specReader } from "../../adapters/s3/specs.ts";
 import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
 import { readDocumentText } from "../../adapters/upstream/document-text.ts";
+import { runtimeTools } from "../../adapters/upstream/runtime-tools.ts";
 import { upstream } from "../../adapters/upstream/upstream.ts";
 import { serverSecrets } from "../../domain/mcp/server-secret.ts";
-import { readEnv } from "../contract.ts";
+import { readEnv, readRuntime } from "../contract.ts";
 import { probe } from "./contract.ts";
 import { probeHandler } from "./handler.ts";
 
@@ -18,12 +19,14 @@ const timeoutMs = 12_000;
 const digestLength = 16;
 
 const env = readEnv(probe);
+const runtime = readRuntime();
 
 export const handler = probeHandler({
   servers: mcpServerStore(rowsOf(documentClient(), env.TABLE_NAME)),
   specs: specReader(env.SPECS_BUCKET),
   secretOf: serverSecrets(tenantSecrets(env.STACK_NAME), env.STACK_NAME).read,
   upstream: () => upstream({ timeoutMs }),
+  runtimeTools: runtimeTools({ ...runtime, endpoint: runtime.endpoints.agentCore }, timeoutMs),
   readDocument: readDocumentText,
   digest: (text) => createHash("sha256").update(text).digest("hex").slice(0, digestLength),
   log: powertoolsLog("probe"),

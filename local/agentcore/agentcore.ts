@@ -54,6 +54,8 @@ type AgentCoreOptions = {
   /** What confines their sessions. */
   sandbox: Sandbox;
   awsUrl: () => string;
+  /** The edge, through which runtimes reach the hosts beyond the stack. */
+  edgePort: () => number;
   /** Takes the lines of a runtime. */
   log: (name: string, line: string) => void;
   /** Reads an object of a bucket, as the role of a gateway. */
@@ -125,8 +127,8 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
     this.runtimes = new Runtimes(parts);
     const { interpreters, sandbox } = options;
     this.sessions = new Sessions({ interpreters, sandbox, clock, settings: parts.settings });
-    const { codeAt, awsUrl, log } = options;
-    this.#runtimeHost = new RuntimeHost({ runtimes: this.runtimes, codeAt, keysFor, awsUrl, log });
+    const { codeAt, awsUrl, edgePort, log } = options;
+    this.#runtimeHost = new RuntimeHost({ runtimes: this.runtimes, codeAt, keysFor, awsUrl, edgePort, log });
     this.gatewayHost = new GatewayHost({
       gateways: this.gateways,
       targets: this.targets,

@@ -16,7 +16,7 @@ import {
   tagRight,
 } from "./operation.ts";
 import { invalid, notFound } from "./refusals.ts";
-import { runtimeDefinitionOf, runtimeMembers } from "./runtime-input.ts";
+import { type RuntimeDefinition, runtimeDefinitionOf, runtimeMembers } from "./runtime-input.ts";
 import { defaultEndpoint, describeEndpoint, describeRuntime, endpointOf, type Runtime, versionOf } from "./runtimes.ts";
 
 const oneRuntime = { agentRuntimeId: z.string().min(1) };
@@ -35,6 +35,12 @@ function runtimeOf({ runtimes, region }: AgentCoreCall, id: string): Runtime {
 
 function rightOnRuntime(call: AgentCoreCall, id: string) {
   return right(call, runtimeArn(call.region, id), call.runtimes.find(id)?.tags);
+}
+
+/** AgentCore reads the code as the caller (devguide/runtime-code-deploy-common-issues.html, "Insufficient S3 permissions"). */
+function readCode({ agentRuntimeArtifact }: Pick<RuntimeDefinition, "agentRuntimeArtifact">) {
+  const { bucket, prefix } = agentRuntimeArtifact.codeConfiguration.code.s3;
+  return { action: "s3:GetObject", resource: `arn:aws:s3:::${bucket}/${prefix}` };
 }
 
 const endpointRights = (
@@ -56,6 +62,7 @@ export const runtimeOperations: Record<string, AgentCoreOperation> = {
       return [
         { action: "bedrock-agentcore:CreateAgentRuntime", resource: "*", context: requestTags(input.tags) },
         passRole(input.roleArn),
+        readCode(input),
         ...identityRights("Create", region, unknownId),
         ...tagRight(runtimeArn(region, unknownId), input.tags),
       ];
@@ -83,7 +90,11 @@ export const runtimeOperations: Record<string, AgentCoreOperation> = {
     "PUT /runtimes/{agentRuntimeId}/",
     202,
     z.strictObject({ ...oneRuntime, ...runtimeMembers, clientToken }),
-    ({ agentRuntimeId, roleArn }, call) => [rightOnRuntime(call, agentRuntimeId), passRole(roleArn)],
+    ({ agentRuntimeId, ...input }, call) => [
+      rightOnRuntime(call, agentRuntimeId),
+      passRole(input.roleArn),
+      readCode(input),
+    ],
     async ({ agentRuntimeId, clientToken: _, ...input }, call) => {
       const runtime = runtimeOf(call, agentRuntimeId);
       await checkTrust(call, input.roleArn, runtime.arn);

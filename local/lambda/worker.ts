@@ -1,10 +1,10 @@
 // The Lambda runtime of a bundle, in a worker thread. It offers `awslambda` and the shared clock, and reaches only hosts that the
 // local stack serves, or that were given to it (public-names.ts).
-import http from "node:http";
 import https from "node:https";
 import { flushCompileCache, syncBuiltinESMExports } from "node:module";
 import { Writable } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
+import { localRequest } from "./local-https.ts";
 import { PublicNames } from "./public-names.ts";
 
 export type WorkerData = {
@@ -67,32 +67,12 @@ globalThis.Date = new Proxy(MachineDate, {
 const publicNames = new PublicNames(data.edgePort);
 publicNames.install();
 
-type RequestOptions = https.RequestOptions;
-
-/** HTTPS to a host that the local stack serves becomes HTTP to the edge, which routes by the name. */
-function requestLocally(first: string | URL | RequestOptions, ...rest: unknown[]): http.ClientRequest {
-  const url = typeof first === "string" ? new URL(first) : first instanceof URL ? first : undefined;
-  const given = (url ? (typeof rest[0] === "object" ? rest[0] : {}) : first) as RequestOptions;
-  const callback = rest.find((value) => typeof value === "function") as ((r: http.IncomingMessage) => void) | undefined;
-  const host = url?.hostname ?? given.hostname ?? given.host ?? "";
-  const { agent: _agent, ...options } = given;
-  const name = String((given.headers as http.OutgoingHttpHeaders | undefined)?.host ?? host).replace(/:\d+$/, "");
-  const isOwn = data.hosts.includes(host);
-  return http.request(
-    {
-      ...options,
-      protocol: "http:",
-      host: undefined,
-      // A placeholder is looked up even where the caller names an address.
-      hostname: isOwn ? "127.0.0.1" : "public.invalid",
-      ...(!isOwn && { agent: false, lookup: publicNames.connection(host, name, given.lookup) }),
-      port: data.edgePort,
-      path: url ? `${url.pathname}${url.search}` : (given.path ?? "/"),
-      headers: { ...given.headers, host: isOwn ? host : name, "x-local-function": data.functionName },
-    },
-    callback,
-  );
-}
+const requestLocally = localRequest({
+  publicNames,
+  edgePort: data.edgePort,
+  hosts: data.hosts,
+  headers: { "x-local-function": data.functionName },
+});
 
 https.request = requestLocally as typeof https.request;
 https.get = ((...args: Parameters<typeof requestLocally>) => requestLocally(...args).end()) as typeof https.get;

@@ -4,6 +4,7 @@ import { flushCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
+import { unzipped } from "../agentcore/runtime/zip.ts";
 import { descriptors } from "./descriptors.ts";
 import { unknownInputs } from "./known-inputs.ts";
 import { lookups } from "./lookups.ts";
@@ -55,7 +56,7 @@ function call(args: pulumi.runtime.MockCallArgs): Record<string, unknown> {
 /** Turns archives and secrets into plain values. An unknown value is an output that no descriptor computes. */
 async function plain(value: unknown, where: string): Promise<unknown> {
   if (value instanceof pulumi.asset.AssetArchive) return plain(await value.assets, where);
-  if (value instanceof pulumi.asset.FileAsset) return readFileSync(`${root}${await value.path}`, "utf8");
+  if (value instanceof pulumi.asset.FileAsset) return contentOf(`${root}${await value.path}`);
   if (Array.isArray(value)) return Promise.all(value.map((item, position) => plain(item, `${where}[${position}]`)));
   if (value === null || typeof value !== "object") return value;
   if ("__pulumiUnknown" in value) {
@@ -68,6 +69,13 @@ async function plain(value: unknown, where: string): Promise<unknown> {
     async ([key, item]) => [key, await plain(item, `${where}.${key}`)] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
+}
+
+/** A file's text; of an archive, those of its files by their path. */
+function contentOf(path: string): string | Record<string, string> {
+  const content = readFileSync(path);
+  if (!path.endsWith(".zip")) return content.toString("utf8");
+  return Object.fromEntries([...unzipped(content)].map(([name, file]) => [name, file.toString("utf8")]));
 }
 
 // Pulumi notes the stack of each promise that it makes, and an answer names a problem by its message alone.

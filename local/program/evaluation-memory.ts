@@ -16,6 +16,7 @@ const sources = [
   "domain",
   "handlers",
   "local",
+  "runtimes",
   "index.ts",
   "program.mjs",
   "package.json",

@@ -142,7 +142,11 @@ describe("what the Lambda runtime sets", () => {
       AWS_ENDPOINT_URL: "http://127.0.0.1:4566",
       AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:8000",
     });
-    expect(endpoints).toEqual({ dynamodb: "http://127.0.0.1:8000", bedrockRuntime: "http://127.0.0.1:4566" });
+    expect(endpoints).toEqual({
+      dynamodb: "http://127.0.0.1:8000",
+      bedrockRuntime: "http://127.0.0.1:4566",
+      agentCore: "http://127.0.0.1:4566",
+    });
   });
 
   test("is refused by name when something lacks", () => {

@@ -16,9 +16,19 @@ const warnings = z
   )
   .describe("Tools that some client will not take");
 
+const names = z.array(z.string());
+
+const shownTools = z
+  .object({
+    all: names.describe("Names of its tools, without the integration's"),
+    offered: names.optional().describe("Those that are offered; all of them where it is missing"),
+    owners_only: names.describe("Those that only owners see and call"),
+  })
+  .meta({ id: "McpServerTools", description: "An integration's tools, and who may use them" });
+
 const shown = shownServerSchema
   .extend({
-    tools: z.array(z.string()).describe("Names of its tools, without the integration's"),
+    tools: shownTools.describe("Its tools, and who may use them"),
     tool_warnings: warnings,
   })
   .meta({ id: "McpServer", description: "An integration: an API or an MCP server behind the gateway" });
@@ -44,7 +54,7 @@ const anExample = {
   created_by: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c",
   updated_at: "2026-11-23T10:00:00.000Z",
   version: 1,
-  tools: ["list_pets"],
+  tools: { all: ["list_pets"], owners_only: [] },
   tool_warnings: [],
 } as const;
 
@@ -68,14 +78,15 @@ export const mcpServerRoutes = {
     access: "member",
     idempotent: true,
     versionedBy: "version",
-    summary: "Register an API or an MCP server behind the gateway; ready once its state says so",
+    summary:
+      "Register an integration behind the gateway, of the marketplace (`provider_id`) or a custom one (`target_mode`); ready once its state says so",
     body: mcpServerBody,
     status: 202,
     response: shown,
     location: "/v1/mcp-servers/{server_id}",
     refusals: [
       ...(["gateway_missing", "integration_limit_reached", "integration_name_taken", "workspace_incomplete"] as const),
-      "gateway_unavailable",
+      ...(["platform_full", "gateway_unavailable"] as const),
     ],
     example: {
       body: {
@@ -105,7 +116,10 @@ export const mcpServerRoutes = {
     body: mcpServerChange,
     status: 202,
     response: shown,
-    refusals: ["secret_missing", "integration_deleting", "workspace_incomplete", "gateway_unavailable"],
+    refusals: [
+      ...(["gateway_missing", "secret_missing", "integration_deleting", "workspace_incomplete"] as const),
+      ...(["platform_full", "gateway_unavailable"] as const),
+    ],
     example: {
       parameters: { server_id: serverId },
       body: { auth: { kind: "bearer", secret: "<new token>" } },

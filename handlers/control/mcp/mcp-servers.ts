@@ -21,8 +21,9 @@ export function mcpServerOperations(deps: Dependencies): Operations<typeof mcpSe
   const { mcpServers, toolCalls, clock } = deps;
 
   const shown = (server: McpServer) => {
-    const tools = Object.keys(server.known_tools);
-    return { ...server, tools, tool_warnings: toolWarnings(connector, server.name, tools) };
+    const all = Object.keys(server.known_tools);
+    const tools = { all, ...(server.tool_rules ?? { owners_only: [] }) };
+    return { ...server, tools, tool_warnings: toolWarnings(connector, server.name, all) };
   };
 
   return {

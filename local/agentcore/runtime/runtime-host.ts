@@ -15,6 +15,7 @@ export type RuntimeHostOptions = {
   /** Credentials of the runtime's role. */
   keysFor: (roleArn: string, sessionName: string) => Keys;
   awsUrl: () => string;
+  edgePort: () => number;
   log: (runtimeName: string, line: string) => void;
 };
 
@@ -89,7 +90,7 @@ export class RuntimeHost {
     const definition = versions[Number(version) - 1];
     if (!definition) throw new Error(`there is no version ${version}`);
     const { code, entryPoint } = definition.agentRuntimeArtifact.codeConfiguration;
-    const { codeAt, keysFor, awsUrl, log } = this.#options;
+    const { codeAt, keysFor, awsUrl, edgePort, log } = this.#options;
     const keys = keysFor(definition.roleArn, id);
     return new RuntimeProcess({
       code: codeAt(code.s3.bucket, code.s3.prefix),
@@ -102,6 +103,7 @@ export class RuntimeHost {
         AWS_SESSION_TOKEN: keys.sessionToken,
         AWS_ENDPOINT_URL: awsUrl(),
       },
+      edgePort: edgePort(),
       log: (line) => log(name, line),
     });
   }

@@ -11,6 +11,8 @@ type ProcessOptions = {
   code: RuntimeCode;
   entryPoint: string[];
   environment: Record<string, string>;
+  /** Where the hosts beyond the stack are asked for. */
+  edgePort: number;
   log: (line: string) => void;
 };
 
@@ -23,15 +25,17 @@ export class RuntimeProcess {
   /** The port of its server on 127.0.0.1. */
   readonly port: Promise<number>;
 
-  constructor({ code, entryPoint, environment, log }: ProcessOptions) {
+  constructor({ code, entryPoint, environment, edgePort, log }: ProcessOptions) {
     this.#folder = mkdtempSync(join(tmpdir(), "archway-runtime-"));
     write(this.#folder, code);
-    const preload = new URL("./port-preload.ts", import.meta.url).href;
+    const port = new URL("./port-preload.ts", import.meta.url).href;
+    const hosts = new URL(`./hosts-preload.ts?edge=${edgePort}`, import.meta.url).href;
     const [entry = "", ...more] = entryPoint;
     this.#child = fork(join(this.#folder, entry), more, {
       cwd: this.#folder,
-      env: environment,
-      execArgv: ["--no-warnings", "--import", preload],
+      // What the code starts in turn inherits them.
+      env: { ...environment, NODE_OPTIONS: `--no-warnings --import=${hosts}` },
+      execArgv: ["--import", port],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -36,6 +36,7 @@ beforeEach(() => {
     secretOf: async ({ secret_version }) => (secret_version === undefined ? undefined : "kept"),
     servers: { get: async () => aServer() },
     upstream: () => upstream,
+    runtimeTools: async () => [{ name: "tavily_search", digest: "9" }],
     readDocument: (given) => {
       try {
         return JSON.parse(given);

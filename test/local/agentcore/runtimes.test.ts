@@ -43,7 +43,8 @@ beforeEach(async () => {
   store = new Store(":memory:");
   endpoint = await startEndpoint({
     resources: resources(
-      aRole("admin", [allow(["bedrock-agentcore:*", "iam:PassRole", "secretsmanager:*"], "*")]),
+      aRole("admin", [allow(["bedrock-agentcore:*", "iam:PassRole", "secretsmanager:*", "s3:GetObject"], "*")]),
+      aRole("blind", [allow(["bedrock-agentcore:*", "iam:PassRole"], "*")]),
       aRole("runtime", [], { trust }),
     ),
     services: ({ clock, iam, calls }) => {
@@ -82,6 +83,12 @@ function settle(): void {
 }
 
 describe("an agent runtime", () => {
+  test("is made of code that its maker may read", async () => {
+    const blind = new BedrockAgentCoreControlClient(clientOptions(endpoint.url, endpoint.keysOf(aPrincipal("blind"))));
+    await expect(blind.send(new CreateAgentRuntimeCommand(aRuntime()))).rejects.toThrow("s3:GetObject");
+    blind.destroy();
+  });
+
   test("is CREATING, then READY with its endpoint DEFAULT, and gone after its deletion", async () => {
     const { agentRuntimeId, status } = await client.send(new CreateAgentRuntimeCommand(aRuntime()));
     expect(agentRuntimeId).toMatch(/^notes-[0-9a-z]{10}$/);

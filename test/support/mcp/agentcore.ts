@@ -13,6 +13,7 @@ export function agentCore(
     invoke: () => Promise.reject(new Error("there is no such function")),
     credentials: new Credentials(),
     awsUrl: () => "",
+    edgePort: () => 0,
     log: () => {},
     codeAt: (bucket, key) => {
       throw new Error(`${bucket}/${key}: there is no such code.`);

@@ -1,5 +1,7 @@
 // AgentCore, the secrets, the documents and the table in memory, with which the work on an integration is tried: each call may fail before
 // or after its effect, and the order of all effects is kept.
+import { isDeepStrictEqual } from "node:util";
+import type { AgentRuntimes, RuntimeDesign, RuntimeState } from "../../../domain/marketplace/agent-runtimes.ts";
 import type {
   AgentCoreTargets,
   CredentialProviders,
@@ -33,6 +35,7 @@ export function aServer(changes: Partial<McpServer> = {}): McpServer {
   };
 }
 
+type Runtime = { design: RuntimeDesign; state: RuntimeState; pollsLeft: number; versions: number };
 type Target = { id: string; state: TargetState; design: TargetDesign; pollsLeft: number };
 
 /** The run was killed here: whatever it would have done after this is not done. */
@@ -42,6 +45,7 @@ export function mcpServerWorld(server: McpServer = aServer()) {
   const rows = new Map<string, McpServer>([[server.server_id, server]]);
   const targets = new Map<string, Target>();
   const providers = new Map<string, string>();
+  const runtimes = new Map<string, Runtime>();
   const secrets = new Map<string, string>();
   const documents = new Map<string, string>();
   const effects: string[] = [];
@@ -52,6 +56,7 @@ export function mcpServerWorld(server: McpServer = aServer()) {
   const settings = {
     polls: 1,
     outcome: "ready" as TargetState,
+    runtimeOutcome: "ready" as RuntimeState,
     gateway: { state: "ready", gateway_id: "g1" } as object,
   };
   let isLeased = false;
@@ -119,6 +124,41 @@ export function mcpServerWorld(server: McpServer = aServer()) {
       }),
   };
 
+  const agentRuntimes: AgentRuntimes = {
+    find: async (name) => (runtimes.has(name) ? name : undefined),
+    create: (design) =>
+      step("create runtime", () => {
+        if (runtimes.has(design.name)) throw new Error("the name is taken");
+        runtimes.set(design.name, { design, state: "pending", pollsLeft: settings.polls, versions: 1 });
+        return design.name;
+      }),
+    async update(arn, design) {
+      const found = runtimes.get(arn);
+      if (!found || found.state === "pending") throw new Error("the runtime cannot be changed now");
+      if (isDeepStrictEqual(found.design, design)) return;
+      await step("update runtime", () =>
+        Object.assign(found, { design, state: "pending", pollsLeft: settings.polls, versions: found.versions + 1 }),
+      );
+    },
+    async status(arn) {
+      const found = runtimes.get(arn);
+      if (!found) return undefined;
+      const { state } = found;
+      if (found.pollsLeft-- <= 0) {
+        if (state === "going") runtimes.delete(arn);
+        if (state === "pending") found.state = settings.runtimeOutcome;
+      }
+      return state;
+    },
+    remove: (arn) =>
+      step("remove runtime", () => {
+        const users = [...targets.values()].filter(({ design }) => "runtimeArn" in design.upstream);
+        if (users.some(({ state }) => state === "ready")) throw new Error("a runtime in use was removed");
+        const found = runtimes.get(arn);
+        if (found) Object.assign(found, { state: "going", pollsLeft: settings.polls });
+      }),
+  };
+
   const deps: ServerJobDependencies = {
     mcpServers: {
       get: async (_, id) => rows.get(id),
@@ -135,6 +175,7 @@ export function mcpServerWorld(server: McpServer = aServer()) {
     store: { get: async () => settings.gateway as never },
     targets: agentCoreTargets,
     providers: credentialProviders,
+    runtimes: agentRuntimes,
     secrets: {
       read: async (name) => secrets.get(name),
       create: async ({ name, value }) => void secrets.set(name, value),
@@ -170,6 +211,7 @@ export function mcpServerWorld(server: McpServer = aServer()) {
     rows,
     targets,
     providers,
+    runtimes,
     secrets,
     documents,
     effects,

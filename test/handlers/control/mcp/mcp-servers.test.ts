@@ -70,7 +70,7 @@ describe("a registration", () => {
       created_by: developer.sub,
       updated_at: expect.any(String),
       version: 1,
-      tools: ["list_pets"],
+      tools: { all: ["list_pets"], owners_only: [] },
       tool_warnings: [],
     });
     expect(applied.mock.calls).toEqual([[expect.objectContaining({ server_id: body.server_id }), { secret }]]);
@@ -239,7 +239,7 @@ describe("verifying", () => {
     });
     expect(synchronized).toHaveBeenCalledTimes(1);
     expect((await call("GET", `/${server_id}`)).body).toMatchObject({
-      tools: ["list_pets", "feed"],
+      tools: { all: ["list_pets", "feed"] },
       verification: { tool_count: 2 },
     });
     verify.mockResolvedValueOnce({ tools: found });

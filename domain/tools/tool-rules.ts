@@ -1,0 +1,56 @@
+// Which of an integration's tools are offered, and which to owners alone.
+import * as z from "zod";
+import { fieldRefusal } from "../kernel/refusal.ts";
+import { fields } from "../kernel/validation.ts";
+import type { TenantRole } from "../workspace/user.ts";
+
+/** A target's quota (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
+const mostTools = 1_000;
+
+const names = z
+  .array(z.string().min(1).max(256))
+  .max(mostTools, `must have at most ${mostTools} names`)
+  .refine((all) => new Set(all).size === all.length, "must name each tool once");
+
+/** The field `tools` of a request. */
+export const toolRulesBody = fields({
+  offered: names
+    .min(1, "must name a tool at least")
+    .describe("Names of the tools that are offered; all of them unless given")
+    .optional(),
+  owners_only: names.describe("Names of those that only owners see and call").default([]),
+})
+  .superRefine(({ offered, owners_only }, context) => {
+    const place = offered === undefined ? -1 : owners_only.findIndex((name) => !offered.includes(name));
+    if (place < 0) return;
+    context.addIssue({ code: "custom", path: ["owners_only", place], message: "is not among those that are offered" });
+  })
+  .meta({ id: "ToolRulesInput", description: "Which tools are offered, and which to owners alone" });
+
+/** As it is kept. */
+export const toolRulesSchema = z.object({ offered: z.array(z.string()).optional(), owners_only: z.array(z.string()) });
+
+export type ToolRules = z.output<typeof toolRulesSchema>;
+
+/** Why a tool is not for somebody, in words for a model; undefined if it is. @param tool without its integration's name */
+export function reasonAgainstTool(rules: ToolRules | undefined, tool: string, role: TenantRole): string | undefined {
+  if (!rules) return undefined;
+  if (rules.offered && !rules.offered.includes(tool)) return "This workspace does not offer this tool.";
+  if (role !== "owner" && rules.owners_only.includes(tool)) return "Only owners of this workspace may call this tool.";
+  return undefined;
+}
+
+/** @param known the integration's tools @throws Refusal invalid_request for a tool that it has not */
+export function requireKnownTools({ offered = [], owners_only }: ToolRules, known: readonly string[]): void {
+  for (const [field, named] of Object.entries({ offered, owners_only })) {
+    const place = named.findIndex((name) => !known.includes(name));
+    if (place < 0) continue;
+    throw fieldRefusal("invalid_request", `tools.${field}.${place}`, "is no tool of the integration");
+  }
+}
+
+/** Reads the rules of a workspace's integrations. */
+export interface ToolRulesReader {
+  /** By the integrations' names; one without rules is not among them. */
+  of(tenantId: string): Promise<ReadonlyMap<string, ToolRules>>;
+}

@@ -1,0 +1,58 @@
+// The provider's server as a process of its own. It starts with the first question, and anew after it has ended.
+import { fileURLToPath } from "node:url";
+import { type CallToolRequest, type CallToolResult, Client, type ListToolsResult } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+/** A start, and a call, may take as long as AgentCore waits for it. */
+const startMs = 30_000;
+const callMs = 14 * 60_000;
+
+/** The credentials of the runtime's role are nothing to a provider's server, though that role may do nothing. */
+const ownVariables = /^AWS_/;
+
+export class ProviderServer {
+  readonly #program: URL;
+  readonly #environment: Record<string, string>;
+  #client: Promise<Client> | undefined;
+
+  constructor(program: URL, environment: Record<string, string | undefined>) {
+    this.#program = program;
+    const given = Object.entries(environment).filter(
+      ([name, value]) => value !== undefined && !ownVariables.test(name),
+    );
+    this.#environment = Object.fromEntries(given) as Record<string, string>;
+  }
+
+  async list(params: { cursor?: string | undefined } | undefined): Promise<ListToolsResult> {
+    const { cursor } = params ?? {};
+    return (await this.#connected()).listTools(cursor === undefined ? {} : { cursor });
+  }
+
+  async call(params: CallToolRequest["params"]): Promise<CallToolResult> {
+    return (await this.#connected()).callTool(params, { timeout: callMs });
+  }
+
+  #connected(): Promise<Client> {
+    this.#client ??= this.#start().catch((error: unknown) => {
+      this.#client = undefined;
+      throw error;
+    });
+    return this.#client;
+  }
+
+  async #start(): Promise<Client> {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [fileURLToPath(this.#program)],
+      env: this.#environment,
+      // Its words go nowhere: they may hold what a caller sent.
+      stderr: "ignore",
+    });
+    const client = new Client({ name: "archway-runtime", version: "1.0.0" });
+    client.onclose = () => {
+      this.#client = undefined;
+    };
+    await client.connect(transport, { timeout: startMs });
+    return client;
+  }
+}
