@@ -6,7 +6,7 @@ import { type RunObjects, runObjectKey } from "../../domain/runs/run-objects.ts"
 import { s3 } from "./client.ts";
 
 const inputSchema = z.object({
-  input: z.unknown(),
+  input: z.unknown().optional(),
   args: z.array(z.string()).optional(),
   files: z.array(z.object({ name: z.string(), content: z.string() })).optional(),
 });

@@ -106,5 +106,5 @@ export function listedFiles(list: string): { files: { name: string; size: number
 /** A name without a folder, which any system takes. */
 export function isFileName(name: string): boolean {
   if (name === "" || name.length > runLimits.fileNameLength || name === "." || name === "..") return false;
-  return name.isWellFormed() && !/[\p{Cc}\p{Cf}/\\:*?"<>|]/u.test(name) && !name.startsWith("-");
+  return !/[\p{Cc}\p{Cf}\p{Cs}/\\:*?"<>|]/u.test(name) && !name.startsWith("-");
 }

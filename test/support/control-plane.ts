@@ -32,7 +32,6 @@ import { tenantRows, tenantStore } from "../../adapters/dynamodb/workspace/tenan
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import type { Discovery } from "../../domain/access/discovery.ts";
-import type { RunJob } from "../../domain/runs/run.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/kernel/mail.ts";
@@ -41,6 +40,7 @@ import { type GatewayStore, isAddressed } from "../../domain/mcp/gateway.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
+import type { RunJob } from "../../domain/runs/run.ts";
 import { entryBy } from "../../domain/workspace/audit.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
