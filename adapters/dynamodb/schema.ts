@@ -72,6 +72,8 @@ export const records = {
   skillVersion: "SKILL#",
   /** The environment of a skill's script. */
   skillEnvironment: "SKILLENV#",
+  /** A secret for skills' environments, and how many there are. */
+  skillSecret: "SECRET#",
   /** A run of a skill's script. */
   skillRun: "SKILLRUN#",
   /** How much a workspace runs: the leases of its runs, and the seconds of the day. */
@@ -186,6 +188,9 @@ export const keys = {
   /** @param id begins with the run's time */
   skillRun: (tenantId: string, name: string, id: string) => key("skillRun", tenantId, `${name}#${id}`),
   skillUse: (tenantId: string) => key("skillUse", tenantId, "USE"),
+  skillSecret: (tenantId: string, name: string) => key("skillSecret", tenantId, name),
+  /** No secret's name begins so. */
+  skillSecretCounts: (tenantId: string) => key("skillSecret", tenantId, "#COUNTS"),
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   allowance: (ownerSub: string) => key("allowance", ownerSub, "ALLOWANCE"),

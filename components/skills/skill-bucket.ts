@@ -43,6 +43,11 @@ export class SkillBucket extends pulumi.ComponentResource {
     return this.#link([versions, runs, this.#telling]);
   }
 
+  /** The bucket's name, with the right to find and remove all of a tenant. */
+  get removing(): Link {
+    return this.#link([{ actions: ["s3:DeleteObject"], resources: [this.#objects("")] }, this.#telling]);
+  }
+
   /** Without it S3 says of an object that is not there that it may not be read (API_GetObject.html, "Permissions"). */
   get #telling(): Statement {
     return { actions: ["s3:ListBucket"], resources: [this.#bucket.arn] };

@@ -6,6 +6,7 @@ import type { StackConfig } from "../config.ts";
 import type { Identity } from "../identity/identity.ts";
 import { invokeLink, type Link } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
+import type { Skills } from "../skills/skills.ts";
 import { Accounts } from "./accounts.ts";
 import type { Notices } from "./notices.ts";
 import { Payments } from "./payments.ts";
@@ -17,14 +18,15 @@ type AskedFunctionsArgs = {
   identity: Identity;
   notices: Notices | undefined;
   mcpGateway: McpGateway;
+  skills: Skills;
 };
 
 /** The variables `askedFunctions` of handlers/contract.ts. */
 export type AskedFunctionLinks = { TENANT_KEYS_ARN: Link; ACCOUNTS_ARN: Link; PAYMENTS_ARN?: Link };
 
 export function askedFunctions(args: AskedFunctionsArgs, opts: pulumi.ComponentResourceOptions): AskedFunctionLinks {
-  const { config, table, mcpGateway, notices } = args;
-  const tenantKeys = new TenantKeys("tenant-keys", { table, mcpGateway }, opts);
+  const { config, table, mcpGateway, skills, notices } = args;
+  const tenantKeys = new TenantKeys("tenant-keys", { table, mcpGateway, skills }, opts);
   const accounts = new Accounts("accounts", args, opts);
   const payments = config.stripe && new Payments("payments", { config, stripe: config.stripe, table, notices }, opts);
   return {

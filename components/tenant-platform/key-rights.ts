@@ -1,6 +1,7 @@
 // Who may do what with the tenants' keys: the rights of the function that makes them, bound to tags, and the policy that every key has.
 import * as pulumi from "@pulumi/pulumi";
 import { deletionDays, keyAlias, stackTag, tenantTag } from "../../domain/provisioning/tenant-key.ts";
+import { sealingPurpose } from "../../domain/secrets/secret.ts";
 import { Link } from "../link.ts";
 
 /**
@@ -38,14 +39,14 @@ const bySecretsManager = { Condition: { StringLike: { "kms:ViaService": "secrets
 
 type KeyPolicy = {
   account: pulumi.Input<string>;
-  /** The roles that encrypt and decrypt with the keys. */
-  roles: pulumi.Input<string>[];
-  /** The role that makes a key and gives it its alias. */
+  /** The role that makes a key, gives it its alias, and encrypts the values of skills' secrets, which it cannot decrypt. */
   provisioner: pulumi.Input<string>;
   /** The roles that keep secrets under the keys, by way of Secrets Manager. */
   secretKeepers: pulumi.Input<string>[];
   /** The roles that read such secrets. */
   secretReaders: pulumi.Input<string>[];
+  /** The role that runs skills, and alone decrypts the values of their secrets. */
+  skillRunner: pulumi.Input<string>;
 };
 
 /** The actions of AWS's own example for administrators of keys: everything but their use (kms/latest/developerguide/key-policy-default.html). */
@@ -55,7 +56,9 @@ const administration = [
   ),
   ...["kms:TagResource", "kms:UntagResource", "kms:ScheduleKeyDeletion", "kms:CancelKeyDeletion"],
 ];
-const use = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"];
+
+/** The encryption context of skills' secrets: nothing else that is under a key can be decrypted by way of it. */
+const ofSkillSecrets = { Condition: { StringEquals: { "kms:EncryptionContext:purpose": sealingPurpose.purpose } } };
 
 /**
  * The policy of every tenant's key, as JSON. The account administers, so that IAM decides by whom; it lets no policy of IAM use
@@ -64,10 +67,10 @@ const use = ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKe
  */
 export function keyPolicy({
   account,
-  roles,
   provisioner,
   secretKeepers,
   secretReaders,
+  skillRunner,
 }: KeyPolicy): pulumi.Output<string> {
   const statement = (Sid: string, principals: pulumi.Input<string> | pulumi.Input<string>[], Action: string[]) => ({
     Sid,
@@ -80,10 +83,11 @@ export function keyPolicy({
     Version: "2012-10-17",
     Statement: [
       statement("Administration", pulumi.interpolate`arn:aws:iam::${account}:root`, administration),
-      statement("Use", roles, use),
       statement("Making", provisioner, ["kms:CreateAlias", "kms:PutKeyPolicy"]),
       { ...statement("KeepingSecrets", secretKeepers, ["kms:Decrypt", "kms:GenerateDataKey"]), ...bySecretsManager },
       { ...statement("ReadingSecrets", secretReaders, ["kms:Decrypt"]), ...bySecretsManager },
+      { ...statement("SealingSkillSecrets", provisioner, ["kms:GenerateDataKey"]), ...ofSkillSecrets },
+      { ...statement("OpeningSkillSecrets", skillRunner, ["kms:Decrypt"]), ...ofSkillSecrets },
     ],
   });
 }

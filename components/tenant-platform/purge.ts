@@ -7,17 +7,22 @@ import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import type { AskedFunctionLinks } from "./asked-functions.ts";
 
-type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks; agentCore: Link };
+type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks; agentCore: Link; skillObjects: Link };
 
 const accounting = ["ledger", "rollup", "report", "adjustment"] as const;
-const partitions = ["user", "grant", "activeKeys", "manifest", "notice", ...accounting] as const;
+const skills = ["skill", "skillVersion", "skillEnvironment", "skillSecret", "skillRun", "skillUse"] as const;
+const partitions = ["user", "grant", "activeKeys", "manifest", "notice", ...accounting, ...skills] as const;
 const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
 const rows = ["tenant", "slugReservation", "credit", "spending", ...ofKeys] as const;
 
 export class Purge extends pulumi.ComponentResource {
   readonly jobs: Queue;
 
-  constructor(name: string, { table, askedFunctions, agentCore }: PurgeArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { table, askedFunctions, agentCore, skillObjects }: PurgeArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super("archway:index:Purge", name, {}, opts);
     const { jobs } = scheduledJobs(
       name,
@@ -38,6 +43,7 @@ export class Purge extends pulumi.ComponentResource {
           }),
           ...askedFunctions,
           AGENTCORE_ARN: agentCore,
+          SKILLS_BUCKET: skillObjects,
           JOBS_QUEUE_URL: jobsUrl,
         }),
       },

@@ -6,9 +6,10 @@ import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
 import { tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import { Schedule } from "../schedule.ts";
+import type { Skills } from "../skills/skills.ts";
 import { keyPolicy, tenantKeysLink } from "./key-rights.ts";
 
-type TenantKeysArgs = { table: aws.dynamodb.Table; mcpGateway: McpGateway };
+type TenantKeysArgs = { table: aws.dynamodb.Table; mcpGateway: McpGateway; skills: Skills };
 
 /** The attributes of a tenant's row that it may name. */
 const keyAttributes = ["pk", "sk", "kms_cmk_arn", "setup_pending", "status"];
@@ -16,7 +17,7 @@ const keyAttributes = ["pk", "sk", "kms_cmk_arn", "setup_pending", "status"];
 export class TenantKeys extends pulumi.ComponentResource {
   readonly function: LambdaFunction<typeof tenantKeys>;
 
-  constructor(name: string, { table, mcpGateway }: TenantKeysArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { table, mcpGateway, skills }: TenantKeysArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantKeys", name, {}, opts);
     const account = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
     // Made before the function, because the policy of its keys names the role.
@@ -38,10 +39,10 @@ export class TenantKeys extends pulumi.ComponentResource {
           STACK_NAME: tenantKeysLink(pulumi.getStack(), account),
           KEY_POLICY: keyPolicy({
             account,
-            roles: [role.arn],
             provisioner: role.arn,
             secretKeepers: [mcpGateway.role.arn],
             secretReaders: [mcpGateway.gatewayRole.arn, mcpGateway.probeRole.arn],
+            skillRunner: skills.runnerRole.arn,
           }),
         },
       },

@@ -60,9 +60,22 @@ const controlRights: TableRights = {
     "skillEnvironment",
     "skillRun",
     "skillUse",
+    "skillSecret",
   ],
   batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: ["user", "grant", "activeKeys", "ledger", "rollup", "audit", "mcpServer", "skill", "skillVersion", "skillRun"],
+  query: [
+    "user",
+    "grant",
+    "activeKeys",
+    "ledger",
+    "rollup",
+    "audit",
+    "mcpServer",
+    "skill",
+    "skillVersion",
+    "skillSecret",
+    "skillRun",
+  ],
   put: [
     "tenant",
     "slugReservation",
@@ -81,6 +94,7 @@ const controlRights: TableRights = {
     "skillEnvironment",
     "skillRun",
     "skillUse",
+    "skillSecret",
   ],
   update: [
     "tenant",
@@ -94,6 +108,7 @@ const controlRights: TableRights = {
     "asked",
     "mcpServer",
     "skill",
+    "skillSecret",
   ],
   delete: ["grant", "slugReservation", "skillVersion", "skillEnvironment"],
   condition: ["user"],
@@ -119,7 +134,12 @@ export class TenantPlatform extends pulumi.ComponentResource {
     );
     const { jobs: purgeJobs } = new Purge(
       "purge",
-      { table: args.table, askedFunctions: asked, agentCore: args.mcpGateway.link },
+      {
+        table: args.table,
+        askedFunctions: asked,
+        agentCore: args.mcpGateway.link,
+        skillObjects: args.skills.bucket.removing,
+      },
       { parent: this },
     );
     this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });

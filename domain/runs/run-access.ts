@@ -2,8 +2,9 @@
 import type { Actor } from "../access/access-rule.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { fieldRefusal } from "../kernel/refusal.ts";
-import { keyOf, type Run, type RunFile, type RunRecord, type RunStore, seenAt } from "./run.ts";
+import { keyOf, type Run, type RunFile, type RunRecord, seenAt } from "./run.ts";
 import type { RunObjects } from "./run-objects.ts";
+import type { RunStore } from "./run-store.ts";
 
 type Dependencies = {
   runs: Pick<RunStore, "get" | "list">;

@@ -2,11 +2,12 @@
 // stopped, and its lease ends.
 import type { Log } from "../kernel/log.ts";
 import { optimistically } from "../kernel/optimistic.ts";
-import { isLost, keyOf, lostReasons, type RunJob, type RunRecord, type RunStore } from "./run.ts";
+import { isLost, keyOf, lostReasons, type RunJob, type RunRecord } from "./run.ts";
 import { runLimits } from "./run-limits.ts";
 import { materialOf, NotRunnable, type RunMaterial, type RunMaterialDependencies } from "./run-material.ts";
 import type { RunObjects } from "./run-objects.ts";
 import { type RunResult, resultOf } from "./run-result.ts";
+import type { RunStore } from "./run-store.ts";
 import type { RunTelemetry } from "./run-telemetry.ts";
 import { withoutRun } from "./run-use.ts";
 import { type Sandbox, SandboxUnavailable, type Session } from "./sandbox.ts";

@@ -1,5 +1,7 @@
 // What a run needs besides its sandbox: the version's files, what the caller gave, and the environment.
 import { together } from "../kernel/together.ts";
+import type { SecretOpener, SecretStore } from "../secrets/secret.ts";
+import { secretValues } from "../secrets/secret-values.ts";
 import { type Environment, type EnvironmentStore, secretsIn } from "../skills/environment.ts";
 import type { SkillStore } from "../skills/skill.ts";
 import type { SkillContents } from "../skills/skill-version.ts";
@@ -8,15 +10,11 @@ import type { NamedFile, RunObjects } from "./run-objects.ts";
 import type { SessionFile } from "./sandbox.ts";
 import { environmentFile, places, wrapper } from "./session-script.ts";
 
-export interface SecretValues {
-  /** Undefined for a secret that is not there. */
-  valueOf(tenantId: string, name: string): Promise<string | undefined>;
-}
-
 export type RunMaterialDependencies = {
   skills: Pick<SkillStore, "get" | "version">;
   environments: EnvironmentStore;
-  secretValues: SecretValues;
+  secrets: Pick<SecretStore, "get">;
+  opener: SecretOpener;
   contents: Pick<SkillContents, "get">;
   objects: Pick<RunObjects, "input">;
 };
@@ -64,15 +62,11 @@ export async function materialOf(deps: RunMaterialDependencies, run: RunRecord):
   };
 }
 
-async function valuesOf({ secretValues }: RunMaterialDependencies, tenantId: string, names: readonly string[]) {
-  const values = await together(names.map((name) => secretValues.valueOf(tenantId, name)));
-  return new Map(
-    names.map((name, place) => {
-      const value = values[place];
-      if (value === undefined) throw new NotRunnable(`The secret ${name} is not there: its owner sets it again`);
-      return [name, value] as const;
-    }),
-  );
+async function valuesOf(deps: RunMaterialDependencies, tenantId: string, names: readonly string[]) {
+  const values = await secretValues(deps, tenantId, names);
+  const missing = names.filter((name) => !values.has(name));
+  if (missing.length === 0) return values;
+  throw new NotRunnable(`These secrets are not there, and have to be set again: ${missing.join(", ")}`);
 }
 
 /** A variable whose secret is withheld is not set. */

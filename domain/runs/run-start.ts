@@ -8,8 +8,9 @@ import type { RunDeclaration } from "../skills/run-declaration.ts";
 import type { SkillStore } from "../skills/skill.ts";
 import { readableVersion, visibleSkill } from "../skills/skill-access.ts";
 import type { VersionRecord } from "../skills/skill-version.ts";
-import { keyOf, type RunJob, type RunRecord, type RunStore, runIdAt } from "./run.ts";
+import { keyOf, type RunJob, type RunRecord, runIdAt } from "./run.ts";
 import type { RunInput, RunObjects } from "./run-objects.ts";
+import type { RunStore } from "./run-store.ts";
 import { withRun } from "./run-use.ts";
 
 export type RunStartDependencies = {

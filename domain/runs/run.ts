@@ -1,9 +1,7 @@
 // A run of a skill's script: queued, then running, then over in one of four ways.
 import * as z from "zod";
-import type { Page, PageRequest } from "../kernel/page.ts";
 import { networks } from "../skills/run-declaration.ts";
 import { aroundSeconds, mostWaitSeconds } from "./run-limits.ts";
-import type { RunUse } from "./run-use.ts";
 
 export const runStatuses = ["queued", "running", "succeeded", "failed", "timed_out", "lost"] as const;
 
@@ -68,19 +66,6 @@ export type RunJob = z.output<typeof runJobSchema>;
 export type RunKey = { tenantId: string; skill: string; id: string };
 
 export const keyOf = ({ tenant_id, skill, id }: RunRecord): RunKey => ({ tenantId: tenant_id, skill, id });
-
-export interface RunStore {
-  get(key: RunKey): Promise<RunRecord | undefined>;
-  /** The latest first. @param caller of whose runs alone */
-  list(tenantId: string, skill: string, page: PageRequest, caller?: string): Promise<Page<RunRecord>>;
-  use(tenantId: string): Promise<RunUse | undefined>;
-  /** Writes the run with its lease, all or nothing. @returns false if the run is there or the use has changed */
-  start(run: RunRecord, use: RunUse): Promise<boolean>;
-  /** Writes the run if it still has that status. */
-  change(run: RunRecord, from: RunRecord["status"]): Promise<boolean>;
-  /** @returns false if the use has changed */
-  putUse(tenantId: string, use: RunUse): Promise<boolean>;
-}
 
 /** Ids are in the order of time, and are tokens of a creation for AWS, which asks for 33 characters or more. */
 export function runIdAt(now: number, newId: string): string {

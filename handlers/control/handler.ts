@@ -38,6 +38,8 @@ import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
 import { runOperations } from "./runs/runs.ts";
+import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
+import { skillSecretOperations } from "./skills/skill-secrets.ts";
 import { skillOperations } from "./skills/skills.ts";
 import { auditOperations } from "./workspace/audit.ts";
 import { meOperations } from "./workspace/me.ts";
@@ -64,6 +66,8 @@ export function controlHandler(deps: ControlDependencies) {
     mcpSpecs: mcpSpecOperations(deps),
     skills: skillOperations(deps),
     runs: runOperations(deps),
+    skillEnvironments: skillEnvironmentOperations(deps),
+    skillSecrets: skillSecretOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;

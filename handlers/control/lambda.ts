@@ -25,6 +25,8 @@ import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
+import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
+import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
@@ -59,7 +61,8 @@ const log = powertoolsLog("control");
 const tenants = tenantStore(rows);
 const invoke = invocation();
 const payments = env.PAYMENTS_ARN === undefined ? undefined : askedPayments(env.PAYMENTS_ARN, invoke);
-const outside = [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])];
+const tenantKeys = askedTenantKeys(env.TENANT_KEYS_ARN, invoke);
+const outside = [tenantKeys, ...(payments ? [payments] : [])];
 const agentCore = askedAgentCore(env.AGENTCORE_ARN, invoke);
 const setupJobs = jobQueue(env.SETUP_QUEUE_URL);
 
@@ -102,6 +105,9 @@ export const handler = controlHandler({
   specUploads: specUploads(env.SPECS_BUCKET),
   toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
   skills: skillStore(rows),
+  skillEnvironments: environmentStore(rows),
+  skillSecrets: secretStore(rows),
+  secretSealer: tenantKeys,
   skillContents: skillContents(env.SKILLS_BUCKET),
   runs: runStore(rows),
   runObjects: runObjects(env.SKILLS_BUCKET),

@@ -12,6 +12,8 @@ export const purge = defineFunction({
     ...askedFunctions,
     /** The function that removes what tenants have at AgentCore. */
     AGENTCORE_ARN: z.string().min(1),
+    /** The bucket with what skills hold. */
+    SKILLS_BUCKET: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
   },
 });

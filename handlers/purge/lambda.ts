@@ -12,6 +12,7 @@ import { invocation } from "../../adapters/functions/invocation.ts";
 import { askedPayments } from "../../adapters/functions/payments.ts";
 import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
+import { skillRemains } from "../../adapters/s3/skill-remains.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { readEnv } from "../contract.ts";
 import { purge } from "./contract.ts";
@@ -28,7 +29,12 @@ export const handler = purgeHandler({
   ownedTenants: ownedTenants(rows),
   users: userStore(rows),
   // The payments come first: while they wait for usage to be billed, everything else stays. The keys come last: secrets lie under them.
-  outside: [...payments, askedAgentCore(env.AGENTCORE_ARN, invoke), askedTenantKeys(env.TENANT_KEYS_ARN, invoke)],
+  outside: [
+    ...payments,
+    askedAgentCore(env.AGENTCORE_ARN, invoke),
+    skillRemains(env.SKILLS_BUCKET),
+    askedTenantKeys(env.TENANT_KEYS_ARN, invoke),
+  ],
   accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
   jobs: jobQueue(env.JOBS_QUEUE_URL),
   log: powertoolsLog("purge"),

@@ -4,8 +4,10 @@ import { codeInterpreters } from "../../adapters/agentcore/sandbox.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
+import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
 import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
+import { secretOpener } from "../../adapters/kms/skill-secrets.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { runObjects } from "../../adapters/s3/run-objects.ts";
 import { skillContents } from "../../adapters/s3/skill-contents.ts";
@@ -21,8 +23,8 @@ export const handler = runnerHandler({
   runs: runStore(rows),
   skills: skillStore(rows),
   environments: environmentStore(rows),
-  // No route makes a secret yet.
-  secretValues: { valueOf: async () => undefined },
+  secrets: secretStore(rows),
+  opener: secretOpener(),
   contents: skillContents(env.SKILLS_BUCKET),
   objects: runObjects(env.SKILLS_BUCKET),
   sandbox: codeInterpreters({ none: env.SANDBOX_INTERPRETER, internet: env.INTERNET_INTERPRETER }),

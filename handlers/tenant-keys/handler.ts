@@ -1,19 +1,22 @@
 // The tenants' keys: other functions invoke this one to have a key made or removed, and its schedule
-// removes keys without a tenant and renews the policy of the others.
+// removes keys without a tenant and renews the policy of the others. It also encrypts what skills keep under those keys, and decrypts nothing.
 import { type Log, scheduledWorkDone } from "../../domain/kernel/log.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { SetupManifest } from "../../domain/provisioning/setup-manifest.ts";
 import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
 import { keyEffect, removeKeys, type TenantKeys } from "../../domain/provisioning/tenant-key.ts";
 import { type StackKeys, tendKeys } from "../../domain/provisioning/tended-keys.ts";
+import type { KeyedSealer } from "../../domain/secrets/secret.ts";
 import type { AuditEntry } from "../../domain/workspace/audit.ts";
-import type { TenantStore } from "../../domain/workspace/tenant.ts";
+import type { Tenant, TenantStore } from "../../domain/workspace/tenant.ts";
 import { type ActionRequest, answerActions } from "../actions.ts";
 import type { ScheduledEvent } from "../middleware/scheduled-jobs.ts";
 import { tenantKeysActions } from "./actions.ts";
 
 export type TenantKeysDependencies = {
   keys: TenantKeys & StackKeys;
+  sealer: KeyedSealer;
   manifest: SetupManifest;
   tenants: Pick<TenantStore, "get" | "many">;
   audit: { note(entry: AuditEntry): Promise<void> };
@@ -25,7 +28,7 @@ export type TenantKeysDependencies = {
 };
 
 export function tenantKeysHandler(deps: TenantKeysDependencies) {
-  const { keys, manifest, tenants, log } = deps;
+  const { keys, manifest, tenants, sealer, log } = deps;
   const effects = { kms_key: keyEffect(deps) };
 
   const answer = answerActions(
@@ -39,6 +42,10 @@ export function tenantKeysHandler(deps: TenantKeysDependencies) {
         await requireDeleted(tenants, tenant_id);
         const noted = await manifest.resource(tenant_id, "kms_key");
         return { removed: { kms_key: await removeKeys(keys, tenant_id, noted) } };
+      },
+      async seal_secret({ tenant_id, name, value }) {
+        const keyArn = requireKey(await tenants.get(tenant_id));
+        return { sealed: await sealer.seal(keyArn, { tenantId: tenant_id, name }, value) };
       },
     },
     log,
@@ -55,4 +62,12 @@ export function tenantKeysHandler(deps: TenantKeysDependencies) {
       throw error;
     }
   };
+}
+
+/** @throws Refusal not_found or workspace_incomplete */
+function requireKey(tenant: Tenant | undefined): string {
+  if (!tenant) throw new Refusal("not_found", "There is no such workspace");
+  if (tenant.kms_cmk_arn !== undefined) return tenant.kms_cmk_arn;
+  const message = "The workspace's encryption key is still being made: try again in a few minutes";
+  throw new Refusal("workspace_incomplete", message, { retryAfterSeconds: 60 });
 }

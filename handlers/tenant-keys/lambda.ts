@@ -5,7 +5,8 @@ import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manife
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
-import { kmsKeys } from "../../adapters/kms.ts";
+import { kmsKeys } from "../../adapters/kms/keys.ts";
+import { keyedSealer } from "../../adapters/kms/skill-secrets.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { readEnv } from "../contract.ts";
 import { tenantKeys } from "./contract.ts";
@@ -16,6 +17,7 @@ const rows = rowsOf(documentClient(), env.TABLE_NAME);
 
 export const handler = tenantKeysHandler({
   keys: kmsKeys({ stack: env.STACK_NAME, policy: env.KEY_POLICY }),
+  sealer: keyedSealer(),
   manifest: setupManifest(rows),
   tenants: tenantStore(rows),
   audit: auditTrail(rows),

@@ -22,6 +22,8 @@ import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
+import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
+import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
@@ -135,6 +137,8 @@ export async function openStores(maxOwned = 100) {
       mcpServers: mcpServerStore(rowsOf(document, tableName)),
       skills: skillStore(rowsOf(document, tableName)),
       runs: runStore(rowsOf(document, tableName)),
+      skillEnvironments: environmentStore(rowsOf(document, tableName)),
+      skillSecrets: secretStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
   };
@@ -249,6 +253,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     skillContents: memoryContents(),
     runObjects: memoryRunObjects(),
     runJobs: { send: async (job) => void runJobs.push(job), sendAll: async (jobs) => void runJobs.push(...jobs) },
+    secretSealer: { seal: async () => "sealed" },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
     log: {

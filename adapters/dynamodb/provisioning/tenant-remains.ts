@@ -81,6 +81,20 @@ export function tenantRemains(rows: Rows): TenantRemains {
     };
   }
 
+  /** Removes the rows of each skill, then the skills by which those rows are found. */
+  async function removeSkills(tenantId: string) {
+    const { pk } = keys.skill(tenantId, "");
+    const names = (await rows.all({ pk }, { ProjectionExpression: "sk" })).map(({ sk }) => String(sk));
+    return {
+      skillVersion: await removePartitions(names.map((name) => keys.skillVersion(tenantId, name, 0).pk)),
+      skillEnvironment: await removePartitions([keys.skillEnvironment(tenantId, "").pk]),
+      skillSecret: await removePartitions([keys.skillSecret(tenantId, "").pk]),
+      skillRun: await removePartitions([keys.skillRun(tenantId, "", "").pk]),
+      skillUse: await removePartitions([keys.skillUse(tenantId).pk]),
+      skill: await removePartitions([pk]),
+    };
+  }
+
   async function removeSpending(tenantId: string, months: readonly string[]): Promise<number> {
     const counts = await pMap(
       months,
@@ -133,6 +147,7 @@ export function tenantRemains(rows: Rows): TenantRemains {
       const removed = {
         user: ofGone.user + (await removePeople(id)),
         ...(await removeApiKeys(id)),
+        ...(await removeSkills(id)),
         serviceAccounts: await removeKeys([keys.serviceAccounts(id)]),
         grant: await removePartitions([keys.grant(id, "").pk]),
         spending: await removeSpending(id, months),

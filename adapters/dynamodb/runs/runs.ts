@@ -1,6 +1,7 @@
 // Runs of skills and the workspace's use of them in the table.
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import { type RunRecord, type RunStore, runRecordSchema } from "../../../domain/runs/run.ts";
+import { type RunRecord, runRecordSchema } from "../../../domain/runs/run.ts";
+import type { RunStore } from "../../../domain/runs/run-store.ts";
 import type { RunUse } from "../../../domain/runs/run-use.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";

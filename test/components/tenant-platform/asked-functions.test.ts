@@ -67,9 +67,9 @@ test("keys without a tenant are looked for every hour", () => {
 
 test("a new key's policy names the role of the function that makes it", () => {
   const { variables } = program.get("aws:lambda/function:Function", "tenant-keys").inputs.environment;
-  expect(JSON.parse(variables.KEY_POLICY).Statement[1].Principal.AWS).toEqual([
+  expect(JSON.parse(variables.KEY_POLICY).Statement[1].Principal.AWS).toEqual(
     expect.stringContaining(":role/tenant-keys"),
-  ]);
+  );
 });
 
 describe("the reconciliation", () => {

@@ -44,14 +44,17 @@ test("no policy of IAM uses a key or changes its grants by itself, and a key's p
 
 test("a key's policy keeps the account for administration, and gives use to the platform's roles alone", async () => {
   const [secretKeepers, secretReaders] = [[`${role}-agentcore`], [`${role}-gateway`, `${role}-probe`]];
-  const text = await resolved(keyPolicy({ account, roles: [role], provisioner: role, secretKeepers, secretReaders }));
-  const [administration, use, naming, keeping, reading] = JSON.parse(text).Statement;
+  const skillRunner = `${role}-runner`;
+  const text = await resolved(keyPolicy({ account, provisioner: role, secretKeepers, secretReaders, skillRunner }));
+  const [administration, naming, keeping, reading, sealing, opening] = JSON.parse(text).Statement;
   expect(administration.Principal).toEqual({ AWS: `arn:aws:iam::${account}:root` });
   expect(administration.Action).toEqual(expect.arrayContaining(["kms:Put*", "kms:CancelKeyDeletion"]));
   expect(administration.Action.join()).not.toMatch(/Encrypt|Decrypt|DataKey|kms:\*/);
-  expect([use.Principal, use.Action.includes("kms:Decrypt")]).toEqual([{ AWS: [role] }, true]);
   expect([naming.Principal, naming.Action]).toEqual([{ AWS: role }, ["kms:CreateAlias", "kms:PutKeyPolicy"]]);
   const Condition = { StringLike: { "kms:ViaService": "secretsmanager.*.amazonaws.com" } };
   expect(keeping).toMatchObject({ Principal: { AWS: secretKeepers }, Condition });
   expect(reading).toMatchObject({ Principal: { AWS: secretReaders }, Action: ["kms:Decrypt"], Condition });
+  const ofSkills = { StringEquals: { "kms:EncryptionContext:purpose": "skill-secret" } };
+  expect(sealing).toMatchObject({ Principal: { AWS: role }, Action: ["kms:GenerateDataKey"], Condition: ofSkills });
+  expect(opening).toMatchObject({ Principal: { AWS: skillRunner }, Action: ["kms:Decrypt"], Condition: ofSkills });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { records } from "../../../adapters/dynamodb/schema.ts";
 import { invokeLink } from "../../../components/link.ts";
+import { SkillBucket } from "../../../components/skills/skill-bucket.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
 import { Purge } from "../../../components/tenant-platform/purge.ts";
 import { declarationsOf } from "../../support/program/pulumi-program.ts";
@@ -9,7 +10,8 @@ const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const arn = (name: string) => invokeLink(`arn:aws:lambda:eu-central-1:000000000000:function:${name}-local`);
   const askedFunctions = { TENANT_KEYS_ARN: arn("tenant-keys"), ACCOUNTS_ARN: arn("accounts") };
-  new Purge("purge", { table, askedFunctions, agentCore: arn("agentcore") });
+  const bucket = new SkillBucket("skills");
+  new Purge("purge", { table, askedFunctions, agentCore: arn("agentcore"), skillObjects: bucket.removing });
 });
 const purgeArn = "arn:aws:lambda:eu-central-1:000000000000:function:purge-local";
 const tableArn = "arn:aws:dynamodb:eu-central-1:000000000000:table/archway-local";

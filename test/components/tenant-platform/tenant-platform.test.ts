@@ -84,7 +84,7 @@ test("the function gets what the stack says, and the app clients whose tokens it
     MAX_INVITATION_MAILS: "20",
     MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
   });
-  expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(3);
+  expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(4);
 });
 
 test("its role may read and write items of the table, and never scan it", () => {
@@ -106,6 +106,9 @@ test("its role may read and write items of the table, and never scan it", () => 
     "logs:StartQuery",
     "logs:StopQuery",
     // Of the addresses to which OpenAPI documents are uploaded.
+    "s3:DeleteObject",
+    "s3:GetObject",
+    "s3:ListBucket",
     "s3:PutObject",
     "ses:SendEmail",
     // Of what is to be purged.

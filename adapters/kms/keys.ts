@@ -12,9 +12,9 @@ import {
   ScheduleKeyDeletionCommand,
 } from "@aws-sdk/client-kms";
 import { paginateGetResources, ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
-import { deletionDays, keyAlias, stackTag, type TenantKeys, tenantTag } from "../domain/provisioning/tenant-key.ts";
-import type { StackKeys } from "../domain/provisioning/tended-keys.ts";
-import { agents } from "./connections.ts";
+import { deletionDays, keyAlias, stackTag, type TenantKeys, tenantTag } from "../../domain/provisioning/tenant-key.ts";
+import type { StackKeys } from "../../domain/provisioning/tended-keys.ts";
+import { agents } from "../connections.ts";
 
 export type TenantKeyOptions = {
   /** The name of the stack: each has its own keys. */

@@ -1,13 +1,13 @@
 import { KMSClient } from "@aws-sdk/client-kms";
 import { ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { kmsKeys } from "../../adapters/kms.ts";
-import { defaultKeyPolicy } from "../../local/iam/iam.ts";
-import { Kms } from "../../local/kms/kms.ts";
-import { ResourceGroupsTagging } from "../../local/resource-groups-tagging/resource-groups-tagging.ts";
-import { Store } from "../../local/store.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../support/program/declared-iam.ts";
+import { kmsKeys } from "../../../adapters/kms/keys.ts";
+import { defaultKeyPolicy } from "../../../local/iam/iam.ts";
+import { Kms } from "../../../local/kms/kms.ts";
+import { ResourceGroupsTagging } from "../../../local/resource-groups-tagging/resource-groups-tagging.ts";
+import { Store } from "../../../local/store.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 
 let store: Store;
 let kms: Kms;

@@ -1,0 +1,86 @@
+// Secrets of a workspace's skills: a name whose value can be given and never be read again but by the script of an active skill.
+import * as z from "zod";
+import { fieldRefusal } from "../kernel/refusal.ts";
+import { environmentLimits } from "../skills/limits.ts";
+import type { AuditEntry } from "../workspace/audit.ts";
+
+const descriptionLength = 500;
+
+export const secretDescription = z
+  .string()
+  .max(descriptionLength, `must have at most ${descriptionLength} characters`)
+  .regex(/^[^\p{Cc}]*$/u, "must be one line without control characters");
+
+const { secretBytes } = environmentLimits;
+
+/** A key in PEM has several lines; a byte 0 ends a variable. */
+export const secretValue = z
+  .string()
+  .min(1, "must not be empty")
+  .refine((text) => Buffer.byteLength(text) <= secretBytes, `must have at most ${secretBytes} bytes`)
+  .refine(
+    (text) => !/[^\P{Cc}\t\n\r]|\p{Surrogate}/u.test(text),
+    "must have no control characters but tabs and line ends",
+  );
+
+export const secretSchema = z
+  .object({
+    name: z.string().describe("The secret's name"),
+    description: z.string().optional().describe("What it is for"),
+    created_by: z.string().describe("Who made it, by their `user_id`"),
+    created_at: z.iso.datetime().describe("When it was made"),
+    updated_at: z.iso.datetime().describe("When its value was given last"),
+    used_by: z.array(z.string()).describe("The skills that refer to it, as far as the caller may see them"),
+  })
+  .meta({ id: "SkillSecret", description: "A secret, without its value" });
+
+export const secretRecordSchema = secretSchema.omit({ used_by: true }).extend({
+  tenant_id: z.string(),
+  /** The value under the tenant's key, as `SecretSealer` gave it; missing once it is removed. */
+  sealed: z.string().optional(),
+  /** The number of changes, by which each write is conditional. */
+  revision: z.int(),
+  /** Set on the mark that a removed secret leaves, so that its removal can be repeated. */
+  removed_at: z.iso.datetime().optional(),
+});
+
+export type SecretRecord = z.output<typeof secretRecordSchema>;
+
+export interface SecretStore {
+  /** In the order of their names, without the marks of removed ones. */
+  list(tenantId: string): Promise<SecretRecord[]>;
+  /** Also the mark of a removed one. */
+  get(tenantId: string, name: string): Promise<SecretRecord | undefined>;
+  /** @param more how many more or fewer secrets the workspace has */
+  write(secret: SecretRecord, entry: AuditEntry, more?: 1 | -1): Promise<"written" | "outrun" | "full">;
+}
+
+/** A value under the tenant's key is bound to its purpose, its workspace and its name: for any other one it cannot be opened. */
+export type SealedFor = { tenantId: string; name: string };
+
+export interface SecretSealer {
+  /** @throws Refusal workspace_incomplete while the workspace has no key yet */
+  seal(secret: SealedFor, value: string): Promise<string>;
+}
+
+/** Seals with one key, by its ARN. */
+export interface KeyedSealer {
+  seal(keyArn: string, secret: SealedFor, value: string): Promise<string>;
+}
+
+/** The function `runner` alone has one. */
+export interface SecretOpener {
+  open(secret: SealedFor, sealed: string): Promise<string>;
+}
+
+/** The encryption context by which the policy of the tenants' keys knows secrets of skills. */
+export const sealingPurpose = { purpose: "skill-secret" } as const;
+
+export function sealingContext({ tenantId, name }: SealedFor): Record<string, string> {
+  return { ...sealingPurpose, tenant_id: tenantId, name };
+}
+
+/** @throws Refusal not_found */
+export function noSecret(): never {
+  throw fieldRefusal("not_found", "name", "there is no secret of this name here");
+}

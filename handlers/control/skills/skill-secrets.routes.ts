@@ -1,0 +1,57 @@
+// The routes of the secrets of a workspace's skills, as data.
+import * as z from "zod";
+import { fields } from "../../../domain/kernel/validation.ts";
+import { secretDescription, secretSchema, secretValue } from "../../../domain/secrets/secret.ts";
+import type { Route } from "../routing/route.ts";
+
+const path = "/v1/secrets";
+const openers = ["skills:rw"] as const;
+
+const secrets = z
+  .object({ secrets: z.array(secretSchema).describe("By their names") })
+  .meta({ id: "SkillSecretList", description: "The secrets of a workspace's skills, without values" });
+
+const example = {
+  ...{ name: "JIRA", description: "Token of the robot account", created_by: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c" },
+  ...{ created_at: "2026-11-23T10:00:00.000Z", updated_at: "2026-11-23T10:00:00.000Z", used_by: ["weekly-report"] },
+};
+
+export const skillSecretRoutes = {
+  listSecrets: {
+    method: "GET",
+    path,
+    access: "member",
+    openers,
+    summary: "The secrets for environments of skills; values are never shown",
+    response: secrets,
+    example: { response: { secrets: [example] } },
+  },
+  putSecret: {
+    method: "PUT",
+    path: `${path}/{name}`,
+    access: "member",
+    openers,
+    summary: "Make a secret, or give it another value: the owner, and whoever made it while no active skill uses it",
+    body: fields({
+      value: secretValue.describe("Only scripts of active skills get it"),
+      description: secretDescription.optional().describe("What it is for"),
+    }).meta({ id: "SkillSecretRequest", description: "A secret's value" }),
+    response: secretSchema,
+    refusals: ["role_missing", "secret_limit_reached", "workspace_incomplete", "changed_meanwhile"],
+    example: {
+      parameters: { name: "JIRA" },
+      body: { value: "<token>", description: "Token of the robot account" },
+      response: { ...example, used_by: [] },
+    },
+  },
+  deleteSecret: {
+    method: "DELETE",
+    path: `${path}/{name}`,
+    access: "member",
+    openers,
+    openIn: "suspended",
+    summary: "Remove a secret: the owner, and whoever made it while no active skill uses it",
+    refusals: ["role_missing", "changed_meanwhile"],
+    example: { parameters: { name: "JIRA" } },
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,41 @@
+// The secrets of a workspace's skills over HTTP.
+import type { Actor } from "../../../domain/access/access-rule.ts";
+import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
+import { together } from "../../../domain/kernel/together.ts";
+import type { SecretRecord } from "../../../domain/secrets/secret.ts";
+import { putSecret, removeSecret } from "../../../domain/secrets/secret-change.ts";
+import { secretName } from "../../../domain/skills/environment.ts";
+import type { SkillRecord } from "../../../domain/skills/skill.ts";
+import { maySee } from "../../../domain/skills/skill-access.ts";
+import type { ControlDependencies } from "../dependencies.ts";
+import type { Operations } from "../routing/operation.ts";
+import type { skillSecretRoutes } from "./skill-secrets.routes.ts";
+
+type Dependencies = Pick<ControlDependencies, "skills" | "skillSecrets" | "secretSealer" | "clock" | "newId">;
+
+export function skillSecretOperations(deps: Dependencies): Operations<typeof skillSecretRoutes> {
+  const { skills, skillSecrets } = deps;
+  return {
+    async listSecrets({ caller }) {
+      const [secrets, all] = await together([skillSecrets.list(caller.tenantId), skills.list(caller.tenantId)]);
+      return { secrets: secrets.map((secret) => shown(secret, all, caller)) };
+    },
+
+    async putSecret({ caller, parameters, body }) {
+      const name = secretName.safeParse(parameters.name);
+      if (!name.success) throw fieldRefusal("invalid_request", "name", name.error.issues[0]?.message ?? "is no name");
+      const secret = await putSecret(deps, caller, name.data, body);
+      return shown(secret, await skills.list(caller.tenantId), caller);
+    },
+
+    async deleteSecret({ caller, parameters: { name } }) {
+      await removeSecret(deps, caller, name);
+      return undefined;
+    },
+  };
+}
+
+function shown(secret: SecretRecord, skills: readonly SkillRecord[], actor: Actor) {
+  const using = skills.filter((skill) => skill.secrets.includes(secret.name) && maySee(skill, actor));
+  return { ...secret, used_by: using.map(({ name }) => name) };
+}

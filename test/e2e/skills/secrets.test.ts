@@ -1,0 +1,105 @@
+// Secrets of skills: what people give, who can open it, and where it is not.
+import { DecryptCommand, KMSClient } from "@aws-sdk/client-kms";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { secretOpener } from "../../../adapters/kms/skill-secrets.ts";
+import { skillsToken } from "../../../local/demo/app-client.ts";
+import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
+import type { Person } from "../../../local/running-stack.ts";
+import type { Stack } from "../../../local/stack.ts";
+import { everything } from "../../support/accounting/accounting.ts";
+import { clientOptions } from "../../support/aws-endpoint.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";
+
+const value = "a-value-that-nobody-may-see-7f3a\nin two lines";
+let stack: Stack;
+let owner: Person;
+let developer: Person;
+let tenantId: string;
+const clients: KMSClient[] = [];
+
+beforeAll(async () => {
+  stack = await startSeeded();
+  [owner, developer] = await Promise.all([signUp(stack, "owner@vault.example"), signUp(stack, "dev@vault.example")]);
+  ({ tenant_id: tenantId } = await openWorkspace(stack, owner, "Vault"));
+  await addMember(stack, tenantId, developer);
+});
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  await stack.stop();
+});
+
+async function call(person: Person, method: string, path: string, body?: unknown) {
+  const authorization = `Bearer ${await skillsToken(stack, person)}`;
+  const response = await fetch(stack.at("api") + path, {
+    method,
+    headers: { authorization, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+/** KMS for a function's role. */
+function kmsAs(roleName: string): KMSClient {
+  const role = [...stack.iam.roles.values()].find(({ name }) => name === roleName);
+  if (!role) throw new Error(`no role ${roleName}`);
+  const principal = { roleArn: role.arn, sessionName: "test", sessionTags: {} };
+  const client = new KMSClient(clientOptions(stack.aws, stack.credentials.issue(principal)));
+  clients.push(client);
+  return client;
+}
+
+async function sealedOf(name: string): Promise<string> {
+  const row = (await everything(stack)).find(({ pk, sk }) => pk === `SECRET#${tenantId}` && sk === name);
+  return String(row?.sealed);
+}
+
+test("a value is under the tenant's key, where the runner alone opens it, and nowhere else", async () => {
+  const put = await call(developer, "PUT", "/v1/secrets/JIRA", { value, description: "The robot's" });
+  expect(put).toMatchObject({ status: 200, body: { name: "JIRA", created_by: developer.sub, used_by: [] } });
+  const sealed = await sealedOf("JIRA");
+  const secret = { tenantId, name: "JIRA" };
+  expect(await secretOpener(kmsAs("runner-local")).open(secret, sealed)).toBe(value);
+
+  const denied = { name: "AccessDeniedException" };
+  for (const role of ["tenant-keys-local", "tenant-platform-control-local", "agentcore-local"]) {
+    await expect(secretOpener(kmsAs(role)).open(secret, sealed)).rejects.toMatchObject(denied);
+  }
+  // The runner opens nothing without the purpose, and nothing for another name or workspace.
+  const CiphertextBlob = Buffer.from(sealed.split(".")[1] ?? "", "base64url");
+  await expect(kmsAs("runner-local").send(new DecryptCommand({ CiphertextBlob }))).rejects.toMatchObject(denied);
+  await expect(secretOpener(kmsAs("runner-local")).open({ tenantId, name: "OTHER" }, sealed)).rejects.toThrow();
+
+  const written = JSON.stringify([await everything(stack), stack.calls.all(), stack.s3.list(), stack.logs.lines()]);
+  const answers = [put, await call(owner, "GET", "/v1/secrets"), await call(owner, "GET", "/v1/skills")];
+  for (const text of [written, ...answers.map((answer) => answer.text)]) {
+    expect(text).not.toContain("a-value-that-nobody-may-see");
+    expect(text).not.toContain(Buffer.from(value).toString("base64").slice(0, 20));
+  }
+});
+
+test("a secret that was removed is made again under its name at once", async () => {
+  await call(developer, "PUT", "/v1/secrets/AGAIN", { value: "first" });
+  for (const status of [204, 204]) expect((await call(developer, "DELETE", "/v1/secrets/AGAIN")).status).toBe(status);
+  expect(await sealedOf("AGAIN")).toBe("undefined");
+  expect((await call(developer, "PUT", "/v1/secrets/AGAIN", { value: "second" })).status).toBe(200);
+  const opened = await secretOpener(kmsAs("runner-local")).open({ tenantId, name: "AGAIN" }, await sealedOf("AGAIN"));
+  expect(opened).toBe("second");
+  expect((await call(developer, "DELETE", "/v1/secrets/NEVER")).status).toBe(404);
+});
+
+test("an environment refers to secrets, and tells names alone", async () => {
+  const uploaded = await call(developer, "POST", "/v1/skills", uploadOf(scriptSkill("with-env")));
+  const env = { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" } };
+  const changed = await call(developer, "PATCH", "/v1/skills/with-env/env", { env });
+  expect(changed.body).toEqual({ env: [{ name: "JIRA_TOKEN", secret: "JIRA" }, { name: "JIRA_URL" }] });
+  const { version, digest } = uploaded.body;
+  await call(owner, "POST", "/v1/skills/with-env/activate", { version, digest });
+  expect((await call(developer, "PATCH", "/v1/skills/with-env/env", { env })).status).toBe(403);
+  expect((await call(developer, "PUT", "/v1/secrets/JIRA", { value: "stolen" })).status).toBe(403);
+  expect((await call(owner, "GET", "/v1/secrets")).body.secrets).toContainEqual(
+    expect.objectContaining({ name: "JIRA", used_by: ["with-env"] }),
+  );
+  expect(stack.calls.all().filter(({ allowed, sessionName }) => !allowed && sessionName !== "test")).toEqual([]);
+});
