@@ -14,8 +14,8 @@ export function masked(bytes: Buffer, secrets: readonly string[], isCut = false)
     .filter(({ length }) => length >= shortestBytes);
   // A value that holds another one goes first.
   values.sort((one, other) => other.length - one.length);
-  const whole = isCut ? bytes.subarray(0, bytes.length - partAtEnd(bytes, values)) : bytes;
-  return values.reduce(replaced, whole);
+  const clean = values.reduce(replaced, bytes);
+  return isCut ? clean.subarray(0, clean.length - partAtEnd(clean, values)) : clean;
 }
 
 /** How many bytes at the end may be the beginning of a value. */
