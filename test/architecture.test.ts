@@ -65,6 +65,11 @@ const mayImport: [files: string, targets: string[]][] = [
   // Two packages are bundled into the others: what every command is made of, and on that how a person signs in.
   ["packages/command-line/**", ["own/**", ...packages, "node:*"]],
   ["packages/sign-in/**", ["own/**", "packages/command-line/**", ...packages, "node:*"]],
+  // A client's check of a folder is the platform's own: one set of rules.
+  [
+    "packages/skills-mcp/**",
+    ["own/**", "packages/{command-line,sign-in}/**", "domain/skills/*.ts", ...packages, "node:*"],
+  ],
   ["packages/*/**", ["own/**", "packages/{command-line,sign-in}/**", ...packages, "node:*"]],
   // Runs in the tenants' runtimes, and knows the platform in no way.
   ["runtimes/*.ts", ["own/*.ts", "npm:@modelcontextprotocol/**", "node:*"]],

@@ -4,10 +4,6 @@ import type { Discovery } from "../../domain/access/discovery.ts";
 export type ConsoleConfig = Discovery & {
   /** The platform's name. */
   brand: string;
-  /** Addresses to which a sign-out may return. */
-  logout_uris: string[];
-  /** Names of the providers with which people may sign in beside e-mail. */
-  providers: string[];
   /** `manual`: who signs up waits for a platform admin before they may open a workspace. */
   approval: "automatic" | "manual";
   /** The user pool's API, for a second factor. */

@@ -10,7 +10,6 @@ import { Certificate } from "../certificate.ts";
 import { consoleUrl, type StackConfig } from "../config.ts";
 import { note } from "../config-error.ts";
 import { dnsRecord } from "../dns-record.ts";
-import { providerNames } from "../identity/identity-providers.ts";
 import type { ConsoleConfig } from "./console-config.ts";
 import { consoleFiles, mediaType } from "./console-files.ts";
 import { pageAddresses } from "./page-addresses.ts";
@@ -201,8 +200,6 @@ function consoleConfig(config: StackConfig, discovery: Discovery): ConsoleConfig
   return {
     ...discovery,
     brand: config.brand,
-    logout_uris: config.console.logoutUrls,
-    providers: providerNames(config),
     approval: config.approval,
     user_pool_url: userPoolApi(),
     regions: [...regions],

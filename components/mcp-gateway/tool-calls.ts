@@ -10,7 +10,7 @@ export class ToolCalls extends pulumi.ComponentResource {
 
   constructor(name: string, { table }: { table: aws.dynamodb.Table }, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:ToolCalls", name, {}, opts);
-    const TABLE_NAME = tableLink(table, { get: ["tenant", "user", "signOut"] });
+    const TABLE_NAME = tableLink(table, { get: ["tenant", "user", "signOut"], query: ["mcpServer"] });
     this.function = new LambdaFunction(name, { contract: interceptor, environment: { TABLE_NAME } }, { parent: this });
     // A search reads the lines of one tenant, and pays for no others.
     new aws.cloudwatch.LogIndexPolicy(

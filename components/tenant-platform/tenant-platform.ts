@@ -9,6 +9,7 @@ import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
+import { providerNames } from "../identity/identity-providers.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { invokeLink, sendLink, type TableRights, tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
@@ -207,15 +208,18 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const { names, domain } = config;
     const { userPool, console, tokenHelper, tokenHelperWrite, skills } = identity;
     const vendor = vendorSegment(config);
+    const issuer = pulumi.interpolate`https://${userPool.endpoint}`;
     const discovery: Declared<Discovery> = {
-      issuer: pulumi.interpolate`https://${userPool.endpoint}`,
+      issuer,
+      openid_configuration_url: pulumi.interpolate`${issuer}/.well-known/openid-configuration`,
       api_url: this.url,
       auth_url: `https://auth.${domain}`,
       proxy_url: `https://{slug}.proxy.${domain}/${vendor}`,
       vendor,
       region_header: names.regionHeaders[0],
+      providers: providerNames(config),
       clients: {
-        console: described(console),
+        console: { ...described(console), logout_uris: config.console.logoutUrls },
         token_helper: described(tokenHelper),
         token_helper_write: described(tokenHelperWrite),
         skills: described(skills),

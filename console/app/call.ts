@@ -79,10 +79,19 @@ export async function call<N extends Name>(name: N, ...[input]: Given<N>): Promi
   return (text ? parsed(text, response) : undefined) as Answer<N>;
 }
 
-/** The rows of a list as a file, as the API writes them. @throws CallError */
+/** All rows of a list as a file, as the API writes them: its pages one after another under the first one's head. @throws CallError */
 export async function download<N extends ReadName>(name: N, ...[input]: Given<N>): Promise<Blob> {
-  const response = await send(name, input, { accept: "text/csv" });
-  return response.blob();
+  const pages: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const given: AnyInput = input ?? {};
+    const query = { ...given.query, format: "csv", cursor };
+    const response = await send(name, { ...given, query }, { accept: "text/csv" });
+    const text = await response.text();
+    pages.push(cursor === undefined ? text : text.slice(text.indexOf("\r\n") + 2));
+    cursor = response.headers.get("x-next-cursor") ?? undefined;
+  } while (cursor !== undefined);
+  return new Blob(pages, { type: "text/csv" });
 }
 
 type AnyInput = Further & {

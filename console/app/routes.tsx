@@ -24,6 +24,7 @@ export const pages: readonly PageEntry[] = [
     page: lazy(() => import("../pages/start/page.tsx")),
   },
   { path: "/usage", title: "Usage", who: "member", inMenu: true, page: lazy(() => import("../pages/usage/page.tsx")) },
+  { path: "/calls", title: "Calls", who: "member", inMenu: true, page: lazy(() => import("../pages/calls/page.tsx")) },
   { path: "/keys", title: "Keys", who: "member", inMenu: true, page: lazy(() => import("../pages/keys/page.tsx")) },
   {
     path: "/people",
@@ -40,6 +41,8 @@ export const pages: readonly PageEntry[] = [
     inMenu: true,
     page: lazy(() => import("../pages/models/page.tsx")),
   },
+  { path: "/mcp", title: "MCP", who: "member", inMenu: true, page: lazy(() => import("../pages/mcp/page.tsx")) },
+  { path: "/mcp/:id", title: "Integration", who: "member", page: lazy(() => import("../pages/mcp/integration.tsx")) },
   {
     path: "/billing",
     title: "Billing",

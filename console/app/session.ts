@@ -206,9 +206,9 @@ export async function signOut(): Promise<void> {
       .then(oauth.processRevocationResponse)
       .catch(() => {}); // Whoever cannot reach the server signs out of this tab at least.
   }
-  const { auth_url, logout_uris } = platform();
+  const { auth_url, clients } = platform();
   const address = new URL(`${auth_url}/logout`);
-  const back = logout_uris.find((uri) => new URL(uri).origin === location.origin) ?? "";
+  const back = clients.console.logout_uris.find((uri) => new URL(uri).origin === location.origin) ?? "";
   address.search = new URLSearchParams({ client_id: client().client_id, logout_uri: back }).toString();
   location.assign(address);
 }

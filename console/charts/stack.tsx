@@ -1,5 +1,6 @@
 // Stacked bars, one for each column, with the same numbers as a table. Arrow keys go from column to column.
 import { useId, useState } from "react";
+import { Table } from "../parts/table.tsx";
 import { steps } from "./scale.ts";
 import { colourOf, type Series } from "./series.ts";
 
@@ -15,11 +16,13 @@ type Props = {
   summary: string;
   /** The column that is not over yet. */
   today?: string;
+  /** What of each column is an estimate: hatched. */
+  estimates?: readonly number[] | undefined;
 };
 
 const [width, height, left, bottom] = [720, 240, 64, 24];
 
-export function Stack({ columns, series, known, name, columnName, format, summary, today }: Props) {
+export function Stack({ columns, series, known, name, columnName, format, summary, today, estimates }: Props) {
   const [at, setAt] = useState(today === undefined ? columns.length - 1 : Math.max(0, columns.indexOf(today)));
   const id = useId();
   const totals = columns.map((_, column) => series.reduce((sum, { values }) => sum + (values[column] ?? 0), 0));
@@ -42,6 +45,11 @@ export function Stack({ columns, series, known, name, columnName, format, summar
         onKeyDown={({ key }) => (key === "ArrowLeft" ? move(-1) : key === "ArrowRight" ? move(1) : undefined)}
       >
         <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true" preserveAspectRatio="none">
+          <defs>
+            <pattern id={`${id}-hatch`} className="hatch" width="6" height="6" patternUnits="userSpaceOnUse">
+              <path d="M0 6 6 0" />
+            </pattern>
+          </defs>
           {ticks.map((tick) => (
             <g key={tick} className="tick">
               <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} />
@@ -71,6 +79,15 @@ export function Stack({ columns, series, known, name, columnName, format, summar
                     />
                   );
                 })}
+                {(estimates?.[place] ?? 0) > 0 && (
+                  <rect
+                    fill={`url(#${id}-hatch)`}
+                    x={left + place * step + step * 0.1}
+                    width={step * 0.8}
+                    y={y(totals[place] ?? 0)}
+                    height={y(0) - y(estimates?.[place] ?? 0)}
+                  />
+                )}
                 {(columns.length <= 12 || place % Math.ceil(columns.length / 8) === 0) && (
                   <text className="label" x={left + (place + 0.5) * step} y={height - 6} textAnchor="middle">
                     {columnName(column)}
@@ -84,7 +101,7 @@ export function Stack({ columns, series, known, name, columnName, format, summar
       <p className="reading" aria-live="polite">
         {chosen === undefined
           ? ""
-          : `${columnName(chosen)}${chosen === today ? ", so far" : ""}: ${format(totals[at] ?? 0)}`}
+          : `${columnName(chosen)}${chosen === today ? ", so far" : ""}: ${format(totals[at] ?? 0)}${(estimates?.[at] ?? 0) > 0 ? `, of which ${format(estimates?.[at] ?? 0)} estimated` : ""}`}
       </p>
       <ul className="legend">
         {series.map(({ entity, total }) => (
@@ -95,36 +112,19 @@ export function Stack({ columns, series, known, name, columnName, format, summar
       </ul>
       <details>
         <summary>Show as table</summary>
-        <div className="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {series.map(({ entity }) => (
-                  <th key={entity} scope="col" className="number">
-                    {name(entity)}
-                  </th>
-                ))}
-                <th scope="col" className="number">
-                  All
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {columns.map((column, place) => (
-                <tr key={column}>
-                  <th scope="row">{columnName(column)}</th>
-                  {series.map(({ entity, values }) => (
-                    <td key={entity} className="number">
-                      {format(values[place] ?? 0)}
-                    </td>
-                  ))}
-                  <td className="number">{format(totals[place] ?? 0)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          rows={columns.map((column, place) => ({ column, place }))}
+          keyOf={({ column }) => column}
+          columns={[
+            { title: "Time", isHead: true, of: ({ column }) => columnName(column) },
+            ...series.map(({ entity, values }) => ({
+              title: name(entity),
+              isNumber: true,
+              of: ({ place }: { place: number }) => format(values[place] ?? 0),
+            })),
+            { title: "All", isNumber: true, of: ({ place }) => format(totals[place] ?? 0) },
+          ]}
+        />
       </details>
     </figure>
   );

@@ -49,6 +49,52 @@ export function Choice({
   );
 }
 
+/** A day in UTC. An emptied field keeps the day that was there. */
+export function DayField({
+  label,
+  name,
+  value,
+  onDay,
+}: {
+  label: string;
+  name: string;
+  value: string;
+  onDay: (day: string) => void;
+}) {
+  return (
+    <Field
+      label={label}
+      name={name}
+      type="date"
+      required
+      value={value}
+      onChange={({ target }) => target.value && onDay(target.value)}
+    />
+  );
+}
+
+/** A filter of the address that is one of some words; `all` filters nothing. */
+export function StatusFilter({
+  value,
+  of,
+  onStatus,
+}: {
+  value: string;
+  of: readonly string[];
+  onStatus: (status: string) => void;
+}) {
+  const titled = (status: string) => status.charAt(0).toUpperCase() + status.slice(1);
+  return (
+    <Choice
+      label="Status"
+      name="status"
+      value={value}
+      onChange={({ target }) => onStatus(target.value)}
+      options={of.map((status) => [status, titled(status)] as const)}
+    />
+  );
+}
+
 /** What the API refused. It names the field, which may be none that the form shows. */
 export function FormProblem({ error }: { error: CallError | null }) {
   if (!error) return null;

@@ -40,3 +40,18 @@ export function dayEndsLocally(): string {
   const end = new Date(Date.UTC(2026, 0, 1));
   return end.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
 }
+
+const hourMs = 3_600_000;
+
+/** The hour of a time in UTC, as the API writes it. */
+export const isoHour = (time: number) => new Date(time).toISOString().slice(0, 13);
+
+/** The hours from the first day to before the last, as the API writes them. */
+export function hoursBetween(from: string, to: string): string[] {
+  const hours: string[] = [];
+  for (let time = Date.parse(from); time < Date.parse(to); time += hourMs) hours.push(isoHour(time));
+  return hours;
+}
+
+/** An hour in UTC, e.g. 21 November 05:00. */
+export const utcHour = (hour: string) => `${utcDay(`${hour}:00:00Z`)} ${hour.slice(11)}:00`;

@@ -12,9 +12,14 @@ const appClient = z.object({
   scopes: z.array(z.string().min(1)).min(1),
 });
 
+/** A browser's: it also returns from a sign-out, to exactly one of these addresses. */
+const browserClient = appClient.extend({ logout_uris: z.array(z.url()) });
+
 export const discoverySchema = z.object({
   /** The `iss` of every token. */
   issuer: z.url(),
+  /** The issuer's OpenID configuration. On a laptop it does not stand below the issuer, which nobody serves there. */
+  openid_configuration_url: z.url(),
   /** Base URL of `/v1`. */
   api_url: z.url(),
   /** Base URL of `/oauth2/authorize`, `/oauth2/token` and `/oauth2/revoke`. */
@@ -25,7 +30,14 @@ export const discoverySchema = z.object({
   vendor: z.string().min(1),
   /** Name of the request header that chooses the region. */
   region_header: z.string().min(1),
-  clients: z.object({ console: appClient, token_helper: appClient, token_helper_write: appClient, skills: appClient }),
+  /** Names for `identity_provider` of an authorization request: who may vouch for people beside their password. */
+  providers: z.array(z.string().min(1)),
+  clients: z.object({
+    console: browserClient,
+    token_helper: appClient,
+    token_helper_write: appClient,
+    skills: appClient,
+  }),
 });
 
 export type Discovery = z.output<typeof discoverySchema>;

@@ -1,6 +1,6 @@
 // A workspace's calls in flight, all callers together: no workspace takes the executions that others need.
 import { Refusal } from "../kernel/refusal.ts";
-import { busyRetrySeconds } from "./plan.ts";
+import { busyRetrySeconds } from "./limit-refusal.ts";
 
 /** A call's place, which it gives back when it is settled. */
 export type CrowdPlace = { tenantId: string; window: number };

@@ -4,6 +4,9 @@ import { Refusal } from "../kernel/refusal.ts";
 import { hasRoom, rateName, waitFor } from "./rate-limit.ts";
 import type { Limits, Spending } from "./spending.ts";
 
+/** The `retry-after` of a call that is refused only because of others in flight. */
+export const busyRetrySeconds = 2;
+
 export class LimitRefusal extends Refusal {
   readonly limits: Limits;
   readonly spending: Spending;

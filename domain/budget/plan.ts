@@ -4,6 +4,7 @@ import type { TokenBounds } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { AdmissionContext } from "./admitted.ts";
+import { busyRetrySeconds } from "./limit-refusal.ts";
 import { leaseMs, type Reservation } from "./reservation.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
@@ -42,9 +43,6 @@ const answerTokens = 4_096;
 const maxHeadroom = 8;
 /** The shortest answer that a call on free credit is lowered to: a credit is small. */
 const creditFloorTokens = 1_024;
-
-/** The `retry-after` of a call that is refused only because of others in flight. */
-export const busyRetrySeconds = 2;
 
 /**
  * @param options.resetsAt when the budget starts anew, in milliseconds, for the refusal's text

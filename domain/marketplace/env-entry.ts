@@ -31,7 +31,7 @@ const entry = fields({
     .max(longestValue, `must have at most ${longestValue} characters`)
     .regex(/^\P{Cc}*$/u, "must have no line breaks and no other control characters")
     .describe("Its value. It is kept with the credential, and shown by no answer"),
-});
+}).meta({ id: "McpEnvironmentEntry", description: "A variable of an integration's runtime" });
 
 export const envEntriesBody = z
   .array(entry)

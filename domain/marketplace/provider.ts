@@ -17,7 +17,10 @@ const setting = z
 
 const tool = z
   .strictObject({
-    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/)
+      .describe("As an MCP client names it, after the integration's name"),
     description: text.describe("What it does"),
   })
   .meta({ id: "McpProviderTool", description: "A tool that a provider's integrations have" });

@@ -1,5 +1,5 @@
-// What happens to each message that passes a gateway: a member's goes on unchanged, anybody else's is answered in the gateway's place,
-// and each call of a tool leaves one line.
+// What happens to each message that passes a gateway: a member's goes on unchanged, anybody else's is answered in the gateway's place, and
+// so is a call of a tool that is not for the member. Lists lack such tools, and each call of a tool leaves one line.
 // Its form: docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-interceptors-types.html
 import * as z from "zod";
 import { isEnded } from "../access/sign-out.ts";
@@ -8,6 +8,7 @@ import { list, record } from "../kernel/json.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Standing } from "./standing.ts";
 import { lineParts, messagesOf, outcomeOf, type ToolCallLog, toolCallOf } from "./tool-call.ts";
+import { toolListOf, visibleTools } from "./tool-list.ts";
 
 export type GatewayRequest = { headers?: Record<string, string> | null; body?: unknown };
 export type GatewayResponse = { statusCode: number; headers?: Record<string, string> | null; body?: unknown };
@@ -48,7 +49,7 @@ export function interception({ standing, toolCalls, clock, log }: InterceptionDe
 
   async function onRequest({ headers, body }: GatewayRequest): Promise<Intercepted> {
     const claims = claimsOf(headers);
-    const reason = claims ? await reasonAgainst(claims) : "The token names no workspace.";
+    const reason = claims ? await reasonAgainst(claims, body) : "The token names no workspace.";
     if (reason === undefined) {
       for (const message of messagesOf(body)) {
         const call = toolCallOf(message);
@@ -70,15 +71,31 @@ export function interception({ standing, toolCalls, clock, log }: InterceptionDe
     return refusal(body, reason);
   }
 
-  async function reasonAgainst({ sub, tenant_id, auth_time }: Claims): Promise<string | undefined> {
+  async function reasonAgainst({ sub, tenant_id, auth_time }: Claims, body: unknown): Promise<string | undefined> {
     const found = await standing(sub, tenant_id);
     if (!found.isOpen) return found.reason;
     const isOver = found.signedOutAt !== undefined && isEnded({ auth_time }, found.signedOutAt);
-    return isOver ? "This sign-in was ended. Connect again to sign in." : undefined;
+    if (isOver) return "This sign-in was ended. Connect again to sign in.";
+    const calls = messagesOf(body).flatMap((message) => toolCallOf(message) ?? []);
+    return calls.map(({ called }) => found.reasonAgainst(called)).find((reason) => reason !== undefined);
   }
 
-  function onResponse(asked: GatewayRequest, { statusCode, body = null }: GatewayResponse): Intercepted {
+  async function onResponse(asked: GatewayRequest, { statusCode, body = null }: GatewayResponse): Promise<Intercepted> {
     const claims = claimsOf(asked.headers);
+    note(claims, asked, { statusCode, body });
+    const asksForTools = messagesOf(asked.body).flatMap((message) => toolListOf(message) ?? []);
+    if (asksForTools.length === 0) return response(statusCode, body);
+    const found = claims && (await standing(claims.sub, claims.tenant_id));
+    const isHidden = (tool: string) => !found?.isOpen || found.reasonAgainst(tool) !== undefined;
+    // A batch's answers of other kinds have no tools to lose.
+    const shown = messagesOf(body).map((one) => {
+      const isList = Array.isArray(body) ? asksForTools.some(({ id }) => id === record(one).id) : true;
+      return isList ? visibleTools(one, isHidden) : one;
+    });
+    return response(statusCode, Array.isArray(body) ? shown : (shown[0] ?? null));
+  }
+
+  function note(claims: Claims | undefined, asked: GatewayRequest, { statusCode, body }: GatewayResponse): void {
     const answers = messagesOf(body);
     for (const message of messagesOf(asked.body)) {
       const call = toolCallOf(message);
@@ -93,16 +110,16 @@ export function interception({ standing, toolCalls, clock, log }: InterceptionDe
         ...(at !== undefined && { ms: clock() - at }),
       });
     }
-    return response(statusCode, body);
   }
 
   return async ({ mcp: { gatewayRequest, gatewayResponse } }: Interception): Promise<Intercepted> => {
     try {
-      return gatewayResponse ? onResponse(gatewayRequest, gatewayResponse) : await onRequest(gatewayRequest);
+      return gatewayResponse ? await onResponse(gatewayRequest, gatewayResponse) : await onRequest(gatewayRequest);
     } catch (error) {
       log.problem("A message could not be judged", {}, error);
-      // An answer has passed already; a question that was not judged does not.
-      if (gatewayResponse) return response(gatewayResponse.statusCode, gatewayResponse.body ?? null);
+      // An answer's question has passed already, unless it would show tools; a question that was not judged does not.
+      const isShown = !messagesOf(gatewayRequest.body).some((message) => toolListOf(message));
+      if (gatewayResponse && isShown) return response(gatewayResponse.statusCode, gatewayResponse.body ?? null);
       return refusal(gatewayRequest.body, "The platform could not judge this call. Try again.");
     }
   };

@@ -1,17 +1,25 @@
-// Whether somebody may use a workspace's gateway: an active member of an active workspace may. The answer is read again after half a
+// Whether somebody may use a workspace's gateway, and which of its tools: an active member of an active workspace may. The answer is read again after half a
 // minute, and an answer counts for a minute at the most, also while the store is down.
 import type { SignOutStore } from "../access/sign-out.ts";
 import { Cache } from "../kernel/cache.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
+import { partsOf } from "./tool-name.ts";
+import { reasonAgainstTool, type ToolRulesReader } from "./tool-rules.ts";
 
-/** `reason` is what the person reads, `signedOutAt` when the person last signed out everywhere, in milliseconds. */
-export type Standing = { isOpen: true; signedOutAt?: number } | { isOpen: false; reason: string };
+/**
+ * `reason` is what the person reads, `signedOutAt` when the person last signed out everywhere, in milliseconds. `reasonAgainst` says why a
+ * tool is not for the person, by the name that the gateway has for it.
+ */
+export type Standing =
+  | { isOpen: true; signedOutAt?: number; reasonAgainst: (tool: string) => string | undefined }
+  | { isOpen: false; reason: string };
 
 export type StandingDependencies = {
   users: Pick<UserStore, "membership">;
   tenants: Pick<TenantStore, "get">;
   signOuts: Pick<SignOutStore, "of">;
+  toolRules: ToolRulesReader;
   clock: () => number;
 };
 
@@ -19,7 +27,7 @@ export type StandingDependencies = {
 const freshMs = 30_000;
 const longestMs = 60_000;
 
-export function standings({ users, tenants, signOuts, clock }: StandingDependencies) {
+export function standings({ users, tenants, signOuts, toolRules, clock }: StandingDependencies) {
   const fresh = new Cache<Standing>({ size: 5_000, ttlMs: freshMs, clock });
   const kept = new Cache<Standing>({ size: 5_000, ttlMs: longestMs, clock });
 
@@ -45,10 +53,11 @@ export function standings({ users, tenants, signOuts, clock }: StandingDependenc
   };
 
   async function read(sub: string, tenantId: string): Promise<Standing> {
-    const [membership, tenant, signedOutAt] = await Promise.all([
+    const [membership, tenant, signedOutAt, rules] = await Promise.all([
       users.membership(sub, tenantId),
       tenants.get(tenantId),
       signOuts.of(sub),
+      toolRules.of(tenantId),
     ]);
     if (membership?.status !== "active") {
       return { isOpen: false, reason: "You are not a member of this workspace any more. Ask its owner." };
@@ -57,6 +66,10 @@ export function standings({ users, tenants, signOuts, clock }: StandingDependenc
       return { isOpen: false, reason: "The workspace is suspended. Its owner sees the reason in the console." };
     }
     if (tenant?.status !== "active") return { isOpen: false, reason: "The workspace is deleted." };
-    return { isOpen: true, ...(signedOutAt !== undefined && { signedOutAt }) };
+    const reasonAgainst = (name: string) => {
+      const { target = "", tool } = partsOf(name);
+      return reasonAgainstTool(rules.get(target), tool, membership.tenant_role);
+    };
+    return { isOpen: true, reasonAgainst, ...(signedOutAt !== undefined && { signedOutAt }) };
   }
 }

@@ -29,7 +29,8 @@ export interface ToolCallLog {
 const mostArguments = 50;
 const longestName = 128;
 
-export type ToolCallMessage = { id: unknown; name: string; arguments: string[] };
+/** `called` is the name as it was sent; the others are for a line of the log. */
+export type ToolCallMessage = { id: unknown; called: string; name: string; arguments: string[] };
 
 /** A message that calls a tool; undefined for any other. */
 export function toolCallOf(message: unknown): ToolCallMessage | undefined {
@@ -37,7 +38,8 @@ export function toolCallOf(message: unknown): ToolCallMessage | undefined {
   if (method !== "tools/call") return undefined;
   const { name, arguments: given } = record(params);
   const names = Object.keys(record(given)).slice(0, mostArguments);
-  return { id, name: plain(String(name ?? "")), arguments: names.map(plain) };
+  const called = String(name ?? "");
+  return { id, called, name: plain(called), arguments: names.map(plain) };
 }
 
 export function outcomeOf(statusCode: number, answer: unknown): ToolCallOutcome {

@@ -1,6 +1,7 @@
 // AWS runs this as the function `interceptor`, with the table and the log of tool calls.
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { toolRulesReader } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
 import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
@@ -20,6 +21,7 @@ export const handler = interceptorHandler({
   users: userStore(rows),
   tenants: tenantStore(rows),
   signOuts: signOutStore(rows),
+  toolRules: toolRulesReader(rows),
   toolCalls: toolCallLog(Date.now),
   clock: Date.now,
   log: powertoolsLog("interceptor"),

@@ -16,6 +16,10 @@ export type Cli = {
 /** Written into a bundle. */
 declare const ARCHWAY_VERSION: string | undefined;
 
+export function programVersion(): string {
+  return typeof ARCHWAY_VERSION === "string" ? ARCHWAY_VERSION : "from source";
+}
+
 /** Gives the exit code. Never throws. */
 export async function runCli(cli: Cli, args: string[], machine: Machine): Promise<number> {
   const { commands, help } = cli;
@@ -24,8 +28,7 @@ export async function runCli(cli: Cli, args: string[], machine: Machine): Promis
     requireHome(machine);
     const [name = "", ...rest] = args;
     if (args.length === 0 || ["-h", "--help", "help"].includes(name)) return show(machine, help, args.length > 0);
-    if (["-v", "--version"].includes(name))
-      return show(machine, `${typeof ARCHWAY_VERSION === "string" ? ARCHWAY_VERSION : "from source"}\n`);
+    if (["-v", "--version"].includes(name)) return show(machine, `${programVersion()}\n`);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) throw new Failure("usage", `there is no command ${name}: ${machine.program.name} --help`);
     const { values, positionals } = read({ ...cli, program: machine.program }, name, command, rest);

@@ -1,9 +1,11 @@
 // `npm run check:api`: tools that others wrote judge the control plane's OpenAPI document against a local stack. Schemathesis calls
-// everything that it describes (`--examples`, `--seed`), and clients that are generated from it work through a first day.
+// everything that it describes (`--examples`, `--seed`), and clients that are generated from it, or that sign in by themselves, work
+// through a first day.
 // `--only schemathesis` or `--only clients` runs one of them.
 import { parseArgs } from "node:util";
 import { startLocal } from "../../local/stack.ts";
 import { installPythonTools, ToolsMissing } from "../support/python-environment.ts";
+import { pythonPackages } from "./clients.ts";
 import { runFirstDays } from "./first-days.ts";
 import { runSchemathesis } from "./schemathesis.ts";
 
@@ -16,8 +18,7 @@ const { values } = parseArgs({ options });
 
 const checks = {
   async clients(): Promise<number> {
-    const packages = ["openapi-python-client==0.29.1", "ruff==0.17.6"];
-    const tools = installPythonTools({ script: "check:api", packages });
+    const tools = installPythonTools({ script: "check:api", packages: pythonPackages });
     return onStack((stack) => runFirstDays(stack, tools));
   },
 

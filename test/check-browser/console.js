@@ -3,8 +3,8 @@ import * as oauth from "/oauth4webapi.js";
 
 const config = await (await fetch("/config.json")).json();
 const platform = await (await fetch(`${config.platform_url}/.well-known/archway.json`)).json();
-const { issuer, api_url } = platform;
-const { client_id, redirect_uris, scopes } = platform.clients.console;
+const { issuer, openid_configuration_url, api_url, providers } = platform;
+const { client_id, redirect_uris, logout_uris, scopes } = platform.clients.console;
 const redirect_uri = redirect_uris.find((uri) => uri.startsWith(location.origin));
 const scope = scopes.join(" ");
 const client = { client_id };
@@ -12,7 +12,7 @@ const client = { client_id };
 const ownAccountScope = "aws.cognito.signin.user.admin";
 // The local stack has no TLS.
 const options = { [oauth.allowInsecureRequests]: true };
-const server = await oauth.processDiscoveryResponse(new URL(issuer), await fetch(config.openid_configuration));
+const server = await oauth.processDiscoveryResponse(new URL(issuer), await fetch(openid_configuration_url));
 
 const element = (id) => document.getElementById(id);
 const claimsOf = (token) => JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
@@ -119,7 +119,10 @@ async function signOut() {
     await oauth.revocationRequest(server, client, oauth.None(), refreshToken, options),
   );
   const address = new URL(server.end_session_endpoint);
-  address.search = new URLSearchParams({ client_id, logout_uri: config.logout_uri });
+  address.search = new URLSearchParams({
+    client_id,
+    logout_uri: logout_uris.find((uri) => uri.startsWith(location.origin)),
+  });
   location.assign(address);
 }
 
@@ -164,7 +167,7 @@ async function comeBackOrTryAgain() {
     await comeBack();
   } catch (error) {
     const [, name] = hasJoined.exec(error.error_description) ?? [];
-    const identity_provider = config.providers.find((provider) => provider.toLowerCase() === name?.toLowerCase());
+    const identity_provider = providers.find((provider) => provider.toLowerCase() === name?.toLowerCase());
     if (!identity_provider || sessionStorage.getItem("tried-again")) throw error;
     sessionStorage.setItem("tried-again", "true");
     return signIn({ identity_provider });

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import { createRequire } from "node:module";
 import { appClient } from "../../local/demo/app-client.ts";
-import { userPoolClient } from "../../local/program/services/cognito.ts";
 import type { Stack } from "../../local/running-stack.ts";
 
 const require = createRequire(import.meta.url);
@@ -17,7 +16,7 @@ const page = { path: require.resolve("./console.html"), type: "text/html" };
 /** @returns its origin, e.g. `http://localhost:5173`, and what ends it. */
 export async function serveConsole(stack: Stack) {
   const { origin, port } = new URL(appClient(stack.program, "console").redirect_uri);
-  const config = JSON.stringify(configOf(stack, origin));
+  const config = JSON.stringify(configOf(stack));
   const server = http.createServer(({ url = "/" }, response) => {
     if (url === "/config.json") return response.writeHead(200, { "content-type": "application/json" }).end(config);
     const { path, type } = files[url] ?? page;
@@ -28,19 +27,7 @@ export async function serveConsole(stack: Stack) {
   return { origin, close: () => server.close() };
 }
 
-/**
- * What a console is told when it is built; the rest is at `/.well-known/archway.json`. On AWS the pool's documents and its API are at the
- * issuer's host.
- */
-function configOf({ program, cognito, aws, at }: Stack, origin: string) {
-  const { client_id } = appClient(program, "console");
-  const declared = program.resources.ofType(userPoolClient.type).find(({ outputs }) => outputs.id === client_id);
-  const { logoutUrls = [], supportedIdentityProviders: providers } = declared?.inputs ?? {};
-  return {
-    platform_url: at("api"),
-    openid_configuration: `${at("auth")}${new URL(cognito.issuer).pathname}/.well-known/openid-configuration`,
-    user_pool_url: aws,
-    logout_uri: logoutUrls.find((url: string) => url.startsWith(origin)),
-    providers,
-  };
+/** What a console is told when it is built; the rest is at `/.well-known/archway.json`. On AWS the pool's API is at the issuer's host. */
+function configOf({ aws, at }: Stack) {
+  return { platform_url: at("api"), user_pool_url: aws };
 }

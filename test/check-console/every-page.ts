@@ -26,7 +26,7 @@ export async function everyPage(origin: string, { page }: Visitor, role: string)
   for (const path of [...offered, "/workspaces", "/account"]) {
     await page.goto(`${origin}${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.waitForFunction('document.querySelector(".skeleton") === null');
+    await page.waitForSelector(".skeleton", { state: "detached" });
     problems.push(...(await inspect(page, `${role}${path.replaceAll("/", "-")}`)));
   }
   console.log(`  ${role}: ${offered.length + 2} pages, in two schemes, at three widths`);

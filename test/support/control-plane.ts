@@ -182,15 +182,19 @@ type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies
 
 export const aDiscovery: Discovery = {
   issuer: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc",
+  openid_configuration_url:
+    "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc/.well-known/openid-configuration",
   api_url: "https://api.example.com",
   auth_url: "https://auth.example.com",
   proxy_url: "https://{slug}.proxy.example.com/vendor",
   vendor: "vendor",
   region_header: "X-Platform-Region",
+  providers: ["Google"],
   clients: {
     console: {
       client_id: consoleClient,
       redirect_uris: ["https://console.example.com/callback"],
+      logout_uris: ["https://console.example.com/"],
       scopes: ["openid", "email", "profile", "platform/control:manage"],
     },
     token_helper: {

@@ -1,5 +1,6 @@
 // The records of a workspace's integrations: one partition for each workspace, in the order of their ids.
 import { type McpServer, type McpServerStore, mcpServerSchema } from "../../../domain/mcp/mcp-server.ts";
+import { type ToolRulesReader, toolRulesSchema } from "../../../domain/tools/tool-rules.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
@@ -29,11 +30,12 @@ export function mcpServerStore(rows: Rows): McpServerStore {
     all: async (tenantId) => (await rows.all(partition(tenantId))).map(recordOf),
 
     async put(server, entry) {
-      const { tenant_id, server_id, name, version } = server;
+      const { tenant_id, server_id, name, version, tool_rules } = server;
       const item = { ...keys.mcpServer(tenant_id, server_id), ...server };
       // A target's name belongs to one integration; AgentCore refuses another of the same name.
-      const named = version === 1 ? [put({ ...keys.mcpServerName(tenant_id, name), server_id }, absent)] : [];
-      return (await rows.transact([put(item, follows(version)), ...named, auditPut(entry)])) === undefined;
+      const named = { ...keys.mcpServerName(tenant_id, name), server_id, name, ...(tool_rules && { tool_rules }) };
+      const writes = [put(item, follows(version)), put(named, version === 1 ? absent : present), auditPut(entry)];
+      return (await rows.transact(writes)) === undefined;
     },
 
     change: ({ tenant_id, server_id }, progress, version) =>
@@ -45,6 +47,23 @@ export function mcpServerStore(rows: Rows): McpServerStore {
 
     async remove({ tenant_id, server_id, name }) {
       await rows.transact([remove(keys.mcpServer(tenant_id, server_id)), remove(keys.mcpServerName(tenant_id, name))]);
+    },
+  };
+}
+
+/** The rules of all integrations of a workspace, for those who call tools: they lie in the rows of the names, which are small. */
+export function toolRulesReader(rows: Rows): ToolRulesReader {
+  return {
+    async of(tenantId) {
+      const named = await rows.all({
+        pk: keys.mcpServerName(tenantId, "").pk,
+        prefix: keys.mcpServerName(tenantId, "").sk,
+      });
+      return new Map(
+        named.flatMap(({ name, tool_rules }) =>
+          tool_rules === undefined ? [] : [[String(name), toolRulesSchema.parse(tool_rules)] as const],
+        ),
+      );
     },
   };
 }

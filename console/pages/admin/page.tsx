@@ -1,14 +1,16 @@
 // The platform's administrators: finding a workspace, suspending, resuming and purging it, approving people.
 import { type FormEvent, useState } from "react";
-import { call } from "../../app/call.ts";
+import { type Answer, call } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { Empty } from "../../parts/state.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
 
+type Tenant = Answer<"GET /v1/tenants">["data"][number];
 type Act = { kind: "suspend" | "purge"; id: string; name: string };
 
 export default function Admin() {
@@ -26,6 +28,34 @@ export default function Admin() {
     const form = new FormData(event.currentTarget);
     set({ slug: String(form.get("slug")), email: String(form.get("email")), status: String(form.get("status")) });
   };
+  const columns: Column<Tenant>[] = [
+    { title: "Name", isHead: true, of: ({ name }) => name },
+    { title: "Address", of: ({ slug }) => slug },
+    { title: "Status", of: ({ status }) => status },
+    { title: "Since", of: ({ created_at }) => <When at={created_at} /> },
+    {
+      title: "",
+      of: ({ tenant_id: id, name, status }) => (
+        <>
+          {status === "active" && (
+            <button type="button" onClick={() => setAct({ kind: "suspend", id, name })}>
+              Suspend
+            </button>
+          )}
+          {status === "suspended" && (
+            <button type="button" disabled={resume.isPending} onClick={() => resume.mutate(id)}>
+              Resume
+            </button>
+          )}
+          {status === "deleted" && (
+            <button type="button" onClick={() => setAct({ kind: "purge", id, name })}>
+              Purge now
+            </button>
+          )}
+        </>
+      ),
+    },
+  ];
   return (
     <>
       <h1>Platform</h1>
@@ -43,50 +73,7 @@ export default function Admin() {
       </form>
       <FormProblem error={resume.error} />
       <Rows list={tenants} empty={<Empty>No workspace fits.</Empty>}>
-        {(rows) => (
-          <div className="scroll">
-            <table>
-              <thead>
-                <tr>
-                  {["Name", "Address", "Status", "Since", ""].map((title) => (
-                    <th key={title} scope="col">
-                      {title || <span className="unseen">Actions</span>}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map(({ tenant_id: id, name, slug, status, created_at }) => (
-                  <tr key={id}>
-                    <th scope="row">{name}</th>
-                    <td>{slug}</td>
-                    <td>{status}</td>
-                    <td>
-                      <When at={created_at} />
-                    </td>
-                    <td>
-                      {status === "active" && (
-                        <button type="button" onClick={() => setAct({ kind: "suspend", id, name })}>
-                          Suspend
-                        </button>
-                      )}
-                      {status === "suspended" && (
-                        <button type="button" disabled={resume.isPending} onClick={() => resume.mutate(id)}>
-                          Resume
-                        </button>
-                      )}
-                      {status === "deleted" && (
-                        <button type="button" onClick={() => setAct({ kind: "purge", id, name })}>
-                          Purge now
-                        </button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        {(rows) => <Table columns={columns} rows={rows} keyOf={({ tenant_id }) => tenant_id} />}
       </Rows>
       {act && <Acting act={act} onClose={() => setAct(undefined)} />}
       <Pending />

@@ -1,81 +1,66 @@
 // The audit trail: who changed what, newest first, with the values before and after.
-import { download } from "../../app/call.ts";
+import type { FormEvent } from "react";
+import type { Answer } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
 import { Field } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
 
+type Entry = Answer<"GET /v1/audit">["data"][number];
+
 export default function Audit() {
-  const [filters, set] = useFilters({ action: "", actor: "" });
-  const query = { action: filters.action || undefined, actor: filters.actor || undefined };
+  const [filters, set] = useFilters({ action: "", actor: "", target: "" });
+  const { action, actor, target } = filters;
+  const query = { action: action || undefined, actor: actor || undefined, target: target || undefined };
   const list = useList("GET /v1/audit", { query });
-  const name = useNames();
-  const save = async () => {
-    const blob = await download("GET /v1/audit", { query: { ...query, format: "csv" } });
-    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: "audit.csv" });
-    link.click();
-    URL.revokeObjectURL(link.href);
+  // Addresses are with the entries; service accounts have their names elsewhere.
+  const name = useNames((list.data ?? []).flatMap(({ target }) => (target.startsWith("sa_") ? [target] : [])));
+  const find = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    set({ action: String(form.get("action")), actor: String(form.get("actor")), target: String(form.get("target")) });
   };
+  const columns: Column<Entry>[] = [
+    { title: "When", of: ({ at }) => <When at={at} /> },
+    { title: "Who", of: (entry) => entry.actor_email ?? entry.actor },
+    { title: "What", isHead: true, of: (entry) => entry.action },
+    {
+      title: "On",
+      of: (entry) => (
+        <button type="button" className="link" onClick={() => set({ target: entry.target })}>
+          {entry.target_email ?? name(entry.target)}
+        </button>
+      ),
+    },
+    { title: "Change", of: (entry) => <Change of={entry} /> },
+  ];
   return (
     <>
       <h1>Audit</h1>
-      <div className="filters">
-        <Field
-          label="Action"
-          name="action"
-          placeholder="key.create"
-          defaultValue={filters.action}
-          onBlur={({ target }) => set({ action: target.value })}
-        />
-        <Field
-          label="Actor's id"
-          name="actor"
-          defaultValue={filters.actor}
-          onBlur={({ target }) => set({ actor: target.value })}
-        />
-        <button type="button" onClick={save}>
-          Save as CSV
-        </button>
-      </div>
+      <form className="filters" onSubmit={find} key={JSON.stringify(filters)}>
+        <Field label="Action" name="action" placeholder="key.create" defaultValue={action} />
+        <Field label="Actor's id" name="actor" defaultValue={actor} />
+        <Field label="Id of what was changed" name="target" defaultValue={target} />
+        <button type="submit">Find</button>
+        <SaveAsCsv name="GET /v1/audit" input={{ query }} file="audit.csv" />
+      </form>
       <Rows list={list} empty={<Empty>Nothing was changed that fits.</Empty>}>
-        {(rows) => (
-          <div className="scroll">
-            <table>
-              <thead>
-                <tr>
-                  {["When", "Who", "What", "On", "Change"].map((title) => (
-                    <th key={title} scope="col">
-                      {title}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map(({ audit_id, at, actor, action, target, before, after }) => (
-                  <tr key={audit_id}>
-                    <td>
-                      <When at={at} />
-                    </td>
-                    <td>{name(actor)}</td>
-                    <th scope="row">{action}</th>
-                    <td>{name(target ?? "")}</td>
-                    <td>
-                      {(before || after) && (
-                        <details>
-                          <summary>Values</summary>
-                          <pre>{JSON.stringify({ before, after }, null, 2)}</pre>
-                        </details>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
+        {(rows) => <Table columns={columns} rows={rows} keyOf={({ audit_id }) => audit_id} />}
       </Rows>
     </>
+  );
+}
+
+function Change({ of: { before, after } }: { of: Entry }) {
+  if (!before && !after) return null;
+  return (
+    <details>
+      <summary>Values</summary>
+      <pre>{JSON.stringify({ before, after }, null, 2)}</pre>
+    </details>
   );
 }

@@ -1,12 +1,24 @@
 // Billing: free credit, the month so far, payment set-up, invoices. The page waits for the provider's word after a set-up.
 import { useSearchParams } from "wouter";
-import { call } from "../../app/call.ts";
+import { type Answer, call } from "../../app/call.ts";
 import { useWorkspace } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { FormProblem } from "../../parts/field.tsx";
 import { count, usd } from "../../parts/money.ts";
 import { Empty, Loaded } from "../../parts/state.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { utcDay, When } from "../../parts/time.tsx";
+
+type Invoice = NonNullable<Answer<"GET /v1/billing">["payments"]["invoices"]>[number];
+
+const invoiceColumns: Column<Invoice>[] = [
+  { title: "Made", isHead: true, of: ({ created_at }) => utcDay(created_at) },
+  { title: "Status", of: ({ status }) => status },
+  { title: "Total", isNumber: true, of: ({ total }) => usd(total) },
+  { title: "Due", isNumber: true, of: ({ due }) => usd(due) },
+  { title: "Next attempt", of: ({ next_attempt_at: at }) => (at ? <When at={at} /> : "–") },
+  { title: "Page", of: ({ url }) => (url ? <a href={url}>Open</a> : "–") },
+];
 
 export default function Billing() {
   const workspace = useWorkspace();
@@ -78,33 +90,7 @@ export default function Billing() {
               {(payments.invoices ?? []).length === 0 ? (
                 <Empty>No invoice is open.</Empty>
               ) : (
-                <div className="scroll">
-                  <table>
-                    <thead>
-                      <tr>
-                        {["Made", "Status", "Total", "Due", "Next attempt", "Page"].map((title) => (
-                          <th key={title} scope="col">
-                            {title}
-                          </th>
-                        ))}
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {payments.invoices?.map(
-                        ({ invoice_id, created_at, status, total, due, next_attempt_at, url }) => (
-                          <tr key={invoice_id}>
-                            <th scope="row">{utcDay(created_at)}</th>
-                            <td>{status}</td>
-                            <td className="number">{usd(total)}</td>
-                            <td className="number">{usd(due)}</td>
-                            <td>{next_attempt_at ? <When at={next_attempt_at} /> : "–"}</td>
-                            <td>{url ? <a href={url}>Open</a> : "–"}</td>
-                          </tr>
-                        ),
-                      )}
-                    </tbody>
-                  </table>
-                </div>
+                <Table columns={invoiceColumns} rows={payments.invoices ?? []} keyOf={({ invoice_id }) => invoice_id} />
               )}
             </>
           )

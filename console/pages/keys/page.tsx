@@ -1,15 +1,17 @@
 // API keys: one's own, and for the owner everybody's; creating, rotating with an overlap, revoking.
 import { type FormEvent, useState } from "react";
+import { Link } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { useFilters, useIsOwner, useVisitor } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
-import { Choice, Field, FormProblem } from "../../parts/field.tsx";
+import { Choice, Field, FormProblem, StatusFilter } from "../../parts/field.tsx";
 import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
 import { SecretDialog } from "../../parts/secret.tsx";
 import { Empty } from "../../parts/state.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
 
 type Key = Answer<"GET /v1/keys">["data"][number];
@@ -24,10 +26,10 @@ export function needsCare({ status, expires_at, last_used_at, created_at }: Key,
 }
 
 export default function Keys() {
-  const [filters, set] = useFilters({ status: "active", care: "" });
+  const [filters, set] = useFilters({ status: "active", care: "", caller: "" });
   const [act, setAct] = useState<Act>();
   const list = useList("GET /v1/keys", {
-    query: { status: filters.status === "all" ? undefined : filters.status },
+    query: { status: filters.status === "all" ? undefined : filters.status, caller_id: filters.caller || undefined },
   });
   const close = () => setAct(undefined);
   const now = Date.now();
@@ -35,16 +37,10 @@ export default function Keys() {
     <>
       <h1>Keys</h1>
       <div className="filters">
-        <Choice
-          label="Status"
+        <StatusFilter
           value={filters.status}
-          onChange={({ target }) => set({ status: target.value })}
-          options={[
-            ["active", "Active"],
-            ["expired", "Expired"],
-            ["revoked", "Revoked"],
-            ["all", "All"],
-          ]}
+          of={["active", "expired", "revoked", "all"]}
+          onStatus={(status) => set({ status })}
         />
         <label className="check">
           <input
@@ -62,75 +58,56 @@ export default function Keys() {
         list={list}
         empty={<Empty>No key here. A key lets a program call models without a person signed in.</Empty>}
       >
-        {(rows) => <Table rows={filters.care ? rows.filter((key) => needsCare(key, now)) : rows} onAct={setAct} />}
+        {(rows) => <KeyTable rows={filters.care ? rows.filter((key) => needsCare(key, now)) : rows} onAct={setAct} />}
       </Rows>
       {act?.kind === "create" && <CreateKey onClose={close} onShown={(secret) => setAct({ kind: "shown", secret })} />}
       {act?.kind === "rotate" && (
         <RotateKey of={act.key} onClose={close} onShown={(secret) => setAct({ kind: "shown", secret })} />
       )}
       {act?.kind === "revoke" && <RevokeKey of={act.key} onClose={close} />}
-      {act?.kind === "shown" && <SecretDialog title="Your new key" secret={act.secret} onStored={close} />}
+      {act?.kind === "shown" && <SecretDialog title="Your new key" what="key" secret={act.secret} onStored={close} />}
     </>
   );
 }
 
-function Table({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => void }) {
-  const name = useNames();
+function KeyTable({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => void }) {
+  const name = useNames(rows.map(({ caller_id }) => caller_id));
   const { me } = useVisitor();
-  return (
-    <div className="scroll">
-      <table>
-        <thead>
-          <tr>
-            {["Name", "Key", "Of", "Last used", "Ends", "Status", ""].map((title) => (
-              <th key={title} scope="col">
-                {title || <span className="unseen">Actions</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((key) => (
-            <tr key={key.key_id}>
-              <th scope="row">{key.name || "–"}</th>
-              <td>
-                <code>
-                  ar_{key.mode}_{key.key_id}_…{key.last4}
-                </code>
-              </td>
-              <td>
-                {key.role === "service_account"
-                  ? "service account"
-                  : key.caller_id === me.user_id
-                    ? "you"
-                    : name(key.caller_id)}
-              </td>
-              <td>
-                <When at={key.last_used_at} />
-              </td>
-              <td>{key.expires_at ? <When at={key.expires_at} /> : "no end"}</td>
-              <td>{key.status}</td>
-              <td className="row">
-                {key.status === "active" && (
-                  <>
-                    {/* A person's key is rotated by that person alone: the owner would see its secret. */}
-                    {(key.role === "service_account" || key.caller_id === me.user_id) && (
-                      <button type="button" onClick={() => onAct({ kind: "rotate", key })}>
-                        Rotate
-                      </button>
-                    )}
-                    <button type="button" onClick={() => onAct({ kind: "revoke", key })}>
-                      Revoke
-                    </button>
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const isMine = ({ caller_id }: Key) => caller_id === me.user_id;
+  const columns: Column<Key>[] = [
+    { title: "Name", isHead: true, of: ({ name }) => name || "–" },
+    {
+      title: "Key",
+      of: ({ mode, key_id, last4 }) => (
+        <code>
+          ar_{mode}_{key_id}_…{last4}
+        </code>
+      ),
+    },
+    { title: "Of", of: (key) => (isMine(key) ? "you" : name(key.caller_id)) },
+    { title: "Last used", of: ({ last_used_at }) => <When at={last_used_at} /> },
+    { title: "Ends", of: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : "no end") },
+    { title: "Status", of: ({ status }) => status },
+    { title: "Usage", of: ({ key_id }) => <Link href={`/calls?key=${key_id}`}>Calls today</Link> },
+    {
+      title: "",
+      of: (key) =>
+        key.status === "active" && (
+          <>
+            {/* A person's key is rotated by that person alone: the owner would see its secret. */}
+            {(key.role === "service_account" || isMine(key)) && (
+              <button type="button" onClick={() => onAct({ kind: "rotate", key })}>
+                Rotate
+              </button>
+            )}
+            <button type="button" onClick={() => onAct({ kind: "revoke", key })}>
+              Revoke
+            </button>
+          </>
+        ),
+    },
+  ];
+  return <Table columns={columns} rows={rows} keyOf={({ key_id }) => key_id} />;
 }
 
 function CreateKey({ onClose, onShown }: { onClose: () => void; onShown: (secret: string) => void }) {

@@ -1,8 +1,30 @@
 // The models that one may call, with prices, regions, and the id to copy.
+import type { Answer } from "../../app/call.ts";
 import { useRead } from "../../app/query.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { count, usd } from "../../parts/money.ts";
 import { Empty, Loaded } from "../../parts/state.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+
+type Region = Answer<"GET /v1/catalog">["data"][number]["regions"][number];
+type Price = Omit<Region, "prices"> & Region["prices"][number];
+
+const priceColumns: Column<Price>[] = [
+  {
+    title: "Region",
+    isHead: true,
+    of: ({ region, runs_anywhere, prompt_tokens_above }) => [
+      region,
+      prompt_tokens_above > 0 && `, prompts over ${count(prompt_tokens_above)} tokens`,
+      runs_anywhere && " (may run in any region)",
+    ],
+  },
+  { title: "Input", isNumber: true, of: ({ input }) => usd(input) },
+  { title: "Output", isNumber: true, of: ({ output }) => usd(output) },
+  { title: "Cache read", isNumber: true, of: ({ cache_read }) => usd(cache_read) },
+  { title: "Written, 5 min", isNumber: true, of: ({ cache_write_5m }) => usd(cache_write_5m) },
+  { title: "Written, 1 h", isNumber: true, of: ({ cache_write_1h }) => usd(cache_write_1h) },
+];
 
 export default function Models() {
   const catalog = useRead("GET /v1/catalog");
@@ -25,46 +47,11 @@ export default function Models() {
                 <p className="quiet">
                   Reads {count(max_input_tokens)} tokens, writes up to {count(max_output_tokens)}
                 </p>
-                <div className="scroll">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">Region</th>
-                        {["Input", "Output", "Cache read", "Written, 5 min", "Written, 1 h"].map((title) => (
-                          <th key={title} scope="col" className="number">
-                            {title}
-                          </th>
-                        ))}
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {regions.flatMap(({ region, runs_anywhere, prices }) =>
-                        prices.map((price) => (
-                          <tr key={`${region}${price.prompt_tokens_above}`}>
-                            <th scope="row">
-                              {region}
-                              {price.prompt_tokens_above > 0 &&
-                                `, prompts over ${count(price.prompt_tokens_above)} tokens`}
-                              {runs_anywhere && " (may run in any region)"}
-                            </th>
-                            {[
-                              price.input,
-                              price.output,
-                              price.cache_read,
-                              price.cache_write_5m,
-                              price.cache_write_1h,
-                            ].map((amount, at) => (
-                              // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
-                              <td key={at} className="number">
-                                {usd(amount)}
-                              </td>
-                            ))}
-                          </tr>
-                        )),
-                      )}
-                    </tbody>
-                  </table>
-                </div>
+                <Table
+                  columns={priceColumns}
+                  rows={regions.flatMap(({ prices, ...region }) => prices.map((price) => ({ ...region, ...price })))}
+                  keyOf={({ region, prompt_tokens_above }) => `${region}${prompt_tokens_above}`}
+                />
               </section>
             ))
           )

@@ -6,7 +6,8 @@ import { useVisitor } from "../../app/page.ts";
 import { platform } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
 import { refresh, signOut } from "../../app/session.ts";
-import { Choice, Field, FormProblem } from "../../parts/field.tsx";
+import { Choice, FormProblem } from "../../parts/field.tsx";
+import { NameField } from "../../parts/name-field.tsx";
 
 export default function Onboarding({ refusal }: { refusal: CallError | null }) {
   const { me } = useVisitor();
@@ -64,14 +65,7 @@ export function NewWorkspace() {
     <form onSubmit={submit}>
       <h2>Name your workspace</h2>
       <p>Its name makes its address. You can change it later; then the address changes, too.</p>
-      <Field
-        label="Name"
-        name="name"
-        required
-        maxLength={200}
-        error={create.error}
-        hint="Usually your company's name"
-      />
+      <NameField error={create.error} hint="Usually your company's name" />
       <Choice
         label="Region in which models run"
         name="default_region"

@@ -7,8 +7,7 @@ import { BudgetBar, standing } from "../../charts/budget-bar.tsx";
 import { forecast } from "../../charts/forecast.ts";
 import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
-import { count, usd } from "../../parts/money.ts";
-import { useNames } from "../../parts/names.ts";
+import { count, roundCount, share, usd } from "../../parts/money.ts";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { daysBetween, isoDay, monthOf, utcDay } from "../../parts/time.tsx";
 
@@ -30,7 +29,7 @@ export default function Overview() {
         {workspace.proxy_url && `Models answer at ${platform().proxy_url.replace("{slug}", workspace.slug)}`}
       </p>
       <Loaded query={usage}>
-        {({ data }) => {
+        {({ data, totals }) => {
           const days = daysBetween(month.from, month.to);
           const points = data.map(({ day = "", model = "", cost_usd }) => ({
             at: day,
@@ -40,7 +39,7 @@ export default function Overview() {
           const costs = days.map((day) =>
             points.filter(({ at }) => at === day).reduce((sum, { value }) => sum + value, 0),
           );
-          const spent = costs.reduce((sum, cost) => sum + cost, 0);
+          const spent = totals?.cost_usd ?? costs.reduce((sum, cost) => sum + cost, 0);
           const past = days.indexOf(today);
           const expected = forecast(spent, costs.slice(0, past), month.days - past);
           return (
@@ -70,7 +69,14 @@ export default function Overview() {
                     )}
                   </section>
                 )}
-                {isOwner && platform().billing && <Credit />}
+                {totals?.saved_usd !== undefined && totals.saved_usd !== 0 && (
+                  <Card title="Saved by caching this month" value={usd(totals.saved_usd)}>
+                    {totals.cached_share === undefined
+                      ? ""
+                      : `${share(totals.cached_share)} of all prompts was read from the cache`}
+                  </Card>
+                )}
+                {platform().billing && <Credit />}
               </div>
               {spent > 0 ? (
                 <Stack
@@ -107,48 +113,53 @@ function Card({ title, value, children }: { title: string; value: string; childr
   );
 }
 
+/** What is left of the free credit; the owner is led to what comes after it. */
 function Credit() {
   const workspace = useWorkspace();
+  const { me } = useVisitor();
+  const isOwner = useIsOwner();
+  const { left_tokens: left = 0, granted_tokens: granted = 0 } = me.free_credit ?? {};
   return (
     <section className="card">
-      <h2>Payment</h2>
-      <p className="figure">{workspace.has_payment_method ? "Set up" : "Free credit"}</p>
+      <h2>{workspace.has_payment_method ? "Payment" : "Free credit"}</h2>
+      <p className="figure">{workspace.has_payment_method ? "Set up" : `${roundCount(left)} tokens left`}</p>
       <p className="quiet">
-        <Link href="/billing">
-          {workspace.has_payment_method ? "Invoices and payment" : "See what is left, and add a payment method"}
-        </Link>
+        {count(left)} of {count(granted)} tokens of free credit are left.{" "}
+        {isOwner && (
+          <Link href="/billing">{workspace.has_payment_method ? "Invoices and payment" : "Add a payment method"}</Link>
+        )}
       </p>
     </section>
   );
 }
 
-/** People whose budget is nearly spent, so that the owner acts before their terminals stop. */
+/** Callers whose budget is nearly spent, so that the owner acts before their terminals stop. */
 function NearCap() {
-  const grants = useRead("GET /v1/grants", { query: { limit: 100 } });
-  const name = useNames();
+  const callers = useRead("GET /v1/callers", { query: { limit: 100 } });
   return (
-    <Loaded query={grants}>
+    <Loaded query={callers}>
       {({ data }) => {
-        const near = data.filter(({ monthly_budget_usd: limit, spent_usd: spent, reserved_usd: reserved }) => {
-          return standing({ spent, reserved, limit }) !== "fine";
-        });
+        const active = data.filter(({ status }) => status === "active");
+        const near = active.filter(({ limit_usd: limit, spent_usd: spent, reserved_usd: reserved }) =>
+          ["spent", "over 80 %"].includes(standing({ spent, reserved, limit })),
+        );
         if (near.length === 0) return null;
         return (
           <section>
             <h2>
-              Budgets near their end: {count(near.length)} of {count(data.length)}
+              Budgets near their end: {count(near.length)} of {count(active.length)}
             </h2>
-            {near.map((grant) => (
-              <div key={grant.dev_sub}>
+            {near.map(({ caller_id, kind, name = caller_id, spent_usd, reserved_usd, limit_usd, resets_at }) => (
+              <div key={caller_id}>
                 <h3>
-                  <Link href={`/people/${grant.dev_sub}`}>{name(grant.dev_sub)}</Link>
+                  <Link href={kind === "person" ? `/people/${caller_id}` : `/keys?caller=${caller_id}`}>{name}</Link>
                 </h3>
                 <BudgetBar
-                  label={name(grant.dev_sub)}
-                  spent={grant.spent_usd}
-                  reserved={grant.reserved_usd}
-                  limit={grant.monthly_budget_usd}
-                  resetsAt={grant.resets_at}
+                  label={name}
+                  spent={spent_usd}
+                  reserved={reserved_usd}
+                  limit={limit_usd}
+                  resetsAt={resets_at}
                 />
               </div>
             ))}

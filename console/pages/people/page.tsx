@@ -1,16 +1,19 @@
 // People: who belongs to the workspace, what each may spend, and inviting several with their grant.
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { CallError, call } from "../../app/call.ts";
+import { type Answer, CallError, call } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
-import { useChange, useRead } from "../../app/query.ts";
+import { useChange } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Choice, FormProblem } from "../../parts/field.tsx";
+import { FormProblem, StatusFilter } from "../../parts/field.tsx";
 import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { Empty } from "../../parts/state.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
+
+type User = Answer<"GET /v1/users">["data"][number];
 
 export default function People() {
   const [filters, set] = useFilters({ status: "all" });
@@ -18,86 +21,48 @@ export default function People() {
   const list = useList("GET /v1/users", {
     query: { status: filters.status === "all" ? undefined : filters.status },
   });
-  const grants = useRead("GET /v1/grants", { query: { limit: 100 } });
-  const grantOf = new Map(grants.data?.data.map((grant) => [grant.dev_sub, grant]));
   return (
     <>
       <h1>People</h1>
       <div className="filters">
-        <Choice
-          label="Status"
-          value={filters.status}
-          onChange={({ target }) => set({ status: target.value })}
-          options={[
-            ["all", "All"],
-            ["active", "Active"],
-            ["removed", "Removed"],
-          ]}
-        />
+        <StatusFilter value={filters.status} of={["all", "active", "removed"]} onStatus={(status) => set({ status })} />
         <button type="button" className="main" onClick={() => setInviting(true)}>
           Invite
         </button>
       </div>
       <Rows list={list} empty={<Empty>Nobody here.</Empty>}>
-        {(rows) => (
-          <div className="scroll">
-            <table>
-              <thead>
-                <tr>
-                  {["Person", "Role", "Status", "This month", "Last key use"].map((title) => (
-                    <th key={title} scope="col">
-                      {title}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map(
-                  ({
-                    user_id,
-                    email,
-                    tenant_role,
-                    status,
-                    spent_usd,
-                    reserved_usd,
-                    resets_at,
-                    last_used_at,
-                    has_grant,
-                  }) => (
-                    <tr key={user_id}>
-                      <th scope="row">
-                        <Link href={`/people/${user_id}`}>{email ?? user_id}</Link>
-                      </th>
-                      <td>{tenant_role}</td>
-                      <td>{status ?? "invited"}</td>
-                      <td>
-                        {tenant_role === "owner" || has_grant ? (
-                          <BudgetBar
-                            label={email ?? user_id}
-                            spent={spent_usd}
-                            reserved={reserved_usd}
-                            limit={grantOf.get(user_id)?.monthly_budget_usd}
-                            resetsAt={resets_at}
-                          />
-                        ) : (
-                          "may not call models: no grant"
-                        )}
-                      </td>
-                      <td>
-                        <When at={last_used_at} />
-                      </td>
-                    </tr>
-                  ),
-                )}
-              </tbody>
-            </table>
-          </div>
-        )}
+        {(rows) => <Table columns={columns} rows={rows} keyOf={({ user_id }) => user_id} />}
       </Rows>
       {isInviting && <Invite onClose={() => setInviting(false)} />}
     </>
   );
 }
+
+const columns: Column<User>[] = [
+  {
+    title: "Person",
+    isHead: true,
+    of: ({ user_id, email }) => <Link href={`/people/${user_id}`}>{email ?? user_id}</Link>,
+  },
+  { title: "Role", of: ({ tenant_role }) => tenant_role },
+  { title: "Status", of: ({ status }) => status ?? "invited" },
+  {
+    title: "This month",
+    of: ({ user_id, email, tenant_role, has_grant, spent_usd, reserved_usd, limit_usd, resets_at }) =>
+      tenant_role === "owner" || has_grant ? (
+        <BudgetBar
+          label={email ?? user_id}
+          spent={spent_usd}
+          reserved={reserved_usd}
+          limit={limit_usd}
+          resetsAt={resets_at}
+        />
+      ) : (
+        "may not call models: no grant"
+      ),
+  },
+  { title: "Last key use", of: ({ last_used_at }) => <When at={last_used_at} /> },
+];
 
 /** Each address is an invitation and a grant of its own: what failed is named, and the rest is done. */
 function Invite({ onClose }: { onClose: () => void }) {

@@ -8,6 +8,7 @@ import { useChange } from "../../app/query.ts";
 import { claims, refresh, signIn } from "../../app/session.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
+import { NameField } from "../../parts/name-field.tsx";
 
 type Patch = CallInput<"PATCH /v1/tenants/{id}">["body"];
 
@@ -45,12 +46,8 @@ function General() {
   };
   return (
     <form onSubmit={submit}>
-      <Field
-        label="Name"
-        name="name"
-        required
-        maxLength={200}
-        defaultValue={workspace.name}
+      <NameField
+        of={workspace}
         error={save.error}
         hint="Another name moves the workspace to another address: assistants and programs have to be set up again."
       />

@@ -1,79 +1,93 @@
-// What was used, by day and by what is asked for. One query feeds chart, table, sum and file.
-import { download } from "../../app/call.ts";
+// What was used, by time and by what is asked for. One query feeds chart, table, sum and file.
+import { Link } from "wouter";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { useRead } from "../../app/query.ts";
 import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
-import { Choice, Field } from "../../parts/field.tsx";
-import { count, usd } from "../../parts/money.ts";
+import { type Dimension, dimensions, type Metric, measured, metrics, pointsOf } from "../../charts/usage-points.ts";
+import { Choice, DayField } from "../../parts/field.tsx";
+import { count, share, usd } from "../../parts/money.ts";
 import { useNames } from "../../parts/names.ts";
+import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
-import { dayEndsLocally, daysBetween, isoDay, monthOf, utcDay, When } from "../../parts/time.tsx";
+import {
+  dayEndsLocally,
+  daysBetween,
+  hoursBetween,
+  isoDay,
+  isoHour,
+  monthOf,
+  utcDay,
+  utcHour,
+  When,
+} from "../../parts/time.tsx";
 import { type Usage, UsageTable } from "./table.tsx";
-
-const metrics = { cost: "Cost", requests: "Requests", tokens: "Tokens" } as const;
-type Metric = keyof typeof metrics;
-type By = "model" | "caller" | "kind";
 
 const dayMs = 86_400_000;
 /** Rows of a page; a range of days by models fits. */
 const most = 1_000;
 
+const titles: Record<Dimension, string> = {
+  model: "Model",
+  caller: "Caller",
+  key: "Key, of one day",
+  session: "Session, of one day",
+  kind: "Kind of token",
+};
+/** The API tells these apart for a day, from single calls. */
+const ofOneDay: readonly Dimension[] = ["key", "session"];
+
+type Unit = "hour" | "day" | "month";
+
 export default function UsagePage() {
   const isOwner = useIsOwner();
   const now = Date.now();
   const month = monthOf(now);
+  const tomorrow = isoDay(now + dayMs);
   const [filters, set] = useFilters({
     from: month.from,
-    to: isoDay(now + dayMs),
+    to: tomorrow,
     by: "model",
     metric: "cost",
+    per: "",
     caller: "",
   });
-  const by = (isOwner || filters.by !== "caller" ? filters.by : "model") as By;
+  const offered = dimensions.filter((one) => isOwner || one !== "caller");
+  const by = offered.find((one) => one === filters.by) ?? "model";
   const metric = filters.metric in metrics ? (filters.metric as Metric) : "cost";
   const days = daysBetween(filters.from, filters.to);
-  const unit = days.length > 92 ? "month" : "day";
-  const group = by === "kind" ? unit : `${unit},${by}`;
-  const query = { from: filters.from, to: filters.to, caller_id: filters.caller || undefined };
-  const usage = useRead("GET /v1/usage", { query: { ...query, group_by: group, limit: most } });
-  const name = useNames();
+  const unit: Unit = days.length > 92 ? "month" : filters.per === "hour" && days.length <= 7 ? "hour" : "day";
+  const group_by = by === "kind" ? unit : `${unit},${by}`;
+  const query = { from: filters.from, to: filters.to, caller_id: filters.caller || undefined, group_by };
+  const usage = useRead("GET /v1/usage", { query: { ...query, limit: most } });
+  const caller = useNames([filters.caller || undefined, ...(usage.data?.data ?? []).map(({ caller_id }) => caller_id)]);
+  const keys = useRead("GET /v1/keys", { query: { limit: 100 } }, { enabled: by === "key" });
+  const keyNames = new Map(keys.data?.data.map(({ key_id, name, last4 }) => [key_id, `${name || "key"} …${last4}`]));
 
-  const save = async () => {
-    const blob = await download("GET /v1/usage", { query: { ...query, group_by: group, format: "csv" } });
-    const link = Object.assign(document.createElement("a"), {
-      href: URL.createObjectURL(blob),
-      download: `usage-${filters.from}-${filters.to}.csv`,
-    });
-    link.click();
-    URL.revokeObjectURL(link.href);
+  const names: Record<Dimension, (entity: string) => string> = {
+    model: (entity) => entity,
+    caller,
+    key: (entity) => keyNames.get(entity) ?? (entity || "with a token, or not known"),
+    session: (entity) => entity || "no session named",
+    kind: (entity) => entity,
   };
+  const chooseBy = (value: string) =>
+    // Today alone, since more than a day would be refused.
+    ofOneDay.some((one) => one === value) && days.length > 1
+      ? set({ by: value, from: isoDay(now), to: tomorrow, per: "hour" })
+      : set({ by: value });
 
   return (
     <>
       <h1>Usage</h1>
       <div className="filters">
-        <Field
-          label="From"
-          name="from"
-          type="date"
-          required
-          value={filters.from}
-          onChange={({ target }) => target.value && set({ from: target.value })}
-        />
-        <Field
-          label="Until, not included"
-          name="to"
-          type="date"
-          required
-          value={filters.to}
-          onChange={({ target }) => target.value && set({ to: target.value })}
-        />
+        <DayField label="From" name="from" value={filters.from} onDay={(from) => set({ from })} />
+        <DayField label="Until, not included" name="to" value={filters.to} onDay={(to) => set({ to })} />
         <Choice
           label="By"
           value={by}
-          onChange={({ target }) => set({ by: target.value })}
-          options={[["model", "Model"], ...(isOwner ? [["caller", "Caller"] as const] : []), ["kind", "Kind of token"]]}
+          onChange={({ target }) => chooseBy(target.value)}
+          options={offered.map((one) => [one, titles[one]] as const)}
         />
         <Choice
           label="Show"
@@ -81,43 +95,59 @@ export default function UsagePage() {
           onChange={({ target }) => set({ metric: target.value })}
           options={Object.entries(metrics)}
         />
-        <button type="button" onClick={save}>
-          Save as CSV
-        </button>
+        {days.length <= 7 && (
+          <Choice
+            label="Per"
+            value={unit}
+            onChange={({ target }) => set({ per: target.value === "hour" ? "hour" : "" })}
+            options={[
+              ["day", "Day"],
+              ["hour", "Hour"],
+            ]}
+          />
+        )}
+        <SaveAsCsv name="GET /v1/usage" input={{ query }} file={`usage-${filters.from}-${filters.to}.csv`} />
       </div>
+      {filters.caller && (
+        <p>
+          Of {caller(filters.caller)} alone.{" "}
+          <button type="button" className="link" onClick={() => set({ caller: "" })}>
+            Show everybody
+          </button>
+        </p>
+      )}
       <Loaded query={usage}>
-        {(answer) => {
-          const { data, as_of, next_cursor } = answer;
+        {({ data, totals, as_of, next_cursor }) => {
           if (data.length === 0) return <Empty>Nothing was used in these days.</Empty>;
-          const rows = data.flatMap((row) => points(row, { by, metric, unit }));
-          const columns = unit === "day" ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
-          const entities = [...new Set(rows.map(({ entity }) => entity))];
-          const total = rows.reduce((sum, { value }) => sum + value, 0);
-          const format = metric === "cost" && by !== "kind" ? usd : count;
+          const columns = columnsOf(unit, filters.from, filters.to);
+          const points = data.flatMap((row) => pointsOf(row, row[unit] ?? "", by, metric));
+          const shown = by === "kind" && metric === "requests" ? "tokens" : metric;
           return (
             <>
+              {totals && <Totals totals={totals} metric={shown} />}
               <p>
-                <strong>{format(total)}</strong> {metric === "cost" && by !== "kind" ? "at list price" : metric} from{" "}
-                {utcDay(filters.from)} to {utcDay(Date.parse(filters.to) - 1)}, settled until <When at={as_of} />. Days
-                are UTC: they end at {dayEndsLocally()} here.
-                {next_cursor && " There are more rows than this page shows: the file has them all."}
+                From {utcDay(filters.from)} to {utcDay(Date.parse(filters.to) - 1)}, at list price, settled until{" "}
+                <When at={as_of} />. Days are UTC: they end at {dayEndsLocally()} here.{" "}
+                <Link href="/calls">Single calls</Link>
+                {next_cursor && " There are more rows than this page shows: the sum and the file have them all."}
               </p>
               <Stack
                 columns={columns}
-                series={series(rows, columns)}
-                known={entities}
-                name={by === "caller" ? name : (entity) => entity}
-                columnName={(column) => (unit === "day" ? utcDay(column) : column)}
-                format={format}
-                summary={`${metrics[metric]} by ${unit} and ${by === "kind" ? "kind of token" : by}`}
-                today={isoDay(now).slice(0, unit === "day" ? 10 : 7)}
+                series={series(points, columns)}
+                known={[...new Set(points.map(({ entity }) => entity))]}
+                name={names[by]}
+                columnName={columnName[unit]}
+                format={shown === "cost" ? usd : count}
+                summary={`${metrics[shown]} by ${unit} and ${by === "kind" ? "kind of token" : by}`}
+                today={present[unit](now)}
+                estimates={metric === "cost" ? estimatesOf(data, unit, columns) : undefined}
               />
               <UsageTable
                 rows={data}
-                of={by === "caller" ? "Day and caller" : by === "model" ? "Day and model" : "Day"}
-                name={(row) =>
-                  [row.day ?? row.month, row.caller_id && name(row.caller_id), row.model].filter(Boolean).join(" · ")
-                }
+                total={totals}
+                metric={metric}
+                of={by === "kind" ? unitTitles[unit] : `${unitTitles[unit]} and ${by}`}
+                name={(row) => rowName(row, unit, by, names)}
               />
             </>
           );
@@ -127,17 +157,62 @@ export default function UsagePage() {
   );
 }
 
-const kinds = {
-  input: (row: Usage) => row.input_tokens,
-  output: (row: Usage) => row.output_tokens,
-  "cache read": (row: Usage) => row.cache_read_tokens,
-  "cache written": (row: Usage) => row.cache_write_5m_tokens + row.cache_write_1h_tokens,
+const unitTitles: Record<Unit, string> = { hour: "Hour", day: "Day", month: "Month" };
+const columnName: Record<Unit, (column: string) => string> = {
+  hour: utcHour,
+  day: utcDay,
+  month: (column) => column,
 };
-const tokens = (row: Usage) => Object.values(kinds).reduce((sum, of) => sum + of(row), 0);
+const present: Record<Unit, (now: number) => string> = {
+  hour: isoHour,
+  day: isoDay,
+  month: (now) => isoDay(now).slice(0, 7),
+};
 
-function points(row: Usage, { by, metric, unit }: { by: By; metric: Metric; unit: "day" | "month" }) {
-  const at = row[unit] ?? "";
-  if (by === "kind") return Object.entries(kinds).map(([entity, of]) => ({ at, entity, value: of(row) }));
-  const entity = (by === "model" ? row.model : row.caller_id) ?? "";
-  return [{ at, entity, value: metric === "cost" ? row.cost_usd : metric === "requests" ? row.requests : tokens(row) }];
+function columnsOf(unit: Unit, from: string, to: string): string[] {
+  if (unit === "hour") return hoursBetween(from, to);
+  const days = daysBetween(from, to);
+  return unit === "day" ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
+}
+
+function estimatesOf(rows: readonly Usage[], unit: Unit, columns: readonly string[]): number[] {
+  const ofColumn = (column: string) => rows.filter((row) => row[unit] === column);
+  return columns.map((column) => ofColumn(column).reduce((sum, row) => sum + row.estimated_cost_usd, 0));
+}
+
+function rowName(row: Usage, unit: Unit, by: Dimension, names: Record<Dimension, (entity: string) => string>): string {
+  const at = columnName[unit](row[unit] ?? "");
+  const [point] = pointsOf(row, at, by, "requests");
+  return by === "kind" || !point ? at : `${at} · ${names[by](point.entity)}`;
+}
+
+function Totals({ totals, metric }: { totals: Usage; metric: Metric }) {
+  const { cost_usd, no_kind_cost_usd, estimated_cost_usd, estimated_requests, cached_share, saved_usd } = totals;
+  return (
+    <div className="cards">
+      <section className="card">
+        <h2>{metrics[metric]}</h2>
+        <p className="figure">{metric === "cost" ? usd(cost_usd) : count(measured(totals, metric))}</p>
+        <p className="quiet">
+          {estimated_requests > 0
+            ? `${usd(estimated_cost_usd)} of the cost are upper bounds of ${count(estimated_requests)} calls whose usage the model host never told`
+            : `${usd(cost_usd)} for ${count(totals.requests)} requests, none of them estimated`}
+        </p>
+      </section>
+      <section className="card">
+        <h2>Cached share</h2>
+        <p className="figure">{cached_share === undefined ? "–" : share(cached_share)}</p>
+        <p className="quiet">Of all tokens of prompts, what was read from the cache</p>
+      </section>
+      <section className="card">
+        <h2>Saved by caching</h2>
+        <p className="figure">{saved_usd === undefined ? "Not known" : usd(saved_usd)}</p>
+        <p className="quiet">
+          {saved_usd !== undefined && saved_usd < 0 && "Less than nothing: writing cost more than reading saved. "}
+          Reads at the price of input, less what reads and the premium of writes cost
+          {no_kind_cost_usd > 0 && `. Of ${usd(no_kind_cost_usd)} of the cost it is not known`}
+        </p>
+      </section>
+    </div>
+  );
 }

@@ -1,48 +1,66 @@
-// Usage as a table: the rows of the chart, and their sum.
+// Usage as a table: the rows of the chart, and the sum of the whole range as the API gives it.
 import type { Answer } from "../../app/call.ts";
+import { costKinds, type Metric, tokenKinds } from "../../charts/usage-points.ts";
 import { count, share, usd } from "../../parts/money.ts";
+import { type Column, Table } from "../../parts/table.tsx";
 
 export type Usage = Answer<"GET /v1/usage">["data"][number];
 
-export function UsageTable({ rows, name, of }: { rows: readonly Usage[]; name: (row: Usage) => string; of: string }) {
+type Props = {
+  rows: readonly Usage[];
+  total: Usage | undefined;
+  name: (row: Usage) => string;
+  /** What a row is of. */
+  of: string;
+  metric: Metric;
+};
+
+export function UsageTable({ rows, total, name, of, metric }: Props) {
+  const kinds = metric === "cost" ? costKinds : tokenKinds;
+  const format = metric === "cost" ? usd : count;
+  const columns: Column<Usage>[] = [
+    { title: of, isHead: true, of: name },
+    { title: "Cost", isNumber: true, of: (row) => <Cost row={row} /> },
+    { title: "Requests", isNumber: true, of: ({ requests }) => count(requests) },
+    ...Object.entries(kinds).map(([title, value]) => ({
+      title,
+      isNumber: true,
+      of: (row: Usage) => format(value(row)),
+    })),
+    {
+      title: "Cached share",
+      isNumber: true,
+      of: ({ cached_share }) => (cached_share === undefined ? "–" : share(cached_share)),
+    },
+    {
+      title: "Saved by caching",
+      isNumber: true,
+      of: ({ saved_usd }) => (saved_usd === undefined ? "not known" : usd(saved_usd)),
+    },
+  ];
   return (
-    <div className="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{of}</th>
-            {["Cost", "Requests", "Input", "Output", "Cache read", "Cache written", "Cached share"].map((title) => (
-              <th key={title} scope="col" className="number">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={JSON.stringify([row.month, row.day, row.caller_id, row.model, row.session_id, row.agent_id])}>
-              <th scope="row">{name(row)}</th>
-              <td className="number">
-                {usd(row.cost_usd)}
-                {row.estimated_requests > 0 && (
-                  <abbr
-                    title={`${usd(row.estimated_cost_usd)} of it is an upper bound: the model host never told the usage of ${count(row.estimated_requests)} calls`}
-                  >
-                    {" "}
-                    ≈
-                  </abbr>
-                )}
-              </td>
-              <td className="number">{count(row.requests)}</td>
-              <td className="number">{count(row.input_tokens)}</td>
-              <td className="number">{count(row.output_tokens)}</td>
-              <td className="number">{count(row.cache_read_tokens)}</td>
-              <td className="number">{count(row.cache_write_5m_tokens + row.cache_write_1h_tokens)}</td>
-              <td className="number">{row.cached_share === undefined ? "–" : share(row.cached_share)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={columns}
+      rows={rows}
+      total={total}
+      keyOf={(row) =>
+        JSON.stringify([row.month, row.day, row.hour, row.caller_id, row.model, row.key_id, row.session_id])
+      }
+    />
+  );
+}
+
+function Cost({ row }: { row: Usage }) {
+  if (row.estimated_requests === 0) return usd(row.cost_usd);
+  const calls = `${count(row.estimated_requests)} ${row.estimated_requests === 1 ? "call" : "calls"}`;
+  return (
+    <>
+      {usd(row.cost_usd)}{" "}
+      <abbr
+        title={`${usd(row.estimated_cost_usd)} of it is an upper bound: the model host never told the usage of ${calls}`}
+      >
+        ≈
+      </abbr>
+    </>
   );
 }

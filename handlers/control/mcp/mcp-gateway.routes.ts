@@ -76,7 +76,7 @@ export const mcpGatewayRoutes = {
   getMcpGateway: {
     method: "GET",
     path,
-    access: "owner",
+    access: "member",
     summary: "Shows the workspace's MCP gateway, without the secret",
     response: gateway,
     refusals: ["not_found"],

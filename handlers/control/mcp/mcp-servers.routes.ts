@@ -78,8 +78,7 @@ export const mcpServerRoutes = {
     access: "member",
     idempotent: true,
     versionedBy: "version",
-    summary:
-      "Register an integration behind the gateway, of the marketplace (`provider_id`) or a custom one (`target_mode`); ready once its state says so",
+    summary: "Register an integration, of the marketplace (`provider_id`) or a custom one (`target_mode`)",
     body: mcpServerBody,
     status: 202,
     response: shown,

@@ -39,6 +39,8 @@ function jsonOf(schema: z.ZodType, io: Direction): Schema {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       // What is left out of a request has this value, also where it is read by a conversion.
       if (io === "input" && zodSchema instanceof z.ZodDefault) jsonSchema.default = zodSchema.def.defaultValue;
+      // A generator of Python clients can say no default that is an object: the description does.
+      if (typeof jsonSchema.default === "object") delete jsonSchema.default;
       // Answers may get further fields later, so they are open.
       if (io === "output" && zodSchema instanceof z.ZodObject) delete jsonSchema.additionalProperties;
     },

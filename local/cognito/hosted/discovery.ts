@@ -9,11 +9,11 @@ export async function jwks(context: PoolContext): Promise<Response> {
 
 /**
  * `GET /<pool>/.well-known/openid-configuration`. The endpoints are on the sign-in host, also when the issuer's host is
- * asked. Like Cognito's document it names the implicit flow, which no client may use, and does not name PKCE
+ * asked. The key set stands where this document was read, since nobody but functions finds the issuer's host here. Like Cognito's document it names the implicit flow, which no client may use, and does not name PKCE
  * (github.com/anthropics/claude-code/issues/13275 quotes one).
  */
 export function openidConfiguration(context: PoolContext): Response {
-  const { issuer, domain } = context.var.pool;
+  const { id, issuer, domain } = context.var.pool;
   const askedAtIssuer = new URL(context.env.baseUrl).hostname === new URL(issuer).hostname;
   const baseUrl = askedAtIssuer ? `https://${domain}` : context.env.baseUrl;
   return context.json({
@@ -21,7 +21,7 @@ export function openidConfiguration(context: PoolContext): Response {
     end_session_endpoint: `${baseUrl}/logout`,
     id_token_signing_alg_values_supported: ["RS256"],
     issuer,
-    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    jwks_uri: `${askedAtIssuer ? issuer : `${baseUrl}/${id}`}/.well-known/jwks.json`,
     response_types_supported: ["code", "token"],
     revocation_endpoint: `${baseUrl}/oauth2/revoke`,
     scopes_supported: ["openid", "email", "phone", "profile"],

@@ -2,7 +2,8 @@
 import { Failure } from "../../command-line/failure.ts";
 
 const timeoutMs = 15_000;
-const maxBytes = 512 * 1024;
+/** More is no answer of the platform, unless a file was asked for. */
+const usualBytes = 512 * 1024;
 /** Hosts of this machine itself. */
 export const loopback = /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -10,14 +11,19 @@ export const loopback = /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/;
  * The whole answer, whatever its status.
  * @throws Failure unreachable: no answer in time, a redirect, or one that is too large.
  */
-export async function request(url: string, init: RequestInit = {}, waitMs = timeoutMs): Promise<Response> {
+export async function request(
+  url: string,
+  init: RequestInit = {},
+  waitMs = timeoutMs,
+  maxBytes = usualBytes,
+): Promise<Response> {
   const { host } = new URL(url);
   try {
     const signal = AbortSignal.timeout(waitMs);
     const response = await fetch(url, { ...init, redirect: "manual", signal });
     const { status, headers } = response;
     if (status >= 300 && status < 400) throw new Failure("unreachable", `${host} redirects: is it the platform's URL?`);
-    const body = await bytesOf(response, host);
+    const body = await bytesOf(response, host, maxBytes);
     return new Response(body.length > 0 ? body : null, { status, headers });
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -25,7 +31,7 @@ export async function request(url: string, init: RequestInit = {}, waitMs = time
   }
 }
 
-async function bytesOf(response: Response, host: string): Promise<Buffer> {
+async function bytesOf(response: Response, host: string, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {

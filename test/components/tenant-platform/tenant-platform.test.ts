@@ -129,14 +129,20 @@ test("clients are told the addresses and their app clients as they are declared"
   const { scopes, ...console } = described("identity-console");
   expect(discoverySchema.parse(JSON.parse(DISCOVERY))).toEqual({
     issuer: expect.stringMatching(/^https:\/\/cognito-idp\.eu-central-1\.amazonaws\.com\/eu-central-1_/),
+    openid_configuration_url: expect.stringMatching(/_\w+\/\.well-known\/openid-configuration$/),
     api_url: "https://api.localhost",
     auth_url: "https://auth.localhost",
     proxy_url: "https://{slug}.proxy.localhost/vendor",
     vendor: "vendor",
     region_header: "X-Platform-Region",
+    providers: ["Google"],
     clients: {
       // What a person's own account takes is asked for when it is needed, and not at every sign-in.
-      console: { ...console, scopes: scopes.filter((scope: string) => scope !== ownAccount) },
+      console: {
+        ...console,
+        scopes: scopes.filter((scope: string) => scope !== ownAccount),
+        logout_uris: declared("identity-console").logoutUrls,
+      },
       token_helper: described("identity-token-helper"),
       token_helper_write: described("identity-token-helper-write"),
       skills: described("identity-skills"),

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Intercepted, interception } from "../../../domain/tools/interception.ts";
 import { standings } from "../../../domain/tools/standing.ts";
 import type { ToolCall } from "../../../domain/tools/tool-call.ts";
+import type { ToolRules } from "../../../domain/tools/tool-rules.ts";
 
 const tokenOf = (claims: object) => `Bearer eyJ.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
 const ann = { Authorization: tokenOf({ sub: "ann", tenant_id: "t1" }) };
@@ -18,7 +19,13 @@ const list = { jsonrpc: "2.0", id: 8, method: "tools/list" };
 let now: number;
 let lines: ToolCall[];
 let reads: number;
-let store: { membership?: object; tenant?: object; isDown?: boolean; signedOutAt?: number };
+let store: {
+  membership?: object;
+  tenant?: object;
+  isDown?: boolean;
+  signedOutAt?: number;
+  rules?: Record<string, ToolRules>;
+};
 let intercept: ReturnType<typeof interception>;
 
 beforeEach(() => {
@@ -36,6 +43,7 @@ beforeEach(() => {
     users: { membership: async () => read(store.membership) },
     tenants: { get: async () => read(store.tenant) },
     signOuts: { of: async () => store.signedOutAt },
+    toolRules: { of: async () => new Map(Object.entries(store.rules ?? {})) },
     clock,
   });
   const log = { info: () => {}, problem: () => {} };
@@ -244,4 +252,75 @@ test("what cannot be judged is refused, whatever its form", async () => {
     store.membership = undefined as never;
     expect((await ask(body)).mcp).toHaveProperty("transformedGatewayResponse");
   }
+});
+
+describe("tools that are not for everybody", () => {
+  const tools = ["pets___feed", "pets___adopt", "pets___sell", "notes___read"].map((name) => ({ name }));
+  const named = (name: string) => ({ ...call, params: { name, arguments: {} } });
+  const shown = async (result: object = { tools }) => {
+    const { mcp } = await answer({ jsonrpc: "2.0", id: 8, result }, list);
+    return "transformedGatewayResponse" in mcp
+      ? (mcp.transformedGatewayResponse.body as { result: typeof result }).result
+      : {};
+  };
+
+  beforeEach(() => {
+    store.rules = { pets: { offered: ["feed", "sell"], owners_only: ["sell"] } };
+  });
+
+  test("are neither listed nor called, and another integration's are", async () => {
+    expect(await shown()).toEqual({ tools: [{ name: "pets___feed" }, { name: "notes___read" }] });
+    expect(await ask(named("pets___feed"))).toEqual(passed(named("pets___feed")));
+    expect(await ask(named("notes___read"))).toEqual(passed(named("notes___read")));
+    expect(await textOf(named("pets___adopt"))).toContain("does not offer this tool");
+    expect(await textOf(named("pets___sell"))).toContain("Only owners");
+    expect(lines.map(({ tool, outcome }) => `${tool} ${outcome}`)).toEqual(["adopt refused", "sell refused"]);
+  });
+
+  test("are listed for owners and called by them, if they are offered at all", async () => {
+    store.membership = { status: "active", tenant_role: "owner" };
+    expect(await shown()).toEqual({ tools: [tools[0], tools[2], tools[3]] });
+    expect(await textOf(named("pets___sell"))).toBe("passed");
+    expect(await textOf(named("pets___adopt"))).toContain("does not offer");
+  });
+
+  test("are judged by the name as it was sent, not as a line of the log has it", async () => {
+    const long = "a".repeat(200);
+    store.rules = { pets: { owners_only: ["give:away", long] } };
+    expect(await textOf(named("pets___give:away"))).toContain("Only owners");
+    expect(await textOf(named(`pets___${long}`))).toContain("Only owners");
+  });
+
+  test("are not called in a batch beside one that is", async () => {
+    expect(await textOf([named("pets___feed"), named("pets___sell")])).toContain("Only owners");
+  });
+
+  test("make a list one person's own, and take nothing else of it", async () => {
+    const given = { tools, nextCursor: "2", ttlMs: 60_000, cacheScope: "public" };
+    expect(await shown(given)).toMatchObject({ nextCursor: "2", ttlMs: 60_000, cacheScope: "private" });
+  });
+
+  test("are left out of a batch's lists alone, and an error stays as it is", async () => {
+    const answers = [
+      { id: 7, result: { content: [] } },
+      { id: 8, result: { tools } },
+    ];
+    const { mcp } = await answer(answers, [call, list]);
+    expect(JSON.stringify(mcp)).toContain('{"id":7,"result":{"content":[]}}');
+    expect(JSON.stringify(mcp)).not.toContain("pets___sell");
+    const failed = { jsonrpc: "2.0", id: 8, error: { code: -32603, message: "no" } };
+    expect(JSON.stringify(await answer(failed, list))).toContain(JSON.stringify(failed));
+  });
+
+  test("are not shown while nobody can say whose they are", async () => {
+    store.isDown = true;
+    expect(await shown()).toEqual({ tools: [] });
+  });
+
+  test("change for those who are connected within half a minute", async () => {
+    expect(await textOf(named("pets___sell"))).toContain("Only owners");
+    store.rules = {};
+    now += 30_000;
+    expect(await textOf(named("pets___sell"))).toBe("passed");
+  });
 });

@@ -1,69 +1,21 @@
 // The marketplace through the whole stack: each provider is registered with its credential, called by a member, given another credential,
 // and removed. The providers' own addresses lead to a server of the test, which knows their credentials.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
 import { ask, connectorToken } from "../../support/mcp/connector.ts";
+import { startProviderApis } from "../../support/mcp/provider-apis.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const path = "/v1/mcp-servers";
 
-/** What the providers' servers answer, by host and path, and how a request proves itself there. */
-const upstreams: Record<string, { credential: (request: IncomingMessage, url: URL) => unknown; refusal?: number }> = {
-  "api.github.com": { credential: bearer },
-  "gitlab.com": { credential: ({ headers }) => headers["private-token"] },
-  "api.openweathermap.org": { credential: (_, url) => url.searchParams.get("appid") },
-  "api.tavily.com": { credential: bearer },
-  "api.search.brave.com": { credential: ({ headers }) => headers["x-subscription-token"], refusal: 422 },
-  "api.notion.com": { credential: bearer },
-};
-const answers: Record<string, object> = {
-  "GET api.github.com/repos/octo/pets/issues/7": { title: "Feed the cat" },
-  "POST api.github.com/repos/octo/pets/issues": { number: 8 },
-  "GET gitlab.com/api/v4/projects/octo%2Fpets": { name: "GitLab pets" },
-  "GET api.openweathermap.org/data/2.5/weather": { name: "Lisbon" },
-  "POST api.tavily.com/search": {
-    query: "cats",
-    results: [{ title: "About cats", url: "https://cats.example", content: "Cats purr." }],
-  },
-  "GET api.search.brave.com/res/v1/web/search": {
-    type: "search",
-    web: {
-      type: "search",
-      results: [{ title: "Brave cats", url: "https://cats.example", description: "Brave purrs." }],
-    },
-  },
-  "GET api.notion.com/v1/users/me": { object: "user", name: "Notion bot" },
-};
-
-type Asked = { at: string; body: string };
-
 let stack: Stack;
-let upstream: Server;
+let apis: Awaited<ReturnType<typeof startProviderApis>>;
 let owner: Person;
 let member: Person;
 let gateway: { endpoint: string; public_client_id: string };
 let token: string;
-const good = new Set(["first-secret"]);
-const asked: Asked[] = [];
-
-function bearer({ headers }: IncomingMessage): string | undefined {
-  return headers.authorization?.replace("Bearer ", "");
-}
-
-async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const host = request.headers.host ?? "";
-  const url = new URL(request.url ?? "/", `https://${host}`);
-  const { credential, refusal = 401 } = upstreams[host] ?? {};
-  asked.push({ at: `${request.method} ${host}${url.pathname}${url.search}`, body: await text(request) });
-  response.setHeader("content-type", "application/json");
-  if (!good.has(String(credential?.(request, url)))) return void response.writeHead(refusal).end("{}");
-  response.end(JSON.stringify(answers[`${request.method} ${host}${url.pathname}`] ?? {}));
-}
 
 beforeAll(async () => {
   stack = await startSeeded();
@@ -71,18 +23,13 @@ beforeAll(async () => {
   const { tenant_id } = await openWorkspace(stack, owner, "Pets");
   await addMember(stack, tenant_id, member);
   gateway = (await call("POST", "/v1/mcp-gateway", undefined, owner)).body;
-  upstream = createServer((request, response) => void serve(request, response)).listen(0, "127.0.0.1");
-  await new Promise((done) => upstream.once("listening", done));
-  const server = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  stack.hosts.put(
-    Object.fromEntries(Object.keys(upstreams).map((host) => [host, { addresses: ["93.184.215.14"], server }])),
-  );
+  apis = await startProviderApis(stack);
+  apis.good.add("first-secret");
   await stack.queuePoller.idle();
   token = await connectorToken(gateway, member);
 });
 afterAll(async () => {
-  upstream.closeAllConnections();
-  upstream.close();
+  apis.close();
   await stack.stop();
 });
 
@@ -146,13 +93,13 @@ describe.each([
   test("refuses a credential that its API refuses, before anything changes, and takes a good one", async () => {
     const bad = await call("PUT", `${path}/${serverId}`, { secret: "wrong" });
     expect([bad.status, bad.body.error.message]).toEqual([400, expect.stringMatching(/^secret: .*credential_refused/)]);
-    good.add("second-secret");
+    apis.good.add("second-secret");
     expect((await call("PUT", `${path}/${serverId}`, { secret: "second-secret" })).status).toBe(202);
     await stack.queuePoller.idle();
-    good.delete("first-secret");
+    apis.good.delete("first-secret");
     expect((await call("GET", `${path}/${serverId}`)).body).toMatchObject({ state: "ready", version: 2 });
     expect((await called(`${provider_id}___${tool}`, given)).text).toContain(expected);
-    good.add("first-secret");
+    apis.good.add("first-secret");
   });
 
   test("leaves nothing behind when it is removed", async () => {
@@ -160,5 +107,128 @@ describe.each([
     await stack.queuePoller.idle();
     expect((await call("GET", `${path}/${serverId}`)).status).toBe(404);
     expect(JSON.stringify(stack.agentcore.list())).not.toContain(serverId);
+  });
+});
+
+describe("an integration of the marketplace", () => {
+  let serverId: string;
+  const search = () => called("web___tavily_search", { query: "cats" });
+  const lastSearch = () => apis.asked.filter(({ at }) => at === "POST api.tavily.com/search").at(-1)?.body ?? "";
+  const runtimes = () => stack.agentcore.list().agentRuntimes;
+  const secrets = () => {
+    const arns = stack.secretsManager.secrets.all().map(({ arn }) => arn);
+    return arns.filter((arn) => arn.includes("/server/"));
+  };
+  const remains = () => [runtimes(), stack.agentcore.list().apiKeyCredentialProviders].map(({ length }) => length);
+
+  beforeAll(async () => {
+    apis.good.add("web-secret");
+    const entry = { name: "DEFAULT_PARAMETERS", value: '{"search_depth":"advanced"}' };
+    const body = { provider_id: "tavily", name: "web", secret: "web-secret", extra_env_entries: [entry] };
+    serverId = await registered(body);
+  });
+
+  test("has a name of its own, and settings whose names alone are shown", async () => {
+    const { body } = await call("GET", `${path}/${serverId}`);
+    expect(body).toMatchObject({ name: "web", provider_id: "tavily", target_mode: "runtime" });
+    expect(body.extra_env_names).toEqual(["DEFAULT_PARAMETERS"]);
+    expect((await search()).text).toContain("Cats purr.");
+    expect(lastSearch()).toContain('"search_depth":"advanced"');
+  });
+
+  test("runs in a runtime of its own, whose role may do nothing", () => {
+    const [runtime, ...others] = runtimes();
+    expect(others).toEqual([]);
+    const role = String(runtime?.roleArn).split("/").at(-1) ?? "";
+    expect(runtime?.tags).toMatchObject({ tenant_id: expect.any(String) });
+    const policies = stack.program.resources
+      .ofType("aws:iam/rolePolicy:RolePolicy")
+      .filter(({ inputs }) => inputs.role === role);
+    expect(policies).toEqual([]);
+  });
+
+  test("gets a new version of its runtime with each credential, and keeps settings that are not given again", async () => {
+    apis.good.add("newer-secret");
+    const before = runtimes()[0];
+    expect((await call("PUT", `${path}/${serverId}`, { secret: "newer-secret" })).status).toBe(202);
+    await stack.queuePoller.idle();
+    apis.good.delete("web-secret");
+    expect(Number(runtimes()[0]?.agentRuntimeVersion)).toBe(Number(before?.agentRuntimeVersion) + 1);
+    expect(runtimes()[0]?.agentRuntimeId).toBe(before?.agentRuntimeId);
+    expect((await search()).text).toContain("Cats purr.");
+    expect(lastSearch()).toContain('"search_depth":"advanced"');
+    const none = { extra_env_entries: [] };
+    expect((await call("PUT", `${path}/${serverId}`, none)).body.extra_env_names).toEqual([]);
+    await stack.queuePoller.idle();
+    expect((await search()).text).toContain("Cats purr.");
+    expect(lastSearch()).not.toContain("advanced");
+  });
+
+  test("offers a part of its tools, and some to owners alone, on lists and on calls", async () => {
+    const tools = { offered: ["tavily_search", "tavily_map"], owners_only: ["tavily_map"] };
+    const { status, body } = await call("PUT", `${path}/${serverId}`, { tools });
+    expect([status, body.state, body.tools]).toEqual([202, "ready", expect.objectContaining(tools)]);
+    await stack.queuePoller.idle();
+    // An answer about somebody counts for a minute at the most.
+    stack.clock.advance(60_000);
+    const ownersToken = await connectorToken(gateway, owner);
+    token = await connectorToken(gateway, member);
+    expect(await listed()).toEqual(["web___tavily_search"]);
+    expect((await listed(ownersToken)).sort()).toEqual(["web___tavily_map", "web___tavily_search"]);
+    expect(await called("web___tavily_map", { url: "https://cats.example" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("Only owners"),
+    });
+    expect(await called("web___tavily_crawl", { url: "https://cats.example" })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("does not offer"),
+    });
+    expect((await search()).text).toContain("Cats purr.");
+    const { body: logs } = await call("GET", `${path}/${serverId}/logs?outcome=refused`);
+    expect(logs.data.map(({ tool }: { tool: string }) => tool).sort()).toEqual(["tavily_crawl", "tavily_map"]);
+  });
+
+  test("shows its credential in no answer, no line and no record of a call", async () => {
+    const shown = [(await call("GET", path)).body, stack.calls.all(), stack.logs.lines()];
+    expect(JSON.stringify(shown)).not.toMatch(/web-secret|newer-secret/);
+  });
+
+  test("cannot be made where the account is full, which leaves nothing behind", async () => {
+    const before = remains();
+    stack.agentcore.configure({ quotas: { agentRuntimes: before[0], apiKeyCredentialProviders: before[1] } });
+    for (const provider_id of ["notion", "github"]) {
+      const { status, body } = await call("POST", path, { provider_id, secret: "first-secret" });
+      expect([status, body.error.message]).toEqual([409, expect.stringContaining("no room")]);
+    }
+    await stack.queuePoller.idle();
+    expect(remains()).toEqual(before);
+    expect((await call("GET", path)).body.data.map(({ name }: { name: string }) => name)).toEqual(["web"]);
+    expect(secrets()).toEqual([expect.stringContaining(`/server/${serverId}/`)]);
+    stack.agentcore.configure({ quotas: { agentRuntimes: 1_000, apiKeyCredentialProviders: 50 } });
+  });
+
+  test("keeps its present credential where the account has no room for another", async () => {
+    const id = await registered({ provider_id: "github", secret: "first-secret" });
+    apis.good.add("third-secret");
+    stack.agentcore.configure({ quotas: { apiKeyCredentialProviders: 1 } });
+    const { status } = await call("PUT", `${path}/${id}`, { secret: "third-secret" });
+    expect(status).toBe(409);
+    await stack.queuePoller.idle();
+    apis.good.delete("third-secret");
+    expect((await call("GET", `${path}/${id}`)).body).toMatchObject({ state: "ready" });
+    expect((await called("github___get_issue", { owner: "octo", repo: "pets", issue_number: 7 })).text).toContain(
+      "cat",
+    );
+    expect(stack.agentcore.list().apiKeyCredentialProviders).toHaveLength(1);
+    stack.agentcore.configure({ quotas: { apiKeyCredentialProviders: 50 } });
+  });
+
+  test("goes with its gateway", async () => {
+    expect((await call("DELETE", "/v1/mcp-gateway", undefined, owner)).status).toBe(202);
+    await stack.queuePoller.idle();
+    expect(remains()).toEqual([0, 0]);
+    expect(secrets()).toEqual([]);
+    const refused = await call("POST", path, { provider_id: "tavily", secret: "newer-secret" });
+    expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining("no MCP gateway")]);
   });
 });

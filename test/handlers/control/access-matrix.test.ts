@@ -125,7 +125,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "POST /v1/billing/setup": "owner",
   "POST /v1/billing/portal": "owner",
   "POST /v1/mcp-gateway": "owner",
-  "GET /v1/mcp-gateway": "owner",
+  "GET /v1/mcp-gateway": "members",
   "POST /v1/mcp-gateway/rotate-secret": "owner",
   "DELETE /v1/mcp-gateway": "owner",
   "GET /v1/mcp-providers": "members",

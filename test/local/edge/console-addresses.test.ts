@@ -12,11 +12,13 @@ test("the platform's addresses become this machine's, and the issuer stays as to
   const issuer = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc";
   const config = {
     issuer,
+    openid_configuration_url: `${issuer}/.well-known/openid-configuration`,
     api_url: "https://api.localhost",
     user_pool_url: "https://cognito-idp.eu-central-1.amazonaws.com",
   };
   expect(JSON.parse(reachableConfig(JSON.stringify(config), local))).toEqual({
     issuer,
+    openid_configuration_url: "http://127.0.0.1:8787/@auth/eu-central-1_abc/.well-known/openid-configuration",
     api_url: "http://127.0.0.1:8787/@api",
     user_pool_url: "http://127.0.0.1:4566",
   });

@@ -20,11 +20,11 @@ test("the key set verifies both tokens and holds no private part", async () => {
   for (const key of published.keys) expect(Object.keys(key).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
 });
 
-test("the configuration names the issuer and the endpoints of the sign-in host", async () => {
+test("the configuration names the issuer as tokens do, and key set and endpoints of the sign-in host", async () => {
   await using stack = await start({ prefix: "/@auth" });
   const response = await fetch(`${stack.baseUrl}/${poolId}/.well-known/openid-configuration`);
   const configuration = (await response.json()) as Record<string, string>;
-  expect(configuration).toMatchObject({ issuer, jwks_uri: `${issuer}/.well-known/jwks.json` });
+  expect(configuration).toMatchObject({ issuer, jwks_uri: `${stack.baseUrl}/${poolId}/.well-known/jwks.json` });
   const { authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint } = configuration;
   expect([authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint]).toEqual(
     ["authorize", "token", "revoke", "userInfo"].map((name) => `${stack.baseUrl}/oauth2/${name}`),
@@ -36,7 +36,11 @@ test("the configuration names the issuer and the endpoints of the sign-in host",
 test("asked at the issuer's host, the configuration still names the sign-in host", async () => {
   await using stack = await start({ host: "cognito-idp.eu-central-1.amazonaws.com" });
   const response = await fetch(`${stack.baseUrl}/${poolId}/.well-known/openid-configuration`);
-  expect(await response.json()).toMatchObject({ issuer, token_endpoint: "https://auth.localhost/oauth2/token" });
+  expect(await response.json()).toMatchObject({
+    issuer,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    token_endpoint: "https://auth.localhost/oauth2/token",
+  });
 });
 
 test("the documents belong to this pool only", async () => {

@@ -1,0 +1,25 @@
+// What a page shows, as a file that the API writes.
+import { useMutation } from "@tanstack/react-query";
+import { type CallError, type CallInput, download, type ReadName } from "../app/call.ts";
+import { FormProblem } from "./field.tsx";
+
+export function SaveAsCsv<N extends ReadName>({ name, input, file }: { name: N; input: CallInput<N>; file: string }) {
+  const save = useMutation<void, CallError>({
+    mutationFn: async () => {
+      const link = Object.assign(document.createElement("a"), {
+        href: URL.createObjectURL(await download(name, input)),
+        download: file,
+      });
+      link.click();
+      URL.revokeObjectURL(link.href);
+    },
+  });
+  return (
+    <>
+      <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
+        {save.isPending ? "Saving …" : "Save as CSV"}
+      </button>
+      <FormProblem error={save.error} />
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+// What the platform answers about skills, as far as this program reads it.
+import * as z from "zod";
+
+const kind = z.enum(["instructions", "script"]);
+const network = z.enum(["none", "internet"]);
+const jsonSchema = z.looseObject({ type: z.literal("object") });
+
+export const skillSchema = z.object({
+  name: z.string(),
+  status: z.enum(["active", "inactive"]),
+  kind,
+  description: z.string(),
+  active_version: z.int().optional(),
+  latest_version: z.int(),
+  created_by: z.string().optional(),
+  updated_at: z.string().optional(),
+  activated_by: z.string().optional(),
+  activated_at: z.string().optional(),
+  digest: z.string().optional(),
+  input_schema: jsonSchema.optional(),
+  network: network.optional(),
+  timeout_seconds: z.number().optional(),
+});
+
+export const skillDetailSchema = skillSchema.extend({
+  versions: z.array(
+    z.object({
+      version: z.int(),
+      digest: z.string(),
+      author: z.string().optional(),
+      created_at: z.string(),
+      change: z.string().optional(),
+    }),
+  ),
+});
+
+const warning = z.object({ path: z.string().optional(), line: z.int().optional(), message: z.string() });
+
+export const versionSchema = z.object({
+  name: z.string(),
+  version: z.int(),
+  digest: z.string(),
+  kind,
+  description: z.string(),
+  frontmatter: z.looseObject({ name: z.string(), description: z.string() }),
+  files: z.array(z.object({ path: z.string(), size: z.int(), digest: z.string() })),
+  warnings: z.array(warning),
+  change: z.string().optional(),
+  author: z.string().optional(),
+  created_at: z.string().optional(),
+  run: z.object({ path: z.string(), network, timeout_seconds: z.number() }).optional(),
+  input_schema: jsonSchema.optional(),
+  /** Of an upload alone: whether the content was not there before. */
+  is_new: z.boolean().optional(),
+});
+
+export const fileSchema = z.object({ path: z.string(), size: z.int(), digest: z.string(), content: z.string() });
+
+export const envSchema = z.object({ env: z.array(z.object({ name: z.string(), secret: z.string().optional() })) });
+
+export const secretSchema = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  created_by: z.string().optional(),
+  updated_at: z.string().optional(),
+  used_by: z.array(z.string()),
+});
+
+export const runSchema = z.object({
+  id: z.string(),
+  skill: z.string(),
+  version: z.int(),
+  status: z.enum(["queued", "running", "succeeded", "failed", "timed_out", "lost"]),
+  exit_code: z.int().nullish(),
+  stdout: z.string().optional(),
+  stderr: z.string().optional(),
+  files: z.array(z.object({ name: z.string(), size: z.int() })).optional(),
+  message: z.string().optional(),
+});
+
+export type Skill = z.output<typeof skillSchema>;
+export type SkillDetail = z.output<typeof skillDetailSchema>;
+export type Version = z.output<typeof versionSchema>;
+export type Env = z.output<typeof envSchema>["env"];
+export type Secret = z.output<typeof secretSchema>;
+export type Run = z.output<typeof runSchema>;
+
+/** A value of an environment variable: itself, the name of a secret, or null to remove the variable. */
+export type EnvValue = string | { secret: string } | null;

@@ -1,0 +1,57 @@
+// What a reviewer sees of a version: every file whole, what differs from the active version, and all that it would be given.
+import type { Env, SkillDetail, Version } from "../api/shapes.ts";
+import type { SkillsApi } from "../api/skills-api.ts";
+import { type FileReview, fileReview } from "./file-review.ts";
+
+export type Review = Pick<
+  Version,
+  "name" | "version" | "digest" | "kind" | "description" | "warnings" | "author" | "change"
+> & {
+  active_version: number | undefined;
+  /** The script, what it may reach and how long it may take; undefined for instructions. */
+  run: Version["run"];
+  env: Env;
+  files: FileReview[];
+};
+
+/** @throws Failure, also for a file that is not what the version lists. */
+export async function reviewOf(api: SkillsApi, name: string, number: number): Promise<Review> {
+  const [skill, version, env] = await Promise.all([api.skill(name), api.version(name, number), envOf(api, name)]);
+  const before = await activeOf(api, skill, number);
+  const paths = new Set([...version.files, ...(before?.files ?? [])].map(({ path }) => path));
+  const files: FileReview[] = [];
+  for (const path of [...paths].toSorted()) {
+    const [old, now] = [before, version].map((each) => each?.files.find((file) => file.path === path));
+    const oldBytes =
+      old && before && old.digest !== now?.digest ? await api.file(name, before.version, old) : undefined;
+    const newBytes = now && (await api.file(name, number, now));
+    files.push(fileReview(path, old?.digest === now?.digest ? newBytes : oldBytes, newBytes));
+  }
+  const { digest, kind, description, warnings, author, change, run } = version;
+  const { active_version } = skill;
+  return {
+    name,
+    version: number,
+    digest,
+    kind,
+    description,
+    warnings,
+    author,
+    change,
+    active_version,
+    run,
+    env,
+    files,
+  };
+}
+
+/** A version that is active is compared with nothing. */
+async function activeOf(api: SkillsApi, { name, active_version }: SkillDetail, number: number) {
+  if (active_version === undefined || active_version === number) return undefined;
+  return api.version(name, active_version);
+}
+
+/** Who may not read the names sees none: whether they may activate is the platform's to say. */
+async function envOf(api: SkillsApi, name: string): Promise<Env> {
+  return api.env(name).catch(() => []);
+}
