@@ -1,5 +1,6 @@
 // The schema of the table: its attributes, its indexes, the kinds of its records and every key. docs/storage.md shows each with an
 // example, its retention and the functions that may read and write it.
+import type { Purse } from "../../domain/kernel/question-allowance.ts";
 import { shardOf } from "../../domain/metering/shard.ts";
 
 export const table = {
@@ -153,7 +154,7 @@ export const keys = {
   /** A caller's spent and reserved amounts of a month, and the calls in flight. */
   spending: (tenantId: string, callerId: string, month: string) =>
     key("spending", `${tenantId}#${callerId}`, `MONTH#${month}`),
-  asked: (sub: string) => key("asked", sub, "USAGE"),
+  asked: ({ sub, kind }: Purse) => key("asked", sub, kind.toUpperCase()),
   rollups: (tenantId: string, month: string) => ({ pk: `${records.rollup}${tenantId}#${month}` }),
   rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
     key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),

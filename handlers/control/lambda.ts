@@ -16,10 +16,10 @@ import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
+import { questionAllowances } from "../../adapters/dynamodb/kernel/question-allowances.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
-import { usageAllowances } from "../../adapters/dynamodb/ledger/usage-allowances.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
@@ -90,7 +90,7 @@ export const handler = controlHandler({
   lastUses: lastUseStore(rows),
   rollups: rollupStore(rows),
   ledger: ledgerStore(rows),
-  usageAllowances: usageAllowances(rows, clock),
+  questionAllowances: questionAllowances(rows, clock),
   spending: spendingReader(rows),
   progress: meteringProgressStore(rows),
   allowances: ownerAllowances(rows),

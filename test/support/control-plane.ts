@@ -13,10 +13,10 @@ import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
+import { questionAllowances } from "../../adapters/dynamodb/kernel/question-allowances.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
-import { usageAllowances } from "../../adapters/dynamodb/ledger/usage-allowances.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
@@ -104,7 +104,7 @@ export async function openStores(maxOwned = 100) {
   const accounting = {
     rollups: rollupStore(rowsOf(document, tableName)),
     ledger: ledgerStore(rowsOf(document, tableName)),
-    usageAllowances: usageAllowances(rowsOf(document, tableName), clock),
+    questionAllowances: questionAllowances(rowsOf(document, tableName), clock),
     spending: spendingReader(rowsOf(document, tableName)),
     progress: meteringProgressStore(rowsOf(document, tableName)),
     firstCalls: activeCallerStore(rowsOf(document, tableName)),
