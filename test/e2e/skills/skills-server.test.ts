@@ -171,7 +171,7 @@ describe("without a person", () => {
     const activation = await seat.run(["activate", "greeting-2026", "1"], { input: "aaaaaaaa\n" });
     const secret = await seat.run(["secret", "set", "TYPED"], { input: "value\n" });
     expect([activation.code, secret.code]).toEqual([1, 1]);
-    expect(activation.err + secret.err).toMatch(/needs a person at a terminal[^]*needs a person at a terminal/);
+    expect(activation.err + secret.err).toMatch(/needs a person at a terminal[\s\S]*needs a person at a terminal/);
   });
 
   test("a developer who confirms on the page is refused by the platform, on the page", async () => {
@@ -217,10 +217,10 @@ describe("an assistant", () => {
     const directory = seat.write("refused", files);
     const client = await seat.connect();
     const { text, isError } = await callText(client, "upload_skill", { directory });
-    expect([isError, text]).toEqual([true, expect.stringMatching(/notes\/key\.md: looks as if[^]*SKILL\.md: name/)]);
+    expect([isError, text]).toEqual([true, expect.stringMatching(/notes\/key\.md: looks as if[\s\S]*SKILL\.md: name/)]);
     const stranger = await seatOf();
     const { code, out } = await stranger.run(["check", directory]);
-    expect([code, out]).toEqual([1, expect.stringMatching(/notes\/key\.md: looks as if[^]*SKILL\.md: name/)]);
+    expect([code, out]).toEqual([1, expect.stringMatching(/notes\/key\.md: looks as if[\s\S]*SKILL\.md: name/)]);
     const good = stranger.write("good", { "SKILL.md": instructions("good") });
     expect(await stranger.run(["check", good])).toMatchObject({
       code: 0,
