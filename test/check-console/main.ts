@@ -7,6 +7,7 @@ import { budget } from "./budget.ts";
 import { everyPage } from "./every-page.ts";
 import { ada, firstRun, slug } from "./first-run.ts";
 import { numbers } from "./numbers.ts";
+import { payment } from "./payment.ts";
 import { skills } from "./skills.ts";
 import { speed } from "./speed.ts";
 import { tenantIdOf } from "./table.ts";
@@ -52,6 +53,8 @@ try {
   const tenantId = await tenantIdOf(stack, slug);
   console.log("A budget");
   problems.push(...(await budget(stack, owner, developer, { email, slug, tenantId })));
+  console.log("Payment");
+  problems.push(...(await payment(stack, owner)));
   console.log("Numbers");
   await numbers(stack, browser, ada, tenantId);
 } catch (error) {
