@@ -22,7 +22,7 @@ new AlarmTopic("alarms", config);
 const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
-const skills = new Skills("skills");
+const skills = new Skills("skills", { table });
 const notices = config.mail && new Notices("notices", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, skills, notices });
 const { unsettled } = new Metering("metering", { config, table, notices });

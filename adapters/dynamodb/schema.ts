@@ -75,6 +75,10 @@ export const records = {
   skillEnvironment: "SKILLENV#",
   /** A secret for skills' environments, and how many there are. */
   skillSecret: "SECRET#",
+  /** A run of a skill's script. */
+  skillRun: "SKILLRUN#",
+  /** How much a workspace runs: the leases of its runs, and the seconds of the day. */
+  skillUse: "SKILLUSE#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -182,6 +186,9 @@ export const keys = {
   skillContent: (tenantId: string, name: string, digest: string) =>
     key("skillVersion", `${tenantId}#${name}`, `CONTENT#${digest}`),
   skillEnvironment: (tenantId: string, name: string) => key("skillEnvironment", tenantId, name),
+  /** @param id begins with the run's time */
+  skillRun: (tenantId: string, name: string, id: string) => key("skillRun", tenantId, `${name}#${id}`),
+  skillUse: (tenantId: string) => key("skillUse", tenantId, "USE"),
   skillSecret: (tenantId: string, name: string) => key("skillSecret", tenantId, name),
   /** No secret's name begins so. */
   skillSecretCounts: (tenantId: string) => key("skillSecret", tenantId, "#COUNTS"),
@@ -239,6 +246,11 @@ export const activeIndex = {
   mcpDue: (since: string, tenantId: string) => ({
     gsi2_pk: `${activeListings.mcpDue}GATEWAYS`,
     gsi2_sk: `${since}#${tenantId}`,
+  }),
+  /** Integrations on which work goes on, by when it began. */
+  mcpServerDue: (since: string, tenantId: string, serverId: string) => ({
+    gsi2_pk: `${activeListings.mcpDue}SERVERS`,
+    gsi2_sk: `${since}#${tenantId}#${serverId}`,
   }),
   adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,
   /** The totals of a shard's tenants that are not billed in full. */

@@ -29,7 +29,15 @@ const unusableFlow = "ALLOW_CUSTOM_AUTH";
 /** How long a refresh token that was used may be used again, by a client that missed the answer. */
 const retrySeconds = 60;
 
-export function connectorClients(options: ConnectorClientOptions, client = cognitoClient()): ConnectorClients {
+/**
+ * @param once sends what makes something anew. Cognito knows no token by which it could tell a repeat, so that a second attempt after a
+ * lost answer would make a second client or secret; who asks again looks for the first one before.
+ */
+export function connectorClients(
+  options: ConnectorClientOptions,
+  client = cognitoClient(),
+  once = cognitoClient({ maxAttempts: 1 }),
+): ConnectorClients {
   const { userPoolId: UserPoolId } = options;
   const { accessMinutes, refreshHours, scopes } = appClients.connector;
 
@@ -61,7 +69,7 @@ export function connectorClients(options: ConnectorClientOptions, client = cogni
         EnableTokenRevocation: true,
         PreventUserExistenceErrors: "ENABLED",
       });
-      const { UserPoolClient } = await refusing(client.send(command));
+      const { UserPoolClient } = await refusing(once.send(command));
       if (!UserPoolClient?.ClientId) throw new Error("CreateUserPoolClient answered without an id");
       return UserPoolClient.ClientId;
     },
@@ -82,7 +90,7 @@ export function connectorClients(options: ConnectorClientOptions, client = cogni
 
     async addSecret(ClientId, ClientSecret) {
       const command = new AddUserPoolClientSecretCommand({ UserPoolId, ClientId, ClientSecret });
-      const { ClientSecretDescriptor } = await refusing(client.send(command));
+      const { ClientSecretDescriptor } = await refusing(once.send(command));
       if (!ClientSecretDescriptor?.ClientSecretId) throw new Error("AddUserPoolClientSecret answered without an id");
       return ClientSecretDescriptor.ClientSecretId;
     },
@@ -93,8 +101,9 @@ export function connectorClients(options: ConnectorClientOptions, client = cogni
   };
 }
 
-function cognitoClient(): CognitoIdentityProviderClient {
+function cognitoClient(options: { maxAttempts?: number } = {}): CognitoIdentityProviderClient {
   return new CognitoIdentityProviderClient({
+    ...options,
     requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
   });
 }

@@ -38,6 +38,7 @@ import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
+import { runOperations } from "./runs/runs.ts";
 import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
 import { skillSecretOperations } from "./skills/skill-secrets.ts";
 import { skillOperations } from "./skills/skills.ts";
@@ -64,7 +65,7 @@ export function controlHandler(deps: ControlDependencies) {
     mcpProviders: mcpProviderOperations(),
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
-    skills: skillOperations(deps),
+    skills: { ...skillOperations(deps), ...runOperations(deps) },
     skillEnvironments: skillEnvironmentOperations(deps),
     skillSecrets: skillSecretOperations(deps),
     audit: auditOperations(deps),
