@@ -84,10 +84,8 @@ describe("each provider", () => {
   };
 
   beforeAll(async () => {
-    const made = calls.map(
-      async ([id]) => [id, await registered({ provider_id: id, secret: "first-secret" })] as const,
-    );
-    ids = Object.fromEntries(await Promise.all(made));
+    ids = {};
+    for (const [id] of calls) ids[id] = await registered({ provider_id: id, secret: "first-secret" });
   });
 
   test("has the tools that the catalog names, and no others", async () => {
