@@ -1,6 +1,6 @@
 // Archway on one screen.
 import { AlarmTopic } from "./components/alarm.ts";
-import { stackConfig } from "./components/config.ts";
+import { stackConfig, trialCapAtListPrice } from "./components/config.ts";
 import { refuseNoted } from "./components/config-error.ts";
 import { Console } from "./components/console/console.ts";
 import { Identity } from "./components/identity/identity.ts";
@@ -22,11 +22,11 @@ new AlarmTopic("alarms", config);
 const { table } = new PlatformTable("archway");
 const identity = new Identity("identity", { config, table });
 const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
-const skills = new Skills("skills");
+const skills = new Skills("skills", { table });
 const notices = config.mail && new Notices("notices", { config, table });
 const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, skills, notices });
 const { unsettled } = new Metering("metering", { config, table, notices });
-if (config.stripe) new Reporting("reporting", { stripe: config.stripe, table });
+if (config.stripe) new Reporting("reporting", { stripe: config.stripe, trialCap: trialCapAtListPrice(config), table });
 const proxy = new Proxy("proxy", { config, table, identity, unsettled });
 const { url: consolePages } = new Console("console", { config, discovery: tenantPlatform.discovery });
 refuseNoted();

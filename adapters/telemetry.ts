@@ -3,10 +3,15 @@
 import { stdout } from "node:process";
 import type { BillingTelemetry } from "../domain/billing/billing-telemetry.ts";
 import type { Telemetry } from "../domain/messages/telemetry.ts";
+import type { RunTelemetry } from "../domain/runs/run-telemetry.ts";
 import { type ToolCallLog, toolCallEvent } from "../domain/tools/tool-call.ts";
 
 /** Metrics that count something need no entry. */
-const units: Record<string, string> = { duration_ms: "Milliseconds", first_byte_ms: "Milliseconds" };
+const units: Record<string, string> = {
+  duration_ms: "Milliseconds",
+  first_byte_ms: "Milliseconds",
+  skill_run_seconds: "Seconds",
+};
 
 type Metrics = Record<string, number>;
 
@@ -76,6 +81,20 @@ export function toolCallLog(clock: () => number): ToolCallLog {
     write(call) {
       const at = new Date(clock()).toISOString();
       stdout.write(`${JSON.stringify({ event: toolCallEvent, at, ...call })}\n`);
+    },
+  };
+}
+
+/** Runs of skills, a line each, without what they were given and what they gave. */
+export function runTelemetry(service: string, stack: string): RunTelemetry {
+  const write = metricLines(service, stack);
+  return {
+    ended({ tenant_id, skill, version, id, status, exit_code, network, caller, seconds = 0 }) {
+      const isFault = status === "lost" || (status === "failed" && exit_code === undefined);
+      write(
+        { skill_runs: 1, skill_run_seconds: seconds, skill_runs_faulty: isFault ? 1 : 0 },
+        { tenant_id, skill, version, run_id: id, status, network, caller },
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 // The schema of the table: its attributes, its indexes, the kinds of its records and every key. docs/storage.md shows each with an
 // example, its retention and the functions that may read and write it.
+import type { Purse } from "../../domain/kernel/question-allowance.ts";
 import { shardOf } from "../../domain/metering/shard.ts";
 
 export const table = {
@@ -74,6 +75,10 @@ export const records = {
   skillEnvironment: "SKILLENV#",
   /** A secret for skills' environments, and how many there are. */
   skillSecret: "SECRET#",
+  /** A run of a skill's script. */
+  skillRun: "SKILLRUN#",
+  /** How much a workspace runs: the leases of its runs, and the seconds of the day. */
+  skillUse: "SKILLUSE#",
 } as const;
 
 export type RecordKind = keyof typeof records;
@@ -149,7 +154,7 @@ export const keys = {
   /** A caller's spent and reserved amounts of a month, and the calls in flight. */
   spending: (tenantId: string, callerId: string, month: string) =>
     key("spending", `${tenantId}#${callerId}`, `MONTH#${month}`),
-  asked: (sub: string) => key("asked", sub, "USAGE"),
+  asked: ({ sub, kind }: Purse) => key("asked", sub, kind.toUpperCase()),
   rollups: (tenantId: string, month: string) => ({ pk: `${records.rollup}${tenantId}#${month}` }),
   rollup: ({ tenant_id, hour, caller_id, model }: RollupKey) =>
     key("rollup", `${tenant_id}#${hour.slice(0, 7)}`, `${hour}#${caller_id}#${model}`),
@@ -181,6 +186,9 @@ export const keys = {
   skillContent: (tenantId: string, name: string, digest: string) =>
     key("skillVersion", `${tenantId}#${name}`, `CONTENT#${digest}`),
   skillEnvironment: (tenantId: string, name: string) => key("skillEnvironment", tenantId, name),
+  /** @param id begins with the run's time */
+  skillRun: (tenantId: string, name: string, id: string) => key("skillRun", tenantId, `${name}#${id}`),
+  skillUse: (tenantId: string) => key("skillUse", tenantId, "USE"),
   skillSecret: (tenantId: string, name: string) => key("skillSecret", tenantId, name),
   /** No secret's name begins so. */
   skillSecretCounts: (tenantId: string) => key("skillSecret", tenantId, "#COUNTS"),

@@ -12,6 +12,7 @@ import { arrivedCharges } from "./charges.ts";
 import { call, isRefused, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
+import { earlyInvoiceBiller } from "./early-invoice.ts";
 import { customFields, labelled } from "./invoice-label.ts";
 import { invoicePages } from "./invoice-page.ts";
 import { meterEventSender } from "./meter-event.ts";
@@ -77,6 +78,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
     },
     report: meterEventSender(stripe, slots),
     addUsage: usageItemAdder(stripe),
+    billEarly: earlyInvoiceBiller(stripe, (invoiceId) => collect(stripe, invoiceId)),
     invoices: async (customerId) => {
       const invoices = await call("invoices.list", () =>
         stripe.invoices.list({ customer: customerId, limit: 100 }).autoPagingToArray({ limit: 1_000 }),

@@ -1,12 +1,12 @@
-// Usage that an invoice lacks, as an item that is added to it. It has the price of the metered line: 1 USD a unit.
+// Usage that is on no metered line, as an item of an invoice. It has the price of the metered line: 1 USD a unit.
 import Stripe from "stripe";
-import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import type { InvoiceLabel, MicroUsd, PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
 import { usageMetadata, usdText } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
 import { customFields } from "./invoice-label.ts";
 
-type Wanted = Parameters<PaymentProvider["addUsage"]>[0];
+type Draft = { customerId: string; tenantId: string; label: InvoiceLabel };
 
 /** Adds the usage to a draft, or to a new one that does not become final by itself. */
 export function usageItemAdder(stripe: Stripe): PaymentProvider["addUsage"] {
@@ -14,32 +14,48 @@ export function usageItemAdder(stripe: Stripe): PaymentProvider["addUsage"] {
     const invoice =
       draft?.id ?? (await call("invoices.create", () => newDraft(stripe, { customerId, tenantId, label }))).id;
     const key = `archway-usage-${invoice}-${draft?.quantity ?? 0}-${quantity}`;
-    const find = async () => {
-      const { lines } = await stripe.invoices.retrieve(invoice);
-      return lines.data.find(({ metadata }) => metadata.key === key);
-    };
-    const item = {
-      customer: customerId,
-      invoice,
-      currency: "usd",
-      description: `Model usage of ${label.workspace}`,
-      quantity_decimal: Stripe.Decimal.from(usdText(Math.abs(quantity))),
-      unit_amount_decimal: Stripe.Decimal.from(quantity < 0 ? "-100" : "100"),
-      tax_behavior: "exclusive",
-      metadata: { ...usageMetadata, key },
-    } as const;
-    const create = (idempotencyKey: string) => stripe.invoiceItems.create(item, { idempotencyKey });
-    await createOnce<object>("invoiceItems.create", key, find, create);
+    await addItem(stripe, { customerId, label, invoice, key, quantity });
   };
 }
 
-function newDraft(stripe: Stripe, { customerId, tenantId, label }: Pick<Wanted, "customerId" | "tenantId" | "label">) {
-  return stripe.invoices.create({
+/** @param wanted.key the same for every attempt to add this one item */
+export async function addItem(
+  stripe: Stripe,
+  wanted: { customerId: string; label: InvoiceLabel; invoice: string; key: string; quantity: MicroUsd },
+): Promise<void> {
+  const { customerId, label, invoice, key, quantity } = wanted;
+  const find = async () => {
+    const { lines } = await stripe.invoices.retrieve(invoice);
+    return lines.data.find(({ metadata }) => metadata.key === key);
+  };
+  const item = {
+    customer: customerId,
+    invoice,
+    currency: "usd",
+    description: `Model usage of ${label.workspace}`,
+    quantity_decimal: Stripe.Decimal.from(usdText(Math.abs(quantity))),
+    unit_amount_decimal: Stripe.Decimal.from(quantity < 0 ? "-100" : "100"),
+    tax_behavior: "exclusive",
+    metadata: { ...usageMetadata, key },
+  } as const;
+  const create = (idempotencyKey: string) => stripe.invoiceItems.create(item, { idempotencyKey });
+  await createOnce<object>("invoiceItems.create", key, find, create);
+}
+
+/** @param metadata marks the invoice beside its workspace */
+export function newDraft(
+  stripe: Stripe,
+  { customerId, tenantId, label }: Draft,
+  metadata: Record<string, string> = {},
+  options: Stripe.RequestOptions = {},
+): Promise<Stripe.Invoice> {
+  const draft: Stripe.InvoiceCreateParams = {
     customer: customerId,
     currency: "usd",
     auto_advance: false,
     pending_invoice_items_behavior: "exclude",
-    metadata: { tenant_id: tenantId },
+    metadata: { tenant_id: tenantId, ...metadata },
     custom_fields: customFields(label),
-  });
+  };
+  return stripe.invoices.create(draft, options);
 }

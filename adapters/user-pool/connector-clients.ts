@@ -29,6 +29,7 @@ const unusableFlow = "ALLOW_CUSTOM_AUTH";
 /** How long a refresh token that was used may be used again, by a client that missed the answer. */
 const retrySeconds = 60;
 
+<<<<<<< HEAD
 /** How many app clients the pool has, the platform's own included. */
 export function appClientCount(UserPoolId: string, client = cognitoClient()): () => Promise<number> {
   return async () => {
@@ -40,6 +41,17 @@ export function appClientCount(UserPoolId: string, client = cognitoClient()): ()
 }
 
 export function connectorClients(options: ConnectorClientOptions, client = cognitoClient()): ConnectorClients {
+=======
+/**
+ * @param once sends what makes something anew. Cognito knows no token by which it could tell a repeat, so that a second attempt after a
+ * lost answer would make a second client or secret; who asks again looks for the first one before.
+ */
+export function connectorClients(
+  options: ConnectorClientOptions,
+  client = cognitoClient(),
+  once = cognitoClient({ maxAttempts: 1 }),
+): ConnectorClients {
+>>>>>>> main
   const { userPoolId: UserPoolId } = options;
   const { accessMinutes, refreshHours, scopes } = appClients.connector;
 
@@ -71,7 +83,7 @@ export function connectorClients(options: ConnectorClientOptions, client = cogni
         EnableTokenRevocation: true,
         PreventUserExistenceErrors: "ENABLED",
       });
-      const { UserPoolClient } = await refusing(client.send(command));
+      const { UserPoolClient } = await refusing(once.send(command));
       if (!UserPoolClient?.ClientId) throw new Error("CreateUserPoolClient answered without an id");
       return UserPoolClient.ClientId;
     },
@@ -92,7 +104,7 @@ export function connectorClients(options: ConnectorClientOptions, client = cogni
 
     async addSecret(ClientId, ClientSecret) {
       const command = new AddUserPoolClientSecretCommand({ UserPoolId, ClientId, ClientSecret });
-      const { ClientSecretDescriptor } = await refusing(client.send(command));
+      const { ClientSecretDescriptor } = await refusing(once.send(command));
       if (!ClientSecretDescriptor?.ClientSecretId) throw new Error("AddUserPoolClientSecret answered without an id");
       return ClientSecretDescriptor.ClientSecretId;
     },
@@ -103,8 +115,9 @@ export function connectorClients(options: ConnectorClientOptions, client = cogni
   };
 }
 
-function cognitoClient(): CognitoIdentityProviderClient {
+function cognitoClient(options: { maxAttempts?: number } = {}): CognitoIdentityProviderClient {
   return new CognitoIdentityProviderClient({
+    ...options,
     requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
   });
 }

@@ -28,10 +28,19 @@ export class SkillBucket extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** The bucket's name, with the right to keep versions. */
-  get keeping(): Link {
-    const actions = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"];
-    return this.#link([{ actions, resources: [this.#objects(skillObjects.versions)] }, this.#telling]);
+  /** The bucket's name, with the rights of the control plane: it keeps versions, gives runs what they take, and reads what they gave. */
+  get serving(): Link {
+    const runs = { actions: ["s3:GetObject", "s3:PutObject"], resources: [this.#objects(skillObjects.runs)] };
+    const actions = [...runs.actions, "s3:DeleteObject"];
+    const versions = { actions, resources: [this.#objects(skillObjects.versions)] };
+    return this.#link([versions, runs, this.#telling]);
+  }
+
+  /** The bucket's name, with the rights of who runs scripts: it reads versions, and what runs take, and keeps what they give. */
+  get running(): Link {
+    const runs = { actions: ["s3:GetObject", "s3:PutObject"], resources: [this.#objects(skillObjects.runs)] };
+    const versions = { actions: ["s3:GetObject"], resources: [this.#objects(skillObjects.versions)] };
+    return this.#link([versions, runs, this.#telling]);
   }
 
   /** The bucket's name, with the right to find and remove all of a tenant. */

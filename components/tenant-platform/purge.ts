@@ -10,7 +10,7 @@ import type { AskedFunctionLinks } from "./asked-functions.ts";
 type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks; agentCore: Link; skillObjects: Link };
 
 const accounting = ["ledger", "rollup", "report", "adjustment"] as const;
-const skills = ["skill", "skillVersion", "skillEnvironment", "skillSecret"] as const;
+const skills = ["skill", "skillVersion", "skillEnvironment", "skillSecret", "skillRun", "skillUse"] as const;
 const partitions = ["user", "grant", "activeKeys", "manifest", "notice", ...accounting, ...skills] as const;
 const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
 const rows = ["tenant", "slugReservation", "credit", "spending", ...ofKeys] as const;

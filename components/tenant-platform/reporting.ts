@@ -8,12 +8,17 @@ import { secretLink, tableLink } from "../link.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import { unbilledAlarm, waitingAlarm } from "./unbilled-alarm.ts";
 
-type ReportingArgs = { stripe: NonNullable<StackConfig["stripe"]>; table: aws.dynamodb.Table };
+type ReportingArgs = {
+  stripe: NonNullable<StackConfig["stripe"]>;
+  /** In nano-USD at list price. */
+  trialCap: string;
+  table: aws.dynamodb.Table;
+};
 
 const description = "Usage is not billed as it should be: the metric's log line says whose, and why";
 
 export class Reporting extends pulumi.ComponentResource {
-  constructor(name: string, { stripe, table }: ReportingArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { stripe, trialCap, table }: ReportingArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Reporting", name, {}, opts);
     scheduledJobs(
       name,
@@ -27,7 +32,7 @@ export class Reporting extends pulumi.ComponentResource {
         maxReceiveCount: 3,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "total"],
+            get: ["tenant", "total", "allowance"],
             put: ["audit"],
             update: ["total"],
             activeIndex: ["unbilled"],
@@ -36,6 +41,7 @@ export class Reporting extends pulumi.ComponentResource {
           STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
           BILLING_MARKUP: String(stripe.markup),
+          TRIAL_CAP: trialCap,
         }),
       },
       { parent: this },

@@ -44,6 +44,14 @@ export const pages: readonly PageEntry[] = [
   { path: "/mcp", title: "MCP", who: "member", inMenu: true, page: lazy(() => import("../pages/mcp/page.tsx")) },
   { path: "/mcp/:id", title: "Integration", who: "member", page: lazy(() => import("../pages/mcp/integration.tsx")) },
   {
+    path: "/skills",
+    title: "Skills",
+    who: "member",
+    inMenu: true,
+    page: lazy(() => import("../pages/skills/page.tsx")),
+  },
+  { path: "/skills/:name", title: "Skill", who: "member", page: lazy(() => import("../pages/skills/skill.tsx")) },
+  {
     path: "/billing",
     title: "Billing",
     who: "owner",

@@ -20,7 +20,11 @@ export const ownerInvoiceSchema = z
       .describe("The workspace whose usage it bills; missing on an invoice that people made by hand"),
     workspace: z.string().optional().describe("The workspace's name and address, as the invoice names it"),
     purchase_order: z.string().optional().describe("The order number that it names"),
-    month: z.string().describe("The last month whose usage is on it, e.g. `2026-11`"),
+    month: z
+      .string()
+      .describe(
+        "The last month whose usage is on it, e.g. `2026-11`; a month may have several invoices, since half of what may be unpaid is billed at once",
+      ),
     usage_usd: z.number().describe("USD of usage in all lines, to the micro-USD"),
     currency: z.string().describe("Currency of its amounts, `usd`"),
     subtotal: z.number().describe("In whole cents, without tax"),

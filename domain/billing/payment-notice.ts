@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { Tenant } from "../workspace/tenant.ts";
 import { billedMonth } from "./billed-month.ts";
+import { isEarly } from "./early-invoice.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentInvoice } from "./payment-provider.ts";
 
@@ -11,6 +12,8 @@ const noticedInvoice = z.strictObject({
   number: z.string().optional(),
   /** Of its usage, `2026-11`. */
   month: z.string(),
+  /** Milliseconds: when an invoice was made that does not wait for the month's end. */
+  madeEarlyAt: z.int().optional(),
   totalCents: z.int(),
   dueCents: z.int(),
   currency: z.string(),
@@ -83,6 +86,7 @@ function noticed(invoice: PaymentInvoice): NoticedInvoice {
   const { id, number, totalCents, dueCents, currency, nextAttemptAt, url } = invoice;
   return {
     ...{ id, month: billedMonth(invoice), totalCents, dueCents, currency },
+    ...(isEarly(invoice) && { madeEarlyAt: invoice.createdAt }),
     ...(number !== undefined && { number }),
     ...(nextAttemptAt !== undefined && { nextAttemptAt }),
     ...(url !== undefined && { url }),

@@ -143,6 +143,23 @@ export interface PaymentProvider {
     draft: Pick<PaymentInvoice, "id" | "quantity"> | undefined;
     quantity: MicroUsd;
   }): Promise<void>;
+  /**
+   * Bills usage before the month's end, on an invoice of its own that is collected at once. Of all calls with the same `billedBefore`, or the same
+   * draft, one adds its quantity.
+   * @returns the quantity that it has
+   */
+  billEarly(wanted: {
+    customerId: string;
+    tenantId: string;
+    /** Of the workspace; the invoice is taxed as this is. */
+    subscriptionId: string;
+    label: InvoiceLabel;
+    /** All that final invoices have billed of the workspace before. */
+    billedBefore: MicroUsd;
+    /** An invoice that an earlier call began and did not collect. */
+    draftId: string | undefined;
+    quantity: MicroUsd;
+  }): Promise<MicroUsd>;
   /** The customer's invoices, newest first. */
   invoices(customerId: string): Promise<PaymentInvoice[]>;
   /**

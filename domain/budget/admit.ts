@@ -245,7 +245,7 @@ class BudgetAdmission {
     return reservationOf(request, plan, {
       version: this.#ticket ? this.#ticket.version + 1 : firstVersion(this.#lost),
       now: this.#deps.clock(),
-      context: this.#context,
+      ...this.#context,
     });
   }
 

@@ -65,6 +65,6 @@ export function affordable(request: AdmissionRequest, spendable: NanoUsd): numbe
 export function allowanceUsedUp(): Refusal {
   return new Refusal(
     "cap_reached",
-    "The workspace has used what it may have unpaid: the limit grows with each invoice that its owner pays. The owner sees it, and what is open, in the console under billing.",
+    "The workspace has used what it may have unpaid: the limit grows with each invoice that its owner pays. One is made within the hour and charged; the owner sees it in the console under billing, and what failed of it.",
   );
 }

@@ -3,7 +3,6 @@
 import type { TokenBounds } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import type { AdmissionContext } from "./admitted.ts";
 import { busyRetrySeconds } from "./limit-refusal.ts";
 import { leaseMs, type Reservation } from "./reservation.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
@@ -80,11 +79,7 @@ export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limi
 export function reservationOf(
   { requestId, profile, region, boundsAt, costAt, maxTokens, known }: AdmissionRequest,
   plan: Fitting | undefined,
-  {
-    version,
-    now,
-    context,
-  }: { version: number; now: number; context: Pick<AdmissionContext, "admittedAt" | "onCredit"> },
+  { now, version, admittedAt, onCredit }: Pick<Reservation, "version" | "admittedAt" | "onCredit"> & { now: number },
 ): Reservation {
   return {
     requestId,
@@ -93,12 +88,12 @@ export function reservationOf(
     version,
     leaseEndsAt: now + leaseMs,
     overdraft: plan?.kind === "overdraw",
-    admittedAt: context.admittedAt,
+    admittedAt,
     profile,
     region,
     bounds: boundsAt(plan?.maxTokens ?? maxTokens),
     ...(known !== undefined && { known }),
-    onCredit: context.onCredit,
+    onCredit,
   };
 }
 

@@ -32,6 +32,8 @@ export const retention = {
   deletedTenant: { days: 14 },
   /** The mark of a removed skill or secret: as long as the runs that name its versions. */
   removedSkill: { days: 30 },
+  /** A run, counted from when it was asked for. What it printed goes after a day (domain/runs/run-objects.ts). */
+  skillRun: { days: 30 },
   /** The truth of a call that could not be settled, counted from its admission: settling it needs the ledger row. */
   lateUsage: { days: 40 },
 } as const satisfies Record<string, Retention>;

@@ -1,18 +1,10 @@
 // What a person may ask of usage: an answer over a hundred thousand rows takes seconds of a processor and of the table, so questions are
 // paid for in time, by what was read.
+import { mostAheadMs, type QuestionAllowances } from "../kernel/question-allowance.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
-export interface UsageAllowances {
-  /** Takes so many milliseconds, unless the person would be further ahead of time than `most`. */
-  take(sub: string, milliseconds: number, most: number): Promise<boolean>;
-  /** Corrects what was taken, up or down. */
-  correct(sub: string, milliseconds: number): Promise<void>;
-}
-
-/** Taken before it is known what an answer reads. */
+/** Taken before it is known what an answer reads: six questions at once. */
 const firstMs = 5_000;
-/** So far ahead a person may be: six questions at once. */
-export const mostAheadMs = 30_000;
 /** The cheapest answer: five a second in the long run. */
 const leastMs = 200;
 const rowsPerMs = 5;
@@ -22,15 +14,16 @@ const rowsPerMs = 5;
  * @throws Refusal rate_limited
  */
 export async function withinAllowance<Answer extends { rowsRead: number }>(
-  allowances: UsageAllowances,
+  allowances: QuestionAllowances,
   sub: string,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (!(await allowances.take(sub, firstMs, mostAheadMs))) {
+  const purse = { sub, kind: "usage" } as const;
+  if (!(await allowances.take(purse, firstMs, mostAheadMs))) {
     const message = "You ask for usage faster than it can be read: fewer hours, or fewer questions at once, cost less";
     throw new Refusal("rate_limited", message, { retryAfterSeconds: firstMs / 1000 });
   }
   const given = await answer();
-  await allowances.correct(sub, Math.max(leastMs, Math.round(given.rowsRead / rowsPerMs)) - firstMs);
+  await allowances.correct(purse, Math.max(leastMs, Math.round(given.rowsRead / rowsPerMs)) - firstMs);
   return given;
 }

@@ -1,11 +1,13 @@
 // How mails name an invoice.
-import { monthName, type Part } from "./words.ts";
+import { monthName, type Part, timeOf } from "./words.ts";
 
 export type MailedInvoice = {
   id: string;
   number?: string | undefined;
   /** `2026-11` */
   month: string;
+  /** Milliseconds: when an invoice was made that does not wait for the month's end. */
+  madeEarlyAt?: number | undefined;
   totalCents: number;
   dueCents: number;
   currency: string;
@@ -19,8 +21,9 @@ export function amountOf(cents: number, currency: string): string {
   return `${(cents / 100).toFixed(2)} ${currency.toUpperCase()}`;
 }
 
-export function nameOf({ id, number, month }: MailedInvoice): string {
-  return `invoice ${number ?? id} (usage until the end of ${monthName(month)})`;
+export function nameOf({ id, number, month, madeEarlyAt }: MailedInvoice): string {
+  const until = madeEarlyAt === undefined ? `the end of ${monthName(month)}` : timeOf(madeEarlyAt);
+  return `invoice ${number ?? id} (usage until ${until})`;
 }
 
 /** The payment provider's page, on which it can be paid and downloaded. */

@@ -5,11 +5,10 @@ import { underLease } from "./gateway.ts";
 import type { GatewayDependencies } from "./gateway-dependencies.ts";
 import { removeGateway } from "./gateway-removal.ts";
 import { provision } from "./gateway-setup.ts";
-import type { AgentCoreJob } from "./job.ts";
+import { type AgentCoreJob, waiting } from "./job.ts";
 
 /** A run goes on for so long; the schedule takes up what is left. */
 export const runMs = 90_000;
-const pollMs = 2_000;
 
 /** Called for each job. It may be repeated, and does nothing for a gateway that needs nothing. */
 export async function processGateway(deps: GatewayDependencies, tenantId: string): Promise<void> {
@@ -40,10 +39,11 @@ export async function queueDueGateways({ store, jobs, clock }: GatewayDependenci
 }
 
 async function awaitReady(deps: GatewayDependencies, gateway: McpGateway, until: number): Promise<void> {
-  const { gateways, store, clock, pause, log } = deps;
+  const { gateways, store, log } = deps;
   const { tenant_id: tenantId, gateway_id: gatewayId = "" } = gateway;
   const dueAt = gateway.retiring_secret?.until ?? null;
-  for (;;) {
+  const again = waiting(deps, until);
+  do {
     const status = await gateways.status(gatewayId);
     if (status?.state === "ready") {
       await gateways.limit(gatewayId, tenantId);
@@ -54,9 +54,8 @@ async function awaitReady(deps: GatewayDependencies, gateway: McpGateway, until:
       const reason = "The gateway service could not make the gateway: delete it, and create it anew";
       return store.change(tenantId, { state: "failed", reason }, dueAt);
     }
-    if (clock() >= until) throw new Error("a gateway is not ready yet");
-    await pause(pollMs);
-  }
+  } while (await again());
+  throw new Error("a gateway is not ready yet");
 }
 
 async function retireSecret({ store, clients, clock }: GatewayDependencies, gateway: McpGateway): Promise<void> {

@@ -4,10 +4,8 @@ import { type Author, entryBy } from "../workspace/audit.ts";
 import type { AgentCoreGateways } from "./agentcore-gateways.ts";
 import type { McpGateway } from "./gateway.ts";
 import type { GatewayDependencies } from "./gateway-dependencies.ts";
+import { type WaitDependencies, waiting } from "./job.ts";
 import { connectorNames, gatewayName, secretName } from "./names.ts";
-
-/** AgentCore takes a gateway's changes one after the other, and each takes seconds. */
-const pollMs = 2_000;
 
 /** Says that the gateway is to go, and has a job do it. May be repeated. @throws Refusal not_found */
 export async function requestRemoval(deps: GatewayDependencies, author: Author): Promise<void> {
@@ -55,24 +53,24 @@ export async function removeAccess(deps: GatewayDependencies, gateway: McpGatewa
   await secrets.remove(secretName(settings.stack, gateway.tenant_id, "gateway"));
 }
 
-type Removal = Pick<GatewayDependencies, "clock" | "pause"> & { gateways: AgentCoreGateways };
+type Removal = WaitDependencies & { gateways: AgentCoreGateways };
 
 /** Targets that nobody else removed: a registration that was cut off may have left one. */
-async function removeTargets({ gateways, clock, pause }: Removal, gatewayId: string, until: number): Promise<boolean> {
-  for (;;) {
+async function removeTargets({ gateways, ...deps }: Removal, gatewayId: string, until: number): Promise<boolean> {
+  const again = waiting(deps, until);
+  do {
     const targets = await gateways.targets(gatewayId);
     if (targets.length === 0) return true;
     for (const targetId of targets) await gateways.removeTarget(gatewayId, targetId);
-    if (clock() >= until) return false;
-    await pause(pollMs);
-  }
+  } while (await again());
+  return false;
 }
 
 /** AgentCore sees targets for a while after the last one is gone. */
-async function removeItself({ gateways, clock, pause }: Removal, gatewayId: string, until: number): Promise<boolean> {
-  while ((await gateways.remove(gatewayId)) !== "gone") {
-    if (clock() >= until) return false;
-    await pause(pollMs);
-  }
-  return true;
+async function removeItself({ gateways, ...deps }: Removal, gatewayId: string, until: number): Promise<boolean> {
+  const again = waiting(deps, until);
+  do {
+    if ((await gateways.remove(gatewayId)) === "gone") return true;
+  } while (await again());
+  return false;
 }

@@ -25,21 +25,34 @@ export class Waiting extends Error {
 /** A run's gateway, and when it stops waiting. */
 export type Run = { gatewayId: string; until: number };
 
+/** AgentCore takes ten questions of a kind in a second for all tenants together. */
+const firstMs = 100;
+const longestMs = 2_000;
+
 export type WaitDependencies = { clock: () => number; pause: (milliseconds: number) => Promise<void> };
 
-const pollMs = 1_000;
+/** @returns pauses, and says whether there is time left to look again */
+export function waiting({ clock, pause }: WaitDependencies, until: number): () => Promise<boolean> {
+  let next = firstMs;
+  return async () => {
+    if (clock() >= until) return false;
+    await pause(next);
+    next = Math.min(next * 2, longestMs);
+    return true;
+  };
+}
 
 /** Asks until there is an answer. @param what is waited for, in the words of an error @throws Waiting if that takes longer than the run */
 export async function waited<T>(
-  { clock, pause }: WaitDependencies,
+  deps: WaitDependencies,
   { until }: Pick<Run, "until">,
   what: string,
   ask: () => Promise<{ answer: T } | undefined>,
 ): Promise<T> {
-  for (;;) {
+  const again = waiting(deps, until);
+  do {
     const found = await ask();
     if (found) return found.answer;
-    if (clock() >= until) throw new Waiting(what);
-    await pause(pollMs);
-  }
+  } while (await again());
+  throw new Waiting(what);
 }

@@ -47,7 +47,11 @@ export interface BillingTotals {
   /** Notes what is about to be sent. @throws TotalChanged */
   sending(total: BillingTotal, sending: Sending): Promise<BillingTotal>;
   sent(total: BillingTotal): Promise<BillingTotal>;
-  /** Notes that an invoice of this month, or of one before, is final. @throws TotalChanged */
+  /**
+   * Notes that an invoice is final. The meter's values of its month, and of those before, are over with it.
+   * @param month `""` for an invoice that is not by the meter
+   * @throws TotalChanged
+   */
   invoiced(
     total: BillingTotal,
     invoice: Pick<PaymentInvoice, "id" | "quantity">,

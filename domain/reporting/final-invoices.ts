@@ -1,6 +1,7 @@
 // Final invoices: each is compared with the ledger once, when a report first sees it, and counts as billed with what it really has.
 import { billedMonth } from "../billing/billed-month.ts";
 import type { BillingTelemetry } from "../billing/billing-telemetry.ts";
+import { isEarly } from "../billing/early-invoice.ts";
 import type { PaymentInvoice } from "../billing/payment-provider.ts";
 import { auditEntry, platformTrail } from "../workspace/audit.ts";
 import { type BillingTotal, type BillingTotals, invoicedSum, used } from "./billing-total.ts";
@@ -27,6 +28,11 @@ export async function noteFinal(
   const isNew = ({ id, status }: PaymentInvoice) => status !== "draft" && total.invoiced[id] === undefined;
   let noted = total;
   for (const invoice of invoices.filter(isNew).toSorted((one, other) => one.createdAt - other.createdAt)) {
+    if (isEarly(invoice)) {
+      // It bills what its own item says. The meter's value of the month stands until the next one takes the invoice off.
+      noted = await deps.totals.invoiced(noted, invoice, "");
+      continue;
+    }
     const month = billedMonth(invoice);
     const expected = Math.max(0, used(noted, deps.markup, month) - invoicedSum(noted));
     const { id, quantity } = invoice;

@@ -1,6 +1,8 @@
 // Reports usage to the payment provider: a workspace's total of the month so far, on a meter that keeps the last value. A repeat, a
 // lost answer, a late correction and a subscription that came late are mended by the next value
 // (docs/decisions/0034-one-total.md says why).
+
+import { isEarly } from "../billing/early-invoice.ts";
 import { isSameLabel } from "../billing/invoice-label.ts";
 import type { Payer } from "../billing/payer.ts";
 import {
@@ -10,6 +12,7 @@ import {
   type PaymentProvider,
   type PaymentSubscription,
 } from "../billing/payment-provider.ts";
+import type { NanoUsd } from "../kernel/money.ts";
 import { hourMs, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { type BillingTotal, invoicedSum, used } from "./billing-total.ts";
@@ -20,7 +23,9 @@ export type UsageReporterDependencies = FinalInvoiceDependencies & {
   payer(tenantId: string): Promise<Payer | undefined>;
   /** Measures how long the oldest hour waits that the provider was not told of. */
   waited: (hours: number) => void;
-  payments: Pick<PaymentProvider, "report" | "invoices" | "holdDraft" | "subscriptionById" | "relabel">;
+  payments: Pick<PaymentProvider, "report" | "invoices" | "holdDraft" | "subscriptionById" | "relabel" | "billEarly">;
+  /** Whether a workspace with this much unbilled, at list price, is billed before the month's end. */
+  isDueEarly: (tenantId: string, open: NanoUsd) => Promise<boolean>;
 };
 
 /** How long a draft waits for late usage and corrections. Stripe gives 72 hours at most. */
@@ -81,7 +86,8 @@ export class UsageReporter {
     const otherDrafts = invoices.filter((one) => one.status === "draft" && one !== previous);
     let billed = invoicedSum(total) + otherDrafts.reduce((sum, { quantity }) => sum + quantity, 0);
     // The invoice of the month before may not exist yet, or may still be a draft, which takes usage.
-    if (subscription.startedAt < start && (!previous || previous.status === "draft")) {
+    const isMonthBeforeOpen = subscription.startedAt < start && (!previous || previous.status === "draft");
+    if (isMonthBeforeOpen) {
       const month = monthOf(start - 1);
       const value = Math.max(0, used(total, markup, month) - billed);
       await this.#hold(previous, now);
@@ -90,8 +96,19 @@ export class UsageReporter {
       billed += value;
     }
     if (now >= nextMonth(now) - reservedMs) return;
+    let refusal: PaymentError | undefined;
+    if (!isMonthBeforeOpen) {
+      try {
+        billed += await this.#billEarly(total, payer, all, used(total, markup) - billed);
+      } catch (error) {
+        // The month's invoice has what is not billed now.
+        if (!(error instanceof PaymentError)) throw error;
+        refusal = error;
+      }
+    }
     const value = Math.max(0, used(total, markup) - billed);
     await this.#send(total, payer, { month: monthOf(now), value, at: now });
+    if (refusal) throw refusal;
   }
 
   /** @param shown by the draft, if there is one: what it lacks is sent again */
@@ -112,6 +129,37 @@ export class UsageReporter {
     const sending = await totals.sending(total, { month, value, at: next, subscriptionId, markups });
     await payments.report({ customerId, slot, at: next, value });
     return totals.sent(sending);
+  }
+
+  /**
+   * Bills what is open at once, if the owner has much unpaid, and ends what an earlier run has begun of it.
+   * @param all invoices of the owner
+   * @returns how much of `open` is billed by it
+   */
+  async #billEarly(
+    total: BillingTotal,
+    payer: Payer,
+    all: readonly PaymentInvoice[],
+    open: MicroUsd,
+  ): Promise<MicroUsd> {
+    const { payments, markup } = this.#deps;
+    const { tenantId } = total;
+    const begun = all.find((one) => one.tenantId === tenantId && one.status === "draft" && isEarly(one));
+    // What is in a draft already is not among what is open.
+    const isFilled = begun !== undefined && begun.quantity > 0;
+    const quantity = isFilled ? begun.quantity : open;
+    if (quantity <= 0) return 0;
+    if (!begun) {
+      // Whoever has not paid the last invoice gets no further one.
+      const isOwing = all.some(({ status }) => status === "open");
+      const atListPrice = Math.floor((open * 1_000) / markup);
+      if (isOwing || !(await this.#deps.isDueEarly(tenantId, atListPrice))) return 0;
+    }
+    const { customerId, subscriptionId, label } = payer;
+    const billedBefore = invoicedSum(total);
+    const invoice = { tenantId, subscriptionId, billedBefore, draftId: begun?.id, quantity };
+    const billed = await payments.billEarly({ customerId, label, ...invoice });
+    return isFilled ? 0 : billed;
   }
 
   /** Keeps the invoice a draft as long as the provider lets it, for late usage and corrections. */

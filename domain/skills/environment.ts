@@ -36,14 +36,13 @@ const reference = fields({ secret: secretName.describe("The name of a secret of 
 const wanted = "must be a text, { secret: NAME } or null";
 
 /** A change of the environment: a name gets a value or a secret, and null takes it away. */
-export const environmentChange = z
-  .record(z.string(), z.union([value, reference, z.null()], { error: () => wanted }))
-  .superRefine((env, context) => {
-    for (const name of Object.keys(env)) {
-      const parsed = variableName.safeParse(name);
-      for (const { message } of parsed.error?.issues ?? []) context.addIssue({ code: "custom", path: [name], message });
-    }
-  });
+export const environmentChange = z.record(
+  variableName,
+  z.union([value, reference, z.null()], { error: () => wanted }),
+  {
+    error: (issue) => (issue.code === "invalid_key" ? issue.issues[0]?.message : undefined),
+  },
+);
 
 export type EnvironmentChange = z.output<typeof environmentChange>;
 

@@ -2,6 +2,7 @@
 // minute, and an answer counts for a minute at the most, also while the store is down.
 import type { SignOutStore } from "../access/sign-out.ts";
 import { Cache } from "../kernel/cache.ts";
+import { together } from "../kernel/together.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
 import { partsOf } from "./tool-name.ts";
@@ -53,7 +54,7 @@ export function standings({ users, tenants, signOuts, toolRules, clock }: Standi
   };
 
   async function read(sub: string, tenantId: string): Promise<Standing> {
-    const [membership, tenant, signedOutAt, rules] = await Promise.all([
+    const [membership, tenant, signedOutAt, rules] = await together([
       users.membership(sub, tenantId),
       tenants.get(tenantId),
       signOuts.of(sub),

@@ -21,6 +21,8 @@ export const control = defineFunction({
     SPECS_BUCKET: z.string().min(1),
     /** The bucket with what skills hold. */
     SKILLS_BUCKET: z.string().min(1),
+    /** The queue of runs of skills. */
+    RUN_QUEUE_URL: z.url(),
     /** The log of tools' calls. */
     TOOL_LOG_GROUP: z.string().min(1),
     /** The origin of the gateways' addresses. */

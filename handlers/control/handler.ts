@@ -8,6 +8,7 @@ import { requireRecentSignIn } from "../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../domain/access/discovery.ts";
 import { currentTokens } from "../../domain/access/sign-out.ts";
 import { record } from "../../domain/kernel/json.ts";
+import { payOutside } from "../../domain/kernel/question-allowance.ts";
 import type { TenantStatus } from "../../domain/workspace/tenant.ts";
 import { authentication } from "../middleware/authenticate.ts";
 import { authorization } from "../middleware/authorize.ts";
@@ -37,6 +38,7 @@ import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
+import { runOperations } from "./runs/runs.ts";
 import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
 import { skillSecretOperations } from "./skills/skill-secrets.ts";
 import { skillOperations } from "./skills/skills.ts";
@@ -63,7 +65,7 @@ export function controlHandler(deps: ControlDependencies) {
     mcpProviders: mcpProviderOperations(),
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
-    skills: skillOperations(deps),
+    skills: { ...skillOperations(deps), ...runOperations(deps) },
     skillEnvironments: skillEnvironmentOperations(deps),
     skillSecrets: skillSecretOperations(deps),
     audit: auditOperations(deps),
@@ -85,7 +87,7 @@ type PublicDocument = { path: string; text: () => string };
 /** The dependencies of serving routes, whichever they are. */
 type ServingDependencies = Pick<
   ControlDependencies,
-  "tokens" | "signOuts" | "users" | "tenants" | "idempotency" | "clock" | "log" | "settings"
+  "tokens" | "signOuts" | "users" | "tenants" | "idempotency" | "questionAllowances" | "clock" | "log" | "settings"
 >;
 
 export function serve(endpoints: Endpoint[], deps: ServingDependencies, documents: PublicDocument[] = []) {
@@ -132,6 +134,7 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
     const { idempotencyKey, format, ...parts } = readRequest(event, endpoint);
     const request = { caller, parameters, ...parts };
     isKnown(event, undefined);
+    if (endpoint.asksOutside) await payOutside(deps.questionAllowances, signedIn.sub);
     const answer = withMarkedCursor(endpoint, await operateOnce(endpoint, request, idempotencyKey, deps));
     const etag = etagOf(endpoint, answer);
     if (isKnown(event, etag)) return notModified(etag, context.awsRequestId);

@@ -16,14 +16,15 @@ import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
+import { questionAllowances } from "../../adapters/dynamodb/kernel/question-allowances.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
-import { usageAllowances } from "../../adapters/dynamodb/ledger/usage-allowances.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
 import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
 import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
@@ -43,6 +44,7 @@ import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { toolCallSearcher } from "../../adapters/logs-insights.ts";
 import { mailer } from "../../adapters/mail.ts";
+import { runObjects } from "../../adapters/s3/run-objects.ts";
 import { skillContents } from "../../adapters/s3/skill-contents.ts";
 import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
@@ -88,7 +90,7 @@ export const handler = controlHandler({
   lastUses: lastUseStore(rows),
   rollups: rollupStore(rows),
   ledger: ledgerStore(rows),
-  usageAllowances: usageAllowances(rows, clock),
+  questionAllowances: questionAllowances(rows, clock),
   spending: spendingReader(rows),
   progress: meteringProgressStore(rows),
   allowances: ownerAllowances(rows),
@@ -107,6 +109,9 @@ export const handler = controlHandler({
   skillSecrets: secretStore(rows),
   secretSealer: tenantKeys,
   skillContents: skillContents(env.SKILLS_BUCKET),
+  runs: runStore(rows),
+  runObjects: runObjects(env.SKILLS_BUCKET),
+  runJobs: jobQueue(env.RUN_QUEUE_URL),
   firstCalls: activeCallerStore(rows),
   hashApiKey,
   idempotency: idempotencyStore(rows),

@@ -11,6 +11,7 @@ import { mcpGatewayRoutes } from "./mcp/mcp-gateway.routes.ts";
 import { mcpProviderRoutes } from "./mcp/mcp-providers.routes.ts";
 import { mcpServerRoutes } from "./mcp/mcp-servers.routes.ts";
 import { mcpSpecRoutes } from "./mcp/mcp-specs.routes.ts";
+import { runRoutes } from "./runs/runs.routes.ts";
 import { skillEnvironmentRoutes } from "./skills/skill-environments.routes.ts";
 import { skillSecretRoutes } from "./skills/skill-secrets.routes.ts";
 import { skillRoutes } from "./skills/skills.routes.ts";
@@ -34,7 +35,7 @@ export const routes = {
   mcpProviders: mcpProviderRoutes,
   mcpServers: mcpServerRoutes,
   mcpSpecs: mcpSpecRoutes,
-  skills: skillRoutes,
+  skills: { ...skillRoutes, ...runRoutes },
   skillEnvironments: skillEnvironmentRoutes,
   skillSecrets: skillSecretRoutes,
   audit: auditRoutes,

@@ -13,5 +13,6 @@ export const report = defineFunction({
     STACK_NAME: z.string().min(1),
     STRIPE_SECRET_ARN: paymentVariables.STRIPE_SECRET_ARN,
     BILLING_MARKUP: paymentVariables.BILLING_MARKUP,
+    TRIAL_CAP: paymentVariables.TRIAL_CAP,
   },
 });

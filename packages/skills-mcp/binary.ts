@@ -5,4 +5,9 @@ import { bundle } from "./build.ts";
 
 const dist = fileURLToPath(new URL("dist", import.meta.url));
 
-await binary({ name: "archway-skills", dist, bundle }, process.argv[2]);
+/** @param outfile where the binary goes; `dist/archway-skills`, on Windows with `.exe`, unless given. */
+export function skillsBinary(outfile?: string): Promise<string> {
+  return binary({ name: "archway-skills", dist, bundle }, outfile);
+}
+
+if (import.meta.main) await skillsBinary(process.argv[2]);

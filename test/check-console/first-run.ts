@@ -6,8 +6,9 @@ import type { Stack } from "../../local/running-stack.ts";
 import { mailedCode, type Visitor, visit } from "./visitor.ts";
 
 const run = promisify(execFile);
-const email = "ada@first-run.example";
-const password = "First-run-password-1";
+/** Who runs through it, and owns the workspace of it. */
+export const ada = { email: "ada@first-run.example", password: "First-run-password-1" };
+const { email, password } = ada;
 
 export async function firstRun(stack: Stack, browser: Browser): Promise<Visitor> {
   const started = performance.now();

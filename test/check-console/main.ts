@@ -4,7 +4,9 @@ import { delimiter, join } from "node:path";
 import { startLocal } from "../../local/stack.ts";
 import { badInput } from "./bad-input.ts";
 import { everyPage } from "./every-page.ts";
-import { firstRun } from "./first-run.ts";
+import { ada, firstRun } from "./first-run.ts";
+import { skills } from "./skills.ts";
+import { tools } from "./tools.ts";
 import { twoPeople } from "./two-people.ts";
 import { browserNames, launch, signIn, visit } from "./visitor.ts";
 
@@ -25,6 +27,10 @@ try {
   const owner = await firstRun(stack, browser);
   console.log("Two people");
   const developer = await twoPeople(stack, browser, owner);
+  console.log("MCP");
+  problems.push(...(await tools(stack, owner, ada)));
+  console.log("Skills");
+  problems.push(...(await skills(stack, owner, developer)));
   console.log("Every page");
   problems.push(
     ...(await everyPage(stack.console, owner, "owner")),

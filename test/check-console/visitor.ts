@@ -33,6 +33,10 @@ export async function visit(browser: Browser, options: { width?: number } = {}):
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
+  // What a page asks for or offers is what the API allows: a refusal for somebody's role is a mistake of the page.
+  page.on("response", (response) => {
+    if (response.status() === 403) complaints.push(`refused: ${response.request().method()} ${response.url()}`);
+  });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     // A refusal by the API is told by the page, and logged by the browser as a failed load.

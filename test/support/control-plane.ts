@@ -13,14 +13,15 @@ import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
+import { questionAllowances } from "../../adapters/dynamodb/kernel/question-allowances.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
-import { usageAllowances } from "../../adapters/dynamodb/ledger/usage-allowances.ts";
 import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
 import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
+import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
 import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
 import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
@@ -41,12 +42,14 @@ import { type GatewayStore, isAddressed } from "../../domain/mcp/gateway.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
+import type { RunJob } from "../../domain/runs/run.ts";
 import { entryBy } from "../../domain/workspace/audit.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
 import { plainServers } from "./mcp/plain-servers.ts";
 import { memberCommand } from "./people/members.ts";
+import { memoryRunObjects } from "./skills/memory-objects.ts";
 import { memoryContents } from "./skills/skill-files.ts";
 
 export const tableName = "main";
@@ -101,7 +104,7 @@ export async function openStores(maxOwned = 100) {
   const accounting = {
     rollups: rollupStore(rowsOf(document, tableName)),
     ledger: ledgerStore(rowsOf(document, tableName)),
-    usageAllowances: usageAllowances(rowsOf(document, tableName), clock),
+    questionAllowances: questionAllowances(rowsOf(document, tableName), clock),
     spending: spendingReader(rowsOf(document, tableName)),
     progress: meteringProgressStore(rowsOf(document, tableName)),
     firstCalls: activeCallerStore(rowsOf(document, tableName)),
@@ -133,6 +136,7 @@ export async function openStores(maxOwned = 100) {
       mcpGateways: gatewayStore(rowsOf(document, tableName)),
       mcpServers: mcpServerStore(rowsOf(document, tableName)),
       skills: skillStore(rowsOf(document, tableName)),
+      runs: runStore(rowsOf(document, tableName)),
       skillEnvironments: environmentStore(rowsOf(document, tableName)),
       skillSecrets: secretStore(rowsOf(document, tableName)),
     },
@@ -219,6 +223,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
   const opened = await openStores(maxOwned);
   const lines: LogLine[] = [];
   const purgeJobs: PurgeJob[] = [];
+  const runJobs: RunJob[] = [];
   const setupJobs: SetupJob[] = [];
   const mails: Mail[] = [];
   const ended: string[] = [];
@@ -250,6 +255,8 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     ownerGateways: plainGateways(opened.stores.mcpGateways, opened.clock),
     ...plainServers(opened.stores.mcpServers),
     skillContents: memoryContents(),
+    runObjects: memoryRunObjects(),
+    runJobs: { send: async (job) => void runJobs.push(job), sendAll: async (jobs) => void runJobs.push(...jobs) },
     secretSealer: { seal: async () => "sealed" },
     purgeJobs: { send: async (job) => void purgeJobs.push(job) },
     setupJobs: { send: async (job) => void setupJobs.push(job) },
@@ -294,7 +301,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
     return { ...claimsOf(sub), tenant_id: tenantId };
   }
 
-  return { ...opened, dependencies, lines, purgeJobs, setupJobs, mails, ended, call, workspace, developer };
+  return { ...opened, dependencies, lines, purgeJobs, runJobs, setupJobs, mails, ended, call, workspace, developer };
 }
 
 function claimsOf(sub: string): Claims {

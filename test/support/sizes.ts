@@ -23,6 +23,10 @@ export const sizes = {
   mutantBillings: size("ARCHWAY_MUTANT_BILLING", 30, 100),
   /** Schedules of calls to Stripe of which each may fail before or after its effect. */
   stripeCalls: size("ARCHWAY_STRIPE_SCHEDULES", 8, 75),
+  /** Faults of each act on a gateway; all that an act has are fewer than the many. */
+  gatewayFaults: size("ARCHWAY_GATEWAY_FAULTS", 2, 1_000),
+  /** Workspaces whose people sign in to their gateways. */
+  gatewayTenants: size("ARCHWAY_GATEWAY_TENANTS", 3, 30),
   /** Schedules of requests and faults against a whole stack. */
   chaos: size("ARCHWAY_CHAOS", 6, 60),
   /** Random requests to a whole stack. */

@@ -89,6 +89,8 @@ export function tenantRemains(rows: Rows): TenantRemains {
       skillVersion: await removePartitions(names.map((name) => keys.skillVersion(tenantId, name, 0).pk)),
       skillEnvironment: await removePartitions([keys.skillEnvironment(tenantId, "").pk]),
       skillSecret: await removePartitions([keys.skillSecret(tenantId, "").pk]),
+      skillRun: await removePartitions([keys.skillRun(tenantId, "", "").pk]),
+      skillUse: await removePartitions([keys.skillUse(tenantId).pk]),
       skill: await removePartitions([pk]),
     };
   }

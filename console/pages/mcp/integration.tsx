@@ -175,7 +175,7 @@ function NewCredential({
 }
 
 function Logs({ parameters }: { parameters: { server_id: string } }) {
-  const [from] = useState(() => new Date(Date.now() - 24 * 3_600_000).toISOString());
+  const [from] = useState(() => new Date(Date.now() - 12 * 3_600_000).toISOString());
   const list = useList("GET /v1/mcp-servers/{server_id}/logs", { parameters, query: { from } });
   const name = useNames((list.data ?? []).map(({ caller }) => caller));
   const columns: Column<LoggedCall>[] = [
@@ -188,7 +188,7 @@ function Logs({ parameters }: { parameters: { server_id: string } }) {
   ];
   return (
     <section>
-      <h2>Calls of the last day</h2>
+      <h2>Calls of the last twelve hours</h2>
       <p>
         Names of arguments are kept, values are not.{" "}
         <button type="button" className="link" onClick={() => list.refetch()}>

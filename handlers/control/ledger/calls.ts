@@ -10,7 +10,7 @@ import type { Operations } from "../routing/operation.ts";
 import type { callRoutes } from "./calls.routes.ts";
 import { visibleCaller } from "./visible-caller.ts";
 
-type Dependencies = Pick<ControlDependencies, "ledger" | "clock" | "usageAllowances">;
+type Dependencies = Pick<ControlDependencies, "ledger" | "clock" | "questionAllowances">;
 
 export function callOperations(deps: Dependencies): Operations<typeof callRoutes> {
   return {
@@ -27,7 +27,7 @@ export function callOperations(deps: Dependencies): Operations<typeof callRoutes
         },
         ...page,
       };
-      const answer = await withinAllowance(deps.usageAllowances, caller.sub, () => callsOf(deps, question));
+      const answer = await withinAllowance(deps.questionAllowances, caller.sub, () => callsOf(deps, question));
       return pageAnswer({ items: answer.items.map(shown), next: answer.next });
     },
   };

@@ -21,7 +21,7 @@ import { visibleCaller } from "./visible-caller.ts";
 type Dependencies = Pick<
   ControlDependencies,
   | ("rollups" | "ledger" | "progress" | "firstCalls" | "clock" | "billing" | "settings")
-  | ("audit" | "newId" | "tenants" | "usageAllowances")
+  | ("audit" | "newId" | "tenants" | "questionAllowances")
 >;
 /** Whose usage is asked for. */
 type Asked = { tenantId: string; callerId: string | undefined };
@@ -63,7 +63,7 @@ export function usageOperations(deps: Dependencies): Operations<typeof usageRout
     };
     // A file has rows alone.
     const withTotals = query.totals && query.format === "json";
-    const answer = await withinAllowance(deps.usageAllowances, asker, () =>
+    const answer = await withinAllowance(deps.questionAllowances, asker, () =>
       reader.read({ tenantId, range, by, callerId, limit, after, credits, withTotals }),
     );
     const { markup } = deps.settings;

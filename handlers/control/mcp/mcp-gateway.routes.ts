@@ -65,6 +65,7 @@ export const mcpGatewayRoutes = {
     method: "POST",
     path,
     access: "owner",
+    asksOutside: true,
     summary: "Creates the workspace's MCP gateway, or shows it, with the client's secret",
     response: shown,
     refusals: [
@@ -86,6 +87,7 @@ export const mcpGatewayRoutes = {
     method: "POST",
     path: `${path}/rotate-secret`,
     access: "owner",
+    asksOutside: true,
     summary: "Gives the client a new secret; the one before is good for 24 hours more",
     response: shown,
     refusals: ["previous_secret_valid", "changed_meanwhile", "not_found", "gateway_unavailable"],
@@ -101,6 +103,7 @@ export const mcpGatewayRoutes = {
     method: "DELETE",
     path,
     access: "owner",
+    asksOutside: true,
     summary: "Removes the gateway with its integrations; it is gone once reading it answers 404",
     status: 202,
     refusals: ["not_found", "gateway_unavailable"],

@@ -28,10 +28,11 @@ export function isConditional({ method, path, versionedBy, idempotent }: Route):
 }
 
 export function refusalsOf(route: Route): RefusalCode[] {
-  const { access, path, body, idempotent, recentSignIn, refusals = [] } = route;
+  const { access, path, body, idempotent, recentSignIn, asksOutside, refusals = [] } = route;
   const parts: RefusalCode[] = [
     ...(path.includes("{") ? (["not_found"] as const) : []),
     ...(recentSignIn ? (["sign_in_too_old"] as const) : []),
+    ...(asksOutside ? (["rate_limited"] as const) : []),
     ...(body ? (["request_too_large"] as const) : []),
     ...(isConditional(route) ? (["precondition_failed"] as const) : []),
     ...(idempotent ? (["idempotency_key_used"] as const) : []),

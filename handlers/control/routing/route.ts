@@ -29,6 +29,8 @@ type RouteDescription = {
   openers?: readonly Scope[];
   /** True if the caller must have signed in within the last ten minutes. */
   recentSignIn?: true;
+  /** True if each call asks a system outside of the platform. Each person pays for that in time (domain/kernel/question-allowance.ts). */
+  asksOutside?: true;
   /**
    * The field of the answer that becomes its `ETag`; a missing field counts as 0. The operation compares `ifMatch` with the version of
    * the resource in the path, which is not the answer's if the operation creates another resource. `content` makes it of the whole

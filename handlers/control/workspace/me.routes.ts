@@ -64,6 +64,7 @@ export const meRoutes = {
     method: "POST",
     path: "/v1/me/sign-out-everywhere",
     access: "signed_in",
+    asksOutside: true,
     summary: "End all sign-ins of the caller: refresh tokens at once, others within a minute",
     example: {},
   },

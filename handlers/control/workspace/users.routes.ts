@@ -99,6 +99,7 @@ export const userRoutes = {
     method: "POST",
     path: "/v1/users/invite",
     access: "owner",
+    asksOutside: true,
     idempotent: true,
     summary: "Invite a person by e-mail address, as a developer without a grant",
     body: invitationBody,
@@ -107,7 +108,7 @@ export const userRoutes = {
     location: "/v1/users/{user_id}",
     refusals: [
       ...(["already_member", "already_invited", "address_unproven"] as const),
-      ...(["invitation_limit_reached", "changed_meanwhile", "rate_limited"] as const),
+      ...(["invitation_limit_reached", "changed_meanwhile"] as const),
     ],
     example: { body: { email: "ben@acme.test" }, response: anInvitation },
   },
@@ -115,9 +116,10 @@ export const userRoutes = {
     method: "POST",
     path: "/v1/users/{user_id}/resend",
     access: "owner",
+    asksOutside: true,
     summary: "Mail an invitation again, ten minutes after the mail before at the earliest",
     response: invitation,
-    refusals: ["already_member", "person_removed", "invitation_limit_reached", "changed_meanwhile", "rate_limited"],
+    refusals: ["already_member", "person_removed", "invitation_limit_reached", "changed_meanwhile"],
     example: { parameters: { user_id: userId }, response: anInvitation },
   },
   removeUser: {

@@ -5,7 +5,7 @@ import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
 import { listOf } from "../lists.ts";
 import type { Invoice } from "../objects.ts";
-import { bool, customFields, int, page } from "../parameters.ts";
+import { bool, customFields, int, mergedMetadata, metadata, page } from "../parameters.ts";
 import { invalidRequest, missing, StripeRefusal } from "../refusal.ts";
 import { withPayments } from "./charges.ts";
 import { attempt, failFinalization, finalizeByHand, methodFor } from "./collection.ts";
@@ -47,6 +47,7 @@ export const invoices = [
       automatic_tax: z.strictObject({ enabled: bool }).optional(),
       automatically_finalizes_at: int.optional(),
       custom_fields: customFields.optional(),
+      metadata: metadata.optional(),
     }),
     (given, { account, path }) => {
       const { auto_advance, automatic_tax, automatically_finalizes_at, custom_fields } = given;
@@ -57,6 +58,7 @@ export const invoices = [
       const invoice = account.putInvoice({
         ...before,
         ...(custom_fields && { custom_fields }),
+        metadata: mergedMetadata(before.metadata ?? {}, given.metadata),
         auto_advance: advances,
         automatically_finalizes_at: finalizesAt(account, before, advances, automatically_finalizes_at),
         // Collection of an open invoice resumes (docs.stripe.com/invoicing/integration/automatic-advancement-collection).

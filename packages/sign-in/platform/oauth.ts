@@ -1,9 +1,15 @@
 // The platform's OAuth endpoints: the code flow with PKCE, refresh and revocation, on oauth4webapi.
+import { setTimeout } from "node:timers/promises";
 import * as oauth from "oauth4webapi";
-import { Failure } from "../../command-line/failure.ts";
+import { exitCodes, Failure } from "../../command-line/failure.ts";
 import { isToken } from "../access-cache.ts";
 import type { App } from "./discovery.ts";
 import { request, secondsBehind } from "./http.ts";
+
+const betweenRefreshesMs = 1_000;
+
+/** Cognito's words before those of a trigger of the platform. Where they come with, and as which error, differs between its endpoints. */
+const fromTrigger = /^\w+ (failed with|invocation failed due to) error /;
 
 /** @property expiresIn seconds */
 export type Tokens = {
@@ -60,14 +66,25 @@ export async function tokensForCode(app: App, authorization: Authorization, answ
   });
 }
 
-/** @throws Failure; signInNeeded if the sign-in has ended. */
+/**
+ * Asks once more before it says that the sign-in has ended: a sign-in of 30 days is not to be lost by one answer.
+ * @throws Failure; signInNeeded if the sign-in has ended.
+ */
 export async function refreshed(app: App, refreshToken: string): Promise<Tokens> {
-  return explained("the token could not be refreshed", async () => {
-    const { response, now } = await timed((options) =>
-      oauth.refreshTokenGrantRequest(server(app), client(app), oauth.None(), refreshToken, options),
-    );
-    return tokensOf(await oauth.processRefreshTokenResponse(server(app), client(app, now), response));
-  });
+  const ask = () =>
+    explained("the token could not be refreshed", async () => {
+      const { response, now } = await timed((options) =>
+        oauth.refreshTokenGrantRequest(server(app), client(app), oauth.None(), refreshToken, options),
+      );
+      return tokensOf(await oauth.processRefreshTokenResponse(server(app), client(app, now), response));
+    });
+  try {
+    return await ask();
+  } catch (error) {
+    if ((error as Failure).exitCode !== exitCodes.signInNeeded) throw error;
+    await setTimeout(betweenRefreshesMs);
+    return await ask();
+  }
 }
 
 /**
@@ -143,14 +160,17 @@ async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
 function explain(what: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof oauth.ResponseBodyError) {
+    const said = error.error_description ?? error.error;
+    // A trigger that fails has not judged the sign-in: it is as good as before.
+    if (fromTrigger.test(said)) return new Failure("unreachable", `${what}: ${said.replace(fromTrigger, "")}`);
     if (error.error === "invalid_grant")
       return new Failure("signInNeeded", `${what}: the sign-in has ended, or was used already`);
     const kind = error.status >= 500 ? "unreachable" : "failed";
-    return new Failure(kind, `${what}: ${error.error_description ?? error.error}`);
+    return new Failure(kind, `${what}: ${said}`);
   }
   if (error instanceof oauth.AuthorizationResponseError) {
-    // Cognito's words before those of the platform's trigger, which are for the person.
-    const said = error.error_description?.replace(/^\w+ failed with error /, "");
+    // What the trigger says is for the person.
+    const said = error.error_description?.replace(fromTrigger, "");
     return new Failure("failed", `${what}: ${said ?? error.error}`);
   }
   // The library's words: "unexpected ... response parameter value", "... claim value".

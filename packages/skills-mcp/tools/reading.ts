@@ -23,6 +23,8 @@ export function registerReading(services: Services, server: McpServer): void {
       hints: reading,
     },
     async ({ status }, { api, active }) => {
+      // Whoever looks at the list finds the tools of what has become active since.
+      await active.refresh();
       const workspace = await active.currentWorkspace();
       const all = (await api.skills())?.skills ?? [];
       const skills = all.filter((skill) => status === undefined || skill.status === status).map(row);

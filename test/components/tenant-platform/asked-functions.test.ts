@@ -13,7 +13,7 @@ const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
   const mcpGateway = new McpGateway("mcp-gateway", { config, table, identity });
-  const skills = new Skills("skills");
+  const skills = new Skills("skills", { table });
   new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, skills, notices: undefined });
 });
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:${name}-local`;

@@ -6,7 +6,7 @@ import { declarationsOf } from "../../support/program/pulumi-program.ts";
 const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-AbCdEf";
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
-  new Reporting("reporting", { stripe: { secretArn, markup: 1.25, tax: "off" }, table });
+  new Reporting("reporting", { stripe: { secretArn, markup: 1.25, tax: "off" }, trialCap: "50000000000", table });
 });
 const functionArn = "arn:aws:lambda:eu-central-1:000000000000:function:reporting-local";
 const jobsArn = "arn:aws:sqs:eu-central-1:000000000000:reporting-jobs-local";

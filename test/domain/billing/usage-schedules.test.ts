@@ -26,6 +26,11 @@ const mutants: Record<string, Mutant> = {
       invoices: async (id) => (await real.invoices(id)).map((one) => ({ ...one, quantity: toldBefore(world, one) })),
     }),
   },
+  "an invoice before the month's end counts as never made": {
+    payments: (real) => ({
+      invoices: async (id) => (await real.invoices(id)).filter(({ subscriptionId }) => subscriptionId !== undefined),
+    }),
+  },
   "the end of a workspace adds nothing to its last invoice": { payments: () => ({ addUsage: async () => {} }) },
   "an invoice counts in whole cents": {
     payments: (real) => ({

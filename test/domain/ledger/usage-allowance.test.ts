@@ -1,17 +1,17 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { usageAllowances } from "../../../adapters/dynamodb/ledger/usage-allowances.ts";
+import { questionAllowances } from "../../../adapters/dynamodb/kernel/question-allowances.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { withinAllowance } from "../../../domain/ledger/usage-allowance.ts";
 import { documentClientOf } from "../../support/memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../../support/memory-dynamodb/memory-table.ts";
 
 let now: number;
-let allowances: ReturnType<typeof usageAllowances>;
+let allowances: ReturnType<typeof questionAllowances>;
 beforeEach(() => {
   now = Date.parse("2026-11-21T05:00:00.000Z");
   const table = new MemoryTable();
   const client = documentClientOf(async (command) => table.execute(command));
-  allowances = usageAllowances(rowsOf(client, "main"), () => now);
+  allowances = questionAllowances(rowsOf(client, "main"), () => now);
 });
 
 const ask = (rowsRead: number, sub = "ann") => withinAllowance(allowances, sub, async () => ({ rowsRead }));

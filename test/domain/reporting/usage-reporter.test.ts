@@ -238,3 +238,76 @@ test("two workspaces of an owner are told apart", async () => {
   await until("2027-02-05T00:00:00Z");
   expect([await world.invoiced("t1"), await world.invoiced("t2")]).toEqual([2_000_000, 0]);
 });
+
+describe("before the month's end, if the owner has much unpaid,", () => {
+  beforeEach(async () => {
+    await world.subscribe("t1", 1);
+    await addCard("4242424242424242");
+    world.isDueEarly = () => true;
+  });
+  const addCard = async (number: string) => {
+    await world.addCard(number);
+    for (const event of world.takeEvents()) await world.webhook(event);
+  };
+  const invoices = () => world.payments.invoices(world.payers.get("t1")?.customerId ?? "");
+  const early = async () => (await invoices()).filter(({ subscriptionId }) => subscriptionId === undefined);
+
+  test("a workspace is billed at once, and the month's invoice has the rest", async () => {
+    await used(3 * usd);
+    await report();
+    expect(await early()).toMatchObject([{ tenantId: "t1", status: "paid", quantity: 3_000_000, paidCents: 300 }]);
+    await report();
+    world.isDueEarly = () => false;
+    await used(usd / 2);
+    await until("2027-02-05T01:00:00Z");
+    expect(totals()).toEqual([0, 500_000]);
+    expect(await world.invoiced("t1")).toBe(3_500_000);
+    expect(world.alarms).toEqual([]);
+  });
+
+  test("two runs at once, and a run that was cut off after each step, bill it once", async () => {
+    await used(3 * usd);
+    await Promise.allSettled([report(), report()]);
+    for (const operation of ["invoices.create", "invoiceItems.create", "invoices.finalizeInvoice", "invoices.pay"]) {
+      for (const when of ["before", "after"] as const) {
+        await used(2 * usd);
+        world.local.fail({ service: "stripe", operation, kind: "error", when });
+        await report().catch(() => undefined);
+        // More is used meanwhile, which the invoice that was begun does not take.
+        await used(usd);
+        await report();
+        await report();
+      }
+    }
+    expect((await invoices()).filter(({ status }) => status === "draft")).toEqual([]);
+    world.isDueEarly = () => false;
+    await until("2027-02-05T01:00:00Z");
+    expect(await world.invoiced("t1")).toBe(27_000_000);
+    expect(world.alarms).toEqual([]);
+  });
+
+  test("whoever owes an invoice gets no further one", async () => {
+    await addCard("4000000000000341");
+    await used(3 * usd);
+    await report();
+    expect(await early()).toMatchObject([{ status: "open", dueCents: 300 }]);
+    await used(3 * usd);
+    await report();
+    expect(await early()).toHaveLength(1);
+    expect(totals().at(-1)).toBe(3_000_000);
+  });
+
+  test("nobody is billed while the invoice of the month before is a draft, whose usage would be on both", async () => {
+    world.isDueEarly = () => false;
+    await used(3 * usd);
+    await until("2027-02-01T02:00:00Z");
+    world.isDueEarly = () => true;
+    await used(2 * usd);
+    await report();
+    expect(await early()).toEqual([]);
+    await until("2027-02-05T01:00:00Z");
+    expect(await early()).toMatchObject([{ status: "paid", quantity: 2_000_000 }]);
+    expect(await world.invoiced("t1")).toBe(5_000_000);
+    expect(world.alarms).toEqual([]);
+  });
+});

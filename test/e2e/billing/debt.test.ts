@@ -13,6 +13,7 @@ import {
   invoicesOf,
   openBilled,
   passHours,
+  toBill,
   told,
   use,
 } from "../../support/billing/billed-workspace.ts";
@@ -117,4 +118,34 @@ test("fifty calls at once in a first minute reserve no more than the trial's cap
   await settled(stack);
   expect(answers.filter((status) => status === 200).length).toBeLessThan(40);
   expect(Number((await allowanceOf(owner)).drawn)).toBeLessThanOrEqual(10 * usd);
+});
+
+test("half of what may be unpaid is billed at once, so that who pays goes on beyond the trial's cap", async () => {
+  const owner = await signUp(stack, "grows@pays.example");
+  const workspace = await openBilled(stack, owner, "Grows");
+  await onPage(owner, "setup", card);
+  const first = await useUp(workspace);
+  expect(first.refusal).toBe("cap_reached");
+  await passHours(stack, 2);
+  await told(stack);
+  const { data } = await api(owner, "GET", "/v1/billing/invoices");
+  expect(data).toMatchObject([{ status: "paid", tenant_id: workspace.tenant_id, month: expect.any(String) }]);
+  const { unpaid } = await api(owner, "GET", "/v1/billing");
+  expect(unpaid.limit_usd).toBeGreaterThan(30);
+  const second = await useUp(workspace);
+  expect(second.calls).toBeGreaterThan(2 * first.calls);
+  await workedOff(stack);
+  const mails = stack.mailbox.mails(owner.email).map(({ text }) => text);
+  expect(mails.filter((text) => text.includes("It does not wait for the end of the month"))).toHaveLength(1);
+  // In the end everything is billed once.
+  await passHours(stack, 2);
+  await closeMonth(stack);
+  await passHours(stack, 2);
+  const all = (await api(owner, "GET", "/v1/billing/invoices")).data;
+  const billed = all.reduce(
+    (sum: number, { usage_usd }: { usage_usd: number }) => sum + Math.round(usage_usd * 1e6),
+    0,
+  );
+  expect(billed).toBe(toBill(workspace));
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });

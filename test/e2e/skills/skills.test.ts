@@ -1,9 +1,10 @@
 // Skills as the skills client meets them: uploaded by a developer, activated by the owner, read by a colleague.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { skillsToken } from "../../../local/demo/app-client.ts";
+import { consoleToken, skillsToken } from "../../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
+import { naming, runMeter } from "../../support/accounting/accounting.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { instructions, scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";
 
@@ -76,6 +77,26 @@ test("three megabytes come through, and back as they were", async () => {
   expect(uploaded).toMatchObject({ status: 200 });
   const back = await call(developer, "GET", "/v1/skills/large/versions/1/files/a");
   expect(Buffer.from(back.body.content, "base64").equals(files.a)).toBe(true);
+});
+
+test("a purge takes all skills of the workspace, in the table and in the bucket", async () => {
+  const ends = await signUp(stack, "ends@skills.example");
+  const { tenant_id } = await openWorkspace(stack, ends, "Ends");
+  await call(ends, "POST", "/v1/skills", { body: uploadOf(scriptSkill("ends")) });
+  await call(ends, "PUT", "/v1/secrets/JIRA", { body: { value: "a token" } });
+  await call(ends, "PATCH", "/v1/skills/ends/env", { body: { env: { JIRA: { secret: "JIRA" } } } });
+  const objects = () => stack.s3.list().filter(({ key }) => key.includes(tenant_id));
+  expect(objects()).toHaveLength(1);
+  const authorization = `Bearer ${await consoleToken(stack, ends)}`;
+  await fetch(`${stack.at("api")}/v1/tenants/${tenant_id}`, { method: "DELETE", headers: { authorization } });
+  stack.clock.advance(90 * 60_000);
+  await runMeter(stack);
+  stack.clock.advance(14 * 86_400_000);
+  await stack.schedules.run("purge");
+  await stack.queuePoller.idle();
+  expect(objects()).toEqual([]);
+  expect((await naming(stack, tenant_id)).filter((pk) => !pk.startsWith("AUDIT#"))).toEqual([]);
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
 test("a removal takes all that was kept of the skill", async () => {

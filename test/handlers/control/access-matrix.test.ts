@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../handlers/control/routes.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
 import { refusalsOf } from "../../../handlers/control/routing/route-refusals.ts";
-import { helperClient, helperWriteClient } from "../../support/control-plane.ts";
+import { helperClient, helperWriteClient, skillsClient } from "../../support/control-plane.ts";
 import {
   type NotLetIn,
   notLetIn,
@@ -16,6 +16,8 @@ import {
   statuses,
   type World,
 } from "../../support/people/access-matrix.ts";
+
+import { instructions, uploadOf } from "../../support/skills/skill-files.ts";
 
 const may = "may";
 type Outcome = typeof may | `${number} ${string}`;
@@ -53,6 +55,9 @@ const staysOpen: Record<string, Status> = {
   "PATCH /v1/billing": "suspended",
   "POST /v1/billing/setup": "suspended",
   "POST /v1/billing/portal": "suspended",
+  "POST /v1/skills/{name}/deactivate": "suspended",
+  "DELETE /v1/skills/{name}": "suspended",
+  "DELETE /v1/secrets/{name}": "suspended",
 };
 
 const members: readonly Person[] = ["owner", "developer", "colleague"];
@@ -137,6 +142,24 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "POST /v1/mcp-servers/{server_id}/verify": "members",
   "GET /v1/mcp-servers/{server_id}/logs": "members",
   "POST /v1/mcp-specs": "members",
+  "GET /v1/skills": "members",
+  "POST /v1/skills": "members",
+  // The skill is the developer's, and inactive.
+  "GET /v1/skills/{name}": ["members", { colleague: notThere }],
+  "GET /v1/skills/{name}/versions/{version}": ["members", { colleague: notThere }],
+  "GET /v1/skills/{name}/versions/{version}/files/{path}": ["members", { colleague: notThere }],
+  "POST /v1/skills/{name}/activate": "owner",
+  "POST /v1/skills/{name}/deactivate": "owner",
+  "DELETE /v1/skills/{name}": ["members", { colleague: notThere }],
+  "GET /v1/skills/{name}/env": ["members", { colleague: notThere }],
+  "PATCH /v1/skills/{name}/env": ["members", { colleague: notThere }],
+  "GET /v1/secrets": "members",
+  // The secret is the developer's; who works elsewhere makes one of that name there.
+  "PUT /v1/secrets/{name}": [
+    "members",
+    { colleague: noRole, "elsewhere, active": may, "elsewhere, suspended": may, "elsewhere, deleted": may },
+  ],
+  "DELETE /v1/secrets/{name}": ["members", { colleague: noRole }],
   "GET /v1/audit": "owner",
   "GET /v1/audit/platform": "platform",
 };
@@ -146,6 +169,20 @@ const openToAssistants = [
   ...["GET /v1/me", "GET /v1/usage", "GET /v1/tenants", "GET /v1/tenants/my", "GET /v1/tenants/{id}"],
   ...["POST /v1/tenants/{id}/activate", "GET /v1/catalog"],
 ];
+
+/** What tokens of the skills client open: those that only use skills, and those that manage them. */
+const openToSkills = {
+  "platform/skills:invoke": [
+    ...["GET /v1/me", "POST /v1/tenants/{id}/activate", "GET /v1/skills", "GET /v1/skills/{name}"],
+    "GET /v1/skills/{name}/versions/{version}",
+    "GET /v1/skills/{name}/versions/{version}/files/{path}",
+  ],
+  "platform/skills:rw": [
+    ...["POST /v1/skills", "POST /v1/skills/{name}/activate", "POST /v1/skills/{name}/deactivate"],
+    ...["DELETE /v1/skills/{name}", "GET /v1/skills/{name}/env", "PATCH /v1/skills/{name}/env"],
+    ...["GET /v1/secrets", "PUT /v1/secrets/{name}", "DELETE /v1/secrets/{name}"],
+  ],
+};
 
 /** The tokens that assistants may hold: one of before the platform told reading apart opens no more than one of today. */
 const assistants = {
@@ -157,19 +194,24 @@ const assistants = {
 const forRecentSignIn = ["DELETE /v1/tenants/{id}", "DELETE /v1/tenants/{id}/purge"];
 
 /** Routes whose example can be carried out only once. */
-const bodies: Record<string, () => object> = {
+const bodies: Record<string, (things: Record<string, string>) => object> = {
   "POST /v1/tenants": () => ({ name: `New ${fresh++}` }),
   "POST /v1/mcp-servers": () => ({
     name: `pets-${fresh++}`,
     target_mode: "mcp_server",
     endpoint: "https://mcp.example.com/mcp",
   }),
+  "POST /v1/skills": () => uploadOf({ "SKILL.md": instructions(`new-${fresh++}`) }),
+  "POST /v1/skills/{name}/activate": ({ digest = "" }) => ({ version: 1, digest }),
+  "PATCH /v1/skills/{name}/env": ({ secret }) => ({ env: { JIRA_TOKEN: { secret } } }),
 };
 let fresh = 0;
 
 /** Another thing than a parameter's name says, e.g. `{ user_id: "invited_id" }` where nobody else will do. */
 const otherThings: Record<string, Record<string, string>> = {
   "POST /v1/users/{user_id}/resend": { user_id: "invited_id" },
+  "PUT /v1/secrets/{name}": { name: "secret" },
+  "DELETE /v1/secrets/{name}": { name: "secret" },
 };
 
 /** What the platform's own people read is told before they read it. */
@@ -236,7 +278,7 @@ function requestOf(route: Route, things: Record<string, string>): [method: strin
   });
   const query = new URLSearchParams(route.example.query).toString();
   const address = query ? `${path}?${query}` : path;
-  return [route.method, address, route.body && (bodies[nameOf(route)]?.() ?? route.example.body)];
+  return [route.method, address, route.body && (bodies[nameOf(route)]?.(things) ?? route.example.body)];
 }
 
 const cells = statuses.flatMap((status) => persons.map((person) => ({ status, person })));
@@ -281,6 +323,25 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
         const headers = await matrix.bearerOf({ ...world.claims[person], ...assistant });
         const { outcome, written } = await matrix.ask(...withHeaders(requestOf(route, world.things(person)), headers));
         const isOpen = openToAssistants.includes(name);
+        ruled[cell] = isOpen ? inRole(route, person) : "403 scope_missing";
+        found[cell] = !isOpen && written.length > 0 ? `${outcome}, and wrote` : outcome;
+      }
+    }
+    expect(found).toEqual(ruled);
+  });
+
+  test("is open to the tokens of the skills client as their scopes say, in their person's role", async () => {
+    const found: Record<string, string> = {};
+    const ruled: Record<string, string> = {};
+    for (const scope of ["platform/skills:invoke", "platform/skills:rw"] as const) {
+      const isOpen =
+        openToSkills[scope].includes(name) ||
+        (scope.endsWith("rw") && openToSkills["platform/skills:invoke"].includes(name));
+      for (const person of persons) {
+        const cell = `${person}, ${scope}`;
+        const world = isOpen && route.method !== "GET" ? await matrix.world("active") : shared.active;
+        const headers = await matrix.bearerOf({ ...world.claims[person], client_id: skillsClient, scope });
+        const { outcome, written } = await matrix.ask(...withHeaders(requestOf(route, world.things(person)), headers));
         ruled[cell] = isOpen ? inRole(route, person) : "403 scope_missing";
         found[cell] = !isOpen && written.length > 0 ? `${outcome}, and wrote` : outcome;
       }

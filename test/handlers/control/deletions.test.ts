@@ -4,6 +4,7 @@ import type { Claims } from "../../../domain/access/credential.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import type { Route } from "../../../handlers/control/routing/route.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
+import { scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";
 
 type Person = Claims & { tenant_id: string };
 const admin: Partial<Claims> = { sub: "root", platform_role: "platform_admin" };
@@ -49,6 +50,14 @@ const made: Record<string, () => Promise<{ path: string; as?: Partial<Claims> }>
     const { body } = routes.mcpServers.registerMcpServer.example;
     const { server_id } = (await plane.call("POST", "/v1/mcp-servers", { as: other, body })).body;
     return { path: `/v1/mcp-servers/${server_id}`, as: other };
+  },
+  async deleteSkill() {
+    await post("/v1/skills", uploadOf(scriptSkill("goes")));
+    return { path: "/v1/skills/goes" };
+  },
+  async deleteSecret() {
+    await plane.call("PUT", "/v1/secrets/GOES", { as: developer, body: { value: "a token" } });
+    return { path: "/v1/secrets/GOES", as: developer };
   },
   async purgeTenant() {
     const other = await plane.workspace("Purged");

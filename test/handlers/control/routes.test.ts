@@ -43,6 +43,11 @@ describe.each(all)("%s", (_name, route) => {
     }
   });
 
+  test("is paid for in time if it may have to say that a system outside is out of reach", () => {
+    const outside = ["payments_unavailable", "gateway_unavailable"];
+    if (route.refusals?.some((code) => outside.includes(code))) expect(route.asksOutside).toBe(true);
+  });
+
   test("says in one line what it does", () => {
     expect(route.summary).toMatch(/^[A-Z][^\n]{10,80}[^.\n]$/);
   });

@@ -34,6 +34,7 @@ beforeEach(() => {
     payer: async () => undefined,
     telemetry: { unbilled: () => {} },
     waited: () => {},
+    isDueEarly: async () => false,
     markup: 1,
     jobs: {
       async sendAll(jobs) {

@@ -12,7 +12,7 @@ beforeEach(() => {
   profile = new Profile(machine);
 });
 
-const { vendor: _, clients, ...shared } = aDiscovery;
+const { vendor: _vendor, providers: _providers, openid_configuration_url: _documents, clients, ...shared } = aDiscovery;
 /** What the helper reads of it. */
 const discovery = { ...shared, clients: { token_helper: clients.token_helper } };
 const description: Description = {

@@ -70,6 +70,8 @@ export class BilledUsage {
   /** Whether Stripe takes an event and never counts it. */
   swallows: () => boolean = () => false;
   markup = 1;
+  /** Whether the owner has as much unpaid as an invoice before the month's end needs. */
+  isDueEarly: () => boolean = () => false;
   /** What a mutant of the product does instead. */
   mutant: Mutant = {};
   readonly #from = new Map<string, number>();
@@ -274,6 +276,7 @@ export class BilledUsage {
       totals: this.totals(),
       payer: async (tenantId) => this.payers.get(tenantId),
       payments: this.#mutated(),
+      isDueEarly: async () => this.isDueEarly(),
       waited: (hours) => void this.waits.push(hours),
       telemetry: { unbilled: (reason, facts) => void this.alarms.push({ reason, ...facts }) },
       markup: this.markup,

@@ -63,6 +63,8 @@ export async function played(seed: number, mutant: Mutant = {}): Promise<Played>
     };
     const swallowed = pick(0, 0, 0.1);
     world.swallows = () => !isCalm && random() < swallowed;
+    const early = pick(0, 0.1, 0.5);
+    world.isDueEarly = () => !isCalm && random() < early;
     const webhooks = { lost: pick(0, 0.3, 1), doubled: random() < 0.3, reversed: random() < 0.3 };
     const run = async () => {
       for (const tenant of tenants) {

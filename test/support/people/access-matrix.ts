@@ -4,7 +4,15 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { cognitoTokens } from "../../../adapters/cognito/tokens.ts";
 import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
-import { consoleClient, helperClient, helperWriteClient, openControlPlane, plainTokens } from "../control-plane.ts";
+import {
+  consoleClient,
+  helperClient,
+  helperWriteClient,
+  openControlPlane,
+  plainTokens,
+  skillsClient,
+} from "../control-plane.ts";
+import { scriptSkill, uploadOf } from "../skills/skill-files.ts";
 import { aMoment, memberCommand } from "./members.ts";
 
 export const statuses = ["active", "suspended", "deleted"] as const;
@@ -53,7 +61,7 @@ export async function openAccessMatrix() {
   const plane = await openControlPlane(({ clock }) => {
     const real = cognitoTokens({
       userPoolId,
-      clientIds: [consoleClient, helperClient, helperWriteClient],
+      clientIds: [consoleClient, helperClient, helperWriteClient, skillsClient],
       clock,
       fetcher,
     });
@@ -128,6 +136,10 @@ export async function openAccessMatrix() {
     await plane.call("POST", "/v1/mcp-gateway", { as: owner });
     const integration = { name: "pets", target_mode: "mcp_server", endpoint: "https://mcp.example.com/mcp" };
     const { server_id } = (await plane.call("POST", "/v1/mcp-servers", { as: owner, body: integration })).body;
+    const skill = (await plane.call("POST", "/v1/skills", { as: developer, body: uploadOf(scriptSkill()) })).body;
+    // No other workspace has one of this name, unless somebody makes one.
+    const secret = `JIRA_${worlds}`;
+    await plane.call("PUT", `/v1/secrets/${secret}`, { as: developer, body: { value: "a token" } });
     const admin = { sub: randomUUID(), platform_role: "platform_admin" } as const;
     const path = `/v1/tenants/${tenant_id}`;
     if (status === "suspended") await plane.call("POST", `${path}/suspend`, { as: admin, body: { reason: "Unpaid" } });
@@ -154,6 +166,7 @@ export async function openAccessMatrix() {
         invited_id: invited,
         dev_sub: developer.sub,
         server_id,
+        ...{ name: skill.name, version: "1", digest: skill.digest, path: "SKILL.md", secret },
         key_id: keyIds[person] ?? keyIds.developer ?? "",
       }),
     };

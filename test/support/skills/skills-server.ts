@@ -38,16 +38,18 @@ type Connection = {
 
 /** A person's seat: a home, a project's folder, and the program. */
 export class SkillsSeat {
-  readonly home = mkdtempSync(join(tmpdir(), "archway-skills-"));
-  readonly project = join(this.home, "project");
+  readonly home: string;
+  readonly project: string;
   readonly #program: string[];
   readonly #url: string;
   readonly #clients: Client[] = [];
 
-  private constructor(program: string[], url: string) {
+  private constructor(program: string[], url: string, home = mkdtempSync(join(tmpdir(), "archway-skills-"))) {
+    this.home = home;
+    this.project = join(home, "project");
     this.#program = program;
     this.#url = url;
-    mkdirSync(this.project);
+    mkdirSync(this.project, { recursive: true });
   }
 
   /** @param program its words, in place of a bundle that is made now */
@@ -64,8 +66,9 @@ export class SkillsSeat {
     return { HOME: home, PATH: join(home, "bin"), ARCHWAY_HOME: join(home, "archway"), ARCHWAY_STORE: "file" };
   }
 
-  get words(): string[] {
-    return this.#program;
+  /** The same seat with another program. */
+  with(words: string[]): SkillsSeat {
+    return new SkillsSeat(words, this.#url, this.home);
   }
 
   /** Writes the files of a folder into the project. */

@@ -85,6 +85,12 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
     { ...keys.tenantProgress(tenant_id, "2026-10") },
     { ...keys.notice(tenant_id, "2026-10#cap") },
     { ...keys.notice(tenant_id, "credit") },
+    { ...keys.skill(tenant_id, "weekly-report") },
+    { ...keys.skillCounts(tenant_id), skills: 1 },
+    { ...keys.skillVersion(tenant_id, "weekly-report", 1) },
+    { ...keys.skillContent(tenant_id, "weekly-report", "sha256:1") },
+    { ...keys.skillEnvironment(tenant_id, "weekly-report") },
+    { ...keys.skillSecret(tenant_id, "JIRA") },
   ]) {
     await opened.document.send(new PutCommand({ TableName: tableName, Item }));
   }

@@ -280,3 +280,13 @@ describe("the provider's pages", () => {
     expect((await plane.call("GET", "/v1/billing", { as: owner })).status).toBe(200);
   });
 });
+
+test("the provider is asked thirty times at once for one person, and then once a second", async () => {
+  const read = () => plane.call("GET", "/v1/billing/invoices", { as: owner });
+  for (let time = 0; time < 30; time++) expect((await read()).status).toBe(200);
+  const { status, headers, body } = await read();
+  expect([status, headers["retry-after"], body.error.details.error_code]).toEqual([429, "1", "rate_limited"]);
+  expect(asked).toHaveLength(30);
+  const other = await plane.workspace("Beside");
+  expect((await plane.call("GET", "/v1/billing", { as: other })).status).toBe(200);
+});

@@ -28,7 +28,13 @@ const published = () => ({
 
 test("what the platform publishes is what a client reads", async () => {
   answer = { body: JSON.stringify(published()) };
-  const { vendor: _, clients, ...shared } = published();
+  const {
+    vendor: _vendor,
+    providers: _providers,
+    openid_configuration_url: _documents,
+    clients,
+    ...shared
+  } = published();
   // Of the console's, only its address is for others.
   const console = { redirect_uris: clients.console.redirect_uris };
   const read = { ...shared, clients: { ...clients, console } };

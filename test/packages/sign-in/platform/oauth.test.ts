@@ -11,12 +11,14 @@ import {
 
 let server: Server;
 let app: App;
+type Answer = { status?: number; body: string; date?: string; next?: Answer };
 /** What the token endpoint answers. */
-let answer: { status?: number; body: string; date?: string };
+let answer: Answer;
 beforeAll(async () => {
   server = createServer((_request, response) => {
     const headers = { "content-type": "application/json", ...(answer.date && { date: answer.date }) };
     response.writeHead(answer.status ?? 200, headers).end(answer.body);
+    answer = answer.next ?? answer;
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const auth_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -126,9 +128,26 @@ describe("a refresh", () => {
   test("of an ended sign-in says that a new one is needed; what passes says nothing of the kind", async () => {
     answer = { status: 400, body: '{"error":"invalid_grant"}' };
     await expect(refreshed(app, "r")).rejects.toMatchObject({ exitCode: 3 });
-    answer = { status: 400, body: '{"error":"invalid_request","error_description":"try again"}' };
+    answer = { status: 400, body: '{"error":"invalid_scope"}' };
     await expect(refreshed(app, "r")).rejects.toMatchObject({ exitCode: 1 });
     answer = { status: 503, body: "" };
     await expect(refreshed(app, "r")).rejects.toMatchObject({ exitCode: 4 });
   });
+
+  test("that is refused once goes on", async () => {
+    answer = { status: 400, body: '{"error":"invalid_grant"}', next: { body: tokens({}) } };
+    expect(await refreshed(app, "r")).toMatchObject({ accessToken: "a.b.c" });
+  });
+
+  test.each(["invalid_request", "invalid_grant"])(
+    "that a trigger fails is to be tried again, though it is called %s",
+    async (error) => {
+      const error_description = "PreTokenGeneration failed with error The workspaces cannot be read right now.";
+      answer = { status: 400, body: JSON.stringify({ error, error_description }) };
+      await expect(refreshed(app, "r")).rejects.toMatchObject({
+        exitCode: 4,
+        message: "the token could not be refreshed: The workspaces cannot be read right now.",
+      });
+    },
+  );
 });

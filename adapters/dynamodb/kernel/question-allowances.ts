@@ -1,16 +1,16 @@
-// How far ahead of time each person is with questions of usage: one number in the table.
+// How far ahead of time each person is with questions of a kind: one number in the table.
+import type { QuestionAllowances } from "../../../domain/kernel/question-allowance.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import type { UsageAllowances } from "../../../domain/ledger/usage-allowance.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { change, when } from "../write.ts";
 
 /** @param clock in milliseconds */
-export function usageAllowances(rows: Pick<Rows, "update">, clock: () => number): UsageAllowances {
+export function questionAllowances(rows: Pick<Rows, "update">, clock: () => number): QuestionAllowances {
   return {
-    async take(sub, milliseconds, most) {
+    async take(purse, milliseconds, most) {
       const now = clock();
-      const key = keys.asked(sub);
+      const key = keys.asked(purse);
       const ahead = () =>
         rows.update(
           key,
@@ -23,8 +23,8 @@ export function usageAllowances(rows: Pick<Rows, "update">, clock: () => number)
       return (await ahead()) || (await rows.update(key, first, isRested)) || ahead();
     },
 
-    async correct(sub, milliseconds) {
-      await rows.update(keys.asked(sub), change`ADD paid_until ${milliseconds}`, when`attribute_exists(paid_until)`);
+    async correct(purse, milliseconds) {
+      await rows.update(keys.asked(purse), change`ADD paid_until ${milliseconds}`, when`attribute_exists(paid_until)`);
     },
   };
 }

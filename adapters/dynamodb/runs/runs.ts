@@ -1,0 +1,52 @@
+// Runs of skills and the workspace's use of them in the table.
+import { expiresAt } from "../../../domain/kernel/retention.ts";
+import { type RunRecord, runRecordSchema } from "../../../domain/runs/run.ts";
+import type { RunStore } from "../../../domain/runs/run-store.ts";
+import type { RunUse } from "../../../domain/runs/run-use.ts";
+import type { Rows } from "../rows.ts";
+import { keys } from "../schema.ts";
+import { absent, follows, type Item, put, when } from "../write.ts";
+
+export function runStore(rows: Rows): RunStore {
+  const useItem = (tenantId: string, use: RunUse) => ({ ...keys.skillUse(tenantId), ...use });
+
+  return {
+    async get({ tenantId, skill, id }) {
+      const item = await rows.get(keys.skillRun(tenantId, skill, id));
+      return item && runRecordSchema.parse(item);
+    },
+
+    async list(tenantId, skill, { limit, after }, caller) {
+      const items: RunRecord[] = [];
+      let last: Item | undefined = after === undefined ? undefined : keys.skillRun(tenantId, skill, after);
+      const { pk, sk: prefix } = keys.skillRun(tenantId, skill, "");
+      const isOwn = caller && {
+        FilterExpression: "caller = :caller",
+        ExpressionAttributeValues: { ":caller": caller },
+      };
+      do {
+        const options = { ScanIndexForward: false, Limit: limit - items.length, ExclusiveStartKey: last, ...isOwn };
+        const { Items = [], LastEvaluatedKey } = await rows.query({ pk, prefix }, options);
+        items.push(...Items.map((item) => runRecordSchema.parse(item)));
+        last = LastEvaluatedKey;
+      } while (last && items.length < limit);
+      return { items, next: last && items.at(-1)?.id };
+    },
+
+    use: async (tenantId) => (await rows.get(keys.skillUse(tenantId))) as RunUse | undefined,
+
+    async start(run, use) {
+      const writes = [put(runItem(run), absent), put(useItem(run.tenant_id, use), follows(use.version))];
+      return (await rows.transact(writes)) === undefined;
+    },
+
+    change: (run, from) => rows.put(runItem(run), when`#status = ${from}`),
+
+    putUse: (tenantId, use) => rows.put(useItem(tenantId, use), follows(use.version)),
+  };
+}
+
+function runItem(run: RunRecord): Item {
+  const { tenant_id, skill, id, queued_at } = run;
+  return { ...keys.skillRun(tenant_id, skill, id), ...run, expires_at: expiresAt("skillRun", Date.parse(queued_at)) };
+}

@@ -1,0 +1,40 @@
+// Takes the values of secrets out of what a script gives back. It guards against mistakes: a script that wants to can print a value in
+// another form, so approving the script is what protects.
+
+/** Shorter values would take apart words that have nothing to do with them. */
+const shortestBytes = 4;
+const mask = Buffer.from("[secret]");
+
+/**
+ * @param isCut whether more followed: what is left of a value at the end goes, too
+ */
+export function masked(bytes: Buffer, secrets: readonly string[], isCut = false): Buffer {
+  const values = [...new Set(secrets)]
+    .map((value) => Buffer.from(value))
+    .filter(({ length }) => length >= shortestBytes);
+  // A value that holds another one goes first.
+  values.sort((one, other) => other.length - one.length);
+  const clean = values.reduce(replaced, bytes);
+  return isCut ? clean.subarray(0, clean.length - partAtEnd(clean, values)) : clean;
+}
+
+/** How many bytes at the end may be the beginning of a value. */
+function partAtEnd(bytes: Buffer, values: readonly Buffer[]): number {
+  const lengths = values.map((value) => {
+    for (let length = Math.min(value.length - 1, bytes.length); length > 0; length -= 1) {
+      if (bytes.subarray(bytes.length - length).equals(value.subarray(0, length))) return length;
+    }
+    return 0;
+  });
+  return Math.max(0, ...lengths);
+}
+
+function replaced(bytes: Buffer, value: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let place = bytes.indexOf(value); place >= 0; place = bytes.indexOf(value, from)) {
+    parts.push(bytes.subarray(from, place), mask);
+    from = place + value.length;
+  }
+  return from === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
+}

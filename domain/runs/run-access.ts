@@ -1,0 +1,50 @@
+// Reading runs: one's own, and for the owner everybody's.
+import type { Actor } from "../access/access-rule.ts";
+import type { Page, PageRequest } from "../kernel/page.ts";
+import { fieldRefusal } from "../kernel/refusal.ts";
+import { keyOf, type Run, type RunFile, type RunRecord, seenAt } from "./run.ts";
+import type { RunObjects } from "./run-objects.ts";
+import type { RunStore } from "./run-store.ts";
+
+type Dependencies = {
+  runs: Pick<RunStore, "get" | "list">;
+  runObjects: Pick<RunObjects, "output" | "file">;
+  clock: () => number;
+};
+
+/** A skill that is gone has its runs for as long as they are kept. */
+export async function listRuns(
+  { runs, clock }: Pick<Dependencies, "runs" | "clock">,
+  { tenantId, sub, role }: Actor,
+  skill: string,
+  page: PageRequest,
+): Promise<Page<RunRecord>> {
+  const { items, next } = await runs.list(tenantId, skill, page, role === "owner" ? undefined : sub);
+  return { items: items.map((run) => seenAt(run, clock())), next };
+}
+
+/** @throws Refusal not_found, also for another person's run */
+export async function readRun(deps: Dependencies, actor: Actor, skill: string, id: string): Promise<Run & RunRecord> {
+  const run = await ownRun(deps, actor, skill, id);
+  const output = run.ended_at === undefined ? undefined : await deps.runObjects.output(keyOf(run));
+  return { ...seenAt(run, deps.clock()), ...output };
+}
+
+/** @throws Refusal not_found, also for a file that is gone after its day */
+export async function readRunFile(
+  deps: Dependencies,
+  actor: Actor,
+  { skill, id, n }: { skill: string; id: string; n: string },
+): Promise<RunFile & { content: Uint8Array }> {
+  const run = await ownRun(deps, actor, skill, id);
+  const file = run.files.find((one) => String(one.n) === n);
+  const content = file && (await deps.runObjects.file(keyOf(run), file.n));
+  if (file && content) return { ...file, content };
+  throw fieldRefusal("not_found", "n", "the run has no such file, or not any more");
+}
+
+async function ownRun({ runs }: Pick<Dependencies, "runs">, actor: Actor, skill: string, id: string) {
+  const run = await runs.get({ tenantId: actor.tenantId, skill, id });
+  if (run && (actor.role === "owner" || run.caller === actor.sub)) return run;
+  throw fieldRefusal("not_found", "id", "there is no such run of yours");
+}

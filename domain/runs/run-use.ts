@@ -1,0 +1,73 @@
+// How much a workspace runs: a lease for each run that is not over, the seconds of the day, and each person's runs of the minute. One row has
+// them all, so that one conditional write decides.
+import { dayMs } from "../kernel/period.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { leaseEnd, type RunRecord } from "./run.ts";
+import { useLimits } from "./run-limits.ts";
+
+export type RunUse = {
+  /** The number of changes, by which each write is conditional. */
+  version: number;
+  /** The day (UTC) that the seconds are of. */
+  day: string;
+  seconds: number;
+  /** By the id of the run: until when it is over at the latest, and how many seconds it may take. */
+  leases: Record<string, { until: number; seconds: number }>;
+  /** The minute that the calls are of, and how many each person has made in it. */
+  minute: number;
+  calls: Record<string, number>;
+};
+
+const minuteMs = 60_000;
+
+/** What is left of it now: another day and minute begin at 0, and a lease that is over counts as if the run had taken all of its time. */
+export function currentUse(use: RunUse | undefined, now: number): RunUse {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const minute = Math.floor(now / minuteMs);
+  const { version = 0, leases = {} } = use ?? {};
+  const ended = Object.values(leases).filter(({ until }) => until < now);
+  const seconds = (use?.day === day ? use.seconds : 0) + secondsOf(ended);
+  const open = Object.entries(leases).filter(([, { until }]) => until >= now);
+  const calls = use?.minute === minute ? use.calls : {};
+  return { version, day, seconds, leases: Object.fromEntries(open), minute, calls };
+}
+
+/** @throws Refusal rate_limited or concurrency_limited, with the time after which it may go better */
+export function withRun(use: RunUse | undefined, run: RunRecord, now: number): RunUse {
+  const current = currentUse(use, now);
+  const calls = current.calls[run.caller] ?? 0;
+  if (calls >= useLimits.ofMinute) {
+    const retryAfterSeconds = secondsUntil((current.minute + 1) * minuteMs, now);
+    throw limited("rate_limited", `A person starts at most ${useLimits.ofMinute} runs a minute`, retryAfterSeconds);
+  }
+  const leases = Object.values(current.leases);
+  if (leases.length >= useLimits.atOnce) {
+    throw limited("concurrency_limited", `A workspace has at most ${useLimits.atOnce} runs at once`, 5);
+  }
+  if (current.seconds + secondsOf(leases) + run.timeout_seconds > useLimits.secondsOfDay) {
+    const retryAfterSeconds = secondsUntil((Math.floor(now / dayMs) + 1) * dayMs, now);
+    const message = `A workspace's runs take at most ${useLimits.secondsOfDay} seconds a day (UTC), and this one could exceed them`;
+    throw limited("rate_limited", message, retryAfterSeconds);
+  }
+  return {
+    ...current,
+    version: current.version + 1,
+    leases: { ...current.leases, [run.id]: { until: leaseEnd(run), seconds: run.timeout_seconds } },
+    calls: { ...current.calls, [run.caller]: calls + 1 },
+  };
+}
+
+/** Without the run's lease, and with the seconds that it took; undefined if it holds none any more. */
+export function withoutRun(use: RunUse | undefined, { id, seconds = 0 }: RunRecord, now: number): RunUse | undefined {
+  const current = currentUse(use, now);
+  const { [id]: lease, ...leases } = current.leases;
+  if (!lease) return undefined;
+  return { ...current, version: current.version + 1, leases, seconds: current.seconds + seconds };
+}
+
+const secondsOf = (leases: readonly { seconds: number }[]) => leases.reduce((sum, { seconds }) => sum + seconds, 0);
+const secondsUntil = (time: number, now: number) => Math.max(1, Math.ceil((time - now) / 1000));
+
+function limited(code: "rate_limited" | "concurrency_limited", message: string, retryAfterSeconds: number): Refusal {
+  return new Refusal(code, `${message}: try again later`, { retryAfterSeconds });
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "@jest/globals";
+import { isDueEarly, isEarly } from "../../../domain/billing/early-invoice.ts";
+
+const usd = 1_000_000_000;
+
+function due(open: number, { drawn = 0, paid = 0, isLimited = true } = {}): Promise<boolean> {
+  const allowances = {
+    ownerOf: async () => (isLimited ? "owner" : undefined),
+    read: async () => ({ drawn: drawn * usd, paid: paid * usd }),
+  };
+  return isDueEarly({ allowances, trialCap: 50 * usd }, "t1", open * usd);
+}
+
+test("half of what may be unpaid is billed at once", async () => {
+  expect([await due(24, { drawn: 24 }), await due(25, { drawn: 25 })]).toEqual([false, true]);
+});
+
+test("the limit grows by four times what was paid, and what is billed with it", async () => {
+  expect([await due(74, { drawn: 99, paid: 25 }), await due(75, { drawn: 100, paid: 25 })]).toEqual([false, true]);
+});
+
+test("of an owner's workspaces those are billed that have a tenth of the limit", async () => {
+  expect([await due(4, { drawn: 40 }), await due(5, { drawn: 40 })]).toEqual([false, true]);
+  expect(await due(14, { drawn: 140, paid: 25 })).toBe(false);
+});
+
+test("whoever is trusted, or never drew on an allowance, is billed by the month", async () => {
+  expect(await due(1_000, { drawn: 1_000, isLimited: false })).toBe(false);
+});
+
+test("an invoice of a workspace without a subscription is one that waits for no month's end", () => {
+  expect(isEarly({ subscriptionId: undefined, tenantId: "t1" })).toBe(true);
+  expect(isEarly({ subscriptionId: "sub_1", tenantId: "t1" })).toBe(false);
+  // People made it by hand.
+  expect(isEarly({ subscriptionId: undefined, tenantId: undefined })).toBe(false);
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Claims } from "../../../../domain/access/credential.ts";
+import { Refusal } from "../../../../domain/kernel/refusal.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+import { scriptSkill, uploadOf } from "../../../support/skills/skill-files.ts";
+
+type Person = Claims & { tenant_id: string };
+let plane: Awaited<ReturnType<typeof openControlPlane>>;
+let sealed: string[];
+let hasKey = true;
+let places = 0;
+let owner: Person;
+let ann: Person;
+let bob: Person;
+beforeAll(async () => {
+  plane = await openControlPlane(() => ({
+    secretSealer: {
+      async seal({ name }, value) {
+        if (!hasKey) throw new Refusal("workspace_incomplete", "No key yet", { retryAfterSeconds: 60 });
+        sealed.push(`${name}=${value}`);
+        return `sealed ${value.length}`;
+      },
+    },
+  }));
+});
+beforeEach(async () => {
+  [sealed, hasKey] = [[], true];
+  owner = await plane.workspace(`Secrets ${places++}`);
+  [ann, bob] = [await plane.developer(owner.tenant_id), await plane.developer(owner.tenant_id)];
+});
+afterAll(() => plane.close());
+
+const put = (as: Person, name: string, body: object = { value: "a token" }) =>
+  plane.call("PUT", `/v1/secrets/${name}`, { as, body });
+const list = async (as: Person) => (await plane.call("GET", "/v1/secrets", { as })).body.secrets;
+const remove = (as: Person, name: string) => plane.call("DELETE", `/v1/secrets/${name}`, { as });
+
+async function usedSkill(secret: string) {
+  const { version, digest } = (await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) })).body;
+  const env = { JIRA_TOKEN: { secret } };
+  await plane.call("PATCH", "/v1/skills/weekly-report/env", { as: ann, body: { env } });
+  await plane.call("POST", "/v1/skills/weekly-report/activate", { as: owner, body: { version, digest } });
+}
+
+test("a secret is told by its name, who made it and which skills use it, and never by its value", async () => {
+  expect(await put(ann, "JIRA", { value: "a token", description: "The robot's" })).toMatchObject({
+    status: 200,
+    body: { name: "JIRA", description: "The robot's", created_by: ann.sub, used_by: [] },
+  });
+  expect(sealed).toEqual(["JIRA=a token"]);
+  await usedSkill("JIRA");
+  const [secret] = await list(bob);
+  expect(secret).toMatchObject({ name: "JIRA", used_by: ["weekly-report"] });
+  expect(Object.keys(secret).toSorted()).toEqual([
+    "created_at",
+    "created_by",
+    "description",
+    "name",
+    "updated_at",
+    "used_by",
+  ]);
+});
+
+test("who made it changes it until an active skill uses it, and the owner always", async () => {
+  await put(ann, "JIRA");
+  expect(await put(bob, "JIRA")).toMatchObject({ status: 403 });
+  expect(await remove(bob, "JIRA")).toMatchObject({ status: 403 });
+  expect(await put(ann, "JIRA", { value: "another" })).toMatchObject({ status: 200 });
+  await usedSkill("JIRA");
+  expect(await put(ann, "JIRA", { value: "stolen" })).toMatchObject({ status: 403 });
+  expect(await remove(ann, "JIRA")).toMatchObject({ status: 403 });
+  expect(sealed).toEqual(["JIRA=a token", "JIRA=another"]);
+  expect(await put(owner, "JIRA", { value: "rotated" })).toMatchObject({ status: 200, body: { created_by: ann.sub } });
+  expect(await remove(owner, "JIRA")).toMatchObject({ status: 204 });
+});
+
+test.each([
+  ["nothing", { value: "" }, "value: must not be empty"],
+  ["more than 8 KB", { value: "x".repeat(8_193) }, "value: must have at most 8192 bytes"],
+  ["a byte 0", { value: "a\0b" }, "value: must have no control characters but tabs and line ends"],
+  ["no value", {}, "value: is required"],
+  ["a description of two lines", { value: "x", description: "a\nb" }, "description: must be one line"],
+])("%s is refused", async (_, body, message) => {
+  expect((await put(ann, "JIRA", body)).body.error.message).toContain(message);
+});
+
+test("a name that is none is refused, and a workspace without a key is told to wait", async () => {
+  expect(await put(ann, "jira-token")).toMatchObject({ status: 400 });
+  hasKey = false;
+  expect(await put(ann, "JIRA")).toMatchObject({ status: 409, headers: { "retry-after": "60" } });
+  expect(await list(ann)).toEqual([]);
+});
+
+test("50 are a workspace's most, of whom 20 at once are made once each", async () => {
+  const names = [...Array(20).keys()].map((place) => `S_${place}`);
+  const made = await Promise.all(names.map((name) => put(ann, name)));
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
+  for (let place = 20; place < 50; place++) await put(ann, `S_${place}`);
+  expect(await put(ann, "MORE")).toMatchObject({
+    ...{ status: 409, body: { error: { details: { error_code: "secret_limit_reached" } } } },
+  });
+  expect(await put(ann, "S_3", { value: "new" })).toMatchObject({ status: 200 });
+  await remove(ann, "S_4");
+  expect(await put(ann, "MORE")).toMatchObject({ status: 200 });
+  expect(await list(ann)).toHaveLength(50);
+});
+
+describe("an environment", () => {
+  const change = (as: Person, env: object) =>
+    plane.call("PATCH", "/v1/skills/weekly-report/env", { as, body: { env } });
+  beforeEach(async () => {
+    await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) });
+  });
+
+  test("is set, referred and removed by name, and shows no value", async () => {
+    await put(ann, "JIRA");
+    await change(ann, { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" }, OLD: "x" });
+    const { body } = await change(ann, { OLD: null });
+    expect(body).toEqual({ env: [{ name: "JIRA_TOKEN", secret: "JIRA" }, { name: "JIRA_URL" }] });
+    expect((await plane.call("GET", "/v1/skills/weekly-report/env", { as: owner })).body).toEqual(body);
+    expect(await plane.call("GET", "/v1/skills/weekly-report/env", { as: bob })).toMatchObject({ status: 404 });
+  });
+
+  test("is the owner's alone once the skill was active", async () => {
+    await put(ann, "JIRA");
+    await usedSkill("JIRA");
+    await plane.call("POST", "/v1/skills/weekly-report/deactivate", { as: owner });
+    expect(await change(ann, { JIRA_URL: "https://evil.example" })).toMatchObject({ status: 403 });
+    expect(await change(owner, { JIRA_URL: "https://jira.example.com" })).toMatchObject({ status: 200 });
+  });
+
+  test("names each wrong variable, and a secret that is not there", async () => {
+    const { body } = await change(ann, { PATH: "/evil", A: "a\nb", B: 1 });
+    expect(body.error.details.fields.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      ...["env.A", "env.B", "env.PATH"],
+    ]);
+    const missing = await change(ann, { A: { secret: "NONE" } });
+    expect(missing.body.error.message).toBe("env.A.secret: there is no secret NONE: make it first");
+    const many = Object.fromEntries([...Array(51).keys()].map((place) => [`V_${place}`, "x"]));
+    expect((await change(ann, many)).body.error.message).toContain("more than the 50 variables");
+    expect((await change(ann, {})).body).toEqual({ env: [] });
+  });
+
+  test("has its names in the audit trail, and no value", async () => {
+    await put(ann, "JIRA");
+    await change(ann, { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" } });
+    const { data } = (await plane.call("GET", "/v1/audit", { as: owner })).body;
+    expect(data.slice(0, 2)).toMatchObject([
+      { action: "skill.env", after: { env: ["JIRA_TOKEN of JIRA", "JIRA_URL"], given: ["JIRA_TOKEN", "JIRA_URL"] } },
+      { action: "secret.put", target: "JIRA" },
+    ]);
+    expect(JSON.stringify(data)).not.toMatch(/jira\.example|sealed/);
+  });
+
+  test("follows the skill's removal, and not its next of that name", async () => {
+    await change(ann, { A: "1" });
+    await plane.call("DELETE", "/v1/skills/weekly-report", { as: ann });
+    await plane.call("POST", "/v1/skills", { as: bob, body: uploadOf(scriptSkill()) });
+    expect((await plane.call("GET", "/v1/skills/weekly-report/env", { as: bob })).body).toEqual({ env: [] });
+  });
+});
