@@ -29,7 +29,6 @@ const unusableFlow = "ALLOW_CUSTOM_AUTH";
 /** How long a refresh token that was used may be used again, by a client that missed the answer. */
 const retrySeconds = 60;
 
-<<<<<<< HEAD
 /** How many app clients the pool has, the platform's own included. */
 export function appClientCount(UserPoolId: string, client = cognitoClient()): () => Promise<number> {
   return async () => {
@@ -40,8 +39,6 @@ export function appClientCount(UserPoolId: string, client = cognitoClient()): ()
   };
 }
 
-export function connectorClients(options: ConnectorClientOptions, client = cognitoClient()): ConnectorClients {
-=======
 /**
  * @param once sends what makes something anew. Cognito knows no token by which it could tell a repeat, so that a second attempt after a
  * lost answer would make a second client or secret; who asks again looks for the first one before.
@@ -51,7 +48,6 @@ export function connectorClients(
   client = cognitoClient(),
   once = cognitoClient({ maxAttempts: 1 }),
 ): ConnectorClients {
->>>>>>> main
   const { userPoolId: UserPoolId } = options;
   const { accessMinutes, refreshHours, scopes } = appClients.connector;
 
