@@ -17,7 +17,7 @@ export type GatewayOptions = {
   /** The role in whose name a gateway calls its targets. */
   roleArn: string;
   /** The function that each call passes. */
-  interceptorArn: string | undefined;
+  interceptorArn: string;
   /** The user pool's OpenID configuration. */
   discoveryUrl: string;
 };
@@ -68,15 +68,13 @@ export function agentCoreGateways(
             ],
           },
         },
-        ...(options.interceptorArn !== undefined && {
-          interceptorConfigurations: [
-            {
-              interceptor: { lambda: { arn: options.interceptorArn } },
-              interceptionPoints: ["REQUEST", "RESPONSE"],
-              inputConfiguration: { passRequestHeaders: true },
-            },
-          ],
-        }),
+        interceptorConfigurations: [
+          {
+            interceptor: { lambda: { arn: options.interceptorArn } },
+            interceptionPoints: ["REQUEST", "RESPONSE"],
+            inputConfiguration: { passRequestHeaders: true },
+          },
+        ],
         tags: tagsOf(options.stack, tenantId),
       });
       const { gatewayId } = await refusing(client.send(command));

@@ -247,6 +247,11 @@ export const activeIndex = {
     gsi2_pk: `${activeListings.mcpDue}GATEWAYS`,
     gsi2_sk: `${since}#${tenantId}`,
   }),
+  /** Integrations on which work goes on, by when it began. */
+  mcpServerDue: (since: string, tenantId: string, serverId: string) => ({
+    gsi2_pk: `${activeListings.mcpDue}SERVERS`,
+    gsi2_sk: `${since}#${tenantId}#${serverId}`,
+  }),
   adjustments: (shard: number) => `${activeListings.adjustment}${shard}`,
   /** The totals of a shard's tenants that are not billed in full. */
   unbilled: (shard: number) => `${activeListings.unbilled}${shard}`,

@@ -84,6 +84,8 @@ export interface McpServerStore {
     progress: ServerProgress,
     version?: number,
   ): Promise<boolean>;
+  /** Those on which work began by then and is not over. */
+  due(before: string): AsyncIterable<Pick<McpServer, "tenant_id" | "server_id">>;
   remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">): Promise<void>;
 }
 

@@ -17,13 +17,13 @@ import type { SpecStore } from "./spec-object.ts";
 
 export type ServerJobDependencies = LeaseDependencies &
   ServerRuntimeDependencies & {
-    mcpServers: Pick<McpServerStore, "get" | "all" | "change" | "remove">;
+    mcpServers: Pick<McpServerStore, "get" | "all" | "change" | "due" | "remove">;
     store: Pick<GatewayStore, "get">;
     targets: AgentCoreTargets;
     providers: CredentialProviders;
     secrets: TenantSecrets;
     specs: SpecStore & Pick<SpecReader, "registered">;
-    jobs: Pick<Queue<AgentCoreJob>, "send">;
+    jobs: Pick<Queue<AgentCoreJob>, "send" | "sendAll">;
     settings: { stack: string };
     log: Log;
   };
@@ -35,6 +35,10 @@ const runMs = 80_000;
 /** Another run has the gateway, or AgentCore has too much to do: the job comes back after so long, and so often. */
 const retrySeconds = 5;
 const mostAttempts = 60;
+/** Longer than a request takes until its job is queued. */
+const cutOffMs = 300_000;
+const incompleteReason =
+  "The request was cut off before all of it was kept: send it anew with PUT, credential and document included";
 
 /** Called for each job. It does nothing for an integration that needs nothing. */
 export async function processServer(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
@@ -83,12 +87,24 @@ async function run(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
   await apply(deps, server, within);
 }
 
+/** Called by the schedule: queues what was cut off before or after its job was queued. */
+export async function queueDueServers({ mcpServers, jobs, clock }: ServerJobDependencies): Promise<void> {
+  const due: AgentCoreJob[] = [];
+  const before = new Date(clock() - cutOffMs).toISOString();
+  for await (const server of mcpServers.due(before)) due.push({ kind: "server", ...server });
+  await jobs.sendAll(due);
+}
+
 /**
  * The order of a rotation (docs/decisions/0046): the new provider, the target moved onto it in place, ready, the old provider gone. Until
  * the target is ready on the new one, the old one serves its calls.
  */
 async function apply(deps: ServerJobDependencies, server: McpServer, within: Run): Promise<void> {
   const { mcpServers, settings, log } = deps;
+  if (!(await isComplete(deps, server))) {
+    await mcpServers.change(server, { state: "failed", reason: incompleteReason }, server.version);
+    return;
+  }
   try {
     const upstream = await upstreamOf(deps, server, within);
     if (upstream === undefined) {
@@ -124,6 +140,13 @@ async function apply(deps: ServerJobDependencies, server: McpServer, within: Run
   };
   // A change that people made meanwhile has a job of its own, which also finds what this run did not note.
   await mcpServers.change(server, done, server.version);
+}
+
+/** What people sent with the record may not have been kept, if their request was cut off in between. */
+async function isComplete({ secrets, specs, settings }: ServerJobDependencies, server: McpServer): Promise<boolean> {
+  const { secret_version: version, spec_version } = server;
+  const secret = version !== undefined && (await serverSecrets(secrets, settings.stack).readVersion(server, version));
+  return secret !== undefined && (spec_version === undefined || (await specs.registered(server)) !== undefined);
 }
 
 /** Begins what an account may have no room for: the runtime, or the credential's provider. @throws Refusal platform_full */

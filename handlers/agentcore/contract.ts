@@ -27,7 +27,7 @@ export const agentcore = defineFunction({
     /** Where the programs of the marketplace's runtime providers lie: their keys by provider. */
     RUNTIME_PROGRAMS: json(z.object({ bucket: z.string(), programs: z.record(z.string(), z.string()) })),
     /** The function that each call of a gateway passes. */
-    INTERCEPTOR_ARN: z.string().min(1).optional(),
+    INTERCEPTOR_ARN: z.string().min(1),
     /** Prefix of the tenants' secrets. */
     SECRETS_PREFIX: z.string().min(1),
     /** The bucket of the tenants' OpenAPI documents. */

@@ -8,7 +8,7 @@ import { requestRemoval } from "../../domain/mcp/gateway-removal.ts";
 import { rotateSecret } from "../../domain/mcp/gateway-secret.ts";
 import { setUpGateway } from "../../domain/mcp/gateway-setup.ts";
 import { type AgentCoreJob, agentCoreJobSchema } from "../../domain/mcp/job.ts";
-import { processServer, type ServerJobDependencies } from "../../domain/mcp/server-job.ts";
+import { processServer, queueDueServers, type ServerJobDependencies } from "../../domain/mcp/server-job.ts";
 import { applyServer } from "../../domain/mcp/server-material.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { Author } from "../../domain/workspace/audit.ts";
@@ -58,6 +58,7 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
   const processJobs = scheduledJobs({
     async schedule() {
       await queueDueGateways(deps);
+      await queueDueServers(deps);
       await reportQuotas(deps);
     },
     body: agentCoreJobSchema,

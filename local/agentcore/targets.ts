@@ -168,15 +168,12 @@ export class Targets {
   #read({ id, gatewayId, definition, pending }: Target): void {
     const gateway = this.#gateways.find(gatewayId);
     if (!pending || pending.kind === "DELETE" || pending.outcome || this.#reading.has(id) || !gateway) return;
-    const reading = this.#outcome(gateway, definition)
-      .then((outcome) => {
-        this.#reading.delete(id);
-        if (this.#isClosed) return;
-        const target = this.#kept.get(id);
-        if (target?.pending) this.#save({ ...target, pending: { ...target.pending, outcome } });
-        // A store that was closed meanwhile keeps nothing more, and after a restart the reading begins again.
-      })
-      .catch(() => {});
+    const reading = this.#outcome(gateway, definition).then((outcome) => {
+      this.#reading.delete(id);
+      if (this.#isClosed) return;
+      const target = this.#kept.get(id);
+      if (target?.pending) this.#save({ ...target, pending: { ...target.pending, outcome } });
+    });
     this.#reading.set(id, reading);
   }
 

@@ -28,7 +28,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const told = async (server: ProviderServer) => {
   const { content } = await server.call({ name: "tell", arguments: {} });
-  const [{ text }] = content as [{ text: string }];
+  const [part] = content;
+  const text = part?.type === "text" ? part.text : "";
   return text.split(" ");
 };
 

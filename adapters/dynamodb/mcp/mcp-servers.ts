@@ -1,13 +1,21 @@
 // The records of a workspace's integrations: one partition for each workspace, in the order of their ids.
 import { type McpServer, type McpServerStore, mcpServerSchema } from "../../../domain/mcp/mcp-server.ts";
 import { type ToolRulesReader, toolRulesSchema } from "../../../domain/tools/tool-rules.ts";
+import { hasKey } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
+import { activeIndex, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { absent, follows, type Item, present, put, remove, setting, when } from "../write.ts";
 
 /** Ids begin so; rows that keep a name begin otherwise. */
 const serverPrefix = "srv_";
+
+const notDue = { gsi2_pk: undefined, gsi2_sk: undefined };
+
+/** Whether a job is to change it. */
+function isUnderWay(state: McpServer["state"]): boolean {
+  return state === "creating" || state === "updating" || state === "deleting";
+}
 
 export function mcpServerStore(rows: Rows): McpServerStore {
   const partition = (tenantId: string) => ({ pk: keys.mcpServer(tenantId, "").pk, prefix: serverPrefix });
@@ -31,7 +39,8 @@ export function mcpServerStore(rows: Rows): McpServerStore {
 
     async put(server, entry) {
       const { tenant_id, server_id, name, version, tool_rules } = server;
-      const item = { ...keys.mcpServer(tenant_id, server_id), ...server };
+      const due = isUnderWay(server.state) && activeIndex.mcpServerDue(server.updated_at, tenant_id, server_id);
+      const item = { ...keys.mcpServer(tenant_id, server_id), ...server, ...due };
       // A target's name belongs to one integration; AgentCore refuses another of the same name.
       const named = { ...keys.mcpServerName(tenant_id, name), server_id, name, ...(tool_rules && { tool_rules }) };
       const writes = [put(item, follows(version)), put(named, version === 1 ? absent : present), auditPut(entry)];
@@ -41,9 +50,19 @@ export function mcpServerStore(rows: Rows): McpServerStore {
     change: ({ tenant_id, server_id }, progress, version) =>
       rows.update(
         keys.mcpServer(tenant_id, server_id),
-        setting(progress),
+        setting({ ...progress, ...(progress.state !== undefined && !isUnderWay(progress.state) && notDue) }),
         version === undefined ? present : when`version = ${version}`,
       ),
+
+    async *due(before) {
+      const { gsi2_pk: pk } = activeIndex.mcpServerDue("", "", "");
+      for await (const page of rows.pages({ pk, by: "activeIndex", upTo: `${before}#~` })) {
+        for (const item of page) {
+          const [, tenantId = "", serverId = ""] = String(item.gsi2_sk).split("#");
+          if (hasKey(item, keys.mcpServer(tenantId, serverId))) yield { tenant_id: tenantId, server_id: serverId };
+        }
+      }
+    },
 
     async remove({ tenant_id, server_id, name }) {
       await rows.transact([remove(keys.mcpServer(tenant_id, server_id)), remove(keys.mcpServerName(tenant_id, name))]);

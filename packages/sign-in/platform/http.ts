@@ -22,7 +22,8 @@ export async function request(
     const signal = AbortSignal.timeout(waitMs);
     const response = await fetch(url, { ...init, redirect: "manual", signal });
     const { status, headers } = response;
-    if (status >= 300 && status < 400) throw new Failure("unreachable", `${host} redirects: is it the platform's URL?`);
+    if (status >= 300 && status < 400 && status !== 304)
+      throw new Failure("unreachable", `${host} redirects: is it the platform's URL?`);
     const body = await bytesOf(response, host, maxBytes);
     return new Response(body.length > 0 ? body : null, { status, headers });
   } catch (error) {

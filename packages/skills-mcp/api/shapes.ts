@@ -71,12 +71,16 @@ export const runSchema = z.object({
   skill: z.string(),
   version: z.int(),
   status: z.enum(["queued", "running", "succeeded", "failed", "timed_out", "lost"]),
-  exit_code: z.int().nullish(),
-  stdout: z.string().optional(),
+  exit_code: z.int().optional(),
+  output: z.string().optional(),
   stderr: z.string().optional(),
-  files: z.array(z.object({ name: z.string(), size: z.int() })).optional(),
-  message: z.string().optional(),
+  files: z.array(z.object({ n: z.int(), name: z.string(), size: z.int() })),
+  /** Secrets that a trial of a version that is not active did not get. */
+  withheld_secrets: z.array(z.string()).optional(),
+  reason: z.string().optional(),
 });
+
+export const runFileSchema = z.object({ name: z.string(), content: z.string() });
 
 export type Skill = z.output<typeof skillSchema>;
 export type SkillDetail = z.output<typeof skillDetailSchema>;

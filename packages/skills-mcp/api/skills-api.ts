@@ -1,5 +1,5 @@
 // The platform's routes of skills, with the token of whoever is signed in.
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import * as z from "zod";
 import { Failure } from "../../command-line/failure.ts";
 import { jsonOf, request } from "../../sign-in/platform/http.ts";
@@ -10,6 +10,7 @@ import {
   envSchema,
   fileSchema,
   type Run,
+  runFileSchema,
   runSchema,
   type Secret,
   type Skill,
@@ -104,11 +105,19 @@ export class SkillsApi {
   }
 
   async startRun(name: string, run: RunRequest): Promise<Run> {
-    return this.#ask(at("skills", name, "runs"), runSchema, { method: "POST", body: run });
+    // An answer that is lost, or a token that is replaced, starts nothing twice.
+    const headers = { "idempotency-key": randomUUID() };
+    return this.#ask(at("skills", name, "runs"), runSchema, { method: "POST", body: run, headers });
   }
 
   async run(name: string, id: string): Promise<Run> {
     return this.#ask(at("skills", name, "runs", id), runSchema);
+  }
+
+  /** A file that a run left, by its number. */
+  async runFile(name: string, id: string, n: number): Promise<Uint8Array> {
+    const { content } = await this.#ask(at("skills", name, "runs", id, "files", n), runFileSchema);
+    return Buffer.from(content, "base64");
   }
 
   async #ask<T extends z.ZodType>(path: string, schema: T, sent: Sent = {}): Promise<z.output<T>> {

@@ -61,8 +61,29 @@ export function isOver({ status }: Run): boolean {
 
 /** A run that has failed is an error of the tool, with its output. */
 export function resultOf(run: Run): CallToolResult {
-  const { id: run_id, status, exit_code = null, stdout: output = "", stderr = "", files = [], message } = run;
-  const note = isOver(run) ? message : `It goes on: ask get_run with name ${run.skill} and run_id ${run_id}.`;
-  const result = { run_id, status, exit_code, output, stderr, files, ...(note !== undefined && { note }) };
+  const {
+    id: run_id,
+    status,
+    exit_code = null,
+    output = "",
+    stderr = "",
+    reason,
+    withheld_secrets: withheld = [],
+  } = run;
+  const files = run.files.map(({ name, size }) => ({ name, size }));
+  const notes = [
+    ...(isOver(run) ? [] : [`It goes on: ask get_run with name ${run.skill} and run_id ${run_id}.`]),
+    ...(reason === undefined ? [] : [reason]),
+    ...(withheld.length > 0 ? [`This version is not active, so it did not get ${withheld.join(", ")}.`] : []),
+  ];
+  const result = {
+    run_id,
+    status,
+    exit_code,
+    output,
+    stderr,
+    files,
+    ...(notes.length > 0 && { note: notes.join(" ") }),
+  };
   return { ...structure(result), ...(isOver(run) && status !== "succeeded" && { isError: true }) };
 }

@@ -1,7 +1,7 @@
 // An integration is brought where its record says: made, moved to another credential, removed. A run may be killed at each of its steps.
 import { describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
-import { processServer, removeServers } from "../../../domain/mcp/server-job.ts";
+import { processServer, queueDueServers, removeServers } from "../../../domain/mcp/server-job.ts";
 import { serverSecretName } from "../../../domain/mcp/server-secret.ts";
 import { aServer, Killed, mcpServerWorld } from "../../support/mcp/mcp-server-world.ts";
 
@@ -341,4 +341,33 @@ test("all of a workspace's integrations go, and a removal that takes too long go
   for (const target of world.targets.values()) target.pollsLeft = 0;
   expect(await removeServers(world.deps, "t1")).toBe(true);
   expect(left(world)).toEqual([0, 0, 0, 0]);
+});
+
+describe("a registration that was cut off before its job was queued", () => {
+  test("is taken up by the schedule some minutes later", async () => {
+    const world = mcpServerWorld();
+    keep(world, 1);
+    world.deps.clock = () => Date.parse(aServer().updated_at) + 299_000;
+    await queueDueServers(world.deps);
+    expect(world.jobs).toEqual([]);
+    world.deps.clock = () => Date.parse(aServer().updated_at) + 300_000;
+    await queueDueServers(world.deps);
+    expect(world.jobs).toEqual([job]);
+    await processServer(world.deps, job);
+    expect(world.rows.get("srv_1")?.state).toBe("ready");
+  });
+
+  test.each([
+    ["credential", aServer()],
+    [
+      "document",
+      aServer({ target_mode: "openapi", auth: { kind: "none" }, secret_version: undefined, spec_version: 1 }),
+    ],
+  ])("fails with that reason where its %s was never kept, and makes nothing", async (_, server) => {
+    const world = mcpServerWorld();
+    world.rows.set("srv_1", server);
+    await processServer(world.deps, job);
+    expect(world.rows.get("srv_1")).toMatchObject({ state: "failed", reason: expect.stringContaining("cut off") });
+    expect([world.targets.size, world.providers.size]).toEqual([0, 0]);
+  });
 });

@@ -1,8 +1,13 @@
 // The skills server against the local stack, with the SDK's client in both eras of the protocol.
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Client } from "@modelcontextprotocol/client";
+import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
+import { bundle as bundleHelper } from "../../../packages/token-helper/build.ts";
 import { instructions } from "../../support/skills/skill-files.ts";
 import { callText, type Era, PageVisit, SkillsSeat, stackForSkills } from "../../support/skills/skills-server.ts";
 
@@ -101,4 +106,174 @@ describe.each(eras)("a client of %s", (era) => {
     });
     expect((await callText(client, "invoke_skill", { name })).text).toBe(native.text);
   });
+
+  test("is led to a sign-in by its first call, which then goes on", async () => {
+    const seat = await seatOf();
+    const client = await seat.connect({
+      era,
+      elicited: async (url) => {
+        await signInAt(url, developer);
+        return "accept";
+      },
+    });
+    expect(await callText(client, "list_skills")).toMatchObject({
+      text: expect.stringContaining('"served"'),
+      isError: false,
+    });
+    expect((await seat.run(["status"])).code).toBe(0);
+  });
+
+  test("whose person types a secret on the page gets no value of it anywhere", async () => {
+    const seat = await seatOf(developer);
+    const value = `value-${randomUUID()}`;
+    const secret = `TOKEN_${era.slice(0, 4)}`;
+    const client = await seat.connect({
+      era,
+      elicited: async (url) => {
+        const visit = new PageVisit(url);
+        expect(JSON.stringify(await visit.open())).not.toContain(value);
+        expect((await visit.answer({ value })).status).toBe(200);
+        return "accept";
+      },
+    });
+    const created = await callText(client, "create_secret", { name: secret, description: "For the tests" });
+    const listed = await callText(client, "list_secrets");
+    expect([created.isError, listed.text.includes(secret)]).toEqual([false, true]);
+    expect(created.text + listed.text).not.toContain(value);
+    expect(everyFileBelow(seat.home).filter((text) => text.includes(value))).toEqual([]);
+  });
+
+  test("whose person declines has activated nothing, and hears of the terminal", async () => {
+    const seat = await seatOf(owner);
+    const client = await seat.connect({ era, elicited: async () => "decline", roots: [seat.project] });
+    const declined = `declined-${era.slice(0, 4)}`;
+    await callText(client, "upload_skill", { directory: seat.write(declined, { "SKILL.md": instructions(declined) }) });
+    expect(await callText(client, "activate_skill", { name: declined, version: 1 })).toEqual({
+      isError: true,
+      text: expect.stringContaining(`archway-skills activate ${declined} 1`),
+    });
+    expect((await client.listTools()).tools.map((tool) => tool.name)).not.toContain(declined);
+  });
 });
+
+describe("without a person", () => {
+  test("a call of nobody who is signed in answers one line of advice", async () => {
+    const client = await (await seatOf()).connect();
+    const { text, isError } = await callText(client, "list_skills");
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringMatching(/^nobody can be asked here\. Not signed in: [^\n]+$/),
+    ]);
+  });
+
+  test("a shell that is no terminal activates nothing and stores no secret", async () => {
+    const seat = await seatOf(owner);
+    const activation = await seat.run(["activate", "greeting-2026", "1"], { input: "aaaaaaaa\n" });
+    const secret = await seat.run(["secret", "set", "TYPED"], { input: "value\n" });
+    expect([activation.code, secret.code]).toEqual([1, 1]);
+    expect(activation.err + secret.err).toMatch(/needs a person at a terminal[\s\S]*needs a person at a terminal/);
+  });
+
+  test("a developer who confirms on the page is refused by the platform, on the page", async () => {
+    const seat = await seatOf(developer);
+    const refusals: unknown[] = [];
+    const client = await seat.connect({
+      roots: [seat.project],
+      elicited: async (url) => {
+        const visit = new PageVisit(url);
+        const { digest } = await visit.open();
+        refusals.push(
+          (await visit.answer({ digest })).status,
+          (await visit.answer({ digest: "sha256:other" })).body.error,
+        );
+        return "decline";
+      },
+    });
+    await callText(client, "upload_skill", { directory: seat.write("mine", { "SKILL.md": instructions("mine") }) });
+    expect((await callText(client, "activate_skill", { name: "mine", version: 1 })).isError).toBe(true);
+    expect(refusals).toEqual([422, "this is not the version that was shown"]);
+  });
+});
+
+describe("an assistant", () => {
+  test("uploads nothing from outside the client's roots, and no link", async () => {
+    const seat = await seatOf(developer);
+    const inside = seat.write("inside", { "SKILL.md": instructions("inside") });
+    const outside = seat.write("../outside", { "SKILL.md": instructions("outside") });
+    symlinkSync(outside, join(seat.project, "linked"));
+    const client = await seat.connect({ roots: [inside] });
+    for (const directory of [outside, join(seat.project, "linked"), "../outside", "/etc"]) {
+      const { text, isError } = await callText(client, "upload_skill", { directory });
+      expect([isError, text]).toEqual([true, expect.stringContaining("lies outside")]);
+    }
+  });
+
+  test("gets a skill that is refused named by file and reason, as check does without a sign-in", async () => {
+    const seat = await seatOf(developer);
+    const files = {
+      "SKILL.md": instructions("other"),
+      "notes/key.md": "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbg==\n",
+    };
+    const directory = seat.write("refused", files);
+    const client = await seat.connect();
+    const { text, isError } = await callText(client, "upload_skill", { directory });
+    expect([isError, text]).toEqual([true, expect.stringMatching(/notes\/key\.md: looks as if[\s\S]*SKILL\.md: name/)]);
+    const stranger = await seatOf();
+    const { code, out } = await stranger.run(["check", directory]);
+    expect([code, out]).toEqual([1, expect.stringMatching(/notes\/key\.md: looks as if[\s\S]*SKILL\.md: name/)]);
+    const good = stranger.write("good", { "SKILL.md": instructions("good") });
+    expect(await stranger.run(["check", good])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("good is a valid skill"),
+    });
+  });
+
+  test("downloads what it may read into a new folder", async () => {
+    const seat = await seatOf(developer);
+    const client = await seat.connect();
+    expect(await callText(client, "download_skill", { name: "greeting-2026", directory: "copies" })).toMatchObject({
+      isError: false,
+    });
+    expect(readFileSync(join(seat.project, "copies", "greeting-2026", "notes", "more.md"), "utf8")).toBe(
+      "More of it.\n",
+    );
+    const again = await callText(client, "download_skill", { name: "greeting-2026", directory: "copies" });
+    expect(again).toMatchObject({ isError: true, text: expect.stringContaining("nothing is overwritten") });
+  });
+});
+
+describe("a sign-in", () => {
+  test("for using skills alone asks for that scope, and offers no tool that changes anything", async () => {
+    const seat = await seatOf();
+    await seat.signIn(developer, ["--read-only"]);
+    const client = await seat.connect({ args: ["--read-only"] });
+    const names = (await client.listTools()).tools.filter(({ name }) => name.includes("_")).map(({ name }) => name);
+    expect(names).toEqual(["list_skills", "list_secrets", "read_skill", "invoke_skill", "get_run", "download_skill"]);
+    expect((await callText(client, "invoke_skill", { name: "greeting-2026" })).isError).toBe(false);
+    const everything = await seat.connect();
+    const directory = seat.write("unwritten", { "SKILL.md": instructions("unwritten") });
+    expect((await callText(everything, "upload_skill", { directory })).isError).toBe(true);
+  });
+
+  test("is apart from the token helper's: ending it leaves the other", async () => {
+    const seat = await seatOf(developer);
+    const helper = seat.with([process.execPath, await bundleHelper(join(seat.home, "archway.cjs"))]);
+    await helper.signIn(developer);
+    expect((await seat.run(["logout"])).code).toBe(0);
+    expect((await seat.run(["status"])).code).toBe(3);
+    expect((await helper.run(["token"])).code).toBe(0);
+  });
+});
+
+/** A person's browser, which ends at the program that waits on this machine. */
+async function signInAt(url: string, { email: username, password }: Person): Promise<void> {
+  const [browser, nowhere] = [new Browser(), "nowhere:"];
+  await browser.submit(await browser.open(url, nowhere), { username, password }, nowhere);
+}
+
+/** The texts of all files, as far as they are some. */
+function everyFileBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+}

@@ -8,7 +8,8 @@ beforeEach(() => {
 });
 
 /** The gateway's part: this workspace has no integrations. */
-const handler = () => agentCoreHandler(world.deps as unknown as AgentCoreDependencies);
+const mcpServers = { due: async function* () {} };
+const handler = () => agentCoreHandler({ ...world.deps, mcpServers } as unknown as AgentCoreDependencies);
 const ask = (action: string) =>
   handler()({ action, input: { tenant_id: tenantId, actor: "owner" } }) as Promise<{
     result: Record<string, unknown>;

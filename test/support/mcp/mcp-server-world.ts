@@ -170,6 +170,10 @@ export function mcpServerWorld(server: McpServer = aServer()) {
           rows.set(server_id, { ...row, ...(progress as Partial<McpServer>) });
           return true;
         }),
+      async *due(before) {
+        const due = [...rows.values()].filter(({ state, updated_at }) => state !== "ready" && updated_at <= before);
+        for (const { tenant_id, server_id } of due) yield { tenant_id, server_id };
+      },
       remove: ({ server_id }) => step("remove row", () => void rows.delete(server_id)),
     },
     store: { get: async () => settings.gateway as never },
@@ -197,7 +201,7 @@ export function mcpServerWorld(server: McpServer = aServer()) {
         isLeased = false;
       },
     },
-    jobs: { send: async (job) => void jobs.push(job) },
+    jobs: { send: async (job) => void jobs.push(job), sendAll: async (all) => void jobs.push(...all) },
     settings: { stack: "dev" },
     clock: () => now,
     pause: async (milliseconds) => {

@@ -51,3 +51,24 @@ test("lists come by pages and hold integrations alone", async () => {
   expect([second.items.map(({ server_id }) => server_id), second.next]).toEqual([["srv_c"], undefined]);
   expect(await mcpServers.all("t3")).toHaveLength(3);
 });
+
+test("an integration on which work goes on is found by when that began, until it is over", async () => {
+  const { mcpServers } = opened.stores;
+  const due = async (before: string) => {
+    const found: string[] = [];
+    for await (const { tenant_id, server_id } of mcpServers.due(before)) {
+      if (tenant_id === "t4") found.push(server_id);
+    }
+    return found;
+  };
+  const server = aServer({ tenant_id: "t4", server_id: "srv_due", updated_at: "2026-11-23T13:00:00.000Z" });
+  await mcpServers.put(server, entry());
+  expect(await due("2026-11-23T12:59:59.000Z")).toEqual([]);
+  expect(await due("2026-11-23T13:00:01.000Z")).toEqual(["srv_due"]);
+  await mcpServers.change(server, { gateway_target_id: "T1" });
+  expect(await due("2026-11-23T13:00:01.000Z")).toEqual(["srv_due"]);
+  await mcpServers.change(server, { state: "ready" });
+  expect(await due("2026-11-23T13:00:01.000Z")).toEqual([]);
+  await mcpServers.put({ ...server, state: "deleting", version: 2 }, entry());
+  expect(await due("2026-11-23T13:00:01.000Z")).toEqual(["srv_due"]);
+});
