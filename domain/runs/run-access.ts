@@ -2,29 +2,43 @@
 import type { Actor } from "../access/access-rule.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { fieldRefusal } from "../kernel/refusal.ts";
+import { together } from "../kernel/together.ts";
+import { noSkill, type SkillStore } from "../skills/skill.ts";
+import { maySee } from "../skills/skill-access.ts";
 import { keyOf, type Run, type RunFile, type RunRecord, seenAt } from "./run.ts";
 import type { RunObjects } from "./run-objects.ts";
 import type { RunStore } from "./run-store.ts";
 
 type Dependencies = {
+  skills: Pick<SkillStore, "get">;
   runs: Pick<RunStore, "get" | "list">;
   runObjects: Pick<RunObjects, "output" | "file">;
   clock: () => number;
 };
 
-/** A skill that is gone has its runs for as long as they are kept. */
+type RunReading = Omit<Dependencies, "skills">;
+
+/**
+ * A skill that is gone has its runs for as long as they are kept.
+ * @throws Refusal not_found for a skill that the actor neither sees nor has run
+ */
 export async function listRuns(
-  { runs, clock }: Pick<Dependencies, "runs" | "clock">,
-  { tenantId, sub, role }: Actor,
-  skill: string,
+  { skills, runs, clock }: Pick<Dependencies, "skills" | "runs" | "clock">,
+  actor: Actor,
+  name: string,
   page: PageRequest,
 ): Promise<Page<RunRecord>> {
-  const { items, next } = await runs.list(tenantId, skill, page, role === "owner" ? undefined : sub);
+  const [skill, { items, next }] = await together([
+    skills.get(actor.tenantId, name),
+    runs.list(actor.tenantId, name, page, actor.role === "owner" ? undefined : actor.sub),
+  ]);
+  const sees = skill !== undefined && skill.removed_at === undefined && maySee(skill, actor);
+  if (!sees && items.length === 0) noSkill();
   return { items: items.map((run) => seenAt(run, clock())), next };
 }
 
 /** @throws Refusal not_found, also for another person's run */
-export async function readRun(deps: Dependencies, actor: Actor, skill: string, id: string): Promise<Run & RunRecord> {
+export async function readRun(deps: RunReading, actor: Actor, skill: string, id: string): Promise<Run & RunRecord> {
   const run = await ownRun(deps, actor, skill, id);
   const output = run.ended_at === undefined ? undefined : await deps.runObjects.output(keyOf(run));
   return { ...seenAt(run, deps.clock()), ...output };
@@ -32,7 +46,7 @@ export async function readRun(deps: Dependencies, actor: Actor, skill: string, i
 
 /** @throws Refusal not_found, also for a file that is gone after its day */
 export async function readRunFile(
-  deps: Dependencies,
+  deps: RunReading,
   actor: Actor,
   { skill, id, n }: { skill: string; id: string; n: string },
 ): Promise<RunFile & { content: Uint8Array }> {
@@ -43,8 +57,8 @@ export async function readRunFile(
   throw fieldRefusal("not_found", "n", "the run has no such file, or not any more");
 }
 
-async function ownRun({ runs }: Pick<Dependencies, "runs">, actor: Actor, skill: string, id: string) {
+async function ownRun({ runs }: Pick<RunReading, "runs">, actor: Actor, skill: string, id: string) {
   const run = await runs.get({ tenantId: actor.tenantId, skill, id });
   if (run && (actor.role === "owner" || run.caller === actor.sub)) return run;
-  throw fieldRefusal("not_found", "id", "there is no such run of yours");
+  throw fieldRefusal("not_found", "run_id", "there is no such run of yours");
 }

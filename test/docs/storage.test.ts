@@ -36,6 +36,7 @@ const policyOf = {
   agentcore: "agentcore",
   probe: "probe",
   interceptor: "interceptor",
+  runner: "runner",
 };
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",

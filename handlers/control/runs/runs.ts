@@ -15,10 +15,10 @@ export function runOperations(deps: Dependencies): Operations<typeof runRoutes> 
     listSkillRuns: async ({ caller, parameters: { name }, query }) =>
       pageAnswer(await listRuns(deps, caller, name, query)),
 
-    getSkillRun: ({ caller, parameters: { name, id } }) => readRun(deps, caller, name, id),
+    getSkillRun: ({ caller, parameters: { name, run_id } }) => readRun(deps, caller, name, run_id),
 
-    async getSkillRunFile({ caller, parameters: { name, id, n } }) {
-      const { content, ...file } = await readRunFile(deps, caller, { skill: name, id, n });
+    async getSkillRunFile({ caller, parameters: { name, run_id, n } }) {
+      const { content, ...file } = await readRunFile(deps, caller, { skill: name, id: run_id, n });
       return { ...file, content: Buffer.from(content).toString("base64") };
     },
   };

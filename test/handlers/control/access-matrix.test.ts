@@ -153,6 +153,11 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "DELETE /v1/skills/{name}": ["members", { colleague: notThere }],
   "GET /v1/skills/{name}/env": ["members", { colleague: notThere }],
   "PATCH /v1/skills/{name}/env": ["members", { colleague: notThere }],
+  // So is the run.
+  "POST /v1/skills/{name}/runs": ["members", { colleague: notThere }],
+  "GET /v1/skills/{name}/runs": ["members", { colleague: notThere }],
+  "GET /v1/skills/{name}/runs/{run_id}": ["members", { colleague: notThere }],
+  "GET /v1/skills/{name}/runs/{run_id}/files/{n}": ["members", { colleague: notThere }],
   "GET /v1/secrets": "members",
   // The secret is the developer's; who works elsewhere makes one of that name there.
   "PUT /v1/secrets/{name}": [
@@ -170,12 +175,14 @@ const openToAssistants = [
   ...["POST /v1/tenants/{id}/activate", "GET /v1/catalog"],
 ];
 
-/** What tokens of the skills client open: those that only use skills, and those that manage them. */
+/** What tokens of the skills client open: those that only use skills, and those that manage them, which read as well and run nothing. */
 const openToSkills = {
   "platform/skills:invoke": [
     ...["GET /v1/me", "POST /v1/tenants/{id}/activate", "GET /v1/skills", "GET /v1/skills/{name}"],
     "GET /v1/skills/{name}/versions/{version}",
     "GET /v1/skills/{name}/versions/{version}/files/{path}",
+    ...["POST /v1/skills/{name}/runs", "GET /v1/skills/{name}/runs", "GET /v1/skills/{name}/runs/{run_id}"],
+    "GET /v1/skills/{name}/runs/{run_id}/files/{n}",
   ],
   "platform/skills:rw": [
     ...["POST /v1/skills", "POST /v1/skills/{name}/activate", "POST /v1/skills/{name}/deactivate"],
@@ -201,6 +208,7 @@ const bodies: Record<string, (things: Record<string, string>) => object> = {
     target_mode: "mcp_server",
     endpoint: "https://mcp.example.com/mcp",
   }),
+  "POST /v1/skills/{name}/runs": () => ({ version: 1 }),
   "POST /v1/skills": () => uploadOf({ "SKILL.md": instructions(`new-${fresh++}`) }),
   "POST /v1/skills/{name}/activate": ({ digest = "" }) => ({ version: 1, digest }),
   "PATCH /v1/skills/{name}/env": ({ secret }) => ({ env: { JIRA_TOKEN: { secret } } }),
@@ -231,6 +239,8 @@ const withoutEntry = [
   // They ask, and change nothing that people decide.
   "POST /v1/mcp-servers/{server_id}/verify",
   "POST /v1/mcp-specs",
+  // A run is a record of its own.
+  "POST /v1/skills/{name}/runs",
 ];
 
 const all = Object.values(routes).flatMap((noun) => Object.values<Route>(noun));
@@ -336,7 +346,7 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
     for (const scope of ["platform/skills:invoke", "platform/skills:rw"] as const) {
       const isOpen =
         openToSkills[scope].includes(name) ||
-        (scope.endsWith("rw") && openToSkills["platform/skills:invoke"].includes(name));
+        (scope.endsWith("rw") && openToSkills["platform/skills:invoke"].includes(name) && !name.includes("/runs"));
       for (const person of persons) {
         const cell = `${person}, ${scope}`;
         const world = isOpen && route.method !== "GET" ? await matrix.world("active") : shared.active;

@@ -4,6 +4,8 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { cognitoTokens } from "../../../adapters/cognito/tokens.ts";
 import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
+import type { RunJob } from "../../../domain/runs/run.ts";
+import { withoutRun } from "../../../domain/runs/run-use.ts";
 import {
   consoleClient,
   helperClient,
@@ -54,11 +56,13 @@ const userPoolId = "eu-central-1_Matrix";
 const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${userPoolId}`;
 const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
 
+const aFile = { n: 1, name: "report.md", size: 1 };
+
 export async function openAccessMatrix() {
   const [pair, foreign] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
   const published = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: "k", alg: "RS256", use: "sig" }] };
   const fetcher = { fetch: async () => new TextEncoder().encode(JSON.stringify(published)).buffer as ArrayBuffer };
-  const plane = await openControlPlane(({ clock }) => {
+  const plane = await openControlPlane(({ clock, runs }) => {
     const real = cognitoTokens({
       userPoolId,
       clientIds: [consoleClient, helperClient, helperWriteClient, skillsClient],
@@ -76,7 +80,15 @@ export async function openAccessMatrix() {
     };
     const shown = async () => ({ gateway, clientSecret: "s" });
     const ownerGateways = { setUpGateway: shown, rotateSecret: shown, removeGateway: async () => {} };
-    return { tokens, ownerGateways, mcpGateways: { get: async () => gateway } };
+    // Each run is over as soon as it is queued.
+    const over = async ({ tenant_id, skill, run_id }: RunJob) => {
+      const run = await runs.get({ tenantId: tenant_id, skill, id: run_id });
+      const use = run && withoutRun(await runs.use(tenant_id), run, clock());
+      if (run && use) await runs.putUse(tenant_id, use);
+      if (run) await runs.change({ ...run, status: "succeeded", files: [aFile] }, "queued");
+    };
+    const runJobs = { send: over, sendAll: async () => {} };
+    return { tokens, runJobs, ownerGateways, mcpGateways: { get: async () => gateway } };
   });
   const writes: Write[] = [];
   plane.document.middlewareStack.add(noteWrites(writes) as never, { step: "initialize", name: "writes" });
@@ -137,6 +149,13 @@ export async function openAccessMatrix() {
     const integration = { name: "pets", target_mode: "mcp_server", endpoint: "https://mcp.example.com/mcp" };
     const { server_id } = (await plane.call("POST", "/v1/mcp-servers", { as: owner, body: integration })).body;
     const skill = (await plane.call("POST", "/v1/skills", { as: developer, body: uploadOf(scriptSkill()) })).body;
+    const started = await plane.call("POST", `/v1/skills/${skill.name}/runs`, { as: developer, body: { version: 1 } });
+    const run_id = started.body.id;
+    await plane.dependencies.runObjects.putFile(
+      { tenantId: tenant_id, skill: skill.name, id: run_id },
+      aFile.n,
+      Buffer.from("x"),
+    );
     // No other workspace has one of this name, unless somebody makes one.
     const secret = `JIRA_${worlds}`;
     await plane.call("PUT", `/v1/secrets/${secret}`, { as: developer, body: { value: "a token" } });
@@ -167,6 +186,7 @@ export async function openAccessMatrix() {
         dev_sub: developer.sub,
         server_id,
         ...{ name: skill.name, version: "1", digest: skill.digest, path: "SKILL.md", secret },
+        ...{ run_id, n: String(aFile.n) },
         key_id: keyIds[person] ?? keyIds.developer ?? "",
       }),
     };

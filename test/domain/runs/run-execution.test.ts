@@ -1,0 +1,289 @@
+// A run is carried out at most once, whatever happens to the function that does it: here it dies before and after each of its calls, and the queue
+// brings the job again.
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { leaseEnd, type RunJob, type RunRecord } from "../../../domain/runs/run.ts";
+import { carryOutRun, type RunExecutionDependencies } from "../../../domain/runs/run-execution.ts";
+import type { RunStore } from "../../../domain/runs/run-store.ts";
+import { currentUse, type RunUse, withRun } from "../../../domain/runs/run-use.ts";
+import { SandboxUnavailable, type Session } from "../../../domain/runs/sandbox.ts";
+import { places } from "../../../domain/runs/session-script.ts";
+import { memoryRunObjects } from "../../support/skills/memory-objects.ts";
+import { folder, scriptSkill } from "../../support/skills/skill-files.ts";
+
+const start = Date.parse("2026-11-23T12:00:00.000Z");
+const job: RunJob = { tenant_id: "t", skill: "weekly-report", run_id: "r1" };
+
+class Killed extends Error {}
+
+let now: number;
+let run: RunRecord;
+let use: RunUse | undefined;
+let effects: number;
+let sessions: { runId: string; isReady: boolean }[];
+let lines: RunRecord[];
+let problems: string[];
+/** The call before or after which the function dies; afterwards none of its calls has an effect. */
+let death: { call: number; when: "before" | "after" } | undefined;
+let calls: string[];
+let dead: boolean;
+let files: Record<string, string>;
+/** What the task says when it is asked for the nth time. */
+let tasks: boolean[];
+let isActive: boolean;
+
+beforeEach(() => {
+  now = start;
+  run = {
+    ...{ tenant_id: "t", id: "r1", skill: "weekly-report", version: 1, status: "queued", files: [], caller: "ann" },
+    ...{ queued_at: new Date(start).toISOString(), timeout_seconds: 60, network: "none" },
+  };
+  use = withRun(undefined, run, start);
+  [effects, sessions, lines, problems, calls, dead] = [0, [], [], [], [], false];
+  death = undefined;
+  tasks = [false, true];
+  isActive = true;
+  files = {
+    [places.code]: "0\n",
+    [places.output]: "the token is s3cret-value",
+    [places.stderr]: "",
+    [places.files]: "6 a.txt\n",
+    [`${places.outputs}/a.txt`]: "s3cret",
+  };
+});
+
+/** Each of a function's calls to the outside, at which it may die. */
+function mortal<T extends object>(name: string, part: T): T {
+  return new Proxy(part, {
+    get(target, method: string) {
+      const original = target[method as keyof T] as unknown;
+      if (typeof original !== "function") return original;
+      return async (...given: unknown[]) => {
+        if (dead) throw new Killed();
+        calls.push(`${name}.${method}`);
+        const isHere = calls.length === death?.call;
+        if (isHere && death?.when === "before") dead = true;
+        if (dead) throw new Killed();
+        const answer = await original.apply(target, given);
+        if (isHere) dead = true;
+        if (dead) throw new Killed();
+        return answer;
+      };
+    },
+  });
+}
+
+function dependencies(change: Partial<RunExecutionDependencies> = {}): RunExecutionDependencies {
+  const session = (kept: { isReady: boolean }): Session => ({
+    write: async () => {},
+    async start() {
+      effects += 1;
+      return "task";
+    },
+    isOver: async () => tasks.shift() ?? true,
+    end: async () => {},
+    read: async (path) => (files[path] === undefined ? undefined : Buffer.from(files[path])),
+    async stop() {
+      kept.isReady = false;
+    },
+  });
+  const runs: RunStore = {
+    get: async () => run,
+    list: async () => ({ items: [run], next: undefined }),
+    use: async () => use,
+    start: async () => false,
+    async change(changed, from) {
+      if (run.status !== from) return false;
+      run = changed;
+      return true;
+    },
+    async putUse(_tenant, changed) {
+      if (changed.version !== (use?.version ?? 0) + 1) return false;
+      use = changed;
+      return true;
+    },
+  };
+  const objects = memoryRunObjects();
+  void objects.putInput({ tenantId: "t", skill: "weekly-report", id: "r1" }, { input: {} });
+  const content = folder(scriptSkill());
+  const version = { name: "weekly-report", version: 1, content_id: "c", run: { path: "scripts/report.py" } };
+  return {
+    runs: mortal("runs", runs),
+    skills: mortal("skills", {
+      get: async () => ({ name: "weekly-report", ...(isActive && { active_version: 1 }) }) as never,
+      version: async () => version as never,
+    }),
+    environments: mortal("environments", { of: async () => ({ TOKEN: { secret: "JIRA" } }) }),
+    secrets: mortal("secrets", { get: async () => ({ name: "JIRA", sealed: "x" }) as never }),
+    opener: mortal("opener", { open: async () => "s3cret-value" }),
+    contents: mortal("contents", { get: async () => content }),
+    objects: mortal("objects", objects),
+    sandbox: mortal("sandbox", {
+      async session({ runId }: { runId: string }) {
+        const kept = { runId, isReady: true };
+        sessions.push(kept);
+        return mortal("session", session(kept));
+      },
+      async stopSessionsOf({ runId }: { runId: string }) {
+        for (const kept of sessions) if (kept.runId === runId) kept.isReady = false;
+      },
+    }),
+    telemetry: { ended: (ended) => void lines.push(ended) },
+    log: { info: () => {}, problem: (message) => void problems.push(message) },
+    clock: () => now,
+    pause: async () => {},
+    ...change,
+  };
+}
+
+const isOver = () => !["queued", "running"].includes(run.status);
+
+describe("a run that nothing happens to", () => {
+  test("succeeds, with what it printed and left masked, its session stopped and its lease gone", async () => {
+    const deps = dependencies();
+    await carryOutRun(deps, job);
+    expect(run).toMatchObject({
+      status: "succeeded",
+      exit_code: 0,
+      seconds: 1,
+      files: [{ n: 1, name: "a.txt", size: 6 }],
+    });
+    const key = { tenantId: "t", skill: "weekly-report", id: "r1" };
+    expect(await deps.objects.output(key)).toEqual({ output: "the token is [secret]", stderr: "" });
+    expect(sessions).toEqual([{ runId: "r1", isReady: false }]);
+    expect(use).toMatchObject({ leases: {}, seconds: 1 });
+    expect(lines).toHaveLength(1);
+  });
+
+  test("is not carried out again by a job that comes again", async () => {
+    await carryOutRun(dependencies(), job);
+    await carryOutRun(dependencies(), job);
+    expect(effects).toBe(1);
+    expect(lines).toHaveLength(1);
+  });
+
+  test("of another version than the active one gets no secret, and says so", async () => {
+    isActive = false;
+    await carryOutRun(dependencies(), job);
+    expect(run).toMatchObject({ status: "succeeded", withheld_secrets: ["JIRA"] });
+    expect(calls).not.toContain("opener.open");
+  });
+
+  test("of a workspace that is gone is nothing", async () => {
+    const deps = dependencies();
+    await carryOutRun({ ...deps, runs: { ...deps.runs, get: async () => undefined } }, job);
+    expect(sessions).toEqual([]);
+  });
+});
+
+describe("a run whose function dies", () => {
+  /** How many calls a run makes that nothing happens to. */
+  async function steps(): Promise<number> {
+    await carryOutRun(dependencies(), job);
+    return calls.length;
+  }
+
+  test.each(["before", "after"] as const)(
+    "%s any of its calls starts its script at most once, and everything ends",
+    async (when) => {
+      const count = await steps();
+      const seen = new Set<string>();
+      for (let call = 1; call <= count; call += 1) {
+        run = { ...run, status: "queued", files: [], started_at: undefined, ended_at: undefined } as RunRecord;
+        [now, effects, sessions, calls, dead, tasks] = [start, 0, [], [], false, [false, true]];
+        use = withRun(undefined, run, start);
+        death = { call, when };
+        await carryOutRun(dependencies(), job).catch(() => {});
+        seen.add(calls.at(-1) ?? "");
+        [death, dead] = [undefined, false];
+        // While its lease lasts nobody else starts it, and the job comes back.
+        if (run.status === "running")
+          await expect(carryOutRun(dependencies(), job)).rejects.toThrow("is being carried out");
+        expect(effects).toBeLessThanOrEqual(1);
+        now = leaseEnd(run) + 1;
+        await carryOutRun(dependencies(), job);
+        expect({
+          call,
+          effects: effects <= 1,
+          over: isOver(),
+          ready: sessions.filter(({ isReady }) => isReady),
+        }).toEqual({
+          ...{ call, effects: true, over: true, ready: [] },
+        });
+        expect(currentUse(use, now).leases).toEqual({});
+      }
+      expect(seen.size).toBeGreaterThan(8);
+    },
+  );
+
+  test("while its script runs is lost, and counts with all of its time", async () => {
+    await steps();
+    death = { call: calls.indexOf("session.start") + 1, when: "after" };
+    run = { ...run, status: "queued" };
+    [effects, sessions, calls, tasks] = [0, [], [], [false, true]];
+    use = withRun(undefined, run, start);
+    await carryOutRun(dependencies(), job).catch(() => {});
+    [death, dead, now] = [undefined, false, leaseEnd(run) + 1];
+    await carryOutRun(dependencies(), job);
+    expect(run).toMatchObject({ status: "lost", seconds: 60, reason: expect.stringContaining("not known") });
+    expect(currentUse(use, now)).toMatchObject({ leases: {}, seconds: 60 });
+  });
+});
+
+describe("a run that cannot be carried out", () => {
+  test("because it waited for too long is lost and not started", async () => {
+    now = start + 301_000;
+    await carryOutRun(dependencies(), job);
+    expect(run).toMatchObject({ status: "lost", reason: expect.stringContaining("not started in time") });
+    expect([effects, sessions]).toEqual([0, []]);
+    expect(use?.seconds).toBe(0);
+  });
+
+  test("because the sandbox has no room says that it was not started", async () => {
+    const deps = dependencies();
+    const session = () => Promise.reject(new SandboxUnavailable("full"));
+    await carryOutRun({ ...deps, sandbox: { ...deps.sandbox, session } }, job);
+    expect(run).toMatchObject({ status: "failed", seconds: 0, reason: expect.stringContaining("was not started") });
+    expect(use?.leases).toEqual({});
+  });
+
+  test("because a secret is gone names it", async () => {
+    const deps = dependencies({ secrets: { get: async () => undefined } });
+    await carryOutRun(deps, job);
+    expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("JIRA") });
+    expect(sessions).toEqual([]);
+  });
+
+  test("because its version is gone says so", async () => {
+    await carryOutRun(dependencies({ contents: { get: async () => undefined } }), job);
+    expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("removed meanwhile") });
+  });
+
+  test("to its end says that the sandbox ended it", async () => {
+    delete files[places.code];
+    await carryOutRun(dependencies(), job);
+    expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("The sandbox ended it") });
+    expect(run.exit_code).toBeUndefined();
+  });
+});
+
+test("a run that takes longer than it may is ended", async () => {
+  tasks = Array(100).fill(false);
+  const pause = async () => {
+    now += 10_000;
+  };
+  await carryOutRun(dependencies({ pause }), job);
+  expect(run).toMatchObject({ status: "timed_out", seconds: 60, reason: expect.stringContaining("60 seconds") });
+  expect(calls).toContain("session.end");
+});
+
+test("a session that cannot be stopped does not change how the run ended", async () => {
+  const deps = dependencies();
+  const session: typeof deps.sandbox.session = async (wanted) => {
+    const made = await deps.sandbox.session(wanted);
+    const stop = () => Promise.reject(new Error("no answer"));
+    return new Proxy(made, { get: (target, name) => (name === "stop" ? stop : target[name as "read"]) });
+  };
+  await carryOutRun({ ...deps, sandbox: { ...deps.sandbox, session } }, job);
+  expect(run.status).toBe("succeeded");
+  expect(problems).toEqual(["A session was not stopped"]);
+});
