@@ -156,6 +156,44 @@ describe.each(eras)("a client of %s", (era) => {
   });
 });
 
+test("a skill with a script is a tool of its own schema, and answers from the sandbox", async () => {
+  const seat = await seatOf(owner);
+  const client = await seat.connect({
+    roots: [seat.project],
+    elicited: async (url) => {
+      const visit = new PageVisit(url);
+      const { digest, run } = (await visit.open()) as { digest: string; run: object };
+      expect(run).toEqual({ path: "scripts/add.sh", network: "none", timeout_seconds: 60 });
+      await visit.answer({ digest });
+      return "accept";
+    },
+  });
+  const schema = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
+  const head = "metadata:\n  archway-run: scripts/add.sh\n  archway-input: input.json";
+  const directory = seat.write("echoing", {
+    "SKILL.md": instructions("echoing", head),
+    "input.json": JSON.stringify(schema),
+    "scripts/add.sh": 'cat\ncat > "$OUTPUT_DIR/word.txt" <<END\nleft here\nEND\n',
+  });
+  expect(await callText(client, "upload_skill", { directory })).toMatchObject({ isError: false });
+  expect(await callText(client, "activate_skill", { name: "echoing", version: 1 })).toMatchObject({ isError: false });
+  const tool = (await client.listTools()).tools.find(({ name }) => name === "echoing");
+  expect(tool).toMatchObject({ inputSchema: schema, annotations: { destructiveHint: true, openWorldHint: false } });
+  const { structuredContent } = await client.callTool({ name: "echoing", arguments: { word: "arch" } });
+  expect(structuredContent).toMatchObject({
+    status: "succeeded",
+    exit_code: 0,
+    output: expect.stringContaining('"arch"'),
+  });
+  const { run_id } = structuredContent as { run_id: string };
+  expect((await callText(client, "get_run", { name: "echoing", run_id, file: "word.txt" })).text).toContain(
+    "left here",
+  );
+  expect(await callText(client, "echoing", { word: 1 })).toMatchObject({ isError: true });
+  const invoked = await callText(client, "invoke_skill", { name: "echoing", input: { word: "again" } });
+  expect(invoked).toMatchObject({ isError: false, text: expect.stringContaining("again") });
+});
+
 describe("without a person", () => {
   test("a call of nobody who is signed in answers one line of advice", async () => {
     const client = await (await seatOf()).connect();
