@@ -73,6 +73,11 @@ export const mcpServerBody = fields({
   });
 
 function ofProvider(given: Given, context: Issues): void {
+  const [other] = customFields.filter((field) => given[field] !== undefined);
+  if (other !== undefined) {
+    const message = `is for integrations of the marketplace, and ${other} for custom ones: give one of them`;
+    context.addIssue({ code: "custom", path: ["provider_id"], message });
+  }
   refuse(given, customFields, "is for custom integrations: the provider has its own", context);
   if (given.secret === undefined) context.addIssue({ code: "custom", path: ["secret"], message: "is required" });
 }

@@ -65,9 +65,8 @@ export function controlHandler(deps: ControlDependencies) {
     mcpProviders: mcpProviderOperations(),
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
-    skills: { ...skillOperations(deps), ...runOperations(deps) },
-    skillEnvironments: skillEnvironmentOperations(deps),
-    skillSecrets: skillSecretOperations(deps),
+    skills: { ...skillOperations(deps), ...skillEnvironmentOperations(deps), ...runOperations(deps) },
+    secrets: skillSecretOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;

@@ -35,8 +35,7 @@ export const routes = {
   mcpProviders: mcpProviderRoutes,
   mcpServers: mcpServerRoutes,
   mcpSpecs: mcpSpecRoutes,
-  skills: { ...skillRoutes, ...runRoutes },
-  skillEnvironments: skillEnvironmentRoutes,
-  skillSecrets: skillSecretRoutes,
+  skills: { ...skillRoutes, ...skillEnvironmentRoutes, ...runRoutes },
+  secrets: skillSecretRoutes,
   audit: auditRoutes,
 };

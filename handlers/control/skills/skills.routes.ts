@@ -118,7 +118,7 @@ export const skillRoutes = {
     access: "member",
     openers: changing,
     maxBodyBytes: bodyBytes,
-    summary: "Upload a skill's folder: a new skill, or the next version of one. The owner activates it",
+    summary: "Upload a skill's folder: a new skill, or the next version of one",
     body: upload,
     response: uploaded,
     refusals: ["skill_invalid", "skill_limit_reached", "changed_meanwhile"],
@@ -163,7 +163,7 @@ export const skillRoutes = {
     path: `${path}/{name}/activate`,
     access: "owner",
     openers: changing,
-    summary: "Let members use a version, by the digest that was reviewed. An older version is a rollback",
+    summary: "Let members use a version that was reviewed; an older one is a rollback",
     body: fields({
       version: z
         .int("must be a version's number")
@@ -192,7 +192,7 @@ export const skillRoutes = {
     access: "member",
     openers: changing,
     openIn: "suspended",
-    summary: "Remove a skill with all its versions; before the first activation whoever made it may, too",
+    summary: "Remove a skill with its versions: the owner; its maker until the first activation",
     refusals: ["role_missing", "changed_meanwhile"],
     example: { parameters: named },
   },
