@@ -66,6 +66,15 @@ export function billingTelemetry(service: string, stack: string): BillingTelemet
   };
 }
 
+/** How much of the account's quotas is used, by quota. */
+export function quotaTelemetry(service: string, stack: string): (percents: Record<string, number>) => void {
+  const write = metricLines(service, stack);
+  return (percents) => {
+    const metrics = Object.entries(percents).map(([quota, percent]) => [`${quota}_used_percent`, percent]);
+    write(Object.fromEntries(metrics), {});
+  };
+}
+
 /** The calls of tools, a line each: what Logs Insights searches. They are no metrics, so that a tool's name makes none. */
 export function toolCallLog(clock: () => number): ToolCallLog {
   return {

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { maxInFlight, mostPerMinute, usualInFlight } from "../domain/access/grant.ts";
 import { modelName } from "../domain/catalog/catalog.ts";
 import { regions } from "../domain/catalog/region.ts";
+import { usualQuotas } from "../domain/marketplace/account-quotas.ts";
 import { hostProblems, isOfIdentity, isSafeCallback, isSafeConnectorCallback, regionProblems } from "./aws-limits.ts";
 import { ConfigError } from "./config-error.ts";
 import { googleConfig, oidcProvidersConfig } from "./identity/identity-provider-config.ts";
@@ -32,6 +33,16 @@ const names = z
     sessionHeaders: z.array(headerName).min(1).default(["X-Code-Session-Id"]),
     regionHeaders: z.array(headerName).min(1).default(["X-Platform-Region"]),
     scopePrefix: segment.default("platform"),
+  })
+  .prefault({});
+
+const quota = (usual: number) => z.int().min(1).default(usual);
+const mcpQuotas = z
+  .strictObject({
+    api_key_providers: quota(usualQuotas.api_key_providers),
+    gateways: quota(usualQuotas.gateways),
+    runtimes: quota(usualQuotas.runtimes),
+    app_clients: quota(usualQuotas.app_clients),
   })
   .prefault({});
 
@@ -159,6 +170,8 @@ const schema = z.strictObject({
    * the one before here: another secret is another address for each gateway.
    */
   relaySecret: secret.optional(),
+  /** What the account has room for, of what MCP gateways are made of, once AWS has raised it. An alarm rings at 80 % of each. */
+  mcpQuotas,
   /** Google as an identity provider. If unset, nobody signs in with Google. */
   google: googleConfig.optional(),
   /** Further providers that people may sign in with. */

@@ -1,9 +1,8 @@
 // A distribution that stores nothing: an edge function looks at each request, and what it lets pass goes to a function's URL.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { Certificate } from "./certificate.ts";
 import type { StackConfig } from "./config.ts";
-import { dnsRecord } from "./dns-record.ts";
+import { hostDistribution, managedPolicy } from "./host-distribution.ts";
 
 type RelayDistributionArgs = {
   config: StackConfig;
@@ -21,20 +20,11 @@ type RelayDistributionArgs = {
 export class RelayDistribution extends pulumi.ComponentResource {
   constructor(name: string, args: RelayDistributionArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:RelayDistribution", name, {}, opts);
-    const { config, host, edgeFunction, certificateName = name } = args;
-    const certificate = new Certificate(
-      certificateName,
-      { domainName: host, zoneId: config.cloudflareZoneId, region: "us-east-1" },
-      { parent: this },
-    );
-    const distribution = new aws.cloudfront.Distribution(
+    const { config, host, edgeFunction, certificateName } = args;
+    hostDistribution(
       name,
       {
-        enabled: true,
-        aliases: [host],
-        httpVersion: "http2and3",
-        isIpv6Enabled: true,
-        priceClass: "PriceClass_All",
+        ...{ config, host, certificateName },
         origins: [originOf(name, args)],
         defaultCacheBehavior: {
           targetOriginId: name,
@@ -54,19 +44,9 @@ export class RelayDistribution extends pulumi.ComponentResource {
           functionAssociations: [{ eventType: "viewer-request", functionArn: edgeFunction.arn }],
         },
         customErrorResponses: neverCachedErrors,
-        restrictions: { geoRestriction: { restrictionType: "none" } },
-        viewerCertificate: {
-          acmCertificateArn: certificate.arn,
-          sslSupportMethod: "sni-only",
-          minimumProtocolVersion: "TLSv1.2_2021",
-        },
       },
-      // An alias belongs to one distribution: a second one is a CNAMEAlreadyExists
-      // (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/CNAMEs.html).
-      { parent: this, deleteBeforeReplace: true },
+      { parent: this },
     );
-    const { domainName: content } = distribution;
-    dnsRecord(name, { zoneId: config.cloudflareZoneId, name: host, type: "CNAME", content }, { parent: this });
     this.registerOutputs({});
   }
 }
@@ -92,10 +72,3 @@ const neverCachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504
   errorCode,
   errorCachingMinTtl: 0,
 }));
-
-function managedPolicy(policy: pulumi.Output<{ id?: string }>): pulumi.Output<string> {
-  return policy.apply(({ id }) => {
-    if (!id) throw new Error("CloudFront has no managed policy of this name");
-    return id;
-  });
-}

@@ -32,6 +32,11 @@ export class ProviderServer {
     return (await this.#connected()).callTool(params, { timeout: callMs });
   }
 
+  /** Ends the process. */
+  async close(): Promise<void> {
+    await (await this.#client)?.close();
+  }
+
   #connected(): Promise<Client> {
     this.#client ??= this.#start().catch((error: unknown) => {
       this.#client = undefined;

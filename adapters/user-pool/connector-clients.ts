@@ -29,6 +29,16 @@ const unusableFlow = "ALLOW_CUSTOM_AUTH";
 /** How long a refresh token that was used may be used again, by a client that missed the answer. */
 const retrySeconds = 60;
 
+/** How many app clients the pool has, the platform's own included. */
+export function appClientCount(UserPoolId: string, client = cognitoClient()): () => Promise<number> {
+  return async () => {
+    let count = 0;
+    const pages = paginateListUserPoolClients({ client }, { UserPoolId, MaxResults: 60 });
+    for await (const { UserPoolClients = [] } of pages) count += UserPoolClients.length;
+    return count;
+  };
+}
+
 /**
  * @param once sends what makes something anew. Cognito knows no token by which it could tell a repeat, so that a second attempt after a
  * lost answer would make a second client or secret; who asks again looks for the first one before.
@@ -42,12 +52,15 @@ export function connectorClients(
   const { accessMinutes, refreshHours, scopes } = appClients.connector;
 
   return {
-    async find(name) {
-      for await (const { UserPoolClients = [] } of paginateListUserPoolClients({ client }, { UserPoolId })) {
-        const found = UserPoolClients.find(({ ClientName }) => ClientName === name);
-        if (found) return found.ClientId;
-      }
-      return undefined;
+    find(name) {
+      const search = async () => {
+        for await (const { UserPoolClients = [] } of paginateListUserPoolClients({ client }, { UserPoolId })) {
+          const found = UserPoolClients.find(({ ClientName }) => ClientName === name);
+          if (found) return found.ClientId;
+        }
+        return undefined;
+      };
+      return refusing(search());
     },
 
     async create({ name, secret }) {

@@ -6,10 +6,9 @@ import type { Discovery } from "../../domain/access/discovery.ts";
 import { regions } from "../../domain/catalog/region.ts";
 import { edgeCodeProblems } from "../aws-limits.ts";
 import { keptFiles } from "../bundle.ts";
-import { Certificate } from "../certificate.ts";
 import { consoleUrl, type StackConfig } from "../config.ts";
 import { note } from "../config-error.ts";
-import { dnsRecord } from "../dns-record.ts";
+import { hostDistribution, managedPolicy } from "../host-distribution.ts";
 import type { ConsoleConfig } from "./console-config.ts";
 import { consoleFiles, mediaType } from "./console-files.ts";
 import { pageAddresses } from "./page-addresses.ts";
@@ -85,9 +84,6 @@ export class Console extends pulumi.ComponentResource {
   }
 
   private createDistribution(name: string, bucket: aws.s3.Bucket, config: StackConfig): void {
-    const host = new URL(this.url).hostname;
-    const zoneId = config.cloudflareZoneId;
-    const certificate = new Certificate(name, { domainName: host, zoneId, region: "us-east-1" }, { parent: this });
     const access = new aws.cloudfront.OriginAccessControl(
       name,
       { originAccessControlOriginType: "s3", signingBehavior: "always", signingProtocol: "sigv4" },
@@ -99,14 +95,11 @@ export class Console extends pulumi.ComponentResource {
       { runtime: "cloudfront-js-2.0", code: pageAddresses, publish: true },
       { parent: this },
     );
-    const distribution = new aws.cloudfront.Distribution(
+    const distribution = hostDistribution(
       name,
       {
-        enabled: true,
-        aliases: [host],
-        httpVersion: "http2and3",
-        isIpv6Enabled: true,
-        priceClass: "PriceClass_All",
+        config,
+        host: new URL(this.url).hostname,
         origins: [{ originId: "files", domainName: bucket.bucketRegionalDomainName, originAccessControlId: access.id }],
         defaultCacheBehavior: {
           targetOriginId: "files",
@@ -114,24 +107,16 @@ export class Console extends pulumi.ComponentResource {
           allowedMethods: ["GET", "HEAD"],
           cachedMethods: ["GET", "HEAD"],
           compress: true,
-          cachePolicyId: aws.cloudfront
-            .getCachePolicyOutput({ name: "Managed-CachingOptimized" }, { parent: this })
-            .apply(({ id }) => id ?? ""),
+          cachePolicyId: managedPolicy(
+            aws.cloudfront.getCachePolicyOutput({ name: "Managed-CachingOptimized" }, { parent: this }),
+          ),
           responseHeadersPolicyId: this.createHeadersPolicy(name, config).id,
           functionAssociations: [{ eventType: "viewer-request", functionArn: edgeFunction.arn }],
         },
-        restrictions: { geoRestriction: { restrictionType: "none" } },
-        viewerCertificate: {
-          acmCertificateArn: certificate.arn,
-          sslSupportMethod: "sni-only",
-          minimumProtocolVersion: "TLSv1.2_2021",
-        },
       },
-      // An alias belongs to one distribution.
-      { parent: this, deleteBeforeReplace: true },
+      { parent: this },
     );
     this.allowReading(name, bucket, distribution);
-    dnsRecord(name, { zoneId, name: host, type: "CNAME", content: distribution.domainName }, { parent: this });
   }
 
   /** This distribution alone reads the files (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html). */

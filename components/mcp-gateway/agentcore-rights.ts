@@ -27,6 +27,7 @@ function arnsOf({ stack, account, region }: Place) {
     /** Of the runtimes, made and removed with them. */
     runtimeWorkloads: arn(`workload-identity-directory/default/workload-identity/${runtimePrefix(stack)}*`),
     anyWorkload: arn("workload-identity-directory/default/workload-identity/*"),
+    anyApiKeyProvider: arn("token-vault/default/apikeycredentialprovider/*"),
     vault: arn("token-vault/default"),
     apiKeyProviders: arn(`token-vault/default/apikeycredentialprovider/${mark}*`),
   };
@@ -37,7 +38,7 @@ const actions = (service: string, names: string) => names.split(" ").map((name) 
 /** The stack's name, with the right to make gateways and to change those whose name has the stack's mark. */
 export function gatewaysLink(place: Place): Link {
   const { gateways, workloads, anyGateway, vault, apiKeyProviders, ...others } = arnsOf(place);
-  const { anyRuntime, runtimes, runtimeWorkloads } = others;
+  const { anyRuntime, runtimes, runtimeWorkloads, anyApiKeyProvider } = others;
   const tagged = { StringEquals: { "aws:RequestTag/archway_stack": place.stack } };
   const change = "GetGateway UpdateGateway DeleteGateway CreateGatewayRateLimit";
   const targets =
@@ -56,6 +57,8 @@ export function gatewaysLink(place: Place): Link {
     { actions: actions("bedrock-agentcore", `${change} ${targets}`), resources: [gateways] },
     { actions: actions("bedrock-agentcore", providers), resources: [vault, apiKeyProviders] },
     { actions: ["bedrock-agentcore:TagResource"], resources: [apiKeyProviders], conditions: tagged },
+    // All stacks of the account share a quota, so that all are counted.
+    { actions: actions("bedrock-agentcore", "ListApiKeyCredentialProviders"), resources: [vault, anyApiKeyProvider] },
     // A gateway and a runtime have an identity of their own, made and removed with it in the caller's name.
     {
       actions: actions("bedrock-agentcore", "CreateWorkloadIdentity GetWorkloadIdentity DeleteWorkloadIdentity"),

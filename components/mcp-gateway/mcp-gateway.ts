@@ -20,6 +20,7 @@ import {
   tenantSecretsLink,
 } from "./agentcore-rights.ts";
 import { ConnectorOrigin } from "./connector-origin.ts";
+import { quotaAlarms } from "./quota-alarms.ts";
 import { relayKey } from "./relay-key.ts";
 import { RuntimePrograms } from "./runtime-programs.ts";
 import { SpecBucket } from "./spec-bucket.ts";
@@ -65,6 +66,7 @@ export class McpGateway extends pulumi.ComponentResource {
     this.role = lambdaRole("agentcore", { parent: this });
     const { jobs, function: fn } = this.createFunction(args, place);
     this.jobs = jobs;
+    quotaAlarms(args.config.mcpQuotas, { parent: this });
     this.function = fn;
     this.url = new ConnectorOrigin("mcp", args, { parent: this }).url;
     this.registerOutputs({});
@@ -115,6 +117,7 @@ export class McpGateway extends pulumi.ComponentResource {
           INTERCEPTOR_ARN: this.toolCalls.function.arn,
           SECRETS_PREFIX: tenantSecretsLink(place),
           SPECS_BUCKET: this.specs.keeping,
+          ACCOUNT_QUOTAS: JSON.stringify(config.mcpQuotas),
           RELAY_KEY: pulumi.secret(relayKey(config)),
         }),
       },

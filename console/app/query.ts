@@ -37,7 +37,10 @@ export function useRead<N extends ReadName>(
 type Read<N extends ReadName> = (name: N, input: object) => Promise<Answer<N>>;
 
 /** A change. What it may have changed is read anew, all of it: lists are short and reads are cheap. */
-export function useChange<Input, Result>(change: (input: Input) => Promise<Result>, onDone?: (result: Result) => void) {
+export function useChange<Input, Result>(
+  change: (input: Input) => Promise<Result>,
+  onDone?: (() => void) | ((result: Result) => void),
+) {
   const client = useQueryClient();
   return useMutation<Result, CallError, Input>({
     mutationFn: change,

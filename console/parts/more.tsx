@@ -1,5 +1,5 @@
 // Lists by pages: the rows so far, and a button for more.
-import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type Answer, type CallError, type CallInput, call, type ReadName } from "../app/call.ts";
 import { Loaded } from "./state.tsx";
@@ -22,6 +22,28 @@ export function useList<N extends ListName>(name: N, input: CallInput<N>) {
   });
 }
 type Read = (name: string, input: object) => Promise<Page>;
+
+/** Pages that are read for one chart: 5,000 rows of usage. */
+const mostPages = 5;
+
+/** The rows of the first pages together, with what the first page says beside its rows. `next_cursor` is there if there are more. */
+export function useWhole<N extends ListName>(name: N, input: CallInput<N>) {
+  return useQuery<Answer<N>, CallError>({
+    queryKey: [name, "whole", input],
+    queryFn: async ({ signal }) => {
+      const { query, ...rest } = input as { query?: object };
+      const ask = (more: object) => (call as unknown as Read)(name, { ...rest, query: { ...query, ...more }, signal });
+      const first = await ask({});
+      let last = first;
+      const data = [...first.data];
+      for (let page = 1; last.next_cursor !== undefined && page < mostPages; page++) {
+        last = await ask({ cursor: last.next_cursor, totals: "false" });
+        data.push(...last.data);
+      }
+      return { ...first, data, next_cursor: last.next_cursor } as Answer<N>;
+    },
+  });
+}
 
 type List<R> = UseInfiniteQueryResult<R[], CallError>;
 

@@ -88,22 +88,22 @@ async function oldest(
   return number === undefined ? undefined : skills.version(tenant_id, name, number);
 }
 
-function withVersion(skill: SkillRecord | undefined, version: VersionRecord, dropped?: number): SkillRecord {
-  const { tenant_id, name, author, created_at, version: latest_version } = version;
-  const shown = shownOf(version);
+function withVersion(skill: SkillRecord | undefined, added: VersionRecord, dropped?: number): SkillRecord {
+  const { tenant_id, name, author, created_at, version } = added;
+  const shown = shownOf(added);
   if (!skill || skill.removed_at !== undefined) {
     return {
-      ...{ tenant_id, name, status: "inactive", ...shown, latest_version },
+      ...{ tenant_id, name, status: "inactive", ...shown, latest_version: version },
       ...{ created_by: author, created_at, updated_at: created_at },
-      ...{ revision: (skill?.revision ?? 0) + 1, kept_versions: [latest_version], authors: [author], secrets: [] },
+      ...{ revision: (skill?.revision ?? 0) + 1, kept_versions: [version], authors: [author], secrets: [] },
     };
   }
   return {
     ...(skill.status === "active" ? skill : { ...withoutShown(skill), ...shown }),
-    latest_version,
+    latest_version: version,
     updated_at: created_at,
     revision: skill.revision + 1,
-    kept_versions: [...skill.kept_versions.filter((one) => one !== dropped), latest_version],
+    kept_versions: [...skill.kept_versions.filter((one) => one !== dropped), version],
     authors: [...new Set([...skill.authors, author])],
   };
 }

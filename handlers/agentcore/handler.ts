@@ -1,6 +1,7 @@
 // What workspaces have at AgentCore: other functions invoke this one for it, its queue has what takes longer than a request done, and its
 // schedule takes up what was cut off.
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { type QuotaDependencies, reportQuotas } from "../../domain/marketplace/account-quotas.ts";
 import type { GatewayDependencies, ShownGateway } from "../../domain/mcp/gateway-dependencies.ts";
 import { processGateway, queueDueGateways } from "../../domain/mcp/gateway-job.ts";
 import { requestRemoval } from "../../domain/mcp/gateway-removal.ts";
@@ -15,7 +16,7 @@ import { type ActionAnswer, type ActionRequest, answerActions } from "../actions
 import { type ScheduledEvent, scheduledJobs } from "../middleware/scheduled-jobs.ts";
 import { agentCoreActions } from "./actions.ts";
 
-export type AgentCoreDependencies = GatewayDependencies & ServerJobDependencies;
+export type AgentCoreDependencies = GatewayDependencies & ServerJobDependencies & QuotaDependencies;
 
 export function agentCoreHandler(deps: AgentCoreDependencies) {
   const { store, tenants, jobs, log } = deps;
@@ -58,6 +59,7 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
     async schedule() {
       await queueDueGateways(deps);
       await queueDueServers(deps);
+      await reportQuotas(deps);
     },
     body: agentCoreJobSchema,
     work,

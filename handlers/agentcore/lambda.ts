@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { credentialProviders } from "../../adapters/agentcore/credential-providers.ts";
 import { agentCoreGateways } from "../../adapters/agentcore/gateways.ts";
+import { agentCoreUse } from "../../adapters/agentcore/quota-use.ts";
 import { agentRuntimes } from "../../adapters/agentcore/runtimes.ts";
 import { agentCoreTargets } from "../../adapters/agentcore/targets.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
@@ -14,7 +15,8 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { specReader, specStore } from "../../adapters/s3/specs.ts";
 import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
-import { connectorClients } from "../../adapters/user-pool/connector-clients.ts";
+import { quotaTelemetry } from "../../adapters/telemetry.ts";
+import { appClientCount, connectorClients } from "../../adapters/user-pool/connector-clients.ts";
 import type { AgentCoreJob } from "../../domain/mcp/job.ts";
 import { removeServers } from "../../domain/mcp/server-job.ts";
 import { readEnv } from "../contract.ts";
@@ -43,6 +45,9 @@ const servers = {
   log: powertoolsLog("agentcore"),
 };
 
+const agentCoreCounts = agentCoreUse();
+const appClients = appClientCount(env.USER_POOL_ID);
+
 export const handler = agentCoreHandler({
   ...servers,
   tenants: tenantStore(rows),
@@ -60,6 +65,9 @@ export const handler = agentCoreHandler({
     identityProviders: env.IDENTITY_PROVIDERS,
   }),
   servers: { removeAll: (tenantId) => removeServers(servers, tenantId) },
+  quotas: env.ACCOUNT_QUOTAS,
+  inUse: async () => ({ ...(await agentCoreCounts()), app_clients: await appClients() }),
+  reportUse: quotaTelemetry("agentcore", env.STACK_NAME),
   newId: randomUUID,
   newSecret: () => randomBytes(secretBytes).toString("hex"),
 });

@@ -8,6 +8,8 @@ import { mailedCode, type Visitor, visit } from "./visitor.ts";
 const run = promisify(execFile);
 /** Who runs through it, and owns the workspace of it. */
 export const ada = { email: "ada@first-run.example", password: "First-run-password-1" };
+/** The address that its workspace gets. */
+export const slug = "first-run-grosse";
 const { email, password } = ada;
 
 export async function firstRun(stack: Stack, browser: Browser): Promise<Visitor> {
@@ -32,6 +34,7 @@ export async function firstRun(stack: Stack, browser: Browser): Promise<Visitor>
   await page.getByLabel("Name").waitFor();
   told("confirmed by the mailed code, signed in, asked for a workspace's name");
   await page.getByLabel("Name").fill("First Run Größe");
+  await page.getByText(`Its address will be ${slug}.`).waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "First call" }).waitFor();
   told("the workspace is open");

@@ -3,11 +3,16 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { startLocal } from "../../local/stack.ts";
 import { badInput } from "./bad-input.ts";
+import { budget } from "./budget.ts";
 import { everyPage } from "./every-page.ts";
-import { ada, firstRun } from "./first-run.ts";
+import { ada, firstRun, slug } from "./first-run.ts";
+import { numbers } from "./numbers.ts";
+import { payment } from "./payment.ts";
 import { skills } from "./skills.ts";
+import { speed } from "./speed.ts";
+import { tenantIdOf } from "./table.ts";
 import { tools } from "./tools.ts";
-import { twoPeople } from "./two-people.ts";
+import { email, twoPeople } from "./two-people.ts";
 import { browserNames, launch, signIn, visit } from "./visitor.ts";
 
 const folders = (process.env.PATH ?? "").split(delimiter);
@@ -41,8 +46,17 @@ try {
   if (stack.demo) await signIn(admin, stack.demo.platform_admin);
   problems.push(...(await everyPage(stack.console, admin, "admin")));
   for (const { complaints } of [owner, developer, admin]) problems.push(...complaints);
+  console.log("Speed, of a phone on a slow connection");
+  problems.push(...(await speed(stack, owner)));
   console.log("Bad input");
   await badInput(stack, browser, owner);
+  const tenantId = await tenantIdOf(stack, slug);
+  console.log("A budget");
+  problems.push(...(await budget(stack, owner, developer, { email, slug, tenantId })));
+  console.log("Payment");
+  problems.push(...(await payment(stack, owner)));
+  console.log("Numbers");
+  await numbers(stack, browser, ada, tenantId);
 } catch (error) {
   // What the pages showed says more than what was waited for.
   for (const page of browser.contexts().flatMap((context) => context.pages())) {

@@ -3,7 +3,8 @@ import type { Browser } from "playwright-core";
 import type { Stack } from "../../local/running-stack.ts";
 import { type Visitor, visit } from "./visitor.ts";
 
-const email = "ben@first-run.example";
+/** The developer's address. */
+export const email = "ben@first-run.example";
 const password = "Developer-password-1";
 
 export async function twoPeople(stack: Stack, browser: Browser, { page: owner }: Visitor): Promise<Visitor> {

@@ -25,9 +25,11 @@ export type Visitor = {
   complaints: string[];
 };
 
-export async function visit(browser: Browser, options: { width?: number } = {}): Promise<Visitor> {
+export async function visit(browser: Browser, options: { width?: number; timezoneId?: string } = {}): Promise<Visitor> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: 800 },
+    ...(options.timezoneId && { timezoneId: options.timezoneId }),
+    locale: "en-US",
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();

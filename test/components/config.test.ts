@@ -44,6 +44,7 @@ test("every key but three has a default", () => {
       ...["http://localhost:8420/callback", "http://127.0.0.1:6276/oauth/callback"],
       ...["http://localhost:6274/oauth/callback", "http://127.0.0.1:19876/mcp/oauth/callback"],
     ],
+    mcpQuotas: { api_key_providers: 50, gateways: 1_000, runtimes: 1_000, app_clients: 1_000 },
     skillsCallbackUrls: [8410, 8411, 8412].map((port) => `http://localhost:${port}/callback`),
     oidcProviders: [],
     names: {

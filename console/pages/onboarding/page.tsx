@@ -8,12 +8,16 @@ import { useChange } from "../../app/query.ts";
 import { refresh, signOut } from "../../app/session.ts";
 import { Choice, FormProblem } from "../../parts/field.tsx";
 import { NameField } from "../../parts/name-field.tsx";
+import { When } from "../../parts/time.tsx";
 
 export default function Onboarding({ refusal }: { refusal: CallError | null }) {
   const { me } = useVisitor();
   const invited = me.memberships.filter(
     ({ status, tenant_status }) => status === undefined && tenant_status === "active",
   );
+  const removed = me.memberships
+    .filter(({ status }) => status === "removed")
+    .toSorted((one, other) => ((one.removed_at ?? "") < (other.removed_at ?? "") ? 1 : -1))[0];
   const waits = platform().approval === "manual" && me.approval_status === "pending";
   return (
     <main className="alone">
@@ -28,7 +32,15 @@ export default function Onboarding({ refusal }: { refusal: CallError | null }) {
           workspace; you will get a mail. An invitation to somebody else's workspace works at once.
         </p>
       ) : (
-        <NewWorkspace />
+        <>
+          {removed?.removed_at && (
+            <p role="status">
+              Since <When at={removed.removed_at} /> you no longer belong to a workspace: its owner removed you, you
+              left it, or the invitation ended. You can be invited again, or open a workspace of your own.
+            </p>
+          )}
+          <NewWorkspace />
+        </>
       )}
       <p className="quiet">
         Signed in as {me.email ?? me.user_id}.{" "}

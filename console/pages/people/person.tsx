@@ -81,6 +81,7 @@ type Spending = { spent_usd: number; reserved_usd: number; resets_at: string };
 
 function ExistingGrant({ sub, spending }: { sub: string; spending: Spending }) {
   const grant = useRead("GET /v1/grants/{dev_sub}", { parameters: { dev_sub: sub } });
+  const [isSaved, setSaved] = useState(false);
   return (
     <Loaded query={grant}>
       {(known) => (
@@ -92,7 +93,9 @@ function ExistingGrant({ sub, spending }: { sub: string; spending: Spending }) {
             limit={known.monthly_budget_usd}
             resetsAt={spending.resets_at}
           />
-          <GrantEditor sub={sub} known={known} key={known.updated_at} />
+          {/* What was saved is read anew, into a form of its own. */}
+          <GrantEditor sub={sub} known={known} key={known.updated_at} onSaved={() => setSaved(true)} />
+          {isSaved && <p role="status">Saved. It holds within 60 seconds.</p>}
         </>
       )}
     </Loaded>
@@ -102,17 +105,21 @@ function ExistingGrant({ sub, spending }: { sub: string; spending: Spending }) {
 function GrantEditor({
   sub,
   known,
+  onSaved,
 }: {
   sub: string;
+  onSaved?: () => void;
   known?: Parameters<typeof GrantFields>[0]["of"] & { updated_at?: string };
 }) {
-  const save = useChange((body: ReturnType<typeof readGrant>) =>
-    call("PUT /v1/grants/{dev_sub}", {
-      parameters: { dev_sub: sub },
-      body,
-      // Two owners' tabs do not overwrite each other unseen.
-      ...(known?.updated_at ? { ifMatch: `"${known.updated_at}"` } : {}),
-    }),
+  const save = useChange(
+    (body: ReturnType<typeof readGrant>) =>
+      call("PUT /v1/grants/{dev_sub}", {
+        parameters: { dev_sub: sub },
+        body,
+        // Two owners' tabs do not overwrite each other unseen.
+        ...(known?.updated_at ? { ifMatch: `"${known.updated_at}"` } : {}),
+      }),
+    onSaved,
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -127,7 +134,6 @@ function GrantEditor({
         <button type="submit" className="main" disabled={save.isPending}>
           {known ? "Save" : "Grant"}
         </button>
-        {save.isSuccess && <span role="status">Saved. It holds within 60 seconds.</span>}
       </div>
     </form>
   );

@@ -7,6 +7,7 @@ import { Stack } from "../../charts/stack.tsx";
 import { type Dimension, dimensions, type Metric, measured, metrics, pointsOf } from "../../charts/usage-points.ts";
 import { Choice, DayField } from "../../parts/field.tsx";
 import { count, share, usd } from "../../parts/money.ts";
+import { useWhole } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
@@ -59,7 +60,7 @@ export default function UsagePage() {
   const unit: Unit = days.length > 92 ? "month" : filters.per === "hour" && days.length <= 7 ? "hour" : "day";
   const group_by = by === "kind" ? unit : `${unit},${by}`;
   const query = { from: filters.from, to: filters.to, caller_id: filters.caller || undefined, group_by };
-  const usage = useRead("GET /v1/usage", { query: { ...query, limit: most } });
+  const usage = useWhole("GET /v1/usage", { query: { ...query, limit: most } });
   const caller = useNames([filters.caller || undefined, ...(usage.data?.data ?? []).map(({ caller_id }) => caller_id)]);
   const keys = useRead("GET /v1/keys", { query: { limit: 100 } }, { enabled: by === "key" });
   const keyNames = new Map(keys.data?.data.map(({ key_id, name, last4 }) => [key_id, `${name || "key"} …${last4}`]));

@@ -153,6 +153,111 @@ describe.each(["before", "after"] as const)(
   },
 );
 
+/** An integration of a runtime provider. */
+const aRuntimeServer = () =>
+  aServer({ name: "web", target_mode: "runtime", provider_id: "tavily", auth: { kind: "bearer" } });
+const runtimeWorld = () => {
+  const world = mcpServerWorld(aRuntimeServer());
+  keep(world, 1);
+  return world;
+};
+const remains = (world: World) => [...left(world), world.runtimes.size];
+
+test("a provider's server gets a runtime of its own, whose variables are the credential and the settings", async () => {
+  const world = runtimeWorld();
+  world.secrets.set(name(1), JSON.stringify({ api_key: "secret 1", environment: { DEFAULT_PARAMETERS: "{}" } }));
+  world.settings.polls = 3;
+  await processServer(world.deps, job);
+  expect(world.effects).toEqual(["create runtime", "note", "create target", "note", "note"]);
+  const [[runtimeArn, runtime] = []] = [...world.runtimes];
+  expect(runtimeArn).toMatch(/^r[0-9a-f]{8}_srv_1$/);
+  expect(runtime?.design).toMatchObject({
+    providerId: "tavily",
+    tenantId: "t1",
+    environment: { TAVILY_API_KEY: "secret 1", DEFAULT_PARAMETERS: "{}" },
+  });
+  expect([...world.targets.values()][0]?.design).toEqual({ name: "web", upstream: { runtimeArn } });
+  expect(world.rows.get("srv_1")).toMatchObject({ state: "ready", runtime_arn: runtimeArn });
+  expect(world.rows.get("srv_1")?.credential_provider_id).toBeUndefined();
+  expect(remains(world)).toEqual([1, 1, 0, 1, 1]);
+});
+
+test("another credential is another version of the runtime, which is ready before the target is moved", async () => {
+  const world = runtimeWorld();
+  await processServer(world.deps, job);
+  world.effects.length = 0;
+  rotate(world);
+  await processServer(world.deps, job);
+  expect(world.effects).toEqual([
+    ...["update runtime", "update target", "note"],
+    ...["remove provider 1", "remove secret 1", "note"],
+  ]);
+  const [runtime] = world.runtimes.values();
+  expect([runtime?.versions, runtime?.design.environment]).toEqual([2, { TAVILY_API_KEY: "secret 2" }]);
+});
+
+test("a runtime that does not start is said, and is made anew with other settings", async () => {
+  const world = runtimeWorld();
+  world.settings.runtimeOutcome = "failed";
+  await processServer(world.deps, job);
+  expect(world.rows.get("srv_1")).toMatchObject({ state: "failed", reason: expect.stringContaining("did not start") });
+  expect(world.targets.size).toBe(0);
+  world.settings.runtimeOutcome = "ready";
+  rotate(world);
+  await processServer(world.deps, job);
+  expect(world.rows.get("srv_1")).toMatchObject({ state: "ready" });
+  expect([...world.runtimes.values()].map(({ versions }) => versions)).toEqual([1]);
+});
+
+test("a version that does not start leaves the one before at work", async () => {
+  const world = runtimeWorld();
+  await processServer(world.deps, job);
+  world.settings.runtimeOutcome = "unsuccessful";
+  rotate(world);
+  await processServer(world.deps, job);
+  expect(world.rows.get("srv_1")).toMatchObject({ state: "failed", provider_versions: [1, 2] });
+  world.settings.runtimeOutcome = "ready";
+  rotate(world);
+  await processServer(world.deps, job);
+  expect(world.rows.get("srv_1")).toMatchObject({ state: "ready", provider_versions: [3] });
+});
+
+test("a purge takes the runtime with the target before it, also where the gateway is gone", async () => {
+  for (const gateway of [{ state: "deleting", gateway_id: "g1" }, undefined]) {
+    const world = runtimeWorld();
+    await processServer(world.deps, job);
+    if (!gateway) world.targets.clear();
+    Object.assign(world.settings, { gateway });
+    world.effects.length = 0;
+    expect(await removeServers(world.deps, "t1")).toBe(true);
+    expect(remains(world)).toEqual([0, 0, 0, 0, 0]);
+    const first = gateway ? ["remove target", "remove runtime"] : ["remove runtime"];
+    expect(world.effects.slice(0, first.length)).toEqual(first);
+  }
+});
+
+describe.each(["before", "after"] as const)("a runtime's run killed at each step, %s its effect,", (when) => {
+  const steps = { registration: 5, rotation: 6, removal: 6 };
+
+  test.each(Object.entries(steps))("is repeated to one clean state: %s", async (kind, most) => {
+    let killed = 0;
+    for (let at = 1; at <= most; at++) {
+      const world = runtimeWorld();
+      if (kind !== "registration") await processServer(world.deps, job);
+      if (kind === "rotation") rotate(world);
+      const row = world.rows.get("srv_1");
+      if (kind === "removal" && row) world.rows.set("srv_1", { ...row, state: "deleting" });
+      world.kill({ call: at, when });
+      if (await isKilled(world)) killed++;
+      await finish(world);
+      const isThere = kind === "removal" ? 0 : 1;
+      expect([kind, at, ...remains(world)]).toEqual([kind, at, isThere, isThere, 0, isThere, isThere]);
+      if (isThere) expect(world.rows.get("srv_1")).toMatchObject({ state: "ready" });
+    }
+    expect(killed).toBeGreaterThanOrEqual(most - 1);
+  });
+});
+
 test("two rotations, the second before the first is carried out, end on the second", async () => {
   const world = await ready();
   rotate(world);

@@ -18,7 +18,8 @@ let gateway: { endpoint: string; public_client_id: string };
 let token: string;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await startSeeded({ config: { "archway:mcpQuotas": '{"runtimes":1}' } });
+  stack.agentcore.configure({ gatewayMs: 0, targetMs: 0, runtimeMs: 0, lingerMs: 0 });
   [owner, member] = await Promise.all([signUp(stack, "owner@pets.example"), signUp(stack, "member@pets.example")]);
   const { tenant_id } = await openWorkspace(stack, owner, "Pets");
   await addMember(stack, tenant_id, member);
@@ -61,52 +62,71 @@ async function listed(as = token): Promise<string[]> {
   return message.result.tools.map(({ name }: { name: string }) => name);
 }
 
-describe.each([
+const calls = [
   ["github", "get_issue", { owner: "octo", repo: "pets", issue_number: 7 }, "Feed the cat"],
   ["gitlab", "get_project", { id: "octo/pets" }, "GitLab pets"],
   ["openweather", "current_weather", { q: "Lisbon,PT" }, "Lisbon"],
   ["tavily", "tavily_search", { query: "cats" }, "Cats purr."],
   ["brave-search", "brave_web_search", { query: "cats" }, "Brave purrs."],
   ["notion", "API-get-self", {}, "Notion bot"],
-] as const)("%s", (provider_id, tool, given, expected) => {
-  let serverId: string;
+] as const;
 
-  test("is registered with its credential alone, and its tools are those of the catalog", async () => {
-    serverId = await registered({ provider_id, secret: "first-secret" });
+describe("each provider", () => {
+  let ids: Record<string, string>;
+  const answers = () => Promise.all(calls.map(([id, tool, given]) => called(`${id}___${tool}`, given)));
+  const expected = calls.map(([, , , words]) => ({ text: expect.stringContaining(words) }));
+  const forAll = async (method: string, body?: object) => {
+    // One run at a time works on a gateway.
+    for (const id of Object.values(ids)) {
+      expect((await call(method, `${path}/${id}`, body)).status).toBe(202);
+      await stack.queuePoller.idle();
+    }
+  };
+
+  beforeAll(async () => {
+    ids = {};
+    for (const [id] of calls) ids[id] = await registered({ provider_id: id, secret: "first-secret" });
+  });
+
+  test("has the tools that the catalog names, and no others", async () => {
     const { body } = await call("GET", "/v1/mcp-providers");
-    const provider = body.data.find((one: { provider_id: string }) => one.provider_id === provider_id);
-    const names = provider.tools.map(({ name }: { name: string }) => `${provider_id}___${name}`);
-    expect((await listed()).filter((name) => name.startsWith(`${provider_id}___`)).sort()).toEqual(names.sort());
+    type Shown = { provider_id: string; tools: { name: string }[] };
+    const names = body.data.flatMap(({ provider_id, tools }: Shown) =>
+      tools.map(({ name }) => `${provider_id}___${name}`),
+    );
+    expect((await listed()).sort()).toEqual(names.sort());
   });
 
-  test("is called by a member, with the workspace's credential", async () => {
-    const answer = await called(`${provider_id}___${tool}`, given);
-    expect([answer.isError, answer.text]).toEqual([undefined, expect.stringContaining(expected)]);
-  });
+  test("is called by a member, with the workspace's credential", async () => expect(await answers()).toEqual(expected));
 
-  test("is verified", async () => {
-    const { body } = await call("POST", `${path}/${serverId}/verify`);
-    expect(body).toMatchObject({ verified: true, changed: { added: [], removed: [], altered: [] } });
-    expect(body.tools).toContain(tool);
-  });
+  test.each(calls.map(([id, tool]) => [id, tool] as const))(
+    "%s is verified, and refuses a credential that its API refuses",
+    async (provider, tool) => {
+      const { body } = await call("POST", `${path}/${ids[provider]}/verify`);
+      expect(body).toMatchObject({ verified: true, changed: { added: [], removed: [], altered: [] } });
+      expect(body.tools).toContain(tool);
+      const bad = await call("PUT", `${path}/${ids[provider]}`, { secret: "wrong" });
+      expect([bad.status, bad.body.error.message]).toEqual([
+        400,
+        expect.stringMatching(/^secret: .*credential_refused/),
+      ]);
+    },
+  );
 
-  test("refuses a credential that its API refuses, before anything changes, and takes a good one", async () => {
-    const bad = await call("PUT", `${path}/${serverId}`, { secret: "wrong" });
-    expect([bad.status, bad.body.error.message]).toEqual([400, expect.stringMatching(/^secret: .*credential_refused/)]);
+  test("takes another credential", async () => {
     apis.good.add("second-secret");
-    expect((await call("PUT", `${path}/${serverId}`, { secret: "second-secret" })).status).toBe(202);
-    await stack.queuePoller.idle();
+    await forAll("PUT", { secret: "second-secret" });
     apis.good.delete("first-secret");
-    expect((await call("GET", `${path}/${serverId}`)).body).toMatchObject({ state: "ready", version: 2 });
-    expect((await called(`${provider_id}___${tool}`, given)).text).toContain(expected);
+    expect(await answers()).toEqual(expected);
     apis.good.add("first-secret");
   });
 
   test("leaves nothing behind when it is removed", async () => {
-    expect((await call("DELETE", `${path}/${serverId}`)).status).toBe(202);
-    await stack.queuePoller.idle();
-    expect((await call("GET", `${path}/${serverId}`)).status).toBe(404);
-    expect(JSON.stringify(stack.agentcore.list())).not.toContain(serverId);
+    await forAll("DELETE");
+    expect((await call("GET", path)).body.data).toEqual([]);
+    expect(await listed()).toEqual([]);
+    const { agentRuntimes, apiKeyCredentialProviders } = stack.agentcore.list();
+    expect([agentRuntimes, apiKeyCredentialProviders]).toEqual([[], []]);
   });
 });
 
@@ -191,6 +211,12 @@ describe("an integration of the marketplace", () => {
   test("shows its credential in no answer, no line and no record of a call", async () => {
     const shown = [(await call("GET", path)).body, stack.calls.all(), stack.logs.lines()];
     expect(JSON.stringify(shown)).not.toMatch(/web-secret|newer-secret/);
+  });
+
+  test("counts against the account's quotas, and an alarm rings from 80 % on", async () => {
+    await stack.schedules.run("agentcore");
+    const ringing = stack.alarms.ringing().filter((name) => name.startsWith("mcp-quota"));
+    expect(ringing).toEqual(["mcp-quota-runtimes"]);
   });
 
   test("cannot be made where the account is full, which leaves nothing behind", async () => {

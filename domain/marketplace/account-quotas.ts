@@ -1,0 +1,37 @@
+// What the account has room for, of what gateways and integrations are made of: all workspaces of all its stacks share it. Someone has to
+// ask AWS for more before it is used up, so the use is measured each hour.
+
+/** How many of each. */
+export type AccountQuotas = { api_key_providers: number; gateways: number; runtimes: number; app_clients: number };
+
+export type QuotaName = keyof AccountQuotas;
+
+/** Until AWS raises them (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html, cognito/latest/developerguide/quotas.html). */
+export const usualQuotas: AccountQuotas = {
+  api_key_providers: 50,
+  gateways: 1_000,
+  runtimes: 1_000,
+  app_clients: 1_000,
+};
+
+/** An alarm rings from here on. */
+export const alarmPercent = 80;
+
+export type QuotaDependencies = {
+  quotas: AccountQuotas;
+  /** How many there are now. */
+  inUse: () => Promise<AccountQuotas>;
+  /** Takes whole percents of each quota. */
+  reportUse: (percents: AccountQuotas) => void;
+};
+
+export async function reportQuotas({ quotas, inUse, reportUse }: QuotaDependencies): Promise<void> {
+  const used = await inUse();
+  const percent = (name: QuotaName) => Math.floor((100 * used[name]) / quotas[name]);
+  reportUse({
+    api_key_providers: percent("api_key_providers"),
+    gateways: percent("gateways"),
+    runtimes: percent("runtimes"),
+    app_clients: percent("app_clients"),
+  });
+}
