@@ -37,12 +37,15 @@ export function agentCoreGateways(
   client: BedrockAgentCoreControlClient = agentCoreClient(),
 ): AgentCoreGateways {
   return {
-    async find(name) {
-      for await (const { items = [] } of paginateListGateways({ client }, { maxResults: 100 })) {
-        const found = items.find((one) => one.name === name && one.status !== "DELETING");
-        if (found) return found.gatewayId;
-      }
-      return undefined;
+    find(name) {
+      const search = async () => {
+        for await (const { items = [] } of paginateListGateways({ client }, { maxResults: 100 })) {
+          const found = items.find((one) => one.name === name && one.status !== "DELETING");
+          if (found) return found.gatewayId;
+        }
+        return undefined;
+      };
+      return refusing(search());
     },
 
     async create({ name, tenantId, clientIds }) {

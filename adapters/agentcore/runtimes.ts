@@ -37,12 +37,15 @@ export function agentRuntimes(
     unless("ResourceNotFoundException", client.send(new GetAgentRuntimeCommand({ agentRuntimeId: idOf(arn) })));
 
   return {
-    async find(name) {
-      for await (const { agentRuntimes = [] } of paginateListAgentRuntimes({ client }, { maxResults: 100 })) {
-        const found = agentRuntimes.find((one) => one.agentRuntimeName === name && one.status !== "DELETING");
-        if (found) return found.agentRuntimeArn;
-      }
-      return undefined;
+    find(name) {
+      const search = async () => {
+        for await (const { agentRuntimes = [] } of paginateListAgentRuntimes({ client }, { maxResults: 100 })) {
+          const found = agentRuntimes.find((one) => one.agentRuntimeName === name && one.status !== "DELETING");
+          if (found) return found.agentRuntimeArn;
+        }
+        return undefined;
+      };
+      return refusing(search());
     },
 
     async create(design) {

@@ -52,12 +52,15 @@ export function connectorClients(
   const { accessMinutes, refreshHours, scopes } = appClients.connector;
 
   return {
-    async find(name) {
-      for await (const { UserPoolClients = [] } of paginateListUserPoolClients({ client }, { UserPoolId })) {
-        const found = UserPoolClients.find(({ ClientName }) => ClientName === name);
-        if (found) return found.ClientId;
-      }
-      return undefined;
+    find(name) {
+      const search = async () => {
+        for await (const { UserPoolClients = [] } of paginateListUserPoolClients({ client }, { UserPoolId })) {
+          const found = UserPoolClients.find(({ ClientName }) => ClientName === name);
+          if (found) return found.ClientId;
+        }
+        return undefined;
+      };
+      return refusing(search());
     },
 
     async create({ name, secret }) {

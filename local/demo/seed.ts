@@ -3,6 +3,7 @@ import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Demo, Stack } from "../running-stack.ts";
 import type { Store } from "../store.ts";
 import { consoleToken } from "./app-client.ts";
+import { addSkills } from "./skills.ts";
 import { addMember, addPaymentMethod, approve, callControlPlane, openWorkspace, signUp } from "./workspace.ts";
 
 /** Gives the demo workspace, and makes it if there is none. */
@@ -31,6 +32,7 @@ async function createDemo(stack: Stack): Promise<Demo> {
   await callControlPlane(stack, token, "PUT", `/v1/grants/${developer.sub}`, limits);
   const key = { name: "Demo service account", kind: "service_account", grant: limits };
   const { key: api_key } = (await callControlPlane(stack, token, "POST", "/v1/keys", key)) as { key: string };
+  await addSkills(stack, { owner: token, developer: await consoleToken(stack, developer) });
   return { tenant_id, slug, api_key, owner, developer, platform_admin };
 }
 

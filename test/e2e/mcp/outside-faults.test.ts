@@ -142,3 +142,19 @@ test.each(Object.entries(acts))("%s", async (_, { prepare, act, left }) => {
     await emptied();
   }
 });
+
+test("a registration whose request was cut off before its credential was kept says so after the hourly run", async () => {
+  await readyGateway(stack, workspace.owner);
+  stack.faults.put([
+    { service: "lambda", operation: "Invoke", match: "apply_server", when: "before", kind: "error", times: 9 },
+  ]);
+  expect((await done("POST", servers, pets())).status).toBe(503);
+  stack.faults.clear();
+  expect((await ask("GET", servers)).body.data).toMatchObject([{ state: "creating" }]);
+  await caughtUp(stack);
+  const { body } = await ask("GET", servers);
+  expect(body.data).toMatchObject([{ state: "failed", reason: expect.stringContaining("send it anew with PUT") }]);
+  const denied = stack.calls.all().filter(({ allowed, function: name }) => !allowed && name === "agentcore-local");
+  expect(denied).toEqual([]);
+  await emptied();
+});

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { agentCoreGateways } from "../../../adapters/agentcore/gateways.ts";
+import { agentCoreTargets } from "../../../adapters/agentcore/targets.ts";
+import type { AgentCoreGateways } from "../../../domain/mcp/agentcore-gateways.ts";
+import { agentCoreEndpoint } from "../../support/mcp/agentcore-endpoint.ts";
+
+let at: Awaited<ReturnType<typeof agentCoreEndpoint>>;
+let gateways: AgentCoreGateways;
+
+beforeEach(async () => {
+  at = await agentCoreEndpoint();
+  const discoveryUrl = "https://cognito-idp.eu-central-1.amazonaws.com/pool/.well-known/openid-configuration";
+  const interceptorArn = "arn:aws:lambda:eu-central-1:000000000000:function:interceptor";
+  gateways = agentCoreGateways({ stack: "dev", roleArn: at.gatewayRole, interceptorArn, discoveryUrl }, at.client);
+});
+afterEach(() => at.close());
+
+const design = { name: "acme", tenantId: "t1", clientIds: ["client-1", "client-2"] };
+
+test("a gateway takes the tokens of its clients that name its workspace, asks the interceptor, and is tagged", async () => {
+  const id = await gateways.create(design);
+  const [made] = at.agentcore.list().gateways;
+  expect(made).toMatchObject({
+    name: "acme",
+    protocolType: "MCP",
+    tags: { archway_stack: "dev", tenant_id: "t1" },
+    authorizerConfiguration: {
+      customJWTAuthorizer: {
+        allowedClients: design.clientIds,
+        customClaims: [{ authorizingClaimMatchValue: { claimMatchValue: { matchValueString: "t1" } } }],
+      },
+    },
+    interceptorConfigurations: [{ interceptionPoints: ["REQUEST", "RESPONSE"] }],
+  });
+  expect(await gateways.find("acme")).toBe(id);
+  expect(await gateways.find("other")).toBeUndefined();
+  expect(await gateways.status(id)).toMatchObject({ state: "ready" });
+});
+
+test("its calls are bounded once, however often that is asked", async () => {
+  const id = await gateways.create(design);
+  await gateways.limit(id, "t1");
+  await gateways.limit(id, "t1");
+  expect(at.agentcore.list().gateways[0]?.rateLimits).toHaveLength(1);
+});
+
+test("a gateway with targets is busy, and without them it goes; what is gone stays gone", async () => {
+  const id = await gateways.create(design);
+  const endpoint = "https://mcp.example.com/mcp";
+  const targetId = await agentCoreTargets(at.client).create(id, { name: "pets", upstream: { endpoint } });
+  expect([await gateways.targets(id), await gateways.remove(id)]).toEqual([[targetId], "busy"]);
+  await gateways.removeTarget(id, targetId);
+  await gateways.removeTarget(id, targetId);
+  expect(await gateways.targets(id)).toEqual([]);
+  await gateways.remove(id);
+  expect([await gateways.remove(id), await gateways.status(id), await gateways.targets(id)]).toEqual([
+    "gone",
+    undefined,
+    [],
+  ]);
+});
+
+test("a full account is told apart from one that does not answer", async () => {
+  at.agentcore.configure({ gatewayMs: 0, quotas: { gateways: 0 } });
+  await expect(gateways.create(design)).rejects.toMatchObject({ code: "platform_full" });
+  at.faults.put([{ service: "bedrock-agentcore", operation: "ListGateways", when: "before", kind: "error", times: 9 }]);
+  await expect(gateways.find("acme")).rejects.toMatchObject({ code: "gateway_unavailable", retryAfterSeconds: 5 });
+});
+
+test("a gateway whose answer was lost is found by its name", async () => {
+  at.faults.put([{ service: "bedrock-agentcore", operation: "CreateGateway", when: "after", kind: "error", times: 9 }]);
+  await expect(gateways.create(design)).rejects.toMatchObject({ code: "gateway_unavailable" });
+  at.faults.clear();
+  expect(at.agentcore.list().gateways).toMatchObject([{ gatewayId: await gateways.find("acme") }]);
+});

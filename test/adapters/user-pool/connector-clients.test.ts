@@ -1,0 +1,80 @@
+import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { connectorClients } from "../../../adapters/user-pool/connector-clients.ts";
+import { declaredServer, poolArn, poolId, start } from "../../local/cognito/harness.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
+
+let cognito: Awaited<ReturnType<typeof start>>;
+let endpoint: RunningEndpoint;
+let patient: CognitoIdentityProviderClient;
+let once: CognitoIdentityProviderClient;
+
+beforeEach(async () => {
+  const scopes = [{ scopeName: "mcp:connect", scopeDescription: "Connect" }];
+  cognito = await start({ resourceServers: [{ ...declaredServer, scopes: [...declaredServer.scopes, ...scopes] }] });
+  endpoint = await startEndpoint({
+    resources: resources(aRole("agentcore", [allow("cognito-idp:*", poolArn)])),
+    services: () => [cognito.provider],
+  });
+  const options = clientOptions(endpoint.url, endpoint.keysOf(aPrincipal("agentcore")));
+  patient = new CognitoIdentityProviderClient({ ...options, maxAttempts: 3 });
+  once = new CognitoIdentityProviderClient({ ...options, maxAttempts: 1 });
+});
+afterEach(async () => {
+  patient.destroy();
+  once.destroy();
+  await endpoint.close();
+  await cognito[Symbol.asyncDispose]();
+});
+
+const clients = () =>
+  connectorClients(
+    { userPoolId: poolId, scopePrefix: "platform", callbackUrls: ["https://a.example/cb"], identityProviders: [] },
+    patient,
+    once,
+  );
+const secret = (letter: string) => letter.repeat(48);
+const fails = (operation: string, when: "before" | "after") =>
+  endpoint.faults.put([{ service: "cognito-idp", operation, when, kind: "error", times: 1 }]);
+
+test("a client with a secret of our choice is found by its name, gets another secret and loses the first", async () => {
+  const id = await clients().create({ name: "mcp-t1", secret: secret("a") });
+  expect([await clients().find("mcp-t1"), await clients().find("mcp-t2")]).toEqual([id, undefined]);
+  const [first] = await clients().secrets(id);
+  const second = await clients().addSecret(id, secret("b"));
+  expect((await clients().secrets(id)).map(({ secretId }) => secretId)).toEqual([first?.secretId, second]);
+  await clients().removeSecret(id, first?.secretId ?? "");
+  expect((await clients().secrets(id)).map(({ secretId }) => secretId)).toEqual([second]);
+});
+
+test("a public client has no secret, and what is gone may be removed again", async () => {
+  const id = await clients().create({ name: "mcp-t1-public" });
+  expect(await clients().secrets(id)).toEqual([]);
+  await clients().remove(id);
+  await clients().remove(id);
+  expect(await clients().find("mcp-t1-public")).toBeUndefined();
+});
+
+test("a lost answer is not asked for again: there is one client, and one further secret", async () => {
+  fails("CreateUserPoolClient", "after");
+  await expect(clients().create({ name: "mcp-t1", secret: secret("a") })).rejects.toMatchObject({
+    code: "identity_unavailable",
+  });
+  const id = await clients().find("mcp-t1");
+  await clients().remove(id ?? "");
+  expect(await clients().find("mcp-t1")).toBeUndefined();
+  const other = await clients().create({ name: "mcp-t2", secret: secret("a") });
+  fails("AddUserPoolClientSecret", "after");
+  await expect(clients().addSecret(other, secret("b"))).rejects.toMatchObject({ code: "identity_unavailable" });
+  expect(await clients().secrets(other)).toHaveLength(2);
+});
+
+test("a question that fails once is asked again, and one that goes on failing is said", async () => {
+  fails("ListUserPoolClients", "before");
+  expect(await clients().find("mcp-t1")).toBeUndefined();
+  endpoint.faults.put([
+    { service: "cognito-idp", operation: "ListUserPoolClients", when: "before", kind: "error", times: 9 },
+  ]);
+  await expect(clients().find("mcp-t1")).rejects.toMatchObject({ code: "identity_unavailable" });
+});

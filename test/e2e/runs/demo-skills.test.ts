@@ -1,0 +1,40 @@
+// The skills of the demo workspace, as `npm start` leaves them.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import { callControlPlane } from "../../../local/demo/workspace.ts";
+import type { Stack } from "../../../local/stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
+
+let stack: Stack;
+let token: string;
+
+beforeAll(async () => {
+  stack = await startSeeded();
+  if (!stack.demo) throw new Error("no demo workspace");
+  token = await consoleToken(stack, stack.demo.developer);
+});
+
+afterAll(() => stack.stop());
+
+async function read<T>(path: string): Promise<T> {
+  const response = await fetch(stack.at("api") + path, { headers: { authorization: `Bearer ${token}` } });
+  return response.json() as Promise<T>;
+}
+
+test("there is an active skill of each kind", async () => {
+  const { skills } = await read<{ skills: object[] }>("/v1/skills");
+  expect(skills).toMatchObject([
+    { name: "release-notes", kind: "instructions", status: "active" },
+    { name: "word-count", kind: "script", status: "active", timeout_seconds: 10 },
+  ]);
+});
+
+test("the script counts", async () => {
+  const path = "/v1/skills/word-count/runs";
+  const body = { input: { text: "Ein Bogen\nhält 🏛️ sich selbst\n" } };
+  const { id } = (await callControlPlane(stack, token, "POST", path, body)) as { id: string };
+  await stack.queuePoller.idle();
+  const run = await read<{ status: string; output: string }>(`${path}/${id}`);
+  expect(run.status).toBe("succeeded");
+  expect(JSON.parse(run.output)).toEqual({ lines: 2, words: 6, characters: 30 });
+});

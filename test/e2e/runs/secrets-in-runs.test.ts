@@ -1,0 +1,70 @@
+// The value of a secret in a run: the script of the active version has it, and nothing that the stack writes or answers does.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Stack } from "../../../local/stack.ts";
+import { everything } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { type SkillWorkspace, skillWorkspace } from "../../support/skills/skill-workspace.ts";
+
+const value = "a-value-that-nobody-may-see-4b1c";
+const script =
+  'set -u; echo "$TOKEN|$URL"; echo "$TOKEN" >&2; echo "has $TOKEN" > $OUTPUT_DIR/out.txt; printf %s "$TOKEN" | wc -c';
+
+let stack: Stack;
+let workspace: SkillWorkspace;
+
+beforeAll(async () => {
+  stack = await startSeeded();
+  workspace = await skillWorkspace(stack, "masked");
+  const { call, developer } = workspace;
+  await call(developer, "PUT", "/v1/secrets/JIRA", { body: { value } });
+});
+
+afterAll(() => stack.stop());
+
+async function setEnvironment(name: string) {
+  const env = { TOKEN: { secret: "JIRA" }, URL: "https://jira.example.com" };
+  const changed = await workspace.call(workspace.developer, "PATCH", `/v1/skills/${name}/env`, { body: { env } });
+  expect(changed.status).toBe(200);
+}
+
+test("the active version's script has the value, and what it prints and leaves is masked", async () => {
+  const { call, developer, upload, activate, start, ended } = workspace;
+  const version = await upload("uses-token", script);
+  await setEnvironment("uses-token");
+  await activate("uses-token", version);
+  const { body } = await start("uses-token");
+  const run = await ended("uses-token", body.id);
+  expect(run).toMatchObject({
+    status: "succeeded",
+    output: `[secret]|https://jira.example.com\n${value.length}\n`,
+    stderr: "[secret]\n",
+  });
+  const file = await call(developer, "GET", `/v1/skills/uses-token/runs/${run.id}/files/1`);
+  expect(Buffer.from(file.body.content, "base64").toString()).toBe("has [secret]\n");
+});
+
+test("a draft's script gets variables and no secret, and its run says so", async () => {
+  const { upload, start, ended } = workspace;
+  const { version } = await upload("draft-token", script);
+  await setEnvironment("draft-token");
+  const { body } = await start("draft-token", { version });
+  expect(await ended("draft-token", body.id)).toMatchObject({
+    status: "failed",
+    withheld_secrets: ["JIRA"],
+    stderr: expect.stringContaining("TOKEN"),
+  });
+});
+
+test("the value is in no row, no object, no log, no record of a call, and not in what AgentCore lists", async () => {
+  const written = [
+    await everything(stack),
+    stack.logs.lines(),
+    stack.calls.all(),
+    stack.agentcore.list(),
+    stack.s3.list(),
+    stack.s3.list().map(({ bucket, key }) => String(stack.s3.bytesOf(bucket, key))),
+  ].map((part) => JSON.stringify(part));
+  for (const form of [value, Buffer.from(value).toString("base64").slice(0, -4)]) {
+    expect(written.filter((part) => part.includes(form))).toEqual([]);
+  }
+});
