@@ -1,4 +1,4 @@
-// `npm run check:skills`: the skills server before judges that others wrote, on a stack of this machine. Needs Python 3.10 for two of them.
+// `npm run check:skills`: the skills server before judges that others wrote, on a stack of this machine. Needs a Chromium, and Python 3.10 for two of them.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,6 +20,7 @@ import { ScriptedModel } from "../support/skills/scripted-model.ts";
 import { instructions } from "../support/skills/skill-files.ts";
 import { callText, freeSkillsCallbacks, SkillsSeat } from "../support/skills/skills-server.ts";
 import { conversation } from "./conversation.ts";
+import { visitPages } from "./pages.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "archway-check-skills-"));
@@ -55,6 +56,7 @@ try {
   await seat.signIn(demo.developer);
   folder = seat.write("greeting", greeting);
   await judge("Claude Code, without a terminal, in one conversation", talk);
+  await judge("pages in a real Chromium, by axe-core", seePages);
   await judge("Inspector by stdio, skills/list --verify", inspect);
   await judge("conformance suite over HTTP", conform);
   await judge("binary and bundle answer alike", compare);
@@ -100,6 +102,21 @@ async function talk(): Promise<string> {
   expectText(used, "# Say hello");
   expectText(used, "It grants no permission");
   return "uploaded, could not activate by itself, and used the new tool once the owner had activated it";
+}
+
+async function seePages(): Promise<string> {
+  const owned = (await SkillsSeat.build(api, program))();
+  try {
+    await owned.signIn(demo?.owner ?? never());
+    const client = await owned.connect();
+    await callText(client, "upload_skill", {
+      directory: owned.write("reviewed", { "SKILL.md": instructions("reviewed") }),
+    });
+    await client.close();
+    return await visitPages(owned, "reviewed");
+  } finally {
+    await owned.remove();
+  }
 }
 
 /** The program of the platform's package: no install script has linked it to the place where npm would start it. */

@@ -8,6 +8,7 @@ import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
 import { bundle as bundleHelper } from "../../../packages/token-helper/build.ts";
+import { describeLevels } from "../../support/program/sandbox-levels.ts";
 import { instructions } from "../../support/skills/skill-files.ts";
 import { callText, type Era, PageVisit, SkillsSeat, stackForSkills } from "../../support/skills/skills-server.ts";
 
@@ -156,42 +157,45 @@ describe.each(eras)("a client of %s", (era) => {
   });
 });
 
-test("a skill with a script is a tool of its own schema, and answers from the sandbox", async () => {
-  const seat = await seatOf(owner);
-  const client = await seat.connect({
-    roots: [seat.project],
-    elicited: async (url) => {
-      const visit = new PageVisit(url);
-      const { digest, run } = (await visit.open()) as { digest: string; run: object };
-      expect(run).toEqual({ path: "scripts/add.sh", network: "none", timeout_seconds: 60 });
-      await visit.answer({ digest });
-      return "accept";
-    },
+// The stack takes the best level that this machine has.
+describeLevels(["bwrap", "seatbelt"], () => {
+  test("a skill with a script is a tool of its own schema, and answers from the sandbox", async () => {
+    const seat = await seatOf(owner);
+    const client = await seat.connect({
+      roots: [seat.project],
+      elicited: async (url) => {
+        const visit = new PageVisit(url);
+        const { digest, run } = (await visit.open()) as { digest: string; run: object };
+        expect(run).toEqual({ path: "scripts/add.sh", network: "none", timeout_seconds: 60 });
+        await visit.answer({ digest });
+        return "accept";
+      },
+    });
+    const schema = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
+    const head = "metadata:\n  archway-run: scripts/add.sh\n  archway-input: input.json";
+    const directory = seat.write("echoing", {
+      "SKILL.md": instructions("echoing", head),
+      "input.json": JSON.stringify(schema),
+      "scripts/add.sh": 'cat\ncat > "$OUTPUT_DIR/word.txt" <<END\nleft here\nEND\n',
+    });
+    expect(await callText(client, "upload_skill", { directory })).toMatchObject({ isError: false });
+    expect(await callText(client, "activate_skill", { name: "echoing", version: 1 })).toMatchObject({ isError: false });
+    const tool = (await client.listTools()).tools.find(({ name }) => name === "echoing");
+    expect(tool).toMatchObject({ inputSchema: schema, annotations: { destructiveHint: true, openWorldHint: false } });
+    const { structuredContent } = await client.callTool({ name: "echoing", arguments: { word: "arch" } });
+    expect(structuredContent).toMatchObject({
+      status: "succeeded",
+      exit_code: 0,
+      output: expect.stringContaining('"arch"'),
+    });
+    const { run_id } = structuredContent as { run_id: string };
+    expect((await callText(client, "get_run", { name: "echoing", run_id, file: "word.txt" })).text).toContain(
+      "left here",
+    );
+    expect(await callText(client, "echoing", { word: 1 })).toMatchObject({ isError: true });
+    const invoked = await callText(client, "invoke_skill", { name: "echoing", input: { word: "again" } });
+    expect(invoked).toMatchObject({ isError: false, text: expect.stringContaining("again") });
   });
-  const schema = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
-  const head = "metadata:\n  archway-run: scripts/add.sh\n  archway-input: input.json";
-  const directory = seat.write("echoing", {
-    "SKILL.md": instructions("echoing", head),
-    "input.json": JSON.stringify(schema),
-    "scripts/add.sh": 'cat\ncat > "$OUTPUT_DIR/word.txt" <<END\nleft here\nEND\n',
-  });
-  expect(await callText(client, "upload_skill", { directory })).toMatchObject({ isError: false });
-  expect(await callText(client, "activate_skill", { name: "echoing", version: 1 })).toMatchObject({ isError: false });
-  const tool = (await client.listTools()).tools.find(({ name }) => name === "echoing");
-  expect(tool).toMatchObject({ inputSchema: schema, annotations: { destructiveHint: true, openWorldHint: false } });
-  const { structuredContent } = await client.callTool({ name: "echoing", arguments: { word: "arch" } });
-  expect(structuredContent).toMatchObject({
-    status: "succeeded",
-    exit_code: 0,
-    output: expect.stringContaining('"arch"'),
-  });
-  const { run_id } = structuredContent as { run_id: string };
-  expect((await callText(client, "get_run", { name: "echoing", run_id, file: "word.txt" })).text).toContain(
-    "left here",
-  );
-  expect(await callText(client, "echoing", { word: 1 })).toMatchObject({ isError: true });
-  const invoked = await callText(client, "invoke_skill", { name: "echoing", input: { word: "again" } });
-  expect(invoked).toMatchObject({ isError: false, text: expect.stringContaining("again") });
 });
 
 describe("without a person", () => {
