@@ -39,8 +39,8 @@ import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
 import { runOperations } from "./runs/runs.ts";
+import { secretOperations } from "./skills/secrets.ts";
 import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
-import { skillSecretOperations } from "./skills/skill-secrets.ts";
 import { skillOperations } from "./skills/skills.ts";
 import { auditOperations } from "./workspace/audit.ts";
 import { meOperations } from "./workspace/me.ts";
@@ -66,7 +66,7 @@ export function controlHandler(deps: ControlDependencies) {
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
     skills: { ...skillOperations(deps), ...skillEnvironmentOperations(deps), ...runOperations(deps) },
-    secrets: skillSecretOperations(deps),
+    secrets: secretOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;
