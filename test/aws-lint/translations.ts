@@ -229,11 +229,6 @@ export const translations: Record<string, Translation> = {
       policyDocument: document(policy),
     }),
   },
-  "aws:bedrock/agentcoreCodeInterpreter:AgentcoreCodeInterpreter": {
-    type: "AWS::BedrockAgentCore::CodeInterpreterCustom",
-    arn: "CodeInterpreterArn",
-    id: "Ref",
-  },
   "aws:lambda/eventSourceMapping:EventSourceMapping": { type: "AWS::Lambda::EventSourceMapping" },
   "aws:lambda/function:Function": {
     type: "AWS::Lambda::Function",
