@@ -222,6 +222,20 @@ test("a version that does not start leaves the one before at work", async () => 
   expect(world.rows.get("srv_1")).toMatchObject({ state: "ready", provider_versions: [3] });
 });
 
+test("a purge takes the runtime with the target before it, also where the gateway is gone", async () => {
+  for (const gateway of [{ state: "deleting", gateway_id: "g1" }, undefined]) {
+    const world = runtimeWorld();
+    await processServer(world.deps, job);
+    if (!gateway) world.targets.clear();
+    Object.assign(world.settings, { gateway });
+    world.effects.length = 0;
+    expect(await removeServers(world.deps, "t1")).toBe(true);
+    expect(remains(world)).toEqual([0, 0, 0, 0, 0]);
+    const first = gateway ? ["remove target", "remove runtime"] : ["remove runtime"];
+    expect(world.effects.slice(0, first.length)).toEqual(first);
+  }
+});
+
 describe.each(["before", "after"] as const)("a runtime's run killed at each step, %s its effect,", (when) => {
   const steps = { registration: 5, rotation: 6, removal: 6 };
 

@@ -324,3 +324,107 @@ test("an upload's address says until when, and what is too large gets none", asy
   });
   expect(problemOf(await upload(1_048_577))).toContain("400 bytes: must be 1 to 1048576");
 });
+
+describe("an integration of the marketplace", () => {
+  const tavily = { provider_id: "tavily", secret };
+  const ofProvider = (change: object = {}) => call("POST", "", { ...tavily, ...change });
+
+  test("is asked for by provider and credential, and its settings go along but are not shown", async () => {
+    const entries = [{ name: "DEFAULT_PARAMETERS", value: "hidden" }];
+    const { status, body } = await ofProvider({ extra_env_entries: entries });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({
+      name: "tavily",
+      provider_id: "tavily",
+      target_mode: "runtime",
+      auth: { kind: "bearer" },
+    });
+    expect(body.extra_env_names).toEqual(["DEFAULT_PARAMETERS"]);
+    expect(JSON.stringify(body)).not.toMatch(/hidden|s3cret/);
+    expect(examine).toHaveBeenCalledWith(owner.tenant_id, {
+      target_mode: "marketplace",
+      provider_id: "tavily",
+      secret,
+    });
+    expect(applied.mock.calls[0]?.[1]).toEqual({ secret, entries });
+  });
+
+  test.each([
+    ["an unknown provider", { provider_id: "nobody" }, "provider_id: must be one of brave-search"],
+    ["no credential", { secret: undefined }, "secret: is required"],
+    ["a custom integration's address", { endpoint: pets.endpoint }, "endpoint: is for custom integrations"],
+    ["a custom integration's mode", { target_mode: "openapi" }, "target_mode: is for custom integrations"],
+    ["a custom integration's credential", { auth: pets.auth }, "auth: is for custom integrations"],
+    ["a reserved name", { extra_env_entries: [{ name: "NODE_OPTIONS", value: "x" }] }, "is reserved"],
+    [
+      "a newline",
+      { extra_env_entries: [{ name: "A", value: "x\ny" }] },
+      "extra_env_entries.0.value: must have no line",
+    ],
+    ["the credential's own name", { extra_env_entries: [{ name: "TAVILY_API_KEY", value: "x" }] }, "send it as secret"],
+    [
+      "settings of an API",
+      { provider_id: "github", extra_env_entries: [{ name: "A", value: "x" }] },
+      "are for runtime providers",
+    ],
+    ["a credential that fits no variable", { secret: "s".repeat(5_001) }, "secret: must have at most 5000"],
+    ["a rule for a tool that there is none of", { tools: { owners_only: ["lst_pets"] } }, "is no tool"],
+  ])("is refused with %s, before anybody is asked for anything", async (_, change, words) => {
+    expect(problemOf(await ofProvider(change))).toMatch(/^400 /);
+    expect(problemOf(await ofProvider(change))).toContain(words);
+    expect(applied).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["a provider's credential", { secret }, "secret: is for integrations of the marketplace"],
+    ["settings", { extra_env_entries: [] }, "extra_env_entries: is for integrations of the marketplace"],
+  ])("has fields that a custom one has not: %s", async (_, change, words) => {
+    expect(problemOf(await register(change))).toContain(`400 ${words}`);
+  });
+
+  test("wants a gateway", async () => {
+    const lonely = await plane.workspace(`Pets ${workspaces++}`);
+    const answer = await call("POST", "", tavily, {}, lonely);
+    expect(problemOf(answer)).toContain("409 The workspace has no MCP gateway");
+  });
+
+  test("goes again where the account is full, and says so", async () => {
+    applied.mockRejectedValueOnce(new Refusal("platform_full", "there is no room"));
+    expect(problemOf(await ofProvider())).toBe("409 there is no room");
+    const { body } = await call("GET");
+    expect(body.data).toEqual([]);
+  });
+
+  test("keeps what it has where the account has no room for another credential", async () => {
+    const { body } = await ofProvider();
+    applied.mockRejectedValueOnce(new Refusal("platform_full", "there is no room"));
+    expect(problemOf(await call("PUT", `/${body.server_id}`, { secret: "another" }))).toBe("409 there is no room");
+    expect((await call("GET", `/${body.server_id}`)).body).toMatchObject({
+      secret_set_at: body.secret_set_at,
+      version: 3,
+    });
+  });
+
+  test("takes a part of its settings, and the rest stays", async () => {
+    const { body } = await ofProvider({ extra_env_entries: [{ name: "A", value: "x" }] });
+    applied.mockClear();
+    expect((await call("PUT", `/${body.server_id}`, { secret: "another" })).body.extra_env_names).toEqual(["A"]);
+    expect(applied.mock.calls[0]?.[1]).toEqual({ secret: "another", base: 1 });
+    const foreign = await call("PUT", `/${body.server_id}`, { endpoint: pets.endpoint });
+    expect(problemOf(foreign)).toBe("400 endpoint: is for the other kind of integration");
+  });
+
+  test("offers a part of its tools without asking its provider, and a PUT of a credential leaves that as it is", async () => {
+    const { body } = await ofProvider();
+    examine.mockClear();
+    const tools = { offered: ["list_pets"], owners_only: ["list_pets"] };
+    const changed = await call("PUT", `/${body.server_id}`, { tools });
+    expect(changed.body).toMatchObject({ state: body.state, tools: { all: ["list_pets"], ...tools } });
+    expect(examine).not.toHaveBeenCalled();
+    expect((await call("PUT", `/${body.server_id}`, { secret: "another" })).body.tools).toMatchObject(tools);
+    expect((await call("PUT", `/${body.server_id}`, { tools: {} })).body.tools).toEqual({
+      all: ["list_pets"],
+      owners_only: [],
+    });
+  });
+});
