@@ -39,8 +39,8 @@ import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
 import { runOperations } from "./runs/runs.ts";
+import { secretOperations } from "./skills/secrets.ts";
 import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
-import { skillSecretOperations } from "./skills/skill-secrets.ts";
 import { skillOperations } from "./skills/skills.ts";
 import { auditOperations } from "./workspace/audit.ts";
 import { meOperations } from "./workspace/me.ts";
@@ -65,9 +65,8 @@ export function controlHandler(deps: ControlDependencies) {
     mcpProviders: mcpProviderOperations(),
     mcpServers: mcpServerOperations(deps),
     mcpSpecs: mcpSpecOperations(deps),
-    skills: { ...skillOperations(deps), ...runOperations(deps) },
-    skillEnvironments: skillEnvironmentOperations(deps),
-    skillSecrets: skillSecretOperations(deps),
+    skills: { ...skillOperations(deps), ...skillEnvironmentOperations(deps), ...runOperations(deps) },
+    secrets: secretOperations(deps),
     audit: auditOperations(deps),
   });
   let document: string | undefined;

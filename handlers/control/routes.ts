@@ -12,8 +12,8 @@ import { mcpProviderRoutes } from "./mcp/mcp-providers.routes.ts";
 import { mcpServerRoutes } from "./mcp/mcp-servers.routes.ts";
 import { mcpSpecRoutes } from "./mcp/mcp-specs.routes.ts";
 import { runRoutes } from "./runs/runs.routes.ts";
+import { secretRoutes } from "./skills/secrets.routes.ts";
 import { skillEnvironmentRoutes } from "./skills/skill-environments.routes.ts";
-import { skillSecretRoutes } from "./skills/skill-secrets.routes.ts";
 import { skillRoutes } from "./skills/skills.routes.ts";
 import { auditRoutes } from "./workspace/audit.routes.ts";
 import { meRoutes } from "./workspace/me.routes.ts";
@@ -35,8 +35,7 @@ export const routes = {
   mcpProviders: mcpProviderRoutes,
   mcpServers: mcpServerRoutes,
   mcpSpecs: mcpSpecRoutes,
-  skills: { ...skillRoutes, ...runRoutes },
-  skillEnvironments: skillEnvironmentRoutes,
-  skillSecrets: skillSecretRoutes,
+  skills: { ...skillRoutes, ...skillEnvironmentRoutes, ...runRoutes },
+  secrets: secretRoutes,
   audit: auditRoutes,
 };

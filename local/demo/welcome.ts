@@ -1,7 +1,9 @@
 // The text that `npm start` prints: the addresses, the people, and three commands to copy.
+
 import { defaultAddress } from "../describe.ts";
 import type { Stack } from "../running-stack.ts";
 import { appClient } from "./app-client.ts";
+import { isBilling } from "./billing.ts";
 
 export type WelcomeOptions = { upstream: string | undefined; secondsToStart: number };
 
@@ -14,7 +16,7 @@ export function welcome(stack: Stack, { upstream, secondsToStart }: WelcomeOptio
     `  control plane   ${stack.at("api")}/v1/openapi.json`,
     `  model proxy     ${edge}/@<slug>.proxy/vendor/v1`,
     `  sign-in         ${signInPage(stack)}`,
-    `  Stripe          ${stack.at("stripe")}/dashboard`,
+    ...(isBilling(stack.program) ? [`  Stripe          ${stack.at("stripe")}/dashboard`] : []),
     `  model host      ${upstream ?? "built in"}`,
     `  sandbox         ${sandboxLine(stack)}`,
     `  AWS endpoint    ${stack.aws}`,

@@ -53,6 +53,11 @@ export const translations: Record<string, Translation> = {
   "aws:apigatewayv2/integration:Integration": { type: "AWS::ApiGatewayV2::Integration" },
   "aws:apigatewayv2/route:Route": { type: "AWS::ApiGatewayV2::Route" },
   "aws:apigatewayv2/stage:Stage": { type: "AWS::ApiGatewayV2::Stage", names: { name: "StageName" } },
+  "aws:bedrock/agentcoreCodeInterpreter:AgentcoreCodeInterpreter": {
+    type: "AWS::BedrockAgentCore::CodeInterpreterCustom",
+    id: "Ref",
+    arn: "CodeInterpreterArn",
+  },
   "aws:cloudfront/distribution:Distribution": {
     type: "AWS::CloudFront::Distribution",
     names: {

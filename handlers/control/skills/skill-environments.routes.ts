@@ -28,7 +28,7 @@ export const skillEnvironmentRoutes = {
     path,
     access: "member",
     openers: ["skills:rw"],
-    summary: "Set or remove variables. Whoever made a skill may do it until the first activation, then the owner alone",
+    summary: "Set or remove variables: the owner, and until the first activation its maker",
     body: fields({
       env: environmentChange.describe("Each name with its value, a secret, or null, which removes it"),
     }).meta({ id: "SkillEnvironmentChange", description: "Variables to set and to remove" }),

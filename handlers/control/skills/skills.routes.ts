@@ -102,7 +102,7 @@ export const skillRoutes = {
     access: "member",
     openers: reading,
     versionedBy: "content",
-    summary: "The skills that the caller may see: active ones, one's own, and for the owner all",
+    summary: "Active skills and one's own; the owner sees all",
     query: fields({
       status: z
         .enum(skillStatuses, { error: () => `must be one of ${skillStatuses.join(", ")}` })
@@ -118,7 +118,7 @@ export const skillRoutes = {
     access: "member",
     openers: changing,
     maxBodyBytes: bodyBytes,
-    summary: "Upload a skill's folder: a new skill, or the next version of one. The owner activates it",
+    summary: "Upload a skill's folder: a new skill, or the next version of one",
     body: upload,
     response: uploaded,
     refusals: ["skill_invalid", "skill_limit_reached", "changed_meanwhile"],
@@ -163,7 +163,7 @@ export const skillRoutes = {
     path: `${path}/{name}/activate`,
     access: "owner",
     openers: changing,
-    summary: "Let members use a version, by the digest that was reviewed. An older version is a rollback",
+    summary: "Let members use a version, by the digest that was reviewed",
     body: fields({
       version: z
         .int("must be a version's number")
@@ -192,7 +192,7 @@ export const skillRoutes = {
     access: "member",
     openers: changing,
     openIn: "suspended",
-    summary: "Remove a skill with all its versions; before the first activation whoever made it may, too",
+    summary: "Remove a skill: the owner, and until the first activation its maker",
     refusals: ["role_missing", "changed_meanwhile"],
     example: { parameters: named },
   },

@@ -9,11 +9,11 @@ import type { SkillRecord } from "../../../domain/skills/skill.ts";
 import { maySee } from "../../../domain/skills/skill-access.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
-import type { skillSecretRoutes } from "./skill-secrets.routes.ts";
+import type { secretRoutes } from "./secrets.routes.ts";
 
 type Dependencies = Pick<ControlDependencies, "skills" | "skillSecrets" | "secretSealer" | "clock" | "newId">;
 
-export function skillSecretOperations(deps: Dependencies): Operations<typeof skillSecretRoutes> {
+export function secretOperations(deps: Dependencies): Operations<typeof secretRoutes> {
   const { skills, skillSecrets } = deps;
   return {
     async listSecrets({ caller }) {

@@ -16,7 +16,7 @@ const example = {
   ...{ created_at: "2026-11-23T10:00:00.000Z", updated_at: "2026-11-23T10:00:00.000Z", used_by: ["weekly-report"] },
 };
 
-export const skillSecretRoutes = {
+export const secretRoutes = {
   listSecrets: {
     method: "GET",
     path,
@@ -31,7 +31,7 @@ export const skillSecretRoutes = {
     path: `${path}/{name}`,
     access: "member",
     openers,
-    summary: "Make a secret, or give it another value: the owner, and whoever made it while no active skill uses it",
+    summary: "Make a secret, or give it another value: what an active skill uses is the owner's",
     body: fields({
       value: secretValue.describe("Only scripts of active skills get it"),
       description: secretDescription.optional().describe("What it is for"),
@@ -50,7 +50,7 @@ export const skillSecretRoutes = {
     access: "member",
     openers,
     openIn: "suspended",
-    summary: "Remove a secret: the owner, and whoever made it while no active skill uses it",
+    summary: "Remove a secret: what an active skill uses is the owner's",
     refusals: ["role_missing", "changed_meanwhile"],
     example: { parameters: { name: "JIRA" } },
   },

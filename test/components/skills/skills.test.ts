@@ -1,0 +1,45 @@
+import { expect, test } from "@jest/globals";
+import { mostWaitSeconds, runLimits } from "../../../domain/runs/run-limits.ts";
+import { codeInterpreter } from "../../../local/program/services/bedrock.ts";
+import { declaredProgram } from "../../support/program/pulumi-program.ts";
+
+const program = await declaredProgram();
+const policy = program.ofType("aws:iam/rolePolicy:RolePolicy").find(({ name }) => name === "runner");
+type Statement = { Action: string[]; Resource: string[] };
+const { Statement: statements } = JSON.parse(policy?.inputs.policy) as { Statement: Statement[] };
+
+test("there is an interpreter for each network, and neither has a role", () => {
+  const interpreters = program.ofType(codeInterpreter.type).map(({ inputs }) => inputs);
+  expect(interpreters.map(({ networkConfiguration }) => networkConfiguration.networkMode).toSorted()).toEqual([
+    "PUBLIC",
+    "SANDBOX",
+  ]);
+  for (const inputs of interpreters) expect(inputs.executionRoleArn).toBeUndefined();
+});
+
+test("the runner uses sessions of these two interpreters, and asks nothing else of AgentCore", () => {
+  const ofAgentCore = statements.filter(({ Action }) =>
+    Action.some((action) => action.startsWith("bedrock-agentcore:")),
+  );
+  const named = ofAgentCore.flatMap(({ Resource }) => Resource);
+  expect(named).toHaveLength(2);
+  for (const arn of named) expect(arn).toMatch(/:code-interpreter-custom\/archway_dev_(none|internet)-\w{10}$/);
+  for (const { Action } of ofAgentCore)
+    expect(Action.every((action) => action.endsWith("Session") || /Invoke|List/.test(action))).toBe(true);
+});
+
+test("it may change nothing of a skill, and invoke and send nothing", () => {
+  const actions = statements.flatMap(({ Action }) => Action);
+  expect(
+    actions.filter((action) =>
+      /Delete|SendMessage|Invoke(?!CodeInterpreter)|ses:|AssumeRole|secretsmanager/.test(action),
+    ),
+  ).toEqual(["sqs:DeleteMessage"]);
+});
+
+test("the function outlives the longest script, and a run's wait is shorter than its message's return", () => {
+  const [fn] = program.ofType("aws:lambda/function:Function").filter(({ name }) => name === "runner");
+  const [queue] = program.ofType("aws:sqs/queue:Queue").filter(({ name }) => name === "runs");
+  expect(fn?.inputs.timeout).toBeGreaterThan(runLimits.seconds.most + 60);
+  expect(queue?.inputs.visibilityTimeoutSeconds).toBeGreaterThan(mostWaitSeconds + fn?.inputs.timeout);
+});
