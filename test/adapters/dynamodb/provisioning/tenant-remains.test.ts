@@ -91,6 +91,8 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
     { ...keys.skillContent(tenant_id, "weekly-report", "sha256:1") },
     { ...keys.skillEnvironment(tenant_id, "weekly-report") },
     { ...keys.skillSecret(tenant_id, "JIRA") },
+    { ...keys.skillRun(tenant_id, "weekly-report", "run_1") },
+    { ...keys.skillUse(tenant_id) },
   ]) {
     await opened.document.send(new PutCommand({ TableName: tableName, Item }));
   }
