@@ -57,6 +57,7 @@ try {
   folder = seat.write("greeting", greeting);
   await judge("Claude Code, without a terminal, in one conversation", talk);
   await judge("pages in a real Chromium, by axe-core", seePages);
+  await judge("opencode, Codex and Gemini CLI with what setup wrote", listServers);
   await judge("Inspector by stdio, skills/list --verify", inspect);
   await judge("conformance suite over HTTP", conform);
   await judge("binary and bundle answer alike", compare);
@@ -102,6 +103,32 @@ async function talk(): Promise<string> {
   expectText(used, "# Say hello");
   expectText(used, "It grants no permission");
   return "uploaded, could not activate by itself, and used the new tool once the owner had activated it";
+}
+
+/** By each client's own list of servers: opencode also connects, Gemini CLI does so only in a folder that its person trusts. */
+async function listServers(): Promise<string> {
+  const installed = join(here, "node_modules");
+  const env = { ...seat.environment, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  const native = `opencode-${process.platform}-${process.arch}`;
+  const lists = {
+    opencode: { words: [join(installed, native, "bin", "opencode")], shows: /✓ skills.*connected/s },
+    codex: {
+      words: [process.execPath, join(installed, "@openai", "codex", "bin", "codex.js")],
+      shows: /skills.*enabled/s,
+    },
+    gemini: {
+      words: [process.execPath, join(installed, "@google", "gemini-cli", "bundle", "gemini.js")],
+      shows: /skills: .*serve/,
+    },
+  };
+  for (const [name, { words, shows }] of Object.entries(lists)) {
+    const set = await seat.run(["setup", name, "--url", api]);
+    if (set.code !== 0) throw new Error(set.err);
+    const [file = "", ...rest] = words;
+    const said = await started(file, [...rest, "mcp", "list"], { env, cwd: seat.project });
+    if (!shows.test(said)) throw new Error(`${name}: ${said}`);
+  }
+  return "opencode connects, Codex and Gemini CLI list it";
 }
 
 async function seePages(): Promise<string> {

@@ -79,7 +79,7 @@ export const mcpServerRoutes = {
     asksOutside: true,
     idempotent: true,
     versionedBy: "version",
-    summary: "Register an integration, of the marketplace or a custom one",
+    summary: "Register an integration: of the marketplace by `provider_id`, or a custom one",
     body: mcpServerBody,
     status: 202,
     response: shown,

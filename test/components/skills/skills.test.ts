@@ -23,7 +23,7 @@ test("the runner uses sessions of these two interpreters, and asks nothing else 
   );
   const named = ofAgentCore.flatMap(({ Resource }) => Resource);
   expect(named).toHaveLength(2);
-  for (const arn of named) expect(arn).toMatch(/:code-interpreter-custom\/archway_dev_(none|internet)-\w{10}$/);
+  for (const arn of named) expect(arn).toMatch(/:code-interpreter-custom\/archway_\w+_(none|internet)-\w{10}$/);
   for (const { Action } of ofAgentCore)
     expect(Action.every((action) => action.endsWith("Session") || /Invoke|List/.test(action))).toBe(true);
 });

@@ -3,8 +3,13 @@
 import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sandboxHere } from "../../../local/sandbox/level.ts";
 import { type LocalOptions, type Stack, startLocal } from "../../../local/stack.ts";
 import { seededFolder } from "./run-folder.ts";
+
+/** Scripts of tests are ours: where there is no sandbox, or ARCHWAY_SANDBOX is `none`, they run without one. */
+const unconfined: Pick<LocalOptions, "sandbox"> =
+  process.env.ARCHWAY_SANDBOX === "none" || !sandboxHere(undefined).runs ? { sandbox: "none" } : {};
 
 /**
  * Starts on a copy of the data that a stack of `local/stack.yaml` leaves: no mail, call or log of the making is in it.
@@ -15,7 +20,7 @@ export async function startSeeded(options: Pick<LocalOptions, "config" | "change
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     cpSync(await seeded(), folder, { recursive: true });
-    const stack = await startLocal({ ...options, port: 0, dataFolder: folder });
+    const stack = await startLocal({ ...options, ...unconfined, port: 0, dataFolder: folder });
     return { ...stack, stop: () => stack.stop().finally(remove) };
   } catch (error) {
     remove();
