@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { formatUsd, parseUsd } from "../../../domain/kernel/money.ts";
 import { monthOf, nextMonth } from "../../../domain/kernel/period.ts";
+import { timeOf } from "../../../domain/mails/words.ts";
 import { maxNotices } from "../../../domain/notices/due-notices.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { addMember, addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
@@ -114,7 +115,7 @@ describe("a workspace's cap", () => {
     const [mail, ...others] = workspace.mails();
     expect(others).toEqual([]);
     expect(mail?.subject).toBe(`100 % of the workspace's monthly cap is used (${workspace.slug})`);
-    const reset = new Date(nextMonth(stack.clock.now())).toISOString();
+    const reset = timeOf(nextMonth(stack.clock.now()));
     for (const said of [
       `${formatUsd(used)} USD of ${formatUsd(used)} USD`,
       "0 USD are left",
