@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 type Row = { pid: number; parent: number; kilobytes: number };
 
-/** The number of processes below this one, itself included, and their memory. */
+/** The number of processes below this one, which is not counted itself, and their memory. */
 export function usageBelow(root: number): { processes: number; memoryMb: number } {
   const children = Map.groupBy(allProcesses(), ({ parent }) => parent);
   let [processes, kilobytes] = [0, 0];

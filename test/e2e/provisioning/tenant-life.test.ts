@@ -41,7 +41,8 @@ async function ask(slug: string, key: string): Promise<number> {
 }
 
 /** Where an id is named, but for the audit trail: that outlives what it tells of. */
-const told = async (id: string) => (await naming(stack, id)).filter((pk) => !pk.startsWith("AUDIT#"));
+/** The audit trail outlives a workspace, and how far a person was ahead with questions is kept for a day (docs/storage.md). */
+const told = async (id: string) => (await naming(stack, id)).filter((pk) => !/^(AUDIT|ASKED)#/.test(pk));
 
 async function runPurge(): Promise<void> {
   await stack.schedules.run("purge");

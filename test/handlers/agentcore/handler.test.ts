@@ -1,15 +1,21 @@
 import { beforeEach, expect, test } from "@jest/globals";
+import { type AccountQuotas, usualQuotas } from "../../../domain/marketplace/account-quotas.ts";
 import { type AgentCoreDependencies, agentCoreHandler } from "../../../handlers/agentcore/handler.ts";
 import { McpWorld, tenantId } from "../../support/mcp/mcp-world.ts";
 
 let world: McpWorld;
 beforeEach(() => {
   world = new McpWorld();
+  percents = [];
 });
 
 /** The gateway's part: this workspace has no integrations. */
 const mcpServers = { due: async function* () {} };
-const handler = () => agentCoreHandler({ ...world.deps, mcpServers } as unknown as AgentCoreDependencies);
+const quotas = { quotas: usualQuotas, inUse: async () => ({ ...usualQuotas, gateways: 500 }) };
+let percents: AccountQuotas[];
+const reportUse = (one: AccountQuotas) => void percents.push(one);
+const handler = () =>
+  agentCoreHandler({ ...world.deps, mcpServers, ...quotas, reportUse } as unknown as AgentCoreDependencies);
 const ask = (action: string) =>
   handler()({ action, input: { tenant_id: tenantId, actor: "owner" } }) as Promise<{
     result: Record<string, unknown>;
@@ -42,6 +48,8 @@ test("the schedule takes up what was cut off", async () => {
   await schedule();
   await work();
   expect(world.record?.state).toBe("ready");
+  // What the account has room for is measured as often.
+  expect(percents).toEqual([{ api_key_providers: 100, gateways: 50, runtimes: 100, app_clients: 100 }]);
 });
 
 test("a purge waits until the gateway of the deleted workspace is gone", async () => {

@@ -4,8 +4,9 @@ import { expect, test } from "@jest/globals";
 import { usageBelow } from "../../../local/sandbox/processes.ts";
 
 test("a process's children and their children count, with the memory that they hold", async () => {
-  const child = spawn("/bin/sh", ["-c", "sleep 1000 & echo up; wait"], {
-    stdio: ["ignore", "pipe", "ignore"],
+  // The inner shell speaks for itself, so that it is there with its memory; then it waits for input that never comes.
+  const child = spawn("/bin/sh", ["-c", "/bin/sh -c 'echo up; read line'; true"], {
+    stdio: ["pipe", "pipe", "ignore"],
     detached: true,
   });
   await once(child.stdout, "data");
