@@ -30,6 +30,11 @@ export class Store {
     return collection as Collection<T>;
   }
 
+  /** What answers late asks this before it writes: a closed store keeps nothing. */
+  get isOpen(): boolean {
+    return this.#db.isOpen;
+  }
+
   close(): void {
     this.#db.close();
   }

@@ -152,7 +152,6 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
 
   /** Ends the processes of runtimes and sessions. */
   async close(): Promise<void> {
-    this.targets.close();
     await Promise.all([this.#runtimeHost.close(), this.sessions.close()]);
   }
 

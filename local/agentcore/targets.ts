@@ -62,7 +62,6 @@ export class Targets {
   readonly #readTools: ReadTools;
   /** The operations whose tools are being read, by target. */
   readonly #reading = new Map<string, Promise<void>>();
-  #isClosed = false;
 
   constructor(parts: AgentCoreParts, gateways: Gateways, readTools: ReadTools) {
     this.#kept = parts.store.collection("agentcore-target");
@@ -159,18 +158,13 @@ export class Targets {
     return begun;
   }
 
-  /** What is still being read is kept no more: the store closes. */
-  close(): void {
-    this.#isClosed = true;
-  }
-
   /** Reads the tools of an operation under way. After a restart it begins again. */
   #read({ id, gatewayId, definition, pending }: Target): void {
     const gateway = this.#gateways.find(gatewayId);
     if (!pending || pending.kind === "DELETE" || pending.outcome || this.#reading.has(id) || !gateway) return;
     const reading = this.#outcome(gateway, definition).then((outcome) => {
       this.#reading.delete(id);
-      if (this.#isClosed) return;
+      if (!this.#parts.store.isOpen) return;
       const target = this.#kept.get(id);
       if (target?.pending) this.#save({ ...target, pending: { ...target.pending, outcome } });
     });
