@@ -30,6 +30,30 @@ export function Dialog({ title, onClose, mayClose = () => true, children }: Prop
   );
 }
 
+/** The last line of a form in a dialog. @param pending what the button says while the platform works on it */
+export function SubmitActions({
+  onClose,
+  isPending,
+  action,
+  pending,
+}: {
+  onClose: () => void;
+  isPending: boolean;
+  action: string;
+  pending: string;
+}) {
+  return (
+    <div className="actions">
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+      <button type="submit" className="main" disabled={isPending}>
+        {isPending ? pending : action}
+      </button>
+    </div>
+  );
+}
+
 /** Asks before what cannot be taken back. `consequence` says what stops. */
 export function Confirm({
   title,

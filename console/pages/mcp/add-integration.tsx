@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type CallInput, call } from "../../app/call.ts";
 import { useChange } from "../../app/query.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
 import { AuthFields, readAuth } from "./auth-fields.tsx";
 import { SpecFile } from "./spec-file.tsx";
@@ -53,14 +53,12 @@ export function AddIntegration({ onClose }: { onClose: () => void }) {
         )}
         <AuthFields kind="none" error={register.error} />
         <FormProblem error={register.error} />
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="main" disabled={register.isPending}>
-            {register.isPending ? "Adding, which looks at it first …" : "Add"}
-          </button>
-        </div>
+        <SubmitActions
+          onClose={onClose}
+          isPending={register.isPending}
+          action="Add"
+          pending="Adding, which looks at it first …"
+        />
       </form>
     </Dialog>
   );

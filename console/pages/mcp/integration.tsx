@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { useChange, useRead } from "../../app/query.ts";
-import { Confirm, Dialog } from "../../parts/dialog.tsx";
+import { Confirm, Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
@@ -161,14 +161,7 @@ function NewCredential({
           <AuthFields kind={auth.kind} error={change.error} />
         )}
         <FormProblem error={change.error} />
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="main" disabled={change.isPending}>
-            {change.isPending ? "Trying it first …" : "Save"}
-          </button>
-        </div>
+        <SubmitActions onClose={onClose} isPending={change.isPending} action="Save" pending="Trying it first …" />
       </form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { useChange, useRead } from "../../app/query.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
 import { Loaded } from "../../parts/state.tsx";
 
@@ -84,14 +84,12 @@ function AddProvider({ of, onClose }: { of: Provider; onClose: () => void }) {
           />
         ))}
         <FormProblem error={register.error} />
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="main" disabled={register.isPending}>
-            {register.isPending ? "Adding, which tries the credential first …" : "Add"}
-          </button>
-        </div>
+        <SubmitActions
+          onClose={onClose}
+          isPending={register.isPending}
+          action="Add"
+          pending="Adding, which tries the credential first …"
+        />
       </form>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { type Answer, CallError, call } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { FormProblem, StatusFilter } from "../../parts/field.tsx";
 import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
@@ -120,14 +120,7 @@ function Invite({ onClose }: { onClose: () => void }) {
         ))}
         <GrantFields error={invite.error} />
         <FormProblem error={invite.error} />
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="main" disabled={invite.isPending}>
-            {invite.isPending ? "Inviting …" : "Invite"}
-          </button>
-        </div>
+        <SubmitActions onClose={onClose} isPending={invite.isPending} action="Invite" pending="Inviting …" />
       </form>
     </Dialog>
   );

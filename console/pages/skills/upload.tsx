@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type CallInput, call } from "../../app/call.ts";
 import { useChange } from "../../app/query.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
 
 type Body = CallInput<"POST /v1/skills">["body"];
@@ -57,14 +57,7 @@ export function UploadSkill({ onClose }: { onClose: () => void }) {
           </p>
         ))}
         <FormProblem error={upload.error} />
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="main" disabled={upload.isPending}>
-            {upload.isPending ? "Uploading …" : "Upload"}
-          </button>
-        </div>
+        <SubmitActions onClose={onClose} isPending={upload.isPending} action="Upload" pending="Uploading …" />
       </form>
     </Dialog>
   );
