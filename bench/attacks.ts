@@ -1,4 +1,5 @@
-// What requests cost that are made to be costly: processor time of the product's own code, before any limit of the caller is read.
+// The processor time that hostile requests take: each is made to be costly, and is measured in the product's own code before any limit of its
+// caller is read.
 // `--at FOLDER` measures another checkout beside this one's figures, e.g. one of before a change.
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

@@ -74,7 +74,7 @@ export function agentRuntimes(
 
     async remove(arn) {
       const command = new DeleteAgentRuntimeCommand({ agentRuntimeId: idOf(arn) });
-      // One that is going already is a conflict.
+      // AgentCore answers ConflictException while the runtime is being deleted already.
       await unless("ConflictException", unless("ResourceNotFoundException", client.send(command)));
     },
   };

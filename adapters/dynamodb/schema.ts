@@ -182,7 +182,7 @@ export const keys = {
   skillCounts: (tenantId: string) => key("skill", tenantId, "COUNTS"),
   skillVersion: (tenantId: string, name: string, version: number) =>
     key("skillVersion", `${tenantId}#${name}`, `V#${String(version).padStart(9, "0")}`),
-  /** Which version has this content. */
+  /** Names the version that has a content, by the digest, so that the same upload is the same version. */
   skillContent: (tenantId: string, name: string, digest: string) =>
     key("skillVersion", `${tenantId}#${name}`, `CONTENT#${digest}`),
   skillEnvironment: (tenantId: string, name: string) => key("skillEnvironment", tenantId, name),

@@ -1,4 +1,4 @@
-// What runs take and give, in the platform's bucket.
+// The bucket's objects of runs: the input that a run takes, and the outputs that it leaves.
 import { GetObjectCommand, NoSuchKey, PutObjectCommand } from "@aws-sdk/client-s3";
 import * as z from "zod";
 import type { RunKey } from "../../domain/runs/run.ts";

@@ -1,4 +1,4 @@
-// What versions of skills hold, in the platform's bucket: one object for each version, as JSON with the files in base64.
+// The files of skills' versions in the platform's bucket: one object for each version, as JSON with the files in base64.
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand } from "@aws-sdk/client-s3";
 import * as z from "zod";
 import { contentKey, type SkillContents } from "../../domain/skills/skill-version.ts";

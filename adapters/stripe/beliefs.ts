@@ -1,7 +1,7 @@
-// What the product assumes of Stripe where Stripe publishes nothing, and the page that says what a test account answered.
+// The beliefs that the product has about Stripe where Stripe publishes nothing, and the page that tells what a test account answered to each.
 import Stripe from "stripe";
 
-/** What the product assumes, and what another answer would change. */
+/** Each belief as a question, with the answer that the product assumes and with the change that another answer would make needful. */
 export const beliefs = {
   begin: {
     question: "What does a metered subscription begin with, without a payment method?",

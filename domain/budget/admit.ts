@@ -267,8 +267,7 @@ class BudgetAdmission {
   #hasDead({ spending, credit }: SpendingState): boolean {
     if (this.#reclaims === maxAttempts) return false;
     const now = this.#deps.clock();
-    const isDead = (each: { leaseEndsAt: number }) => isOver(each, now);
-    return spending.reservations.some(isDead) || credit?.reservations.some(isDead) === true;
+    return [...spending.reservations, ...(credit?.reservations ?? [])].some((one) => isOver(one, now));
   }
 
   /** Reclaims dead calls. The next admission, or the meter, repeats a reclaim that fails here. */

@@ -18,7 +18,7 @@ import { auditPut } from "../workspace/audit.ts";
 import { absent, type Change, change, type Item, joined, put, remove, update, type Write, when } from "../write.ts";
 
 const asJson = ["input_schema", "frontmatter"];
-/** What a version's summary has, and nothing of its files. */
+/** The attributes that a list of versions reads: a version's files are left out, since they may be 200. */
 const summary = {
   ProjectionExpression: "version, digest, author, created_at, #change",
   ExpressionAttributeNames: { "#change": "change" },

@@ -1,4 +1,4 @@
-// What runs take and give, in memory.
+// The objects of runs in memory: the input that a run takes, and the outputs that it leaves.
 import type { RunKey } from "../../../domain/runs/run.ts";
 import { type RunObjects, runObjectKey } from "../../../domain/runs/run-objects.ts";
 
