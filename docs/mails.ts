@@ -62,7 +62,13 @@ const examples: Record<string, Example> = {
     file: "domain/mails/sign-up-code.ts",
     when: "Somebody signs up, or asks for another code",
     sender: "Cognito",
-    words: signUpCode({ code, hours: signUpHours }, platform),
+    words: signUpCode({ code, hours: signUpHours, others: [] }, platform),
+  },
+  "sign-up-code-beside": {
+    file: "domain/mails/sign-up-code.ts",
+    when: "Somebody signs up with an address that an account of a provider has",
+    sender: "Cognito",
+    words: signUpCode({ code, hours: signUpHours, others: ["Google"] }, platform),
   },
   "password-code": {
     file: "domain/mails/password-code.ts",

@@ -76,6 +76,7 @@ export class Identity extends pulumi.ComponentResource {
             query: ["user"],
             put: ["signOut", "audit"],
             updateOnly: { user: signInAttributes },
+            index: ["email"],
           }),
           // It mails those who must wait for approval, and nobody else.
           ...mailEnvironment(config.approval === "manual" ? config : { ...config, mail: undefined }),

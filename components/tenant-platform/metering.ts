@@ -67,6 +67,7 @@ export class Metering extends pulumi.ComponentResource {
             activeIndex: ["activeCaller", "adjustment"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
+          FREE_CREDIT: config.stripe ? ("true" as const) : ("false" as const),
           ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
         }),
       },

@@ -18,6 +18,11 @@ export interface CreditReader {
   get(tenantId: string): Promise<Credit>;
 }
 
+/** Where nobody pays, free credit is not drawn: it is still whole on the day on which the platform begins to bill. */
+export const nothingDrawn: CreditReader = {
+  get: async () => ({ granted: 0, spent: 0, committed: 0, reservations: [] }),
+};
+
 /** What a row comes to, in nano-USD at list price. */
 export type Drawn = {
   /** What free credit pays of it, now or at its admission. */

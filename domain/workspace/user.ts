@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 import type { AuditEntry } from "./audit.ts";
+import type { PeopleByAddress } from "./other-accounts.ts";
 
 export const tenantRoles = ["owner", "developer", "service_account"] as const;
 export type TenantRole = (typeof tenantRoles)[number];
@@ -73,7 +74,7 @@ export type UserRecord = {
   activeTenants: Record<string, string>;
 };
 
-export interface UserStore {
+export interface UserStore extends PeopleByAddress {
   record(sub: string): Promise<UserRecord>;
   membership(sub: string, tenantId: string): Promise<Membership | undefined>;
   /** Addresses of those who have a profile, by sub. No sub may be named twice. */

@@ -13,6 +13,7 @@ import { serviceAccountStore } from "../../adapters/dynamodb/access/service-acco
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
+import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
@@ -49,6 +50,7 @@ import { skillContents } from "../../adapters/s3/skill-contents.ts";
 import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
+import { nothingDrawn } from "../../domain/metering/credit-draw.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
 import { platformOf, readEnv } from "../contract.ts";
 import { control } from "./contract.ts";
@@ -94,7 +96,7 @@ export const handler = controlHandler({
   spending: spendingReader(rows),
   progress: meteringProgressStore(rows),
   allowances: ownerAllowances(rows),
-  billing: billingReader(rows),
+  billing: billingReader(rows, payments ? creditReader(rows) : nothingDrawn),
   payments,
   mailer: mailer(env),
   mcpGateways: gatewayStore(rows),

@@ -1,6 +1,6 @@
 // The contract of the function `meter`: entry, limits and environment.
 import * as z from "zod";
-import { defineFunction } from "../contract.ts";
+import { defineFunction, flag } from "../contract.ts";
 
 export const meter = defineFunction({
   entry: "handlers/meter/lambda.ts",
@@ -10,6 +10,8 @@ export const meter = defineFunction({
   env: {
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
+    /** Whether free credit pays for what would be billed: false where nobody pays. */
+    FREE_CREDIT: flag,
     /** The queue of notices to be mailed; absent in a stack without a sender of mails. */
     NOTICES_QUEUE_URL: z.url().optional(),
   },

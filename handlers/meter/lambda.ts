@@ -17,6 +17,7 @@ import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import { nothingDrawn } from "../../domain/metering/credit-draw.ts";
 import { readEnv } from "../contract.ts";
 import { meter } from "./contract.ts";
 import { meterHandler } from "./handler.ts";
@@ -31,7 +32,7 @@ export const handler = meterHandler({
   activeCallers: activeCallerStore(rows),
   spending: spendingStore({ client, tableName, clock }),
   ledger: ledgerStore(rows),
-  credits: creditReader(rows),
+  credits: env.FREE_CREDIT ? creditReader(rows) : nothingDrawn,
   transactions: ledgerTransactions(rows),
   rollups: rollupStore(rows),
   reports: hourReportStore(rows),
@@ -44,7 +45,7 @@ export const handler = meterHandler({
     env.NOTICES_QUEUE_URL === undefined
       ? undefined
       : {
-          limits: limitReader(rows),
+          limits: limitReader(rows, { withCredit: env.FREE_CREDIT }),
           records: noticeRecords(rows),
           queue: jobQueue(env.NOTICES_QUEUE_URL),
         },

@@ -7,28 +7,33 @@ import { signUpCode } from "../../domain/mails/sign-up-code.ts";
 import { htmlOf, type Words } from "../../domain/mails/words.ts";
 import { signUpHours } from "../../domain/workspace/expired-sign-ups.ts";
 import { invitationDays } from "../../domain/workspace/invitation.ts";
+import { otherAccounts } from "../../domain/workspace/other-accounts.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
-type Dependencies = Pick<TriggersDependencies, "platform" | "identityProviders">;
+type Dependencies = Pick<TriggersDependencies, "users" | "platform" | "identityProviders" | "log">;
 
-/** Asks nobody and never fails: without an answer there is no mail, and without a code nobody gets in. */
-export function customMessage(event: CustomMessageTriggerEvent, deps: Dependencies): CustomMessageTriggerEvent {
-  const words = wordsOf(event, deps);
+/** Never fails: without an answer there is no mail, and without a code nobody gets in. */
+export async function customMessage(
+  event: CustomMessageTriggerEvent,
+  deps: Dependencies,
+): Promise<CustomMessageTriggerEvent> {
+  const words = await wordsOf(event, deps);
   if (!words) return event;
   const emailMessage = htmlOf(words, deps.platform);
   return { ...event, response: { ...event.response, emailSubject: words.subject, emailMessage } };
 }
 
 /** Undefined for a message that this pool does not send, which keeps Cognito's words. */
-function wordsOf(
+async function wordsOf(
   { triggerSource, request }: CustomMessageTriggerEvent,
-  { platform, identityProviders: providers }: Dependencies,
-): Words | undefined {
+  deps: Dependencies,
+): Promise<Words | undefined> {
+  const { platform, identityProviders: providers } = deps;
   const { codeParameter: code, usernameParameter: username, clientMetadata = {} } = request;
   switch (triggerSource) {
     case "CustomMessage_SignUp":
     case "CustomMessage_ResendCode":
-      return signUpCode({ code, hours: signUpHours }, platform);
+      return signUpCode({ code, hours: signUpHours, others: await othersOf(request, deps) }, platform);
     case "CustomMessage_ForgotPassword":
       return passwordCode({ code }, platform);
     case "CustomMessage_UpdateUserAttribute":
@@ -42,5 +47,19 @@ function wordsOf(
     }
     default:
       return undefined;
+  }
+}
+
+/** Providers that sign in to accounts with the address of the sign-up. If the store does not answer, the mail does not tell of them. */
+async function othersOf(
+  { userAttributes: { sub = "", email } }: CustomMessageTriggerEvent["request"],
+  { users, log }: Dependencies,
+): Promise<string[]> {
+  if (!email) return [];
+  try {
+    return (await otherAccounts(users, { sub, email })).map(({ provider }) => provider);
+  } catch (error) {
+    log.problem("A code is mailed without a word of other accounts", { sub }, error);
+    return [];
   }
 }

@@ -6,10 +6,14 @@ import type { Budget, Me } from "../sign-in/platform/platform.ts";
 export type Workspace = { slug: string; name: string; role: string; budget: Budget };
 
 /** The workspace of the token. @throws Failure that says whom to ask. */
-export function workspaceOf({ tenant_id, tenant_role = "", memberships, budget }: Me, consoleUrl: string): Workspace {
+export function workspaceOf(me: Me, consoleUrl: string): Workspace {
+  const { tenant_id, tenant_role = "", memberships, budget } = me;
   const membership = memberships.find((each) => each.tenant_id === tenant_id);
   if (!membership?.tenant_slug)
-    throw new Failure("failed", `you are in no workspace: create one in ${consoleUrl}, or ask for an invitation`);
+    throw new Failure(
+      "failed",
+      `you are in no workspace: create one in ${consoleUrl}, or ask for an invitation${elsewhere(me)}`,
+    );
   const { tenant_slug: slug, tenant_name: name = slug, tenant_status } = membership;
   if (tenant_status && tenant_status !== "active")
     throw new Failure("failed", `the workspace ${name} is ${tenant_status}: ${whoMends(tenant_role, consoleUrl)}`);
@@ -21,4 +25,11 @@ function whoMends(role: string, consoleUrl: string): string {
   return role === "owner"
     ? `${consoleUrl}, tells you why and what to do`
     : `its owner finds the reason in ${consoleUrl}`;
+}
+
+/** Who came by another way has another account, with workspaces of its own. */
+function elsewhere({ other_accounts = [] }: Me): string {
+  if (other_accounts.length === 0) return "";
+  const ways = other_accounts.map(({ provider }) => (provider === "password" ? "its password" : provider)).join(" or ");
+  return `. Your address has another account, too: archway login again, and choose ${ways} there`;
 }

@@ -1,8 +1,9 @@
 // Stack files as an operator writes them: each starts, its demo workspace is there, and its people work.
 import { expect, test } from "@jest/globals";
-import { helperToken } from "../../local/demo/app-client.ts";
+import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import type { Demo } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
+import { runMeter, settled } from "../support/accounting/accounting.ts";
 
 const provider = { name: "Okta", issuer: "https://example.okta.com", clientId: "0oa1", clientSecret: "secret" };
 
@@ -31,13 +32,24 @@ test.each<[string, Record<string, string | undefined>]>([
   300_000,
 );
 
-test("where nobody bills, a workspace goes on after 10,000 tokens", async () => {
+test("where nobody bills, a workspace goes on after 10,000 tokens, and hears of no free credit", async () => {
   const stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": undefined } });
   try {
-    const { api_key } = stack.demo as Demo;
+    const { api_key, owner } = stack.demo as Demo;
     for (let tokens = 0; tokens <= 30_000; tokens += 5_000) {
       expect(await ask(stack, { "x-api-key": api_key }, "A word ".repeat(5_000))).toBe(200);
     }
+    const authorization = `Bearer ${await consoleToken(stack, owner)}`;
+    for (const path of ["/v1/me", "/v1/billing"]) {
+      const answer = await fetch(`${stack.at("api")}${path}`, { headers: { authorization } });
+      expect(await answer.json()).not.toHaveProperty("free_credit");
+    }
+    await settled(stack);
+    stack.clock.advance(2 * 60 * 60 * 1_000);
+    await runMeter(stack);
+    const answer = await fetch(`${stack.at("api")}/v1/usage?group_by=model`, { headers: { authorization } });
+    const { data } = (await answer.json()) as { data: { cost_usd: number; credit_usd: number }[] };
+    expect(data.map(({ cost_usd, credit_usd }) => [cost_usd > 0, credit_usd])).toEqual([[true, 0]]);
   } finally {
     await stack.stop();
   }

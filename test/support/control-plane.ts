@@ -11,6 +11,7 @@ import { serviceAccountStore } from "../../adapters/dynamodb/access/service-acco
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
+import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
 import { questionAllowances } from "../../adapters/dynamodb/kernel/question-allowances.ts";
@@ -130,7 +131,7 @@ export async function openStores(maxOwned = 100) {
       lastUses: lastUseStore(rowsOf(document, tableName)),
       ...accounting,
       allowances: ownerAllowances(rowsOf(document, tableName)),
-      billing: billingReader(rowsOf(document, tableName)),
+      billing: billingReader(rowsOf(document, tableName), creditReader(rowsOf(document, tableName))),
       hashApiKey,
       idempotency: idempotencyStore(rowsOf(document, tableName)),
       mcpGateways: gatewayStore(rowsOf(document, tableName)),

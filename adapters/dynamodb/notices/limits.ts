@@ -8,11 +8,13 @@ import { creditOf } from "../budget/credit-expressions.ts";
 import type { Rows } from "../rows.ts";
 import { type Key, keys } from "../schema.ts";
 
-export function limitReader(rows: Rows): LimitReader {
+/** @param withCredit false where nobody pays: no limit is a free credit then */
+export function limitReader(rows: Rows, { withCredit }: { withCredit: boolean }): LimitReader {
   return {
     async of(callers) {
       const tenantIds = [...new Set(callers.map(({ tenantId }) => tenantId))];
-      const { item } = await rows.batch([...callers.map(keyOf), ...tenantIds.map(keys.credit)]);
+      const credits = withCredit ? tenantIds.map(keys.credit) : [];
+      const { item } = await rows.batch([...callers.map(keyOf), ...credits]);
       return {
         budget(caller) {
           const { monthly_budget_usd, active } = item(keyOf(caller)) ?? {};

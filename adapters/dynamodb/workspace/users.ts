@@ -21,6 +21,11 @@ export function userStore(rows: Rows): UserStore {
 
     record: async (sub) => recordFrom(sub, await rows.all({ pk: keys.profile(sub).pk })),
 
+    async withAddress(email) {
+      const { gsi1_pk: pk, gsi1_sk: prefix } = index.email(email);
+      return (await rows.all({ pk, prefix, by: "index" })).map((item) => recordOf<Profile>(item));
+    },
+
     async putProfile({ sub, email, approval_status, provider, email_verified, linked, created_at }, told) {
       // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
       const isPending = approval_status === "pending";

@@ -5,6 +5,7 @@ import { useVisitor } from "../../app/page.ts";
 import { platform } from "../../app/platform.ts";
 import { claims, ownAccountScope, signIn, token } from "../../app/session.ts";
 import { Field } from "../../parts/field.tsx";
+import { OtherAccounts } from "../../parts/other-accounts.tsx";
 
 export default function Account() {
   const { me } = useVisitor();
@@ -12,6 +13,7 @@ export default function Account() {
     <>
       <h1>Account</h1>
       <p>You sign in as {me.email ?? me.user_id}.</p>
+      <OtherAccounts />
       <h2>Authenticator app</h2>
       <p>With it a sign-in by password asks for a code of your phone, too.</p>
       {claims()?.scope?.split(" ").includes(ownAccountScope) ? (

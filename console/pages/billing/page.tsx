@@ -46,13 +46,15 @@ export default function Billing() {
           ) : (
             <>
               <div className="cards">
-                <section className="card">
-                  <h2>Free credit</h2>
-                  <p className="figure">{count(free_credit.left_tokens)} tokens left</p>
-                  <p className="quiet">
-                    {count(free_credit.spent_tokens)} of {count(free_credit.granted_tokens)} tokens used
-                  </p>
-                </section>
+                {free_credit && (
+                  <section className="card">
+                    <h2>Free credit</h2>
+                    <p className="figure">{count(free_credit.left_tokens)} tokens left</p>
+                    <p className="quiet">
+                      {count(free_credit.spent_tokens)} of {count(free_credit.granted_tokens)} tokens used
+                    </p>
+                  </section>
+                )}
                 <section className="card">
                   <h2>{month.month}</h2>
                   <p className="figure">{usd(month.price_usd)}</p>

@@ -8,6 +8,7 @@ import { useChange } from "../../app/query.ts";
 import { refresh, signOut } from "../../app/session.ts";
 import { Choice, FormProblem } from "../../parts/field.tsx";
 import { NameField } from "../../parts/name-field.tsx";
+import { OtherAccounts } from "../../parts/other-accounts.tsx";
 import { When } from "../../parts/time.tsx";
 
 export default function Onboarding({ refusal }: { refusal: CallError | null }) {
@@ -42,6 +43,7 @@ export default function Onboarding({ refusal }: { refusal: CallError | null }) {
           <NewWorkspace />
         </>
       )}
+      <OtherAccounts />
       <p className="quiet">
         Signed in as {me.email ?? me.user_id}.{" "}
         <button type="button" className="link" onClick={() => signOut()}>

@@ -13,7 +13,7 @@ const paymentStates = ["off", "pending", "ready", "unavailable"] as const;
 const billing = z
   .object({
     as_of: z.iso.datetime().describe("When these figures were read"),
-    free_credit: freeCreditSchema,
+    free_credit: freeCreditSchema.optional().describe("Missing where nobody pays"),
     month: z
       .object({
         month: z.string().describe("The calendar month (UTC), e.g. `2026-11`"),

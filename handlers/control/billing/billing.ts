@@ -43,7 +43,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
       const listPrice = statement.settled + statement.estimated;
       return {
         as_of: new Date(now).toISOString(),
-        free_credit: freeCredit(credit),
+        free_credit: payments && freeCredit(credit),
         month: {
           month: statement.month,
           list_price_usd: usdNumber(listPrice),

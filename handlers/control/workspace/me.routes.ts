@@ -3,6 +3,7 @@ import * as z from "zod";
 import { freeCreditSchema } from "../../../domain/budget/free-credit.ts";
 import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { regionName } from "../../../domain/catalog/region-name.ts";
+import { otherAccountSchema } from "../../../domain/workspace/other-accounts.ts";
 import { platformRole } from "../../../domain/workspace/platform-role.ts";
 import { tenantStatus } from "../../../domain/workspace/tenant.ts";
 import { membershipSchema, profileSchema, tenantRole } from "../../../domain/workspace/user.ts";
@@ -48,6 +49,12 @@ const me = z
         "The workspace that the next token will name. Where it is another one than `tenant_id`, a refresh of the token leads there",
       ),
     memberships: z.array(membership).describe("The caller's workspaces and invitations"),
+    other_accounts: z
+      .array(otherAccountSchema)
+      .optional()
+      .describe(
+        "Accounts that have proved the caller's own proved address, too. Each has workspaces of its own; missing where there is none",
+      ),
     budget: budget
       .optional()
       .describe(
@@ -55,7 +62,9 @@ const me = z
       ),
     free_credit: freeCreditSchema
       .optional()
-      .describe("What is left of the token's workspace's free credit; missing without a workspace"),
+      .describe(
+        "What is left of the token's workspace's free credit; missing without a workspace, and where nobody pays",
+      ),
   })
   .meta({ id: "Me", description: "The caller" });
 

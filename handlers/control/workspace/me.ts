@@ -8,6 +8,7 @@ import { modelsFor } from "../../../domain/catalog/catalog.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { activeWorkspace, type Workspace } from "../../../domain/workspace/active-workspace.ts";
+import { otherAccounts } from "../../../domain/workspace/other-accounts.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { Membership } from "../../../domain/workspace/user.ts";
 import type { ControlDependencies } from "../dependencies.ts";
@@ -16,11 +17,11 @@ import type { meRoutes } from "./me.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "users" | "signOuts" | "accounts" | "tenants" | "grants" | "spending" | "billing" | "catalog" | "clock"
+  "users" | "signOuts" | "accounts" | "tenants" | "grants" | "spending" | "billing" | "payments" | "catalog" | "clock"
 >;
 
 export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
-  const { users, tenants, grants, spending, billing, catalog, clock } = deps;
+  const { users, tenants, grants, spending, billing, payments, catalog, clock } = deps;
 
   return {
     async signOutEverywhere({ caller }) {
@@ -32,7 +33,10 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
       const record = await users.record(caller.sub);
       // A removed person is shown nothing more of the workspace.
       const current = record.memberships.filter(({ status }) => status !== "removed");
-      const read = await tenants.many(current.map(({ tenant_id }) => tenant_id));
+      const [read, others] = await together([
+        tenants.many(current.map(({ tenant_id }) => tenant_id)),
+        record.profile?.email_verified ? otherAccounts(users, record.profile) : [],
+      ]);
       const tenantOf = new Map(read.map((tenant) => [tenant.tenant_id, tenant]));
       const known = { get: async (tenantId: string) => tenantOf.get(tenantId) };
       const next = await activeWorkspace(record, caller.clientId, known);
@@ -48,7 +52,8 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
         next_tenant_id: next?.tenant.tenant_id,
         memberships: record.memberships.map((membership) => withTenant(membership, tenantOf.get(membership.tenant_id))),
         budget,
-        free_credit: credit && freeCredit(credit),
+        ...(others.length > 0 && { other_accounts: others }),
+        free_credit: payments && credit && freeCredit(credit),
       };
     },
   };

@@ -35,6 +35,8 @@ const meSchema = z.object({
       tenant_status: z.optional(z.string()),
     }),
   ),
+  /** Missing where there is none, or the platform is older. */
+  other_accounts: z.optional(z.array(z.object({ provider: z.string() }))),
   budget: z.optional(z.nullable(budgetSchema)),
 });
 

@@ -137,6 +137,22 @@ describe("an external provider", () => {
     expect((await client.refresh(left)).claims).toMatchObject({ tenant_id: workspace.tenant_id });
   });
 
+  test("and a password that comes later are two people with one address: the mail with the code tells it, and both accounts do", async () => {
+    const email = "two@federation.example";
+    const first = (await new FederatedClient(stack).signIn(vouched(email))) as SignedIn;
+    const second = await signUp(stack, email);
+    const [mail] = stack.mailbox.mails(email).slice(-1);
+    expect(mail?.text).toContain(
+      "You have an account at Archway with this address already, and Google signs you in to it.",
+    );
+    const { body } = await call(second, "GET", "/me");
+    expect([body.user_id === first.sub, body.other_accounts]).toEqual([false, [{ provider: "Google" }]]);
+    const { other_accounts } = (await call(first.accessToken, "GET", "/me")).body;
+    expect(other_accounts).toEqual([{ provider: "password" }]);
+    const alone = await signUp(stack, "alone@federation.example");
+    expect((await call(alone, "GET", "/me")).body).not.toHaveProperty("other_accounts");
+  });
+
   test("never signs in to an account that somebody made with one's address and could not confirm", async () => {
     const email = "eve@federation.example";
     const ClientId = stack.program.exports.consoleClientId;

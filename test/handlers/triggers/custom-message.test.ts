@@ -1,15 +1,35 @@
-import { expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { CustomMessageTriggerEvent } from "aws-lambda";
+import type { Log } from "../../../domain/kernel/log.ts";
+import type { Profile, UserStore } from "../../../domain/workspace/user.ts";
 import { customMessage } from "../../../handlers/triggers/custom-message.ts";
 
 const platform = { brand: "Acme AI", consoleUrl: "https://console.acme.example" };
 
-function worded(source: string, clientMetadata?: Record<string, string>) {
+let people: Profile[] | Error = [];
+const problems: string[] = [];
+const deps = {
+  ...{ platform, identityProviders: ["Google"] },
+  users: {
+    withAddress: async () => {
+      if (people instanceof Error) throw people;
+      return people;
+    },
+  } as Partial<UserStore> as UserStore,
+  log: { problem: (message: string) => problems.push(message) } as Partial<Log> as Log,
+};
+
+beforeEach(() => {
+  people = [];
+  problems.length = 0;
+});
+
+async function worded(source: string, clientMetadata?: Record<string, string>) {
   const response = { smsMessage: null, emailMessage: null, emailSubject: null };
-  const request = { userAttributes: {}, codeParameter: "{####}", linkParameter: "", usernameParameter: "{username}" };
+  const userAttributes = { sub: "ann", email: "ann@acme.test" };
+  const request = { userAttributes, codeParameter: "{####}", linkParameter: "", usernameParameter: "{username}" };
   const event = { triggerSource: `CustomMessage_${source}`, request: { ...request, clientMetadata }, response };
-  return customMessage(event as unknown as CustomMessageTriggerEvent, { platform, identityProviders: ["Google"] })
-    .response;
+  return (await customMessage(event as unknown as CustomMessageTriggerEvent, deps)).response;
 }
 
 test.each([
@@ -20,35 +40,65 @@ test.each([
   ["VerifyUserAttribute", "Confirm your new address for Acme AI", "within a day"],
 ])(
   "the code of %s is mailed with its lifetime, and what to do if it was somebody else",
-  (source, subject, lifetime) => {
-    const { emailSubject, emailMessage } = worded(source);
+  async (source, subject, lifetime) => {
+    const { emailSubject, emailMessage } = await worded(source);
     expect(emailSubject).toBe(subject);
     for (const part of ["{####}", lifetime, "If it was not you", "Acme AI"]) expect(emailMessage).toContain(part);
   },
 );
 
-test("an invitation names workspace and inviter, which the call gave", () => {
+test("an invitation names workspace and inviter, which the call gave", async () => {
   const metadata = { workspace_name: "Acme", workspace_slug: "acme", inviter: "ann@acme.test" };
-  const { emailSubject, emailMessage } = worded("AdminCreateUser", metadata);
+  const { emailSubject, emailMessage } = await worded("AdminCreateUser", metadata);
   expect(emailSubject).toBe("You are invited to Acme on Acme AI");
   for (const part of ["{####}", "{username}", "ann@acme.test", "Acme (acme)", "7 days", "Google"]) {
     expect(emailMessage).toContain(part);
   }
 });
 
-test("an invitation stands without them too: Cognito may give a trigger nothing of the call", () => {
-  const { emailSubject, emailMessage } = worded("AdminCreateUser");
+test("an invitation stands without them too: Cognito may give a trigger nothing of the call", async () => {
+  const { emailSubject, emailMessage } = await worded("AdminCreateUser");
   expect(emailSubject).toBe("You are invited to Acme AI");
   expect(emailMessage).toMatch(/\{username\}.*\{####\}/s);
 });
 
-test("its longest words keep to Cognito's lengths", () => {
+test("its longest words keep to Cognito's lengths", async () => {
   const metadata = { workspace_name: "x".repeat(500), workspace_slug: "x".repeat(63), inviter: "x".repeat(128) };
-  const { emailSubject, emailMessage } = worded("AdminCreateUser", metadata);
+  const { emailSubject, emailMessage } = await worded("AdminCreateUser", metadata);
   expect(emailSubject?.length).toBeLessThanOrEqual(140);
   expect(emailMessage?.length).toBeLessThanOrEqual(20_000);
 });
 
-test("a message of another kind keeps Cognito's words", () => {
-  expect(worded("Authentication")).toMatchObject({ emailMessage: null });
+test("a message of another kind keeps Cognito's words", async () => {
+  expect(await worded("Authentication")).toMatchObject({ emailMessage: null });
+});
+
+describe("who signs up with a password beside an account of a provider", () => {
+  const first: Profile = {
+    ...{ sub: "google", email: "Ann@acme.test", approval_status: "approved", created_at: "2026-11-21T05:00:00.000Z" },
+    ...{ provider: "Google", email_verified: true },
+  };
+
+  test("reads in the mail with the code that there are two then", async () => {
+    people = [first];
+    for (const source of ["SignUp", "ResendCode"]) {
+      const { emailMessage } = await worded(source);
+      for (const part of ["{####}", "already", "sign in with Google"]) expect(emailMessage).toContain(part);
+    }
+  });
+
+  test.each<[string, Partial<Profile>]>([
+    ["an account that proved nothing", { email_verified: false }],
+    ["their own account", { sub: "ann" }],
+    ["an account with a similar address", { email: "ann@acme.tesTİ" }],
+  ])("reads nothing of %s", async (_, change) => {
+    people = [{ ...first, ...change }];
+    expect((await worded("SignUp")).emailMessage).not.toContain("already");
+  });
+
+  test("gets the code, whatever becomes of the look-up", async () => {
+    people = new Error("the store does not answer");
+    expect((await worded("SignUp")).emailMessage).toContain("{####}");
+    expect(problems).toHaveLength(1);
+  });
 });

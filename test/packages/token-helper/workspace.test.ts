@@ -19,6 +19,11 @@ test("one's workspace is the token's", () => {
 test.each<[string, Partial<Me>, string]>([
   ["no workspace", { tenant_id: undefined }, "you are in no workspace"],
   [
+    "no workspace, and another account with the address",
+    { tenant_id: undefined, other_accounts: [{ provider: "Google" }] },
+    "Your address has another account, too: archway login again, and choose Google there",
+  ],
+  [
     "one that is suspended",
     { memberships: [{ ...membership, tenant_status: "suspended" }] },
     "the workspace Acme is suspended: its owner finds the reason in the console, https://c.example",

@@ -90,7 +90,7 @@ export async function openTableAccounting() {
     allowances: ownerAllowances(rowsOf(document, tableName)),
     caps: workspaceCapStore(rowsOf(document, tableName)),
     noticing: {
-      limits: limitReader(rowsOf(document, tableName)),
+      limits: limitReader(rowsOf(document, tableName), { withCredit: true }),
       records: noticeRecords(rowsOf(document, tableName)),
       queue: { sendAll: async () => {} },
     },

@@ -11,7 +11,7 @@ type ClientName = "console" | "tokenHelper";
 /** The subject is the provider's id of somebody whose address has changed there. */
 type Who = { email: string; isVouchedFor: boolean; subject?: string };
 
-export type SignedIn = { sub: string; claims: Record<string, unknown>; refreshToken: string };
+export type SignedIn = { sub: string; claims: Record<string, unknown>; accessToken: string; refreshToken: string };
 
 const insecure = { [oauth.allowInsecureRequests]: true } as const;
 
@@ -86,7 +86,7 @@ export class FederatedClient {
     for (const name of ["tenant_id", "tenant_role", "custom:tenant_role", "platform_role"]) {
       expect(id[name]).toBe(claims[name]);
     }
-    return { sub: String(claims.sub), claims, refreshToken: refresh_token ?? "" };
+    return { sub: String(claims.sub), claims, accessToken: access_token ?? "", refreshToken: refresh_token ?? "" };
   }
 
   async #verified(tokenUse: "access" | "id", token = ""): Promise<Record<string, unknown>> {

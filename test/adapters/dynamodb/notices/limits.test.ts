@@ -22,9 +22,15 @@ test("people's budgets are those of their grants, service accounts' those of the
   await table.grant("t1", { spent: 8_000, committed: 9_000 });
   const callers = [of("ann"), of("ann", "t2"), of("sa_1"), of("sa_gone"), of("owner"), of("broken")];
   table.calls.length = 0;
-  const limits = await limitReader(rowsOf(table.document, tableName)).of(callers);
+  const limits = await limitReader(rowsOf(table.document, tableName), { withCredit: true }).of(callers);
   expect(table.calls).toEqual(["BatchGetItem"]);
   expect(callers.map((caller) => limits.budget(caller))).toEqual([12.5e9, 1e9, 3e9, undefined, undefined, undefined]);
   expect(limits.credit("t1")).toEqual({ used: 8_000, limit: 10_000 });
   expect(limits.credit("t2")).toBeUndefined();
+});
+
+test("where nobody pays, no limit is a free credit", async () => {
+  await table.grant("t3", { spent: 8_000, committed: 9_000 });
+  const limits = await limitReader(rowsOf(table.document, tableName), { withCredit: false }).of([of("ann", "t3")]);
+  expect(limits.credit("t3")).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { creditReader } from "../../../../adapters/dynamodb/budget/credits.ts";
 import { billingReader } from "../../../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
@@ -14,7 +15,8 @@ afterAll(() => opened.close());
 test("a workspace's free credit, and none where there is no row", async () => {
   const Item = { ...keys.credit("t1"), granted_tokens: 10_000, spent: 1_200, committed: 1_500 };
   await opened.document.send(new PutCommand({ TableName: tableName, Item }));
-  const reader = billingReader(rowsOf(opened.document, tableName));
+  const rows = rowsOf(opened.document, tableName);
+  const reader = billingReader(rows, creditReader(rows));
   expect(await reader.credit("t1")).toEqual({ granted: 10_000, spent: 1_200, committed: 1_500 });
   expect(await reader.credit("t2")).toEqual({ granted: 0, spent: 0, committed: 0 });
 });

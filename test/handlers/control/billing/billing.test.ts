@@ -155,6 +155,7 @@ describe("GET /v1/billing", () => {
     const other = await free.workspace("Free");
     const { body } = await free.call("GET", "/v1/billing", { as: other });
     expect([body.payments.state, body.month.markup]).toEqual(["off", 1]);
+    expect(body).not.toHaveProperty("free_credit");
   });
 
   test("is the owner's alone", async () => {
