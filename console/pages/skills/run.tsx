@@ -52,7 +52,13 @@ function Printed({ title, text }: { title: string; text: string | undefined }) {
   );
 }
 
-function SaveRunFile({ of: { skill, id }, file: { n, name, size } }: { of: { skill: string; id: string }; file: File }) {
+function SaveRunFile({
+  of: { skill, id },
+  file: { n, name, size },
+}: {
+  of: { skill: string; id: string };
+  file: File;
+}) {
   const save = useMutation<void, CallError>({
     mutationFn: async () => {
       const parameters = { name: skill, run_id: id, n: String(n) };

@@ -79,7 +79,10 @@ export default function Runs() {
           </button>
         </p>
       )}
-      <Rows list={list} empty={<Empty>No run fits. An assistant runs a script when its task asks for the skill.</Empty>}>
+      <Rows
+        list={list}
+        empty={<Empty>No run fits. An assistant runs a script when its task asks for the skill.</Empty>}
+      >
         {(rows) => <Table columns={columns} rows={rows} keyOf={({ id }) => id} />}
       </Rows>
       {shown !== undefined && <RunDialog skill={name} id={shown} onClose={() => setShown(undefined)} />}
