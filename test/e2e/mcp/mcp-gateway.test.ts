@@ -179,6 +179,6 @@ describe("an owner's first call", () => {
     await call(stranger, "DELETE");
     await stack.queuePoller.idle();
     expect(stack.agentcore.list()).toMatchObject({ gateways: [] });
-    expect((await call(owner, "DELETE")).status).toBe(404);
+    expect((await call(owner, "DELETE")).status).toBe(202);
   });
 });
