@@ -43,7 +43,8 @@ export async function listRuns(
     runs.list(actor.tenantId, name, page, isAsked),
   ]);
   const sees = skill !== undefined && skill.removed_at === undefined && maySee(skill, actor);
-  if (!sees && (await runs.list(actor.tenantId, name, { limit: 1, after: undefined }, mayRead)).items.length === 0) noSkill();
+  if (!sees && (await runs.list(actor.tenantId, name, { limit: 1, after: undefined }, mayRead)).items.length === 0)
+    noSkill();
   return { items: items.map((run) => seenAt(run, now)), next };
 }
 
