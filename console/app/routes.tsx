@@ -50,6 +50,7 @@ export const pages: readonly PageEntry[] = [
     inMenu: true,
     page: lazy(() => import("../pages/skills/page.tsx")),
   },
+  { path: "/skills/:name/runs", title: "Runs", who: "member", page: lazy(() => import("../pages/skills/runs.tsx")) },
   { path: "/skills/:name", title: "Skill", who: "member", page: lazy(() => import("../pages/skills/skill.tsx")) },
   {
     path: "/billing",

@@ -1,7 +1,7 @@
 // The workspace at a glance: this month's cost and where it leads, budgets that run out, credit, what is left to set up.
 import { Link } from "wouter";
 import { useIsOwner, useVisitor, useWorkspace } from "../../app/page.ts";
-import { platform } from "../../app/platform.ts";
+import { platform, platformNow } from "../../app/platform.ts";
 import { useRead } from "../../app/query.ts";
 import { BudgetBar, standing } from "../../charts/budget-bar.tsx";
 import { forecast } from "../../charts/forecast.ts";
@@ -15,7 +15,7 @@ export default function Overview() {
   const workspace = useWorkspace();
   const { me } = useVisitor();
   const isOwner = useIsOwner();
-  const now = Date.now();
+  const now = platformNow();
   const month = monthOf(now);
   const today = isoDay(now);
   const usage = useRead("GET /v1/usage", {
