@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
-import { askAgain } from "../../../support/ask-again.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
+import { askAgain } from "../../../support/skills/ask-again.ts";
 import { scriptSkill, uploadOf } from "../../../support/skills/skill-files.ts";
 
 type Person = Claims & { tenant_id: string };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Claims } from "../../../../domain/access/credential.ts";
-import { askAgain } from "../../../support/ask-again.ts";
 import { openControlPlane, skillsClient } from "../../../support/control-plane.ts";
+import { askAgain } from "../../../support/skills/ask-again.ts";
 import { instructions, scriptSkill, uploadOf } from "../../../support/skills/skill-files.ts";
 
 let plane: Awaited<ReturnType<typeof openControlPlane>>;
