@@ -1,9 +1,9 @@
 // Stacked bars, one for each column, with the same numbers as a table. Arrow keys go from column to column.
 import { useId, useRef, useState } from "react";
 import { Table } from "../parts/table.tsx";
+import { useWidth } from "../parts/width.ts";
 import { labelled, steps } from "./scale.ts";
 import { colourOf, type Series } from "./series.ts";
-import { useWidth } from "./width.ts";
 
 type Props = {
   columns: readonly string[];
@@ -105,7 +105,7 @@ function Bars({ columns, series, known, columnName, axis, today, estimates, tota
   const most = ticks.at(-1) ?? 1;
   const left = 10 + letterWidth * Math.max(...ticks.map((tick) => axis(tick).length));
   const y = (value: number) => top + (height - bottom - top) * (1 - value / most);
-  const step = (width - left) / Math.max(columns.length, 1);
+  const step = Math.max(0, width - left) / Math.max(columns.length, 1);
   const labelWidth = 16 + letterWidth * Math.max(0, ...columns.map((column) => columnName(column).length));
   const hasLabel = labelled(columns.length, width - left, labelWidth);
   const x = (place: number) => left + place * step;

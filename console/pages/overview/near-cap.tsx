@@ -2,8 +2,8 @@
 import { Link } from "wouter";
 import { useRead } from "../../app/query.ts";
 import { BudgetBar, standing } from "../../charts/budget-bar.tsx";
-import { usePace } from "../../charts/pace.ts";
 import { count } from "../../parts/money.ts";
+import { usePace } from "../../parts/pace.ts";
 import { callersOf } from "./set-up-left.tsx";
 
 export function NearCap() {

@@ -1,6 +1,6 @@
 // How fast each caller spends: the mean of the last full days, by which it is told when a budget will be spent.
 import { useRead } from "../app/query.ts";
-import { isoDay, monthOf } from "../parts/time.tsx";
+import { isoDay, monthOf } from "./time.tsx";
 
 const dayMs = 86_400_000;
 
