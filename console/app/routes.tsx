@@ -51,6 +51,7 @@ export const pages: readonly PageEntry[] = [
     group: "tools",
     page: lazy(() => import("../pages/skills/page.tsx")),
   },
+  { path: "/skills/:name/runs", title: "Runs", who: "member", page: lazy(() => import("../pages/skills/runs.tsx")) },
   { path: "/skills/:name", title: "Skill", who: "member", page: lazy(() => import("../pages/skills/skill.tsx")) },
   {
     path: "/billing",

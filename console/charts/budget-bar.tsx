@@ -1,4 +1,5 @@
 // A budget: what is settled, what is reserved by calls under way, what is left, and how it will go.
+import { platformNow } from "../app/platform.ts";
 import { usd } from "../parts/money.ts";
 import { utcDay } from "../parts/time.tsx";
 import { spentAt } from "./forecast.ts";
@@ -30,7 +31,7 @@ export function BudgetBar({ spent, reserved, limit, resetsAt, dailyMean = 0, lab
   const of = (value: number) => (limit ? Math.min(100, (100 * value) / limit) : 0);
   const crosses =
     limit !== undefined && state !== "spent"
-      ? spentAt(Date.now(), limit - spent - reserved, dailyMean, Date.parse(resetsAt))
+      ? spentAt(platformNow(), limit - spent - reserved, dailyMean, Date.parse(resetsAt))
       : undefined;
   return (
     <div className={`budget ${classes[state]}`}>

@@ -1,4 +1,5 @@
 // How fast each caller spends: the mean of the last full days, by which it is told when a budget will be spent.
+import { platformNow } from "../app/platform.ts";
 import { useRead } from "../app/query.ts";
 import { isoDay, monthOf } from "./time.tsx";
 
@@ -14,7 +15,7 @@ function lastFullDays(now: number) {
 
 /** @param isNeeded false asks nothing @returns USD a day of a caller; undefined while it is not known */
 export function usePace(isNeeded = true): (callerId: string) => number | undefined {
-  const { from, to, days } = lastFullDays(Date.now());
+  const { from, to, days } = lastFullDays(platformNow());
   const usage = useRead(
     "GET /v1/usage",
     { query: { from, to, group_by: "caller", totals: "false", limit: 1_000 } },

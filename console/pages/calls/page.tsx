@@ -2,6 +2,7 @@
 import type { FormEvent } from "react";
 import type { Answer } from "../../app/call.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
+import { platformNow } from "../../app/platform.ts";
 import { DayField, Field } from "../../parts/field.tsx";
 import { count, usd } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
@@ -17,7 +18,7 @@ const dayMs = 86_400_000;
 
 export default function Calls() {
   const isOwner = useIsOwner();
-  const [filters, set] = useFilters({ day: isoDay(Date.now()), caller: "", key: "", session: "", request: "" });
+  const [filters, set] = useFilters({ day: isoDay(platformNow()), caller: "", key: "", session: "", request: "" });
   const query = {
     from: filters.day,
     to: isoDay(Date.parse(filters.day) + dayMs),

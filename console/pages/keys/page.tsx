@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { useFilters, useIsOwner, useVisitor } from "../../app/page.ts";
+import { platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem, StatusFilter } from "../../parts/field.tsx";
@@ -33,7 +34,7 @@ export default function Keys() {
     query: { status: filters.status === "all" ? undefined : filters.status, caller_id: filters.caller || undefined },
   });
   const close = () => setAct(undefined);
-  const now = Date.now();
+  const now = platformNow();
   return (
     <>
       <PageHead
@@ -131,7 +132,7 @@ function CreateKey({ onClose, onShown }: { onClose: () => void; onShown: (secret
     const body = {
       name: String(form.get("name")),
       kind,
-      ...(days > 0 ? { expires_at: new Date(Date.now() + days * 86_400_000).toISOString() } : {}),
+      ...(days > 0 ? { expires_at: new Date(platformNow() + days * 86_400_000).toISOString() } : {}),
       ...(kind === "service_account" ? { grant: readGrant(form) } : {}),
     };
     create.mutate(body, { onSuccess: ({ key }) => onShown(key) });

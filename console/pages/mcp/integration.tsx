@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
+import { platformNow } from "../../app/platform.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Confirm, Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
@@ -168,7 +169,7 @@ function NewCredential({
 }
 
 function Logs({ parameters }: { parameters: { server_id: string } }) {
-  const [from] = useState(() => new Date(Date.now() - 12 * 3_600_000).toISOString());
+  const [from] = useState(() => new Date(platformNow() - 12 * 3_600_000).toISOString());
   const list = useList("GET /v1/mcp-servers/{server_id}/logs", { parameters, query: { from } });
   const name = useNames((list.data ?? []).map(({ caller }) => caller));
   const columns: Column<LoggedCall>[] = [

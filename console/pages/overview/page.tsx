@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useIsOwner, useVisitor, useWorkspace } from "../../app/page.ts";
-import { platform, proxyUrl } from "../../app/platform.ts";
+import { platform, platformNow, proxyUrl } from "../../app/platform.ts";
 import { useRead } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { forecast } from "../../charts/forecast.ts";
@@ -20,7 +20,7 @@ export default function Overview() {
   const workspace = useWorkspace();
   const { me } = useVisitor();
   const isOwner = useIsOwner();
-  const now = Date.now();
+  const now = platformNow();
   const month = monthOf(now);
   const today = isoDay(now);
   const usage = useRead("GET /v1/usage", {

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type CallInput, call } from "../../app/call.ts";
 import { useIsOwner, useWorkspace } from "../../app/page.ts";
-import { platform } from "../../app/platform.ts";
+import { platform, platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
 import { claims, refresh, signIn } from "../../app/session.ts";
 import { Confirm } from "../../parts/dialog.tsx";
@@ -93,7 +93,7 @@ function Delete() {
     },
     () => go("/onboarding"),
   );
-  const isRecent = Date.now() - (claims()?.auth_time ?? 0) * 1_000 < recentMs;
+  const isRecent = platformNow() - (claims()?.auth_time ?? 0) * 1_000 < recentMs;
   return (
     <section>
       <h2>Delete the workspace</h2>

@@ -1,6 +1,6 @@
 // One skill: a version's files beside those of the active one, its activation, the way back, and its environment.
 import { useState } from "react";
-import { useLocation, useParams } from "wouter";
+import { Link, useLocation, useParams } from "wouter";
 import { type Answer, call } from "../../app/call.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
@@ -61,6 +61,11 @@ export default function SkillPage() {
               />
               <Actions of={known} version={version} />
             </div>
+            {known.kind === "script" && (
+              <p>
+                <Link href={`/skills/${known.name}/runs`}>Runs of its script</Link>
+              </p>
+            )}
             <Review of={known} version={version} />
             {known.kind === "script" && <Environment name={known.name} />}
           </>

@@ -1,6 +1,7 @@
 // What was used, by time and by what is asked for. One query feeds chart, table, sum and file.
 import { Link } from "wouter";
 import { useFilters, useIsOwner } from "../../app/page.ts";
+import { platformNow } from "../../app/platform.ts";
 import { useRead } from "../../app/query.ts";
 import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
@@ -42,7 +43,7 @@ type Unit = "hour" | "day" | "month";
 
 export default function UsagePage() {
   const isOwner = useIsOwner();
-  const now = Date.now();
+  const now = platformNow();
   const month = monthOf(now);
   const tomorrow = isoDay(now + dayMs);
   const [filters, set] = useFilters({
