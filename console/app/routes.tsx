@@ -1,6 +1,7 @@
 // Every page with its address. A page that a role lacks says who has it; the API decides again.
-import { type ComponentType, lazy, type ReactNode } from "react";
-import { Route, Switch } from "wouter";
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { matchRoute, Route, Switch, useLocation, useRouter } from "wouter";
+import { Loading } from "../parts/state.tsx";
 import { useVisitor } from "./page.ts";
 
 type Who = "member" | "owner" | "admin" | "anyone";
@@ -9,28 +10,28 @@ export type PageEntry = {
   path: string;
   title: string;
   who: Who;
-  /** In the menu, in this order. */
-  inMenu?: true;
+  /** In the menu, in this order: pages of a group stand together. */
+  group?: "use" | "access" | "tools" | "workspace" | "platform";
   page: ComponentType;
 };
 
 export const pages: readonly PageEntry[] = [
-  { path: "/", title: "Overview", who: "member", inMenu: true, page: lazy(() => import("../pages/overview/page.tsx")) },
+  { path: "/", title: "Overview", who: "member", group: "use", page: lazy(() => import("../pages/overview/page.tsx")) },
   {
     path: "/start",
     title: "First call",
     who: "member",
-    inMenu: true,
+    group: "use",
     page: lazy(() => import("../pages/start/page.tsx")),
   },
-  { path: "/usage", title: "Usage", who: "member", inMenu: true, page: lazy(() => import("../pages/usage/page.tsx")) },
-  { path: "/calls", title: "Calls", who: "member", inMenu: true, page: lazy(() => import("../pages/calls/page.tsx")) },
-  { path: "/keys", title: "Keys", who: "member", inMenu: true, page: lazy(() => import("../pages/keys/page.tsx")) },
+  { path: "/usage", title: "Usage", who: "member", group: "use", page: lazy(() => import("../pages/usage/page.tsx")) },
+  { path: "/calls", title: "Calls", who: "member", group: "use", page: lazy(() => import("../pages/calls/page.tsx")) },
+  { path: "/keys", title: "Keys", who: "member", group: "access", page: lazy(() => import("../pages/keys/page.tsx")) },
   {
     path: "/people",
     title: "People",
     who: "owner",
-    inMenu: true,
+    group: "access",
     page: lazy(() => import("../pages/people/page.tsx")),
   },
   { path: "/people/:sub", title: "Person", who: "owner", page: lazy(() => import("../pages/people/person.tsx")) },
@@ -38,16 +39,16 @@ export const pages: readonly PageEntry[] = [
     path: "/models",
     title: "Models",
     who: "member",
-    inMenu: true,
+    group: "access",
     page: lazy(() => import("../pages/models/page.tsx")),
   },
-  { path: "/mcp", title: "MCP", who: "member", inMenu: true, page: lazy(() => import("../pages/mcp/page.tsx")) },
+  { path: "/mcp", title: "MCP", who: "member", group: "tools", page: lazy(() => import("../pages/mcp/page.tsx")) },
   { path: "/mcp/:id", title: "Integration", who: "member", page: lazy(() => import("../pages/mcp/integration.tsx")) },
   {
     path: "/skills",
     title: "Skills",
     who: "member",
-    inMenu: true,
+    group: "tools",
     page: lazy(() => import("../pages/skills/page.tsx")),
   },
   { path: "/skills/:name/runs", title: "Runs", who: "member", page: lazy(() => import("../pages/skills/runs.tsx")) },
@@ -56,15 +57,21 @@ export const pages: readonly PageEntry[] = [
     path: "/billing",
     title: "Billing",
     who: "owner",
-    inMenu: true,
+    group: "workspace",
     page: lazy(() => import("../pages/billing/page.tsx")),
   },
-  { path: "/audit", title: "Audit", who: "owner", inMenu: true, page: lazy(() => import("../pages/audit/page.tsx")) },
+  {
+    path: "/audit",
+    title: "Audit",
+    who: "owner",
+    group: "workspace",
+    page: lazy(() => import("../pages/audit/page.tsx")),
+  },
   {
     path: "/settings",
     title: "Settings",
     who: "member",
-    inMenu: true,
+    group: "workspace",
     page: lazy(() => import("../pages/settings/page.tsx")),
   },
   { path: "/workspaces", title: "Workspaces", who: "anyone", page: lazy(() => import("../pages/workspaces/page.tsx")) },
@@ -73,7 +80,7 @@ export const pages: readonly PageEntry[] = [
     path: "/admin",
     title: "Platform",
     who: "admin",
-    inMenu: true,
+    group: "platform",
     page: lazy(() => import("../pages/admin/page.tsx")),
   },
 ];
@@ -86,6 +93,25 @@ export function useMay(): (who: Who) => boolean {
     if (who === "admin") return me.platform_role === "platform_admin";
     return who === "owner" ? me.tenant_role === "owner" : me.tenant_id !== undefined;
   };
+}
+
+/** The pages of the menu, for the signed-in person. */
+export function useMenu(): readonly PageEntry[] {
+  const may = useMay();
+  return pages.filter(({ group, who }) => group !== undefined && may(who));
+}
+
+/** All pages that have an address of their own, for the signed-in person. */
+export function useGoals(): readonly PageEntry[] {
+  const may = useMay();
+  return pages.filter(({ path, who }) => !path.includes(":") && may(who));
+}
+
+/** The page that is shown. */
+export function usePage(): PageEntry | undefined {
+  const { parser } = useRouter();
+  const [address] = useLocation();
+  return pages.find(({ path }) => matchRoute(parser, path, address)[0]);
 }
 
 const whoHasIt: Record<Who, ReactNode> = {
@@ -102,7 +128,9 @@ export function Pages() {
       {pages.map(({ path, title, who, page: Page }) => (
         <Route key={path} path={path}>
           {may(who) ? (
-            <Page />
+            <Suspense fallback={<Loading />}>
+              <Page />
+            </Suspense>
           ) : (
             <>
               <h1>{title}</h1>

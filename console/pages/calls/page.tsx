@@ -36,9 +36,9 @@ export default function Calls() {
     set({ caller: text("caller"), key: text("key"), session: text("session"), request: text("request") });
   };
   const columns: Column<Call>[] = [
-    { title: "When", of: ({ admitted_at }) => <When at={admitted_at} /> },
-    { title: "Who", of: ({ caller_id }) => name(caller_id) },
-    { title: "Model", isHead: true, of: ({ model }) => model },
+    { title: "When", isHead: true, of: ({ admitted_at }) => <When at={admitted_at} /> },
+    { title: "Caller", of: ({ caller_id }) => name(caller_id) },
+    { title: "Model", of: ({ model }) => model },
     { title: "Cost", isNumber: true, of: (call) => <Cost of={call} /> },
     { title: "Input", isNumber: true, of: ({ input_tokens }) => count(input_tokens) },
     { title: "Output", isNumber: true, of: ({ output_tokens }) => count(output_tokens) },
@@ -65,8 +65,8 @@ export default function Calls() {
         <button type="submit">Find</button>
         <SaveAsCsv name="GET /v1/calls" input={{ query }} file={`calls-${filters.day}.csv`} />
       </form>
-      <Rows list={list} empty={<Empty>No call of this day fits.</Empty>}>
-        {(rows) => <Table columns={columns} rows={rows} keyOf={({ request_id }) => request_id} />}
+      <Rows list={list} empty={<Empty>No call of this day fits. Choose another day, or empty the fields.</Empty>}>
+        {(rows) => <Table isFigures columns={columns} rows={rows} keyOf={({ request_id }) => request_id} />}
       </Rows>
     </>
   );

@@ -10,6 +10,7 @@ import { Choice, Field, FormProblem, StatusFilter } from "../../parts/field.tsx"
 import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { SecretDialog } from "../../parts/secret.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -36,7 +37,16 @@ export default function Keys() {
   const now = platformNow();
   return (
     <>
-      <h1>Keys</h1>
+      <PageHead
+        title="Keys"
+        action={
+          <button type="button" className="main" onClick={() => setAct({ kind: "create" })}>
+            Create key
+          </button>
+        }
+      >
+        A key lets a program call models without a person signed in, and spends its caller's budget.
+      </PageHead>
       <div className="filters">
         <StatusFilter
           value={filters.status}
@@ -51,9 +61,6 @@ export default function Keys() {
           />
           Only those that need care: without an end, or unused for 90 days
         </label>
-        <button type="button" className="main" onClick={() => setAct({ kind: "create" })}>
-          Create key
-        </button>
       </div>
       <Rows
         list={list}
@@ -85,7 +92,7 @@ function KeyTable({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => void }) {
         </code>
       ),
     },
-    { title: "Of", of: (key) => (isMine(key) ? "you" : name(key.caller_id)) },
+    { title: "Caller", of: (key) => (isMine(key) ? "you" : name(key.caller_id)) },
     { title: "Last used", of: ({ last_used_at }) => <When at={last_used_at} /> },
     { title: "Ends", of: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : "no end") },
     { title: "Status", of: ({ status }) => status },

@@ -7,7 +7,7 @@ import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
 import { type Dimension, dimensions, type Metric, measured, metrics, pointsOf } from "../../charts/usage-points.ts";
 import { Choice, DayField } from "../../parts/field.tsx";
-import { count, share, usd } from "../../parts/money.ts";
+import { axisUsd, count, roundCount, share, usd } from "../../parts/money.ts";
 import { useWhole } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
@@ -84,7 +84,12 @@ export default function UsagePage() {
       <h1>Usage</h1>
       <div className="filters">
         <DayField label="From" name="from" value={filters.from} onDay={(from) => set({ from })} />
-        <DayField label="Until, not included" name="to" value={filters.to} onDay={(to) => set({ to })} />
+        <DayField
+          label="To"
+          name="to"
+          value={isoDay(Date.parse(filters.to) - 1)}
+          onDay={(day) => set({ to: isoDay(Date.parse(day) + dayMs) })}
+        />
         <Choice
           label="By"
           value={by}
@@ -140,6 +145,8 @@ export default function UsagePage() {
                 name={names[by]}
                 columnName={columnName[unit]}
                 format={shown === "cost" ? usd : count}
+                axis={shown === "cost" ? axisUsd : roundCount}
+                hasTable={false}
                 summary={`${metrics[shown]} by ${unit} and ${by === "kind" ? "kind of token" : by}`}
                 today={present[unit](now)}
                 estimates={metric === "cost" ? estimatesOf(data, unit, columns) : undefined}
