@@ -10,11 +10,8 @@ import { useChange } from "../../app/query.ts";
 import { claims, ownAccountScope, signIn, signOut, token } from "../../app/session.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-<<<<<<< HEAD
 import { OtherAccounts } from "../../parts/other-accounts.tsx";
-=======
 import { PageHead } from "../../parts/page-head.tsx";
->>>>>>> main
 
 export default function Account() {
   const { me } = useVisitor();
@@ -22,11 +19,8 @@ export default function Account() {
     <>
       <PageHead title="Account" />
       <p>You sign in as {me.email ?? me.user_id}.</p>
-<<<<<<< HEAD
       <OtherAccounts />
-=======
       <SignOutEverywhere />
->>>>>>> main
       <h2>Authenticator app</h2>
       <p>With it a sign-in by password asks for a code of your phone, too.</p>
       {claims()?.scope?.split(" ").includes(ownAccountScope) ? (
