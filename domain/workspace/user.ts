@@ -1,8 +1,8 @@
 // People: each has one profile, and one membership for each of their tenants, so a removal from one tenant does not touch another.
 import * as z from "zod";
+import { sameAddress } from "../kernel/mail.ts";
 import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 import type { AuditEntry } from "./audit.ts";
-import type { PeopleByAddress } from "./other-accounts.ts";
 
 export const tenantRoles = ["owner", "developer", "service_account"] as const;
 export type TenantRole = (typeof tenantRoles)[number];
@@ -74,8 +74,10 @@ export type UserRecord = {
   activeTenants: Record<string, string>;
 };
 
-export interface UserStore extends PeopleByAddress {
+export interface UserStore {
   record(sub: string): Promise<UserRecord>;
+  /** Profiles with the address, proved or not. */
+  withAddress(email: string): Promise<Profile[]>;
   membership(sub: string, tenantId: string): Promise<Membership | undefined>;
   /** Addresses of those who have a profile, by sub. No sub may be named twice. */
   emails(subs: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -109,4 +111,27 @@ export type SignedIn = {
 
 export function noSuchPerson(sub: string): Refusal {
   return fieldRefusal("not_found", "user_id", `there is nobody ${sub} in this workspace`);
+}
+
+export const otherAccountSchema = z
+  .object({ provider: z.string().describe("What signs in to it: `password`, or the name of an external provider") })
+  .meta({
+    id: "OtherAccount",
+    description: "Another account with the caller's address, and with workspaces of its own",
+  });
+
+/**
+ * Other accounts of one person. Who came by a provider and then signs up with a password is two people here, whose accounts cannot be joined
+ * (decision 27), so the platform tells it, to who has proved the address, of accounts that have proved it, too.
+ * Those with the same provider are one entry.
+ */
+export async function otherAccounts(
+  people: Pick<UserStore, "withAddress">,
+  { sub, email }: Pick<Profile, "sub" | "email">,
+): Promise<z.infer<typeof otherAccountSchema>[]> {
+  const others = (await people.withAddress(email)).filter(
+    (one) => one.sub !== sub && one.email_verified === true && sameAddress(one.email, email),
+  );
+  const providers = new Set(others.flatMap(({ provider }) => provider ?? []));
+  return [...providers].toSorted().map((provider) => ({ provider }));
 }

@@ -7,7 +7,7 @@ import { signUpCode } from "../../domain/mails/sign-up-code.ts";
 import { htmlOf, type Words } from "../../domain/mails/words.ts";
 import { signUpHours } from "../../domain/workspace/expired-sign-ups.ts";
 import { invitationDays } from "../../domain/workspace/invitation.ts";
-import { otherAccounts } from "../../domain/workspace/other-accounts.ts";
+import { otherAccounts } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<TriggersDependencies, "users" | "platform" | "identityProviders" | "log">;

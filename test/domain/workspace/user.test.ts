@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { otherAccounts } from "../../../domain/workspace/other-accounts.ts";
-import type { Profile } from "../../../domain/workspace/user.ts";
+import { otherAccounts, type Profile } from "../../../domain/workspace/user.ts";
 
 const ann: Profile = {
   ...{ sub: "ann", email: "ann@acme.test", approval_status: "approved", created_at: "2026-11-21T05:00:00.000Z" },
