@@ -39,16 +39,15 @@ test("where nobody bills, a workspace goes on after 10,000 tokens, and hears of 
     for (let tokens = 0; tokens <= 30_000; tokens += 5_000) {
       expect(await ask(stack, { "x-api-key": api_key }, "A word ".repeat(5_000))).toBe(200);
     }
-    const authorization = `Bearer ${await consoleToken(stack, owner)}`;
-    for (const path of ["/v1/me", "/v1/billing"]) {
-      const answer = await fetch(`${stack.at("api")}${path}`, { headers: { authorization } });
-      expect(await answer.json()).not.toHaveProperty("free_credit");
-    }
+    const read = async (path: string) => {
+      const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
+      return (await fetch(`${stack.at("api")}${path}`, { headers })).json();
+    };
+    for (const path of ["/v1/me", "/v1/billing"]) expect(await read(path)).not.toHaveProperty("free_credit");
     await settled(stack);
     stack.clock.advance(2 * 60 * 60 * 1_000);
     await runMeter(stack);
-    const answer = await fetch(`${stack.at("api")}/v1/usage?group_by=model`, { headers: { authorization } });
-    const { data } = (await answer.json()) as { data: { cost_usd: number; credit_usd: number }[] };
+    const { data } = (await read("/v1/usage?group_by=model")) as { data: { cost_usd: number; credit_usd: number }[] };
     expect(data.map(({ cost_usd, credit_usd }) => [cost_usd > 0, credit_usd])).toEqual([[true, 0]]);
   } finally {
     await stack.stop();
