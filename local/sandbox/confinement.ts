@@ -77,7 +77,11 @@ function inBubblewrap(command: string[], { folder, network }: Confinement): Spaw
     "--",
     ...command,
   ];
-  return { file: "bwrap", args, options: { cwd: folder, env: { PATH: process.env.PATH ?? system }, ...sandboxAccount() } };
+  return {
+    file: "bwrap",
+    args,
+    options: { cwd: folder, env: { PATH: process.env.PATH ?? system }, ...sandboxAccount() },
+  };
 }
 
 /** Most systems have `/bin` as a link to `/usr/bin`, and some as a folder of its own. */
