@@ -1,6 +1,8 @@
 // The rules that keep the layers apart and the files findable (design, section 2), each checked on every source file.
+import { readFileSync } from "node:fs";
 import { basename, dirname, matchesGlob } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { runtimeProviders } from "../domain/marketplace/providers.ts";
 import { parseSource, type SourceFile, sourceFiles } from "./support/source-files.ts";
 
 const node = "node:!(process)";
@@ -169,6 +171,14 @@ test("the console takes types alone from the platform, and no code", () => {
 
 test("each SDK belongs to one adapter", () => {
   expect(sharedSdks(files)).toEqual([]);
+});
+
+test("what tests and the laptop alone use is no dependency of what is deployed", () => {
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: object };
+  const deployed = files.filter(({ path }) => !/^(test|local|docs|examples)\//.test(path));
+  const imported = deployed.flatMap(({ imports }) => imports.map(({ target }) => target.replace("npm:", "")));
+  const bundled = runtimeProviders.map((provider) => provider.package);
+  expect(Object.keys(dependencies).filter((name) => ![...imported, ...bundled].includes(name))).toEqual([]);
 });
 
 test.each([

@@ -1,15 +1,20 @@
-// The workspaces' gateways at AgentCore.
+// The workspaces' gateways at AgentCore. A gateway's description names the form in which it was made, because lists show that and nothing
+// else of how a gateway works.
+import { createHash } from "node:crypto";
 import {
   type BedrockAgentCoreControlClient,
   CreateGatewayCommand,
   CreateGatewayRateLimitCommand,
   DeleteGatewayCommand,
   DeleteGatewayTargetCommand,
+  type GatewaySummary,
   GetGatewayCommand,
   paginateListGateways,
   paginateListGatewayTargets,
+  UpdateGatewayCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
-import type { AgentCoreGateways, GatewayStatus } from "../../domain/mcp/agentcore-gateways.ts";
+import type { AgentCoreGateways, GatewayDesign, GatewayStatus } from "../../domain/mcp/agentcore-gateways.ts";
+import { stackMark } from "../../domain/mcp/names.ts";
 import { agentCoreClient, refusing, tagsOf, unless } from "./client.ts";
 
 export type GatewayOptions = {
@@ -32,57 +37,43 @@ const tenantDimension = "$.context.jwt.tenant_id";
 /** A gateway that is DELETING or has targets refuses its deletion with 400 or 409; only ResourceNotFound says that it is gone. */
 const busy = ["ValidationException", "ConflictException"];
 
+/** States in which a gateway can be changed. */
+const settled = ["READY", "UPDATE_UNSUCCESSFUL"];
+
 export function agentCoreGateways(
   options: GatewayOptions,
   client: BedrockAgentCoreControlClient = agentCoreClient(),
 ): AgentCoreGateways {
+  const form = formOf(options);
+  const made = (design: GatewayDesign) => ({ ...definitionOf(design, options), description: form });
+  const isRenewed = ({ status, description }: { status?: string | undefined; description?: string | undefined }) =>
+    description === form && status === "READY";
+
   return {
-    find(name) {
-      const search = async () => {
-        for await (const { items = [] } of paginateListGateways({ client }, { maxResults: 100 })) {
-          const found = items.find((one) => one.name === name && one.status !== "DELETING");
-          if (found) return found.gatewayId;
-        }
-        return undefined;
-      };
-      return refusing(search());
+    async find(name) {
+      const found = await listed(client, (one) => one.name === name && one.status !== "DELETING");
+      return found[0]?.gatewayId;
     },
 
-    async create({ name, tenantId, clientIds }) {
-      const command = new CreateGatewayCommand({
-        name,
-        roleArn: options.roleArn,
-        protocolType: "MCP",
-        authorizerType: "CUSTOM_JWT",
-        authorizerConfiguration: {
-          customJWTAuthorizer: {
-            discoveryUrl: options.discoveryUrl,
-            allowedClients: clientIds,
-            // Anybody of the pool can sign in at any client: the claim keeps other tenants' people out.
-            customClaims: [
-              {
-                inboundTokenClaimName: "tenant_id",
-                inboundTokenClaimValueType: "STRING",
-                authorizingClaimMatchValue: {
-                  claimMatchValue: { matchValueString: tenantId },
-                  claimMatchOperator: "EQUALS",
-                },
-              },
-            ],
-          },
-        },
-        interceptorConfigurations: [
-          {
-            interceptor: { lambda: { arn: options.interceptorArn } },
-            interceptionPoints: ["REQUEST", "RESPONSE"],
-            inputConfiguration: { passRequestHeaders: true },
-          },
-        ],
-        tags: tagsOf(options.stack, tenantId),
-      });
-      const { gatewayId } = await refusing(client.send(command));
+    async create(design) {
+      const tags = tagsOf(options.stack, design.tenantId);
+      const { gatewayId } = await refusing(client.send(new CreateGatewayCommand({ ...made(design), tags })));
       if (gatewayId === undefined) throw new Error("CreateGateway answered without an id");
       return gatewayId;
+    },
+
+    async outdated() {
+      const found = await listed(client, ({ name, ...summary }) => {
+        const isOwn = name?.startsWith(`${stackMark(options.stack)}-`) ?? false;
+        return isOwn && settled.includes(summary.status ?? "") && !isRenewed(summary);
+      });
+      return found.map(({ name = "" }) => name);
+    },
+
+    async renew(gatewayId, design) {
+      const present = await refusing(client.send(new GetGatewayCommand({ gatewayIdentifier: gatewayId })));
+      if (isRenewed(present)) return;
+      await refusing(client.send(new UpdateGatewayCommand({ gatewayIdentifier: gatewayId, ...made(design) })));
     },
 
     async status(gatewayId) {
@@ -131,6 +122,58 @@ export function agentCoreGateways(
       }
     },
   };
+}
+
+/** All of a gateway: an update replaces what is there. */
+function definitionOf({ name, tenantId, clientIds }: GatewayDesign, options: GatewayOptions) {
+  return {
+    name,
+    roleArn: options.roleArn,
+    protocolType: "MCP" as const,
+    authorizerType: "CUSTOM_JWT" as const,
+    authorizerConfiguration: {
+      customJWTAuthorizer: {
+        discoveryUrl: options.discoveryUrl,
+        allowedClients: clientIds,
+        // Anybody of the pool can sign in at any client: the claim keeps other tenants' people out.
+        customClaims: [
+          {
+            inboundTokenClaimName: "tenant_id",
+            inboundTokenClaimValueType: "STRING" as const,
+            authorizingClaimMatchValue: {
+              claimMatchValue: { matchValueString: tenantId },
+              claimMatchOperator: "EQUALS" as const,
+            },
+          },
+        ],
+      },
+    },
+    interceptorConfigurations: [
+      {
+        interceptor: { lambda: { arn: options.interceptorArn } },
+        interceptionPoints: ["REQUEST" as const, "RESPONSE" as const],
+        inputConfiguration: { passRequestHeaders: true },
+      },
+    ],
+  };
+}
+
+/** Another one as soon as anything of the definition is another one, but for whose gateway it is. */
+function formOf(options: GatewayOptions): string {
+  const anybody = definitionOf({ name: "", tenantId: "", clientIds: [] }, options);
+  return `Archway, form ${createHash("sha256").update(JSON.stringify(anybody)).digest("hex").slice(0, 16)}`;
+}
+
+/** @throws Refusal gateway_unavailable */
+function listed(client: BedrockAgentCoreControlClient, isWanted: (one: GatewaySummary) => boolean) {
+  const search = async () => {
+    const found: GatewaySummary[] = [];
+    for await (const { items = [] } of paginateListGateways({ client }, { maxResults: 100 })) {
+      found.push(...items.filter(isWanted));
+    }
+    return found;
+  };
+  return refusing(search());
 }
 
 function statusOf({ status, statusReasons }: { status?: string | undefined; statusReasons?: string[] | undefined }) {

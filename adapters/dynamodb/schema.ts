@@ -177,6 +177,8 @@ export const keys = {
   mcpServer: (tenantId: string, serverId: string) => key("mcpServer", tenantId, serverId),
   /** Reserves the name of an integration within its workspace; it holds the id of the integration that has the name. */
   mcpServerName: (tenantId: string, name: string) => key("mcpServer", tenantId, `NAME#${name}`),
+  /** The mark of a removed integration. */
+  mcpServerRemoved: (tenantId: string, serverId: string) => key("mcpServer", tenantId, `REMOVED#${serverId}`),
   skill: (tenantId: string, name: string) => key("skill", tenantId, name),
   /** No skill's name has capitals. */
   skillCounts: (tenantId: string) => key("skill", tenantId, "COUNTS"),

@@ -1,9 +1,9 @@
 // Sets up a Stripe account before the first workspace: product, meters, prices, portal and webhook. Objects that exist are kept.
 import Stripe from "stripe";
-import { paymentEvents } from "../../domain/billing/payment-event.ts";
 import type { WebhookSecretStore } from "../../domain/billing/webhook-secret.ts";
 import { type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { unitAmount } from "./conversion.ts";
+import { eventTypes } from "./payment-event-source.ts";
 import { portalConfiguration, portalMetadata } from "./portal-configuration.ts";
 import { slotName } from "./slots.ts";
 
@@ -27,6 +27,7 @@ type Destination = Stripe.V2.Core.EventDestination;
 
 const productId = "archway_usage";
 const destinationName = "Archway";
+const enabledEvents = Object.keys(eventTypes);
 
 /**
  * Sets up the account. May be repeated.
@@ -147,17 +148,17 @@ async function webhook(
   const there = all.find(({ id }) => id === keptDestination);
   await remove(stripe, there ? all.filter((one) => one !== there) : []);
   if (there) {
-    if (there.enabled_events.toSorted().join() === paymentEvents.toSorted().join()) {
+    if (there.enabled_events.toSorted().join() === enabledEvents.toSorted().join()) {
       return { what, id: there.id, outcome: "there" };
     }
-    await stripe.v2.core.eventDestinations.update(there.id, { enabled_events: [...paymentEvents] });
+    await stripe.v2.core.eventDestinations.update(there.id, { enabled_events: enabledEvents });
     return { what, id: there.id, outcome: "changed" };
   }
   const made = await stripe.v2.core.eventDestinations.create({
     name: destinationName,
     type: "webhook_endpoint",
     event_payload: "thin",
-    enabled_events: [...paymentEvents],
+    enabled_events: enabledEvents,
     webhook_endpoint: { url: webhookUrl },
     include: ["webhook_endpoint.signing_secret"],
   });

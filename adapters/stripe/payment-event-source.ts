@@ -1,9 +1,34 @@
-// Stripe's thin events: verifies the signature of a delivery, and reads the facts that only the event has.
+// Stripe's thin events: which ones `npm run stripe:setup` asks for, what each tells, and the signature of a delivery.
 import Stripe from "stripe";
-import type { PaymentEventDetails, PaymentEventSource } from "../../domain/billing/payment-event.ts";
+import type { PaymentEventKind, PaymentEventSource } from "../../domain/billing/payment-event.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import { call, type StripeOptions, stripeClient } from "./client.ts";
-import { idOf } from "./conversion.ts";
+import { type StripeOptions, stripeClient } from "./client.ts";
+
+export const eventTypes: Readonly<Record<string, PaymentEventKind>> = {
+  "v1.checkout.session.completed": "changed",
+  "v1.payment_method.attached": "changed",
+  "v1.payment_method.detached": "changed",
+  "v1.customer.updated": "changed",
+  "v1.customer.deleted": "changed",
+  "v1.customer.subscription.updated": "changed",
+  "v1.customer.subscription.deleted": "changed",
+  "v1.invoice.created": "invoice_created",
+  "v1.invoice.finalized": "invoice_final",
+  "v1.invoice.finalization_failed": "invoice_not_final",
+  "v1.invoice.paid": "changed",
+  "v1.invoice.payment_failed": "payment_failed",
+  "v1.invoice.payment_action_required": "action_required",
+  "v1.invoice.voided": "changed",
+  "v1.invoice.marked_uncollectible": "changed",
+  "v1.charge.refunded": "changed",
+  "v1.charge.dispute.created": "changed",
+  "v1.charge.dispute.updated": "changed",
+  "v1.charge.dispute.closed": "changed",
+  "v1.credit_note.created": "changed",
+  "v1.credit_note.voided": "changed",
+  "v1.billing.meter.error_report_triggered": "usage_not_counted",
+  "v1.billing.meter.no_meter_found": "usage_not_counted",
+};
 
 /** docs.stripe.com/webhooks/signature: the library's own default. */
 const toleranceSeconds = 300;
@@ -14,10 +39,8 @@ export function stripeEventSource(options: StripeOptions & { signingSecret: stri
   return {
     verified: (body, signature, now) => {
       const { id, type, related_object } = notification(stripe, body, signature, options.signingSecret, now);
-      return { id, type, objectId: related_object?.id };
+      return { id, kind: eventTypes[type], type, objectId: related_object?.id };
     },
-    details: async (eventId) =>
-      detailsOf(await call("v2.core.events.retrieve", () => stripe.v2.core.events.retrieve(eventId))),
   };
 }
 
@@ -46,9 +69,4 @@ function notification(
     }
     throw new Refusal("invalid_request", "The body is no event of the payment provider.");
   }
-}
-
-function detailsOf(event: Stripe.V2.Core.Event): PaymentEventDetails {
-  const before = (event.changes as { before?: { customer?: string | { id: string } } } | undefined)?.before;
-  return { previousCustomerId: idOf(before?.customer) };
 }

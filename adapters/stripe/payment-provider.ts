@@ -10,7 +10,7 @@ import type {
 import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
 import { arrivedCharges } from "./charges.ts";
 import { call, isRefused, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
-import { customerFrom, idOf, invoiceFrom, subscriptionFrom } from "./conversion.ts";
+import { customerFrom, invoiceFrom, subscriptionFrom } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
 import { earlyInvoiceBiller } from "./early-invoice.ts";
 import { customFields, labelled } from "./invoice-label.ts";
@@ -19,6 +19,7 @@ import { meterEventSender } from "./meter-event.ts";
 import { portalConfiguration } from "./portal-configuration.ts";
 import { setupPageOpener } from "./setup-page.ts";
 import { Slots } from "./slots.ts";
+import { usageCrediter, usageCreditLister } from "./usage-credit.ts";
 import { usageItemAdder } from "./usage-item.ts";
 
 export function stripePayments(options: StripeOptions): PaymentProvider {
@@ -58,14 +59,6 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       );
       return { url };
     },
-    finishedSetup: async (setupPageId) => {
-      const session = await call("checkout.sessions.retrieve", () => stripe.checkout.sessions.retrieve(setupPageId));
-      const intentId = idOf(session.setup_intent);
-      if (session.status !== "complete" || !intentId) return undefined;
-      const intent = await call("setupIntents.retrieve", () => stripe.setupIntents.retrieve(intentId));
-      const [customerId, paymentMethodId] = [idOf(intent.customer), idOf(intent.payment_method)];
-      return customerId && paymentMethodId ? { customerId, paymentMethodId } : undefined;
-    },
     paymentMethods: async (customerId) => {
       const methods = await call("customers.listPaymentMethods", () =>
         stripe.customers.listPaymentMethods(customerId, { limit: 100 }).autoPagingToArray({ limit: 1_000 }),
@@ -78,6 +71,8 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
     },
     report: meterEventSender(stripe, slots),
     addUsage: usageItemAdder(stripe),
+    usageCredits: usageCreditLister(stripe),
+    creditUsage: usageCrediter(stripe),
     billEarly: earlyInvoiceBiller(stripe, (invoiceId) => collect(stripe, invoiceId)),
     invoices: async (customerId) => {
       const invoices = await call("invoices.list", () =>

@@ -99,7 +99,7 @@ export class McpGateway extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "mcpGateway", "mcpServer"],
             query: ["mcpServer"],
-            put: ["mcpGateway", "appClient", "audit"],
+            put: ["mcpGateway", "mcpServer", "appClient", "audit"],
             update: ["mcpGateway", "mcpServer"],
             delete: ["mcpGateway", "mcpServer", "appClient"],
             activeIndex: ["mcpDue"],

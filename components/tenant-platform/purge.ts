@@ -11,7 +11,16 @@ type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks
 
 const accounting = ["ledger", "rollup", "report", "adjustment"] as const;
 const skills = ["skill", "skillVersion", "skillEnvironment", "skillSecret", "skillRun", "skillUse"] as const;
-const partitions = ["user", "grant", "activeKeys", "manifest", "notice", ...accounting, ...skills] as const;
+const partitions = [
+  "user",
+  "grant",
+  "activeKeys",
+  "manifest",
+  "notice",
+  "mcpServer",
+  ...accounting,
+  ...skills,
+] as const;
 const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
 const rows = ["tenant", "slugReservation", "credit", "spending", ...ofKeys] as const;
 

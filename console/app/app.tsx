@@ -1,7 +1,7 @@
 // Who reads the console decides where they land: in their workspace, or where it is said why they have none.
 import { lazy, Suspense, useEffect } from "react";
 import { useLocation } from "wouter";
-import { Problem } from "../parts/state.tsx";
+import { Loading, Problem } from "../parts/state.tsx";
 import { CallError } from "./call.ts";
 import { VisitorContext } from "./page.ts";
 import { useRead } from "./query.ts";
@@ -34,8 +34,7 @@ export function App() {
       </main>
     );
   }
-  if (!me.data || (workspace.isPending && !workspace.error))
-    return <div className="skeleton" role="status" aria-label="Loading" />;
+  if (!me.data || (workspace.isPending && !workspace.error)) return <Loading />;
 
   const visitor = { me: me.data, workspace: workspace.data };
   const staysWithout = ["/admin", "/workspaces", "/account"].some((open) => path.startsWith(open));
@@ -43,15 +42,15 @@ export function App() {
   if (isAdmin && !workspace.data && path === "/") queueMicrotask(() => go("/admin"));
   return (
     <VisitorContext value={visitor}>
-      <Suspense fallback={<div className="skeleton" role="status" aria-label="Loading" />}>
-        {isAtTheDoor || path === "/onboarding" ? (
+      {isAtTheDoor || path === "/onboarding" ? (
+        <Suspense fallback={<Loading />}>
           <Onboarding refusal={workspace.error} />
-        ) : (
-          <Shell>
-            <Pages />
-          </Shell>
-        )}
-      </Suspense>
+        </Suspense>
+      ) : (
+        <Shell>
+          <Pages />
+        </Shell>
+      )}
     </VisitorContext>
   );
 }

@@ -3,7 +3,7 @@
 import type * as z from "zod";
 import type { routes } from "../../handlers/control/routes.ts";
 import { platform } from "./platform.ts";
-import { refresh, token } from "./session.ts";
+import { refresh, SignInError, signIn, token } from "./session.ts";
 
 type Nouns = typeof routes;
 type Route = { [Noun in keyof Nouns]: Nouns[Noun][keyof Nouns[Noun]] }[keyof Nouns];
@@ -124,19 +124,26 @@ async function send(name: string, input: AnyInput = {}, headers: Record<string, 
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     });
-  let response = await reached(attempt);
-  if (response.status === 401) {
-    await refresh();
-    response = await reached(attempt);
-  }
+  const response = await reached(attempt);
+  if (response.status !== 401) return accepted(response);
+  const { code } = refusal(await response.text(), response);
+  // Who signed out everywhere is asked again, even where the sign-in host still knows the browser: no refresh helps.
+  if (code === "credential_ended") await signIn(undefined, { prompt: "login" });
+  await reached(refresh);
+  return accepted(await reached(attempt));
+}
+
+async function accepted(response: Response): Promise<Response> {
   if (!response.ok) throw refusal(await response.text(), response);
   return response;
 }
 
-async function reached(attempt: () => Promise<Response>): Promise<Response> {
+/** Whoever is signed in no more signs in, and comes back to this page. */
+async function reached<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
+    if (error instanceof SignInError) await signIn();
     if ((error as Error).name === "AbortError" || !(error instanceof TypeError)) throw error;
     throw new CallError("The platform cannot be reached. Check the connection and try again.", { status: 0 });
   }

@@ -1,7 +1,7 @@
 // The sign-in: code flow with PKCE at the hosted pages. Access and ID token live in memory; the refresh token lies in this tab's storage,
 // so that a reload asks nobody. Each refresh changes it, so one refresh happens at a time.
 import * as oauth from "oauth4webapi";
-import { platform } from "./platform.ts";
+import { platform, platformNow } from "./platform.ts";
 
 const storedRefreshToken = "archway.refresh";
 const storedSignIn = "archway.signing-in";
@@ -44,7 +44,8 @@ function server(): oauth.AuthorizationServer {
 }
 
 function client(): oauth.Client {
-  return { client_id: platform().clients.console.client_id };
+  const skewSeconds = Math.round((platformNow() - Date.now()) / 1_000);
+  return { client_id: platform().clients.console.client_id, [oauth.clockSkew]: skewSeconds };
 }
 
 /** A laptop's stack has no TLS. */
@@ -160,7 +161,7 @@ export async function restore(): Promise<boolean> {
 /** A token that is good for the next minute. @throws if nobody is signed in any more */
 export async function token(): Promise<string> {
   const known = claims();
-  if (!known || known.exp * 1_000 - Date.now() < marginMs) await refresh();
+  if (!known || known.exp * 1_000 - platformNow() < marginMs) await refresh();
   if (!accessToken) throw new SignInError("Nobody is signed in.");
   return accessToken;
 }
@@ -181,8 +182,9 @@ async function exchange(): Promise<void> {
     take(await oauth.processRefreshTokenResponse(server(), client(), response));
   } catch (error) {
     // A refusal is final; a server that is down is not.
-    if (error instanceof oauth.ResponseBodyError) forget();
-    throw error;
+    if (!(error instanceof oauth.ResponseBodyError)) throw error;
+    forget();
+    throw new SignInError("The sign-in is over.");
   }
 }
 

@@ -1,24 +1,25 @@
 // What surrounds each page: menu, workspace, person.
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
+import { GoTo } from "./go-to.tsx";
 import { useVisitor } from "./page.ts";
 import { platform } from "./platform.ts";
-import { pages, useMay } from "./routes.tsx";
+import { useMenu, usePage } from "./routes.tsx";
 import { signOut } from "./session.ts";
 
 export function Shell({ children }: { children: ReactNode }) {
   const { me, workspace } = useVisitor();
-  const may = useMay();
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
-  const title = pages.find((page) => page.path === path)?.title;
+  const title = usePage()?.title;
 
   // A page that was opened from the menu is read from its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: two pages of the same title are two pages
   useEffect(() => {
     document.title = title ? `${title} · ${platform().brand}` : platform().brand;
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, [title]);
+  }, [title, path]);
 
   return (
     <div className="shell">
@@ -33,21 +34,14 @@ export function Shell({ children }: { children: ReactNode }) {
           {workspace?.name ?? "Workspaces"}
         </Link>
         <span className="person">
+          <GoTo />
           <Link href="/account">{me.email ?? "Account"}</Link>
           <button type="button" onClick={() => signOut()}>
             Sign out
           </button>
         </span>
       </header>
-      <nav aria-label="Pages">
-        {pages
-          .filter(({ inMenu, who }) => inMenu && may(who))
-          .map(({ path: to, title: name }) => (
-            <Link key={to} href={to} aria-current={path === to ? "page" : undefined}>
-              {name}
-            </Link>
-          ))}
-      </nav>
+      <Menu path={path} />
       <main id="main" ref={main} tabIndex={-1}>
         <Offline />
         {workspace?.status === "suspended" && (
@@ -59,6 +53,30 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
     </div>
+  );
+}
+
+function Menu({ path }: { path: string }) {
+  const menu = useMenu();
+  const list = useRef<HTMLElement>(null);
+  // On a phone the menu is one line, which may not show the present page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the present page changes with the path
+  useEffect(() => {
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [path]);
+  return (
+    <nav aria-label="Pages" ref={list}>
+      {menu.map(({ path: to, title, group }, at) => (
+        <Link
+          key={to}
+          href={to}
+          className={at > 0 && menu[at - 1]?.group !== group ? "begins" : ""}
+          aria-current={path === to ? "page" : path.startsWith(`${to}/`) ? "true" : undefined}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
   );
 }
 

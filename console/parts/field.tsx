@@ -83,7 +83,7 @@ export function StatusFilter({
   of: readonly string[];
   onStatus: (status: string) => void;
 }) {
-  const titled = (status: string) => status.charAt(0).toUpperCase() + status.slice(1);
+  const titled = (status: string) => status.charAt(0).toUpperCase() + status.slice(1).replaceAll("_", " ");
   return (
     <Choice
       label="Status"

@@ -1,13 +1,13 @@
 // The fields of a grant: models, regions and the monthly budget, for people and service accounts alike.
-import type { CallError, CallInput } from "../app/call.ts";
+import type { Answer, CallError, CallInput } from "../app/call.ts";
 import { platform } from "../app/platform.ts";
 import { useRead } from "../app/query.ts";
 import { Field } from "./field.tsx";
 
 export type GrantBody = CallInput<"PUT /v1/grants/{dev_sub}">["body"];
-type Known = Pick<GrantBody, "allowed_models" | "allowed_regions" | "monthly_budget_usd">;
+export type Grant = Answer<"GET /v1/grants/{dev_sub}">;
 
-export function GrantFields({ of, error }: { of?: Known | undefined; error: CallError | null }) {
+export function GrantFields({ of, error }: { of?: Grant | undefined; error: CallError | null }) {
   const catalog = useRead("GET /v1/catalog");
   const hasAll = of === undefined || of.allowed_models.includes("*");
   return (
@@ -23,9 +23,9 @@ export function GrantFields({ of, error }: { of?: Known | undefined; error: Call
         error={error}
         hint="At list price. It resets on the first of the month, UTC."
       />
-      <fieldset>
+      <fieldset className="checks">
         <legend>Models</legend>
-        <label className="check">
+        <label className="check all">
           <input type="checkbox" name="models" value="*" defaultChecked={hasAll} />
           All, also those to come
         </label>
@@ -41,7 +41,7 @@ export function GrantFields({ of, error }: { of?: Known | undefined; error: Call
           </label>
         ))}
       </fieldset>
-      <fieldset>
+      <fieldset className="checks">
         <legend>Regions</legend>
         {platform().regions.map((region) => (
           <label key={region} className="check">
@@ -59,12 +59,29 @@ export function GrantFields({ of, error }: { of?: Known | undefined; error: Call
   );
 }
 
-/** The grant that a form with these fields says. The API judges it. */
-export function readGrant(form: FormData): GrantBody {
+/**
+ * The grant that a form with these fields says. The API judges it.
+ * @param of the grant from which the form began: what it has beside these fields stays
+ */
+export function readGrant(form: FormData, of?: Grant): GrantBody {
   const models = form.getAll("models").map(String);
+  const regions = form.getAll("regions").map(String) as GrantBody["allowed_regions"];
   return {
+    ...(of && unshown(of, regions)),
     allowed_models: models.includes("*") ? ["*"] : models,
-    allowed_regions: form.getAll("regions").map(String) as GrantBody["allowed_regions"],
+    allowed_regions: regions,
     monthly_budget_usd: Number(form.get("monthly_budget_usd")),
+  };
+}
+
+/** What a grant has that the form does not show. A region of its own stays while it is allowed. */
+function unshown(of: Grant, regions: readonly string[]): Partial<GrantBody> {
+  const { budget_enforcement, allow_global_profiles, rate_limit, max_in_flight, default_region } = of;
+  return {
+    budget_enforcement,
+    allow_global_profiles,
+    ...(rate_limit && { rate_limit }),
+    ...(max_in_flight && { max_in_flight }),
+    ...(default_region && regions.includes(default_region) && { default_region }),
   };
 }

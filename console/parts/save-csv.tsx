@@ -3,17 +3,14 @@ import { useMutation } from "@tanstack/react-query";
 import { type CallError, type CallInput, download, type ReadName } from "../app/call.ts";
 import { FormProblem } from "./field.tsx";
 
+export function saveFile(content: Blob, name: string): void {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(content), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 export function SaveAsCsv<N extends ReadName>({ name, input, file }: { name: N; input: CallInput<N>; file: string }) {
-  const save = useMutation<void, CallError>({
-    mutationFn: async () => {
-      const link = Object.assign(document.createElement("a"), {
-        href: URL.createObjectURL(await download(name, input)),
-        download: file,
-      });
-      link.click();
-      URL.revokeObjectURL(link.href);
-    },
-  });
+  const save = useMutation<void, CallError>({ mutationFn: async () => saveFile(await download(name, input), file) });
   return (
     <>
       <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>

@@ -16,6 +16,11 @@ export function Loaded<T>({ query, children }: { query: Query<T>; children: (dat
     );
   }
   if (query.error) return <Problem error={query.error} again={query.refetch} />;
+  return <Loading />;
+}
+
+/** Holds the place of what comes. It shows after a moment, so that nothing flickers. */
+export function Loading() {
   return <div className="skeleton" role="status" aria-label="Loading" />;
 }
 

@@ -15,14 +15,15 @@ type Props<R> = {
   keyOf: (row: R) => string;
   /** A last row, of all rows together. */
   total?: R | undefined;
+  /** Figures to compare, which scroll on a phone. Without it each row is a record, and becomes a card there. */
+  isFigures?: boolean;
 };
 
-export function Table<R>({ columns, rows, keyOf, total }: Props<R>) {
-  const shapeOf = ({ title, isNumber }: Column<R>) => (title === "" ? "row" : isNumber ? "number" : undefined);
+export function Table<R>({ columns, rows, keyOf, total, isFigures = false }: Props<R>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a set of fields is something else
     <div
-      className="scroll"
+      className={isFigures ? "scroll figures" : "scroll records"}
       role="group"
       aria-label="Scrollable table"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -41,17 +42,9 @@ export function Table<R>({ columns, rows, keyOf, total }: Props<R>) {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map((column) =>
-                column.isHead ? (
-                  <th key={column.title} scope="row">
-                    {column.of(row)}
-                  </th>
-                ) : (
-                  <td key={column.title} className={shapeOf(column)}>
-                    {column.of(row)}
-                  </td>
-                ),
-              )}
+              {columns.map((column) => (
+                <Cell key={column.title} column={column} row={row} />
+              ))}
             </tr>
           ))}
         </tbody>
@@ -64,8 +57,8 @@ export function Table<R>({ columns, rows, keyOf, total }: Props<R>) {
                     Total
                   </th>
                 ) : (
-                  <td key={column.title} className={shapeOf(column)}>
-                    {column.of(total)}
+                  <td key={column.title} className="number">
+                    {column.isNumber && column.of(total)}
                   </td>
                 ),
               )}
@@ -74,5 +67,26 @@ export function Table<R>({ columns, rows, keyOf, total }: Props<R>) {
         )}
       </table>
     </div>
+  );
+}
+
+/** What a card does not show: it has no columns that would be left empty. */
+const nothing: readonly ReactNode[] = [undefined, null, false, "", "–"];
+
+function Cell<R>({ column: { title, of, isHead, isNumber }, row }: { column: Column<R>; row: R }) {
+  const content = of(row);
+  if (isHead) return <th scope="row">{content}</th>;
+  if (title === "")
+    return (
+      <td className={content ? "does" : "does is-empty"}>
+        <div className="row">{content}</div>
+      </td>
+    );
+  const classes = [isNumber && "number", nothing.includes(content) && "is-empty"].filter(Boolean).join(" ");
+  return (
+    <td className={classes || undefined} data-title={title}>
+      {/* One thing beside its title, in a card. */}
+      <div>{content}</div>
+    </td>
   );
 }

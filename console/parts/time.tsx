@@ -2,20 +2,24 @@
 
 const dayMs = 86_400_000;
 
-/** An event's time where the reader is. */
+/** An event's time where the reader is; its year only if it is another one. */
 export function When({ at }: { at: string | undefined | null }) {
   if (!at) return <>never</>;
   const time = new Date(at);
+  const isThisYear = time.getFullYear() === new Date().getFullYear();
   return (
     <time dateTime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>
-      {time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
+      {time.toLocaleString(undefined, {
+        ...(isThisYear ? {} : { year: "numeric" }),
+        ...{ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
+      })}
     </time>
   );
 }
 
-/** A day in UTC, e.g. 1 December. */
+/** A day in UTC, e.g. 1 Dec. */
 export function utcDay(at: string | number): string {
-  return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "long", timeZone: "UTC" });
+  return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
 /** The day of a time in UTC, as the API writes it. */

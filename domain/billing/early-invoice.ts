@@ -16,6 +16,11 @@ export type EarlyInvoiceDependencies = {
   trialCap: NanoUsd;
 };
 
+/** The amount at list price from which an owner's usage is billed before the month's end. */
+export function billedFrom(limit: NanoUsd): NanoUsd {
+  return Math.ceil(dueShare * limit);
+}
+
 /**
  * Whether a workspace's usage is to be billed before the month's end. An owner who is trusted, or never drew on an allowance, is billed by the month.
  * @param open what the workspace has used and no invoice bills, at list price
@@ -31,7 +36,7 @@ export async function isDueEarly(
   if (owner === undefined) return false;
   const { drawn, paid } = await allowances.read(owner);
   const limit = unpaidLimit(trialCap, paid);
-  return open >= leastShare * limit && drawn - paid >= dueShare * limit;
+  return open >= leastShare * limit && drawn - paid >= billedFrom(limit);
 }
 
 /** Whether an invoice is on no subscription: one before a month's end, or the last one of a deleted workspace. */

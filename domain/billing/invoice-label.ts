@@ -2,7 +2,7 @@
 import type { Tenant } from "../workspace/tenant.ts";
 import type { InvoiceLabel } from "./payment-provider.ts";
 
-/** Stripe takes 140 characters in a custom field (docs.stripe.com/invoicing/customize, custom fields). */
+/** So much fits into a field of an invoice at the payment provider. */
 const maxLength = 140;
 
 export function invoiceLabel({

@@ -33,6 +33,18 @@ const invoice = z
   })
   .meta({ id: "Invoice", description: "An unpaid invoice of the owner, for any of the owner's workspaces" });
 
+const dispute = z
+  .object({
+    dispute_id: z.string().describe("Its id at the payment provider"),
+    status: z
+      .string()
+      .describe(
+        "In the provider's words. `needs_response`, `under_review` and `lost` suspend the owner's workspaces; `won` and `warning_...` do not",
+      ),
+    amount: z.number().describe("USD of the disputed payment"),
+  })
+  .meta({ id: "Dispute", description: "A payment of the owner that the bank takes back, or may take back" });
+
 const subscription = z
   .object({
     subscription_id: z.string().describe("Its id at the payment provider"),
@@ -48,6 +60,7 @@ export const paymentStateSchema = z.object({
     .describe("USD that the owner owes of amounts too small to be charged so far; below zero a credit of the owner"),
   subscription: subscription.optional().describe("The workspace's subscription; missing before there is one"),
   invoices: z.array(invoice).describe("Invoices that are not paid yet, newest first"),
+  disputes: z.array(dispute).describe("Disputed payments, newest first, also those that are over"),
 });
 
 export type PaymentState = z.output<typeof paymentStateSchema>;
@@ -105,10 +118,11 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
       const provider = await payments();
       const customer = await provider.customerById(customerId);
       if (!customer) return undefined;
-      const [subscription, invoices, methods] = await together([
+      const [subscription, invoices, methods, charges] = await together([
         stripe_subscription_id && provider.subscriptionById(stripe_subscription_id),
         provider.invoices(customerId),
         provider.paymentMethods(customerId),
+        provider.charges(customerId),
       ]);
       if (differs(found.customer, invoices, methods.length > 0)) {
         // An event was lost, or is still on its way. The answer does not depend on it.
@@ -127,6 +141,9 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
           },
         }),
         invoices: invoices.flatMap(shown).slice(0, maxInvoices),
+        disputes: charges.flatMap(({ dispute: of, paidCents }) =>
+          of ? [{ dispute_id: of.id, status: of.status, amount: paidCents / 100 }] : [],
+        ),
       };
     },
 

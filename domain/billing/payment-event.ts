@@ -1,52 +1,27 @@
 // Events of the payment provider. An event only names an object, whose present state is then read, so that their order does not matter.
 
-export const paymentEvents = [
-  "v1.checkout.session.completed",
-  "v1.payment_method.attached",
-  "v1.payment_method.detached",
-  "v1.customer.updated",
-  "v1.customer.deleted",
-  "v1.customer.subscription.updated",
-  "v1.customer.subscription.deleted",
-  "v1.invoice.created",
-  "v1.invoice.finalized",
-  "v1.invoice.finalization_failed",
-  "v1.invoice.paid",
-  "v1.invoice.payment_failed",
-  "v1.invoice.payment_action_required",
-  "v1.invoice.voided",
-  "v1.invoice.marked_uncollectible",
-  "v1.charge.refunded",
-  "v1.charge.dispute.created",
-  "v1.charge.dispute.updated",
-  "v1.charge.dispute.closed",
-  "v1.credit_note.created",
-  "v1.credit_note.voided",
-  "v1.billing.meter.error_report_triggered",
-  "v1.billing.meter.no_meter_found",
-] as const;
-
-/** Events that say that the provider took usage and cannot count it. */
-export const uncountedEvents: readonly string[] = [
-  "v1.billing.meter.error_report_triggered",
-  "v1.billing.meter.no_meter_found",
-] satisfies (typeof paymentEvents)[number][];
-
-export type PaymentEventType = (typeof paymentEvents)[number];
+/**
+ * What an event tells beside that an object has changed. `usage_not_counted`: the provider took usage and cannot count it.
+ * `invoice_not_final`: a draft could not be made final. `action_required`: a payment waits for a person's confirmation.
+ */
+export type PaymentEventKind =
+  | "changed"
+  | "invoice_created"
+  | "invoice_final"
+  | "invoice_not_final"
+  | "payment_failed"
+  | "action_required"
+  | "usage_not_counted";
 
 export type PaymentEvent = {
   /** Id by which a second delivery is recognised. */
   id: string;
-  /** Any type, also one that is not in `paymentEvents`. */
+  /** Undefined for an event that concerns nothing here. */
+  kind: PaymentEventKind | undefined;
+  /** The provider's own name of it. */
   type: string;
-  /** Id of the object that changed; undefined where no meter was found. */
+  /** Id of the object that changed; undefined where there is none. */
   objectId: string | undefined;
-};
-
-/** Facts that only the event has, and not its object. */
-export type PaymentEventDetails = {
-  /** The customer from whom a payment method was detached. */
-  previousCustomerId: string | undefined;
 };
 
 export interface PaymentEventSource {
@@ -56,5 +31,4 @@ export interface PaymentEventSource {
    * @throws Refusal `credential_invalid` for a signature that is missing, forged or stale; `invalid_request` for another kind of body
    */
   verified(body: Uint8Array, signature: string | undefined, now: number): PaymentEvent;
-  details(eventId: string): Promise<PaymentEventDetails>;
 }

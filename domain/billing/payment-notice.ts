@@ -61,11 +61,11 @@ function ofEvent(event: PaymentEvent | undefined, invoice: PaymentInvoice | unde
   if (!invoice?.tenantId) return [];
   const { id, status, totalCents, nextAttemptAt } = invoice;
   const of = { kind: "payment", tenant_id: invoice.tenantId, invoice: noticed(invoice) } as const;
-  if (event?.type === "v1.invoice.finalized" && totalCents > 0) return [{ ...of, what: "invoice_final", about: id }];
+  if (event?.kind === "invoice_final" && totalCents > 0) return [{ ...of, what: "invoice_final", about: id }];
   if (status !== "open") return [];
-  if (event?.type === "v1.invoice.payment_action_required") return [{ ...of, what: "action_required", about: id }];
+  if (event?.kind === "action_required") return [{ ...of, what: "action_required", about: id }];
   // The last attempt suspends, and that is told.
-  if (event?.type !== "v1.invoice.payment_failed" || nextAttemptAt === undefined) return [];
+  if (event?.kind !== "payment_failed" || nextAttemptAt === undefined) return [];
   return [{ ...of, what: "payment_failed", about: `${id}#${nextAttemptAt}` }];
 }
 

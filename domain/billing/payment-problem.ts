@@ -62,14 +62,14 @@ export function problemsOf(
     const of = { target: subscription.id, tenantId: ofSubscription, after };
     problems.push(problem({ reason: "ended", message, action: "subscription.end" }, of));
   }
-  // An operator has the 72 hours of the draft to ask for an address.
-  if (isUntaxed && event?.type === "v1.invoice.created" && invoice) {
+  // While it is a draft, an operator can ask for an address.
+  if (isUntaxed && event?.kind === "invoice_created" && invoice) {
     const after = { customer_id: customerId, invoice_id: invoice.id };
     const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };
     const message = "An invoice has no tax: its customer's address is not known";
     problems.push(problem({ reason: "untaxed", message, action: "invoice.untaxed" }, of));
   }
-  if (event?.type === "v1.invoice.finalization_failed" && invoice?.status === "draft") {
+  if (event?.kind === "invoice_not_final" && invoice?.status === "draft") {
     const after = { customer_id: customerId, invoice_id: invoice.id };
     const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };
     const message = "An invoice cannot be made final";

@@ -124,8 +124,6 @@ export interface PaymentProvider {
   }): Promise<{ id: string; url: string }>;
   /** A page with the owner's payment methods and invoices. */
   portalPage(wanted: { customerId: string; returnUrl: string }): Promise<{ url: string }>;
-  /** What a finished set-up page brought; undefined while it is not finished. */
-  finishedSetup(setupPageId: string): Promise<{ customerId: string; paymentMethodId: string } | undefined>;
   /** Ids of the customer's payment methods, newest first. */
   paymentMethods(customerId: string): Promise<string[]>;
   makeDefault(customerId: string, paymentMethodId: string): Promise<void>;
@@ -173,6 +171,21 @@ export interface PaymentProvider {
   ): Promise<{ invoices: ListedInvoice[]; hasMore: boolean }>;
   /** The customer's payments that arrived, newest first. */
   charges(customerId: string): Promise<PaymentCharge[]>;
+  /** What `creditUsage` took off the customer's invoices. */
+  usageCredits(customerId: string): Promise<{ invoiceId: string; quantity: MicroUsd }[]>;
+  /**
+   * Takes usage off a final invoice. Of all calls with the same `creditedBefore` one does.
+   * @param wanted.cents with the tax on it: less to pay of an open invoice; of a paid one `refundedCents` go back as they came, and
+   * the rest is a credit of the customer
+   */
+  creditUsage(wanted: {
+    invoiceId: string;
+    /** All that was taken off the invoice before. */
+    creditedBefore: MicroUsd;
+    quantity: MicroUsd;
+    cents: number;
+    refundedCents: number;
+  }): Promise<void>;
   /** Keeps an invoice a draft until `at` (milliseconds). */
   holdDraft(invoiceId: string, at: number): Promise<void>;
   /** Makes a draft final and collects it, or tries once more to collect an open invoice. A declined invoice stays `open`. */

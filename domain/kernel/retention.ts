@@ -30,8 +30,8 @@ export const retention = {
   paymentEvent: { days: 35 },
   /** A deleted workspace, from its deletion to its purge (docs/specification.md, Limits). */
   deletedTenant: { days: 14 },
-  /** The mark of a removed skill or secret: as long as the runs that name its versions. */
-  removedSkill: { days: 30 },
+  /** The mark of a removed skill, secret or integration, by which its removal can be repeated: as long as the runs that name a skill's versions. */
+  removalMark: { days: 30 },
   /** A run, counted from when it was asked for. What it printed goes after a day (domain/runs/run-objects.ts). */
   skillRun: { days: 30 },
   /** The truth of a call that could not be settled, counted from its admission: settling it needs the ledger row. */

@@ -1,11 +1,11 @@
-// What the jobs of the function `agentcore` do for a gateway: they wait until it is ready, retire its old secret, and remove it.
-
-import type { McpGateway } from "./gateway.ts";
-import { underLease } from "./gateway.ts";
+// What the jobs of the function `agentcore` do for a gateway: they wait until it is ready, bring it to how gateways are made today, retire
+// its old secret, and remove it.
+import { isAddressed, type McpGateway, underLease } from "./gateway.ts";
 import type { GatewayDependencies } from "./gateway-dependencies.ts";
 import { removeGateway } from "./gateway-removal.ts";
-import { provision } from "./gateway-setup.ts";
+import { gatewayDesign, provision } from "./gateway-setup.ts";
 import { type AgentCoreJob, waiting } from "./job.ts";
+import { tenantOfGateway } from "./names.ts";
 
 /** A run goes on for so long; the schedule takes up what is left. */
 export const runMs = 90_000;
@@ -26,16 +26,20 @@ export async function processGateway(deps: GatewayDependencies, tenantId: string
       const { gateway: made } = await provision(deps, tenant, gateway);
       await awaitReady(deps, made, until);
     }
+    if (gateway.state === "ready") await renew(deps, gateway, until);
     await retireSecret(deps, gateway);
   });
 }
 
-/** Called by the schedule: queues what was cut off and what is due by now. */
-export async function queueDueGateways({ store, jobs, clock }: GatewayDependencies): Promise<void> {
-  const due: AgentCoreJob[] = [];
-  const until = new Date(clock()).toISOString();
-  for await (const tenantId of store.due(until)) due.push({ kind: "gateway", tenant_id: tenantId });
-  await jobs.sendAll(due);
+/** Called by the schedule: queues what was cut off, what is due by now, and what an earlier deployment made otherwise. */
+export async function queueDueGateways({ store, gateways, jobs, settings, clock }: GatewayDependencies): Promise<void> {
+  const due = new Set<string>();
+  for await (const tenantId of store.due(new Date(clock()).toISOString())) due.add(tenantId);
+  for (const name of await gateways.outdated()) {
+    const tenantId = tenantOfGateway(settings.stack, name);
+    if (tenantId !== undefined) due.add(tenantId);
+  }
+  await jobs.sendAll([...due].map((tenant_id): AgentCoreJob => ({ kind: "gateway", tenant_id })));
 }
 
 async function awaitReady(deps: GatewayDependencies, gateway: McpGateway, until: number): Promise<void> {
@@ -56,6 +60,27 @@ async function awaitReady(deps: GatewayDependencies, gateway: McpGateway, until:
     }
   } while (await again());
   throw new Error("a gateway is not ready yet");
+}
+
+/**
+ * A gateway keeps its id, its targets and its address meanwhile. Nothing is noted of it: the next run of the schedule finds a gateway again
+ * whose change did not take effect.
+ */
+async function renew({ gateways, settings, log, ...deps }: GatewayDependencies, gateway: McpGateway, until: number) {
+  const { tenant_id: tenantId, gateway_id: gatewayId } = gateway;
+  if (!isAddressed(gateway) || gatewayId === undefined) return;
+  const clientIds = [gateway.client_id, gateway.public_client_id];
+  await gateways.renew(gatewayId, gatewayDesign(settings.stack, tenantId, clientIds));
+  // No target can be changed while its gateway changes.
+  const again = waiting(deps, until);
+  do {
+    const status = await gateways.status(gatewayId);
+    if (status?.state === "ready") return;
+    if (status?.state !== "pending") {
+      log.problem("A gateway could not be brought to its present form", { tenant_id: tenantId, ...status });
+      return;
+    }
+  } while (await again());
 }
 
 async function retireSecret({ store, clients, clock }: GatewayDependencies, gateway: McpGateway): Promise<void> {

@@ -1,5 +1,4 @@
 // Removing a workspace's gateway: first what hangs on it, then who may use it, then the gateway, and its record last.
-import { Refusal } from "../kernel/refusal.ts";
 import { type Author, entryBy } from "../workspace/audit.ts";
 import type { AgentCoreGateways } from "./agentcore-gateways.ts";
 import type { McpGateway } from "./gateway.ts";
@@ -7,12 +6,12 @@ import type { GatewayDependencies } from "./gateway-dependencies.ts";
 import { type WaitDependencies, waiting } from "./job.ts";
 import { connectorNames, gatewayName, secretName } from "./names.ts";
 
-/** Says that the gateway is to go, and has a job do it. May be repeated. @throws Refusal not_found */
+/** Says that the gateway is to go, and has a job do it. May be repeated, also once it is gone. */
 export async function requestRemoval(deps: GatewayDependencies, author: Author): Promise<void> {
   const { tenantId } = author;
   const { store, jobs, clock } = deps;
   const gateway = await store.get(tenantId);
-  if (!gateway) throw new Refusal("not_found", "The workspace has no MCP gateway");
+  if (!gateway) return;
   if (gateway.state !== "deleting") {
     const entry = entryBy(deps, author, { action: "mcp_gateway.delete", target: tenantId });
     await store.change(tenantId, { state: "deleting" }, new Date(clock()).toISOString(), entry);

@@ -3,6 +3,7 @@
 import { Refusal } from "../kernel/refusal.ts";
 import { type Author, entryBy } from "../workspace/audit.ts";
 import type { Tenant } from "../workspace/tenant.ts";
+import type { GatewayDesign } from "./agentcore-gateways.ts";
 import { isAddressed, type McpGateway, underLease } from "./gateway.ts";
 import type { GatewayDependencies, ShownGateway } from "./gateway-dependencies.ts";
 import { removeAccess } from "./gateway-removal.ts";
@@ -60,10 +61,9 @@ export async function provision(
     await store.change(tenantId, { client_id: clientId, public_client_id: publicClientId });
     // The triggers give no token to a client that they do not know.
     for (const id of [clientId, publicClientId]) await deps.registrations.put(id, tenantId);
-    const name = gatewayName(settings.stack, tenantId);
-    const design = { name, tenantId, clientIds: [clientId, publicClientId] };
+    const design = gatewayDesign(settings.stack, tenantId, [clientId, publicClientId]);
     const gatewayId =
-      gateway.gateway_id ?? (known && (await deps.gateways.find(name))) ?? (await deps.gateways.create(design));
+      gateway.gateway_id ?? (known && (await deps.gateways.find(design.name))) ?? (await deps.gateways.create(design));
     const address = gatewayAddress(gatewayId, settings.relayKey);
     const made = { client_id: clientId, public_client_id: publicClientId, gateway_id: gatewayId, address };
     await store.change(tenantId, { gateway_id: gatewayId, address });
@@ -77,6 +77,10 @@ export async function provision(
     const found = known && (await deps.clients.find(clientName));
     return found ?? (await deps.clients.create({ name: clientName, ...(secret !== undefined && { secret }) }));
   }
+}
+
+export function gatewayDesign(stack: string, tenantId: string, clientIds: string[]): GatewayDesign {
+  return { name: gatewayName(stack, tenantId), tenantId, clientIds };
 }
 
 async function secretOf(

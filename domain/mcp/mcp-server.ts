@@ -86,7 +86,10 @@ export interface McpServerStore {
   ): Promise<boolean>;
   /** Those on which work began by then and is not over. */
   due(before: string): AsyncIterable<Pick<McpServer, "tenant_id" | "server_id">>;
-  remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">): Promise<void>;
+  /** Leaves a mark for a while. @param at now, in milliseconds */
+  remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">, at: number): Promise<void>;
+  /** Whether there is such a mark. */
+  wasRemoved(tenantId: string, serverId: string): Promise<boolean>;
 }
 
 /** @throws Refusal not_found */

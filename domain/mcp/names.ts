@@ -19,6 +19,12 @@ export function gatewayName(stack: string, tenantId: string): string {
   return `${stackMark(stack)}-${tenantId.replaceAll("-", "")}`;
 }
 
+/** Whose gateway it is; undefined for a gateway of another stack. */
+export function tenantOfGateway(stack: string, name: string): string | undefined {
+  const parts = new RegExp(`^${stackMark(stack)}-(.{8})(.{4})(.{4})(.{4})(.{12})$`).exec(name);
+  return parts?.slice(1).join("-");
+}
+
 /** The names of a gateway's two app clients. */
 export function connectorNames(tenantId: string): { confidential: string; public: string } {
   return { confidential: `mcp-${tenantId}`, public: `mcp-${tenantId}-public` };

@@ -191,22 +191,27 @@ function isFull(error: unknown): boolean {
   return error instanceof Refusal && error.code === "platform_full";
 }
 
-/** May be repeated. @throws Refusal not_found, precondition_failed, gateway_unavailable */
+/** May be repeated, also once the integration is gone. @throws Refusal not_found, precondition_failed, gateway_unavailable */
 export async function removeServer(
   deps: ServerChangeDependencies,
   author: Author,
   serverId: string,
   ifMatch: readonly string[] | undefined,
 ): Promise<void> {
-  const server = await requireServer(deps.mcpServers, author.tenantId, serverId);
+  const { mcpServers } = deps;
+  if (await mcpServers.wasRemoved(author.tenantId, serverId)) return requireVersion(ifMatch, noVersion);
+  const server = await requireServer(mcpServers, author.tenantId, serverId);
+  requireVersion(ifMatch, String(server.version));
   if (server.state !== "deleting") {
-    requireVersion(ifMatch, String(server.version));
     const now = new Date(deps.clock()).toISOString();
     const after: McpServer = { ...server, state: "deleting", updated_at: now, version: server.version + 1 };
     await write(deps, author, { before: server, after, action: "mcp_server.delete" });
   }
   await deps.serverWork.removeServer({ tenant_id: author.tenantId, server_id: serverId });
 }
+
+/** Stands for the version of an integration that is gone. */
+const noVersion = "0";
 
 async function begin(deps: ServerChangeDependencies, author: Author, server: McpServer): Promise<void> {
   const others = await deps.mcpServers.all(author.tenantId);

@@ -229,7 +229,7 @@ async function removeServer(
   server: McpServer,
   { gatewayId, until }: { gatewayId: string | undefined; until: number },
 ): Promise<boolean> {
-  const { targets, mcpServers, specs } = deps;
+  const { targets, mcpServers, specs, clock } = deps;
   try {
     if (gatewayId !== undefined) {
       const targetId = server.gateway_target_id ?? (await targets.find(gatewayId, server.name));
@@ -242,7 +242,7 @@ async function removeServer(
   }
   for (const version of server.provider_versions) await removeCredential(deps, server, version);
   for (const version of server.spec_versions) await specs.remove(server, version);
-  await mcpServers.remove(server);
+  await mcpServers.remove(server, clock());
   return true;
 }
 

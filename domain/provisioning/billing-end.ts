@@ -42,7 +42,7 @@ export type BillingEndDependencies = FinalInvoiceDependencies & {
 /** Provisional usage keeps an hour open for a day at most (metering/closing.ts). After this time the rest is given up, and told. */
 const patienceMs = 48 * hourMs;
 /** Less than half a cent is charged to nobody. */
-const leastCharge: MicroUsd = 5_000;
+export const leastCharge: MicroUsd = 5_000;
 /** An item, the final invoice, another one for what came meanwhile. */
 const mostRounds = 6;
 
@@ -79,7 +79,7 @@ export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): 
  * reads the drafts, with what an earlier one has added.
  * @returns how much final invoices have billed too much
  */
-async function billTheRest(deps: BillingEndDependencies, tenant: Tenant, customerId: string): Promise<MicroUsd> {
+export async function billTheRest(deps: BillingEndDependencies, tenant: Tenant, customerId: string): Promise<MicroUsd> {
   const tenantId = tenant.tenant_id;
   const { totals, telemetry, markup } = deps;
   const provider = await deps.payments();

@@ -13,7 +13,7 @@ import {
   type PaymentSubscription,
 } from "../billing/payment-provider.ts";
 import type { NanoUsd } from "../kernel/money.ts";
-import { hourMs, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
+import { dayMs, hourMs, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { type BillingTotal, invoicedSum, used } from "./billing-total.ts";
 import { type FinalInvoiceDependencies, noteFinal } from "./final-invoices.ts";
@@ -23,15 +23,20 @@ export type UsageReporterDependencies = FinalInvoiceDependencies & {
   payer(tenantId: string): Promise<Payer | undefined>;
   /** Measures how long the oldest hour waits that the provider was not told of. */
   waited: (hours: number) => void;
-  payments: Pick<PaymentProvider, "report" | "invoices" | "holdDraft" | "subscriptionById" | "relabel" | "billEarly">;
+  payments: Pick<
+    PaymentProvider,
+    "report" | "invoices" | "holdDraft" | "subscriptionById" | "relabel" | "billEarly" | "collect"
+  >;
   /** Whether a workspace with this much unbilled, at list price, is billed before the month's end. */
   isDueEarly: (tenantId: string, open: NanoUsd) => Promise<boolean>;
 };
 
-/** How long a draft waits for late usage and corrections. Stripe gives 72 hours at most. */
-const draftMs = 72 * hourMs;
+/** How long a draft waits for late usage and corrections. */
+const draftMs = 3 * dayMs;
 /** The last hour of a month has the times of the values that are sent once the month is over. */
 const reservedMs = hourMs;
+/** After this much of a month the hours of the month before are closed, but for those with calls whose end nobody heard. */
+const closedMs = 2 * hourMs;
 const secondMs = 1_000;
 
 export class UsageReporter {
@@ -53,8 +58,8 @@ export class UsageReporter {
     if (unreportedSince !== undefined) this.#deps.waited((clock() - startOfHour(unreportedSince)) / hourMs);
     const payer = await this.#deps.payer(tenantId);
     if (!payer) return this.#unbilled("no_subscription", total);
-    const month = monthOf(clock());
-    if (isQuiet(total, payer, month, used(total, markup) - invoicedSum(total))) {
+    const open = used(total, markup) - invoicedSum(total);
+    if (isQuiet(total, payer, monthOf(clock()), open) && (payer.isDeleted || !(await this.#isDue(tenantId, open)))) {
       await totals.reported(total);
       if (Object.keys(total.sent).length === 0) await totals.settled(total);
       return;
@@ -87,24 +92,24 @@ export class UsageReporter {
     let billed = invoicedSum(total) + otherDrafts.reduce((sum, { quantity }) => sum + quantity, 0);
     // The invoice of the month before may not exist yet, or may still be a draft, which takes usage.
     const isMonthBeforeOpen = subscription.startedAt < start && (!previous || previous.status === "draft");
+    let before = 0;
     if (isMonthBeforeOpen) {
       const month = monthOf(start - 1);
-      const value = Math.max(0, used(total, markup, month) - billed);
+      before = Math.max(0, used(total, markup, month) - billed);
       await this.#hold(previous, now);
       const at = Math.max(start - reservedMs, subscription.startedAt);
-      total = await this.#send(total, payer, { month, value, at }, previous?.quantity);
-      billed += value;
+      total = await this.#send(total, payer, { month, value: before, at }, previous?.quantity);
+      billed += before;
     }
     if (now >= nextMonth(now) - reservedMs) return;
     let refusal: PaymentError | undefined;
-    if (!isMonthBeforeOpen) {
-      try {
-        billed += await this.#billEarly(total, payer, all, used(total, markup) - billed);
-      } catch (error) {
-        // The month's invoice has what is not billed now.
-        if (!(error instanceof PaymentError)) throw error;
-        refusal = error;
-      }
+    try {
+      if (isMonthBeforeOpen && previous) total = await this.#endHold(total, all, previous, before, billed);
+      else if (before === 0) billed += await this.#billEarly(total, payer, all, used(total, markup) - billed);
+    } catch (error) {
+      // The month's invoice has what is not billed now.
+      if (!(error instanceof PaymentError)) throw error;
+      refusal = error;
     }
     const value = Math.max(0, used(total, markup) - billed);
     await this.#send(total, payer, { month: monthOf(now), value, at: now });
@@ -142,24 +147,45 @@ export class UsageReporter {
     all: readonly PaymentInvoice[],
     open: MicroUsd,
   ): Promise<MicroUsd> {
-    const { payments, markup } = this.#deps;
+    const { payments } = this.#deps;
     const { tenantId } = total;
     const begun = all.find((one) => one.tenantId === tenantId && one.status === "draft" && isEarly(one));
     // What is in a draft already is not among what is open.
     const isFilled = begun !== undefined && begun.quantity > 0;
     const quantity = isFilled ? begun.quantity : open;
     if (quantity <= 0) return 0;
-    if (!begun) {
-      // Whoever has not paid the last invoice gets no further one.
-      const isOwing = all.some(({ status }) => status === "open");
-      const atListPrice = Math.floor((open * 1_000) / markup);
-      if (isOwing || !(await this.#deps.isDueEarly(tenantId, atListPrice))) return 0;
-    }
+    if (!begun && (isOwing(all) || !(await this.#isDue(tenantId, open)))) return 0;
     const { customerId, subscriptionId, label } = payer;
     const billedBefore = invoicedSum(total);
     const invoice = { tenantId, subscriptionId, billedBefore, draftId: begun?.id, quantity };
     const billed = await payments.billEarly({ customerId, label, ...invoice });
     return isFilled ? 0 : billed;
+  }
+
+  /**
+   * Makes the invoice of the month before final once it has that month's usage, if the owner has much unpaid: while it waits for
+   * corrections they would be refused. What comes later is in the next total.
+   * @param value what the draft is to bill
+   * @param billed all that is on invoices or was told, the draft included
+   */
+  async #endHold(
+    total: BillingTotal,
+    all: readonly PaymentInvoice[],
+    draft: PaymentInvoice,
+    value: MicroUsd,
+    billed: MicroUsd,
+  ): Promise<BillingTotal> {
+    const { payments, clock, markup } = this.#deps;
+    const isFilled = value > 0 && draft.quantity === value && clock() >= draft.createdAt + closedMs;
+    const open = used(total, markup) - billed + value;
+    if (!isFilled || isOwing(all) || !(await this.#isDue(total.tenantId, open))) return total;
+    const final = await payments.collect(draft.id);
+    return noteFinal(this.#deps, total, [final], { isCompared: true });
+  }
+
+  /** Whether this much, which no final invoice has, is billed before its time. */
+  #isDue(tenantId: string, open: MicroUsd): Promise<boolean> {
+    return this.#deps.isDueEarly(tenantId, Math.floor((open * 1_000) / this.#deps.markup));
   }
 
   /** Keeps the invoice a draft as long as the provider lets it, for late usage and corrections. */
@@ -187,6 +213,11 @@ function isQuiet(total: BillingTotal, payer: Payer, month: string, open: MicroUs
   if (unsure !== undefined || Object.keys(sent).some((one) => one !== month)) return false;
   const isSame = subscriptionId === payer.subscriptionId || open <= 0;
   return isSame && (sent[month] ?? 0) === Math.max(0, open);
+}
+
+/** Whoever has not paid the last invoice gets no further one. */
+function isOwing(invoices: readonly PaymentInvoice[]): boolean {
+  return invoices.some(({ status }) => status === "open");
 }
 
 function isBilling(subscription: PaymentSubscription | undefined): subscription is PaymentSubscription {

@@ -18,6 +18,9 @@ type Dependencies = {
 
 type RunReading = Omit<Dependencies, "skills">;
 
+/** All runs that are not excluded by a named field. */
+export type RunFilter = { status?: RunRecord["status"] | undefined; caller?: string | undefined };
+
 /**
  * A skill that is gone has its runs for as long as they are kept.
  * @throws Refusal not_found for a skill that the actor neither sees nor has run
@@ -26,15 +29,23 @@ export async function listRuns(
   { skills, runs, clock }: Pick<Dependencies, "skills" | "runs" | "clock">,
   actor: Actor,
   name: string,
-  page: PageRequest,
+  { page, filter: { status, caller } }: { page: PageRequest; filter: RunFilter },
 ): Promise<Page<RunRecord>> {
+  const now = clock();
+  const mayRead = (run: RunRecord) => actor.role === "owner" || run.caller === actor.sub;
+  // Nobody may have noted yet that a run is lost.
+  const isAsked = (run: RunRecord) =>
+    mayRead(run) &&
+    (status === undefined || seenAt(run, now).status === status) &&
+    (caller === undefined || run.caller === caller);
   const [skill, { items, next }] = await together([
     skills.get(actor.tenantId, name),
-    runs.list(actor.tenantId, name, page, actor.role === "owner" ? undefined : actor.sub),
+    runs.list(actor.tenantId, name, page, isAsked),
   ]);
   const sees = skill !== undefined && skill.removed_at === undefined && maySee(skill, actor);
-  if (!sees && items.length === 0) noSkill();
-  return { items: items.map((run) => seenAt(run, clock())), next };
+  if (!sees && (await runs.list(actor.tenantId, name, { limit: 1, after: undefined }, mayRead)).items.length === 0)
+    noSkill();
+  return { items: items.map((run) => seenAt(run, now)), next };
 }
 
 /** @throws Refusal not_found, also for another person's run */

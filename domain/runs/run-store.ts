@@ -5,8 +5,13 @@ import type { RunUse } from "./run-use.ts";
 
 export interface RunStore {
   get(key: RunKey): Promise<RunRecord | undefined>;
-  /** The latest first. @param caller of whose runs alone */
-  list(tenantId: string, skill: string, page: PageRequest, caller?: string): Promise<Page<RunRecord>>;
+  /** The latest first. @param isAsked says which are wanted; all of them without it */
+  list(
+    tenantId: string,
+    skill: string,
+    page: PageRequest,
+    isAsked?: (run: RunRecord) => boolean,
+  ): Promise<Page<RunRecord>>;
   use(tenantId: string): Promise<RunUse | undefined>;
   /** Writes the run with its lease, all or nothing. @returns false if the run is there or the use has changed */
   start(run: RunRecord, use: RunUse): Promise<boolean>;

@@ -3,12 +3,7 @@
 
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import {
-  type PaymentEvent,
-  type PaymentEventSource,
-  paymentEvents,
-  uncountedEvents,
-} from "../../domain/billing/payment-event.ts";
+import type { PaymentEvent, PaymentEventSource } from "../../domain/billing/payment-event.ts";
 import type { PaymentObjectReader } from "../../domain/billing/payment-object.ts";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { type ReconciliationDependencies, reconcile } from "../../domain/billing/reconciliation.ts";
@@ -62,8 +57,8 @@ export function webhookHandler(deps: WebhookDependencies) {
   }
 
   async function processEvent({ payments, objects }: OpenedAccount, event: PaymentEvent): Promise<Outcome> {
-    if (!paymentEvents.some((type) => type === event.type)) return "ignored";
-    if (uncountedEvents.includes(event.type)) {
+    if (event.kind === undefined) return "ignored";
+    if (event.kind === "usage_not_counted") {
       // The next total bills it; people have to see why the provider's meter or customer is not there.
       log.problem("The payment provider did not count usage", { event_id: event.id, type: event.type });
       telemetry.unbilled("not_counted", {});

@@ -61,7 +61,7 @@ function opened(secret: () => Promise<PaymentSecret>): () => Promise<OpenedAccou
     if (signingSecret === undefined) throw new Refusal("payments_unavailable", "The webhook is not set up yet.");
     const payments = stripePayments({ secretKey });
     const events = stripeEventSource({ secretKey, signingSecret });
-    kept = { of, account: { payments, events, objects: stripeObjectReader({ secretKey }, { payments, events }) } };
+    kept = { of, account: { payments, events, objects: stripeObjectReader({ secretKey }) } };
     return kept.account;
   };
 }

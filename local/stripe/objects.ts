@@ -37,7 +37,10 @@ export type Charge = Pick<
 export type Dispute = Pick<Stripe.Dispute, "id" | "object" | "amount" | "created" | "currency" | "status"> & {
   charge: string;
 };
-export type CreditNote = Pick<Stripe.CreditNote, "id" | "object" | "amount"> & { customer: string; invoice: string };
+export type CreditNote = Pick<Stripe.CreditNote, "id" | "object" | "amount" | "metadata" | "status"> & {
+  customer: string;
+  invoice: string;
+};
 
 export type List<T> = { object: "list"; data: T[]; has_more: boolean; url: string };
 

@@ -37,16 +37,16 @@ export async function budget(
   await spend(4.2);
   await owner.reload();
   const row = owner.getByRole("row").filter({ has: link });
-  await row.getByText("over 80 %").waitFor();
+  await row.getByText("over 80%").waitFor();
   await developer.goto(stack.console);
-  await developer.getByText("over 80 %").waitFor();
+  await developer.getByText("over 80%").waitFor();
   console.log("  at 84 % both are told");
 
   await spend(5);
   const refused = await call();
   if (refused.status < 400 || !/budget/i.test(refused.text)) throw new Error(`a spent budget: ${refused.text}`);
   await developer.reload();
-  await developer.getByText("· spent").waitFor();
+  await developer.getByText("■ spent").waitFor();
   await owner.goto(stack.console);
   await owner.getByText("Budgets near their end").waitFor();
   const problems = await inspect(owner, "overview-budgets");

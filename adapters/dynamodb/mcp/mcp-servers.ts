@@ -1,4 +1,5 @@
 // The records of a workspace's integrations: one partition for each workspace, in the order of their ids.
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { type McpServer, type McpServerStore, mcpServerSchema } from "../../../domain/mcp/mcp-server.ts";
 import { type ToolRulesReader, toolRulesSchema } from "../../../domain/tools/tool-rules.ts";
 import { hasKey } from "../client.ts";
@@ -64,9 +65,16 @@ export function mcpServerStore(rows: Rows): McpServerStore {
       }
     },
 
-    async remove({ tenant_id, server_id, name }) {
-      await rows.transact([remove(keys.mcpServer(tenant_id, server_id)), remove(keys.mcpServerName(tenant_id, name))]);
+    async remove({ tenant_id, server_id, name }, at) {
+      const mark = { ...keys.mcpServerRemoved(tenant_id, server_id), expires_at: expiresAt("removalMark", at) };
+      await rows.transact([
+        remove(keys.mcpServer(tenant_id, server_id)),
+        remove(keys.mcpServerName(tenant_id, name)),
+        put(mark),
+      ]);
     },
+
+    wasRemoved: async (tenantId, serverId) => (await rows.get(keys.mcpServerRemoved(tenantId, serverId))) !== undefined,
   };
 }
 

@@ -148,6 +148,7 @@ export function tenantRemains(rows: Rows): TenantRemains {
         user: ofGone.user + (await removePeople(id)),
         ...(await removeApiKeys(id)),
         ...(await removeSkills(id)),
+        mcpServer: await removePartitions([keys.mcpServer(id, "").pk]),
         serviceAccounts: await removeKeys([keys.serviceAccounts(id)]),
         grant: await removePartitions([keys.grant(id, "").pk]),
         spending: await removeSpending(id, months),

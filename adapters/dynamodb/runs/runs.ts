@@ -16,21 +16,18 @@ export function runStore(rows: Rows): RunStore {
       return item && runRecordSchema.parse(item);
     },
 
-    async list(tenantId, skill, { limit, after }, caller) {
-      const items: RunRecord[] = [];
+    async list(tenantId, skill, { limit, after }, isAsked = () => true) {
+      const found: RunRecord[] = [];
       let last: Item | undefined = after === undefined ? undefined : keys.skillRun(tenantId, skill, after);
       const { pk, sk: prefix } = keys.skillRun(tenantId, skill, "");
-      const isOwn = caller && {
-        FilterExpression: "caller = :caller",
-        ExpressionAttributeValues: { ":caller": caller },
-      };
       do {
-        const options = { ScanIndexForward: false, Limit: limit - items.length, ExclusiveStartKey: last, ...isOwn };
+        const options = { ScanIndexForward: false, Limit: limit, ExclusiveStartKey: last };
         const { Items = [], LastEvaluatedKey } = await rows.query({ pk, prefix }, options);
-        items.push(...Items.map((item) => runRecordSchema.parse(item)));
+        found.push(...Items.map((item) => runRecordSchema.parse(item)).filter(isAsked));
         last = LastEvaluatedKey;
-      } while (last && items.length < limit);
-      return { items, next: last && items.at(-1)?.id };
+      } while (last && found.length < limit);
+      const items = found.slice(0, limit);
+      return { items, next: last || found.length > limit ? items.at(-1)?.id : undefined };
     },
 
     use: async (tenantId) => (await rows.get(keys.skillUse(tenantId))) as RunUse | undefined,

@@ -25,7 +25,7 @@ export function secretStore(rows: Rows): SecretStore {
 
     async write(secret, entry, more) {
       const { tenant_id: tenantId, name, revision, removed_at } = secret;
-      const expires = removed_at !== undefined && { expires_at: expiresAt("removedSkill", Date.parse(removed_at)) };
+      const expires = removed_at !== undefined && { expires_at: expiresAt("removalMark", Date.parse(removed_at)) };
       const isNext = revision === 1 ? absent : when`revision = ${revision - 1}`;
       const isRoom = when`attribute_not_exists(secrets) OR secrets < ${workspaceLimits.secrets}`;
       const counted = change`ADD secrets ${more ?? 0}`;

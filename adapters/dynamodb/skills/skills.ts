@@ -97,7 +97,7 @@ export function skillStore(rows: Rows): SkillStore {
         },
         { concurrency: 8 },
       );
-      const ends = change`SET expires_at = ${expiresAt("removedSkill", Date.parse(removed_at))}`;
+      const ends = change`SET expires_at = ${expiresAt("removalMark", Date.parse(removed_at))}`;
       await rows.update(keys.skill(tenantId, name), ends, when`revision = ${revision}`);
     },
   };

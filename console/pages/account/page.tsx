@@ -1,17 +1,24 @@
 // One's own account: who is signed in, and the second factor. A token that may change the account is asked for only now.
+
 import { type FormEvent, useState } from "react";
 import { renderSVG } from "uqr";
+import { Link } from "wouter";
+import { call } from "../../app/call.ts";
 import { useVisitor } from "../../app/page.ts";
 import { platform } from "../../app/platform.ts";
-import { claims, ownAccountScope, signIn, token } from "../../app/session.ts";
+import { useChange } from "../../app/query.ts";
+import { claims, ownAccountScope, signIn, signOut, token } from "../../app/session.ts";
+import { Confirm } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 
 export default function Account() {
   const { me } = useVisitor();
   return (
     <>
-      <h1>Account</h1>
+      <PageHead title="Account" />
       <p>You sign in as {me.email ?? me.user_id}.</p>
+      <SignOutEverywhere />
       <h2>Authenticator app</h2>
       <p>With it a sign-in by password asks for a code of your phone, too.</p>
       {claims()?.scope?.split(" ").includes(ownAccountScope) ? (
@@ -28,6 +35,42 @@ export default function Account() {
         >
           Set up: sign in again first
         </button>
+      )}
+    </>
+  );
+}
+
+/** For whom a device was lost, or whose password is known to others. */
+function SignOutEverywhere() {
+  const [isOpen, setOpen] = useState(false);
+  const end = useChange(
+    () => call("POST /v1/me/sign-out-everywhere"),
+    () => signOut(),
+  );
+  return (
+    <>
+      <h2>Sign-ins</h2>
+      <p>
+        If a device of yours is lost, or somebody else knows your password, end all your sign-ins. API keys go on: look
+        at <Link href="/keys">your keys</Link>, too.
+      </p>
+      <button type="button" onClick={() => setOpen(true)}>
+        Sign out everywhere
+      </button>
+      {isOpen && (
+        <Confirm
+          title="Sign out everywhere"
+          action="Sign out everywhere"
+          isPending={end.isPending}
+          error={end.error}
+          onClose={() => setOpen(false)}
+          onConfirm={() => end.mutate(undefined)}
+        >
+          <p>
+            Consoles, assistants and terminals in which you are signed in are refused within 60 seconds, this one at
+            once. A browser that was signed in may stay so at the sign-in page for up to an hour.
+          </p>
+        </Confirm>
       )}
     </>
   );

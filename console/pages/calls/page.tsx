@@ -1,11 +1,14 @@
 // Single calls of a day, newest first: who called what, and what it cost. What was asked and answered is kept nowhere.
+
 import type { FormEvent } from "react";
 import type { Answer } from "../../app/call.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
+import { platformNow } from "../../app/platform.ts";
 import { DayField, Field } from "../../parts/field.tsx";
 import { count, usd } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -17,7 +20,7 @@ const dayMs = 86_400_000;
 
 export default function Calls() {
   const isOwner = useIsOwner();
-  const [filters, set] = useFilters({ day: isoDay(Date.now()), caller: "", key: "", session: "", request: "" });
+  const [filters, set] = useFilters({ day: isoDay(platformNow()), caller: "", key: "", session: "", request: "" });
   const query = {
     from: filters.day,
     to: isoDay(Date.parse(filters.day) + dayMs),
@@ -35,9 +38,9 @@ export default function Calls() {
     set({ caller: text("caller"), key: text("key"), session: text("session"), request: text("request") });
   };
   const columns: Column<Call>[] = [
-    { title: "When", of: ({ admitted_at }) => <When at={admitted_at} /> },
-    { title: "Who", of: ({ caller_id }) => name(caller_id) },
-    { title: "Model", isHead: true, of: ({ model }) => model },
+    { title: "When", isHead: true, of: ({ admitted_at }) => <When at={admitted_at} /> },
+    { title: "Caller", of: ({ caller_id }) => name(caller_id) },
+    { title: "Model", of: ({ model }) => model },
     { title: "Cost", isNumber: true, of: (call) => <Cost of={call} /> },
     { title: "Input", isNumber: true, of: ({ input_tokens }) => count(input_tokens) },
     { title: "Output", isNumber: true, of: ({ output_tokens }) => count(output_tokens) },
@@ -53,7 +56,7 @@ export default function Calls() {
   ];
   return (
     <>
-      <h1>Calls</h1>
+      <PageHead title="Calls" />
       <p>A day in UTC. A call is here once it has ended; for 45 days.</p>
       <form className="filters" onSubmit={find}>
         <DayField label="Day" name="day" value={filters.day} onDay={(day) => set({ day })} />
@@ -64,8 +67,8 @@ export default function Calls() {
         <button type="submit">Find</button>
         <SaveAsCsv name="GET /v1/calls" input={{ query }} file={`calls-${filters.day}.csv`} />
       </form>
-      <Rows list={list} empty={<Empty>No call of this day fits.</Empty>}>
-        {(rows) => <Table columns={columns} rows={rows} keyOf={({ request_id }) => request_id} />}
+      <Rows list={list} empty={<Empty>No call of this day fits. Choose another day, or empty the fields.</Empty>}>
+        {(rows) => <Table isFigures columns={columns} rows={rows} keyOf={({ request_id }) => request_id} />}
       </Rows>
     </>
   );

@@ -3,12 +3,14 @@ import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { useFilters, useIsOwner, useVisitor } from "../../app/page.ts";
+import { platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem, StatusFilter } from "../../parts/field.tsx";
 import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { SecretDialog } from "../../parts/secret.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -32,10 +34,19 @@ export default function Keys() {
     query: { status: filters.status === "all" ? undefined : filters.status, caller_id: filters.caller || undefined },
   });
   const close = () => setAct(undefined);
-  const now = Date.now();
+  const now = platformNow();
   return (
     <>
-      <h1>Keys</h1>
+      <PageHead
+        title="Keys"
+        action={
+          <button type="button" className="main" onClick={() => setAct({ kind: "create" })}>
+            Create key
+          </button>
+        }
+      >
+        A key lets a program call models without a person signed in, and spends its caller's budget.
+      </PageHead>
       <div className="filters">
         <StatusFilter
           value={filters.status}
@@ -50,9 +61,6 @@ export default function Keys() {
           />
           Only those that need care: without an end, or unused for 90 days
         </label>
-        <button type="button" className="main" onClick={() => setAct({ kind: "create" })}>
-          Create key
-        </button>
       </div>
       <Rows
         list={list}
@@ -84,11 +92,17 @@ function KeyTable({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => void }) {
         </code>
       ),
     },
-    { title: "Of", of: (key) => (isMine(key) ? "you" : name(key.caller_id)) },
-    { title: "Last used", of: ({ last_used_at }) => <When at={last_used_at} /> },
+    { title: "Caller", of: (key) => (isMine(key) ? "you" : name(key.caller_id)) },
+    {
+      title: "Last used",
+      of: ({ key_id, last_used_at }) => (
+        <>
+          <When at={last_used_at} /> <Link href={`/calls?key=${key_id}`}>calls</Link>
+        </>
+      ),
+    },
     { title: "Ends", of: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : "no end") },
     { title: "Status", of: ({ status }) => status },
-    { title: "Usage", of: ({ key_id }) => <Link href={`/calls?key=${key_id}`}>Calls today</Link> },
     {
       title: "",
       of: (key) =>
@@ -124,7 +138,7 @@ function CreateKey({ onClose, onShown }: { onClose: () => void; onShown: (secret
     const body = {
       name: String(form.get("name")),
       kind,
-      ...(days > 0 ? { expires_at: new Date(Date.now() + days * 86_400_000).toISOString() } : {}),
+      ...(days > 0 ? { expires_at: new Date(platformNow() + days * 86_400_000).toISOString() } : {}),
       ...(kind === "service_account" ? { grant: readGrant(form) } : {}),
     };
     create.mutate(body, { onSuccess: ({ key }) => onShown(key) });

@@ -1,8 +1,10 @@
 // The models that one may call, with prices, regions, and the id to copy.
+
 import type { Answer } from "../../app/call.ts";
 import { useRead } from "../../app/query.ts";
 import { Copy } from "../../parts/copy.tsx";
-import { count, usd } from "../../parts/money.ts";
+import { count, price } from "../../parts/money.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
@@ -19,23 +21,23 @@ const priceColumns: Column<Price>[] = [
       runs_anywhere && " (may run in any region)",
     ],
   },
-  { title: "Input", isNumber: true, of: ({ input }) => usd(input) },
-  { title: "Output", isNumber: true, of: ({ output }) => usd(output) },
-  { title: "Cache read", isNumber: true, of: ({ cache_read }) => usd(cache_read) },
-  { title: "Written, 5 min", isNumber: true, of: ({ cache_write_5m }) => usd(cache_write_5m) },
-  { title: "Written, 1 h", isNumber: true, of: ({ cache_write_1h }) => usd(cache_write_1h) },
+  { title: "Input", isNumber: true, of: ({ input }) => price(input) },
+  { title: "Output", isNumber: true, of: ({ output }) => price(output) },
+  { title: "Cache read", isNumber: true, of: ({ cache_read }) => price(cache_read) },
+  { title: "Written, 5 min", isNumber: true, of: ({ cache_write_5m }) => price(cache_write_5m) },
+  { title: "Written, 1 h", isNumber: true, of: ({ cache_write_1h }) => price(cache_write_1h) },
 ];
 
 export default function Models() {
   const catalog = useRead("GET /v1/catalog");
   return (
     <>
-      <h1>Models</h1>
+      <PageHead title="Models" />
       <p>Prices are USD for a million tokens, as budgets count them.</p>
       <Loaded query={catalog}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>No model is granted to you.</Empty>
+            <Empty>No model is granted to you yet. Your workspace's owner grants models.</Empty>
           ) : (
             data.map(({ id, display_name, aliases, max_input_tokens, max_output_tokens, regions }) => (
               <section key={id} className="card">
@@ -48,8 +50,9 @@ export default function Models() {
                   Reads {count(max_input_tokens)} tokens, writes up to {count(max_output_tokens)}
                 </p>
                 <Table
+                  isFigures
                   columns={priceColumns}
-                  rows={regions.flatMap(({ prices, ...region }) => prices.map((price) => ({ ...region, ...price })))}
+                  rows={regions.flatMap(({ prices, ...region }) => prices.map((one) => ({ ...region, ...one })))}
                   keyOf={({ region, prompt_tokens_above }) => `${region}${prompt_tokens_above}`}
                 />
               </section>

@@ -1,33 +1,38 @@
 // The workspace at a glance: this month's cost and where it leads, budgets that run out, credit, what is left to set up.
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useIsOwner, useVisitor, useWorkspace } from "../../app/page.ts";
-import { platform } from "../../app/platform.ts";
+import { platform, platformNow, proxyUrl } from "../../app/platform.ts";
 import { useRead } from "../../app/query.ts";
-import { BudgetBar, standing } from "../../charts/budget-bar.tsx";
+import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { forecast } from "../../charts/forecast.ts";
 import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
-import { count, roundCount, share, usd } from "../../parts/money.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { axisUsd, count, roundCount, share, usd } from "../../parts/money.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
-import { daysBetween, isoDay, monthOf, utcDay } from "../../parts/time.tsx";
+import { dayEndsLocally, daysBetween, isoDay, monthOf, utcDay } from "../../parts/time.tsx";
+import { NearCap } from "./near-cap.tsx";
+import { SetUpLeft } from "./set-up-left.tsx";
 
 export default function Overview() {
   const workspace = useWorkspace();
   const { me } = useVisitor();
   const isOwner = useIsOwner();
-  const now = Date.now();
+  const now = platformNow();
   const month = monthOf(now);
   const today = isoDay(now);
   const usage = useRead("GET /v1/usage", {
     query: { from: month.from, to: month.to, group_by: "day,model", limit: 1_000 },
   });
+  const address = proxyUrl(workspace.slug);
 
   return (
     <>
-      <h1>{workspace.name}</h1>
-      <p className="quiet">
-        {workspace.proxy_url && `Models answer at ${platform().proxy_url.replace("{slug}", workspace.slug)}`}
-      </p>
+      <PageHead title={workspace.name} action={<Copy text={address} label="Copy address" />}>
+        Models answer at <code>{address}</code>
+      </PageHead>
       <Loaded query={usage}>
         {({ data, totals }) => {
           const days = daysBetween(month.from, month.to);
@@ -45,12 +50,10 @@ export default function Overview() {
           return (
             <>
               <div className="cards">
-                <Card
-                  title={isOwner ? "Cost this month, at list price" : "Your cost this month, at list price"}
-                  value={usd(spent)}
-                >
+                <Card title={isOwner ? "Cost this month" : "Your cost this month"} value={usd(spent)}>
+                  At list price.{" "}
                   {expected
-                    ? `${usd(expected.month)} by the end of the month, if the last days go on`
+                    ? `About ${usd(expected.month)} by the end of the month, at the pace of the last full days`
                     : "A forecast needs three full days"}
                 </Card>
                 {me.budget && (
@@ -70,14 +73,15 @@ export default function Overview() {
                   </section>
                 )}
                 {totals?.saved_usd !== undefined && totals.saved_usd !== 0 && (
-                  <Card title="Saved by caching this month" value={usd(totals.saved_usd)}>
+                  <Card title="Saved by caching" value={usd(totals.saved_usd)}>
                     {totals.cached_share === undefined
-                      ? ""
-                      : `${share(totals.cached_share)} of all prompts was read from the cache`}
+                      ? "This month"
+                      : `${share(totals.cached_share)} of this month's prompts were read from the cache`}
                   </Card>
                 )}
                 {platform().billing && <Credit />}
               </div>
+              {isOwner && <SetUpLeft hasCalled={(totals?.requests ?? 0) > 0} />}
               {spent > 0 ? (
                 <Stack
                   columns={days}
@@ -86,7 +90,8 @@ export default function Overview() {
                   name={(entity) => entity}
                   columnName={utcDay}
                   format={usd}
-                  summary="Cost by day (UTC) and model, this month"
+                  axis={axisUsd}
+                  summary={`Cost by day and model, this month. Days are UTC: they end at ${dayEndsLocally()} here`}
                   today={today}
                 />
               ) : (
@@ -103,7 +108,7 @@ export default function Overview() {
   );
 }
 
-function Card({ title, value, children }: { title: string; value: string; children: string }) {
+function Card({ title, value, children }: { title: string; value: string; children: ReactNode }) {
   return (
     <section className="card">
       <h2>{title}</h2>
@@ -120,52 +125,14 @@ function Credit() {
   const isOwner = useIsOwner();
   const { left_tokens: left = 0, granted_tokens: granted = 0 } = me.free_credit ?? {};
   return (
-    <section className="card">
-      <h2>{workspace.has_payment_method ? "Payment" : "Free credit"}</h2>
-      <p className="figure">{workspace.has_payment_method ? "Set up" : `${roundCount(left)} tokens left`}</p>
-      <p className="quiet">
-        {count(left)} of {count(granted)} tokens of free credit are left.{" "}
-        {isOwner && (
-          <Link href="/billing">{workspace.has_payment_method ? "Invoices and payment" : "Add a payment method"}</Link>
-        )}
-      </p>
-    </section>
-  );
-}
-
-/** Callers whose budget is nearly spent, so that the owner acts before their terminals stop. */
-function NearCap() {
-  const callers = useRead("GET /v1/callers", { query: { limit: 100 } });
-  return (
-    <Loaded query={callers}>
-      {({ data }) => {
-        const active = data.filter(({ status }) => status === "active");
-        const near = active.filter(({ limit_usd: limit, spent_usd: spent, reserved_usd: reserved }) =>
-          ["spent", "over 80 %"].includes(standing({ spent, reserved, limit })),
-        );
-        if (near.length === 0) return null;
-        return (
-          <section>
-            <h2>
-              Budgets near their end: {count(near.length)} of {count(active.length)}
-            </h2>
-            {near.map(({ caller_id, kind, name = caller_id, spent_usd, reserved_usd, limit_usd, resets_at }) => (
-              <div key={caller_id}>
-                <h3>
-                  <Link href={kind === "person" ? `/people/${caller_id}` : `/keys?caller=${caller_id}`}>{name}</Link>
-                </h3>
-                <BudgetBar
-                  label={name}
-                  spent={spent_usd}
-                  reserved={reserved_usd}
-                  limit={limit_usd}
-                  resetsAt={resets_at}
-                />
-              </div>
-            ))}
-          </section>
-        );
-      }}
-    </Loaded>
+    <Card
+      title={workspace.has_payment_method ? "Payment" : "Free credit"}
+      value={workspace.has_payment_method ? "Set up" : `${roundCount(left)} tokens left`}
+    >
+      {count(left)} of {count(granted)} tokens of free credit are left.{" "}
+      {isOwner && (
+        <Link href="/billing">{workspace.has_payment_method ? "Invoices and payment" : "Add a payment method"}</Link>
+      )}
+    </Card>
   );
 }

@@ -3,12 +3,14 @@ import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { type Answer, CallError, call } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
-import { useChange } from "../../app/query.ts";
+import { useChange, useRead } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
-import { FormProblem, StatusFilter } from "../../parts/field.tsx";
-import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
+import { Choice, FormProblem, StatusFilter } from "../../parts/field.tsx";
+import { type Grant, GrantFields, readGrant } from "../../parts/grant-fields.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
+import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
@@ -23,14 +25,20 @@ export default function People() {
   });
   return (
     <>
-      <h1>People</h1>
+      <PageHead
+        title="People"
+        action={
+          <button type="button" className="main" onClick={() => setInviting(true)}>
+            Invite
+          </button>
+        }
+      >
+        Who belongs to the workspace, and what each may spend. Budgets reset on the first of the month, 00:00 UTC.
+      </PageHead>
       <div className="filters">
         <StatusFilter value={filters.status} of={["all", "active", "removed"]} onStatus={(status) => set({ status })} />
-        <button type="button" className="main" onClick={() => setInviting(true)}>
-          Invite
-        </button>
       </div>
-      <Rows list={list} empty={<Empty>Nobody here.</Empty>}>
+      <Rows list={list} empty={<Empty>Nobody has this status.</Empty>}>
         {(rows) => <Table columns={columns} rows={rows} keyOf={({ user_id }) => user_id} />}
       </Rows>
       {isInviting && <Invite onClose={() => setInviting(false)} />}
@@ -47,12 +55,13 @@ const columns: Column<User>[] = [
   { title: "Role", of: ({ tenant_role }) => tenant_role },
   { title: "Status", of: ({ status }) => status ?? "invited" },
   {
-    title: "This month",
+    title: "This month (UTC)",
     of: ({ user_id, email, tenant_role, has_grant, spent_usd, reserved_usd, limit_usd, resets_at }) =>
       tenant_role === "owner" || has_grant ? (
         <BudgetBar
           label={email ?? user_id}
           spent={spent_usd}
+          isInList
           reserved={reserved_usd}
           limit={limit_usd}
           resetsAt={resets_at}
@@ -64,10 +73,25 @@ const columns: Column<User>[] = [
   { title: "Last key use", of: ({ last_used_at }) => <When at={last_used_at} /> },
 ];
 
+/** Whose grant the invited people get a copy of, to be changed or not. */
+function LikeWhom({ grants, onGrant }: { grants: readonly Grant[]; onGrant: (grant: Grant | undefined) => void }) {
+  const name = useNames(grants.map(({ dev_sub }) => dev_sub));
+  return (
+    <Choice
+      label="Like"
+      name="like"
+      onChange={({ target }) => onGrant(grants.find(({ dev_sub }) => dev_sub === target.value))}
+      options={[["", "nobody: the grant below"], ...grants.map(({ dev_sub }) => [dev_sub, name(dev_sub)] as const)]}
+    />
+  );
+}
+
 /** Each address is an invitation and a grant of its own: what failed is named, and the rest is done. */
 function Invite({ onClose }: { onClose: () => void }) {
   const [failed, setFailed] = useState<Record<string, string>>({});
   const [text, setText] = useState("");
+  const [like, setLike] = useState<Grant>();
+  const grants = useRead("GET /v1/grants", { query: { limit: 100 } });
   const invite = useChange(async ({ emails, grant }: { emails: string[]; grant: ReturnType<typeof readGrant> }) => {
     const problems: Record<string, string> = {};
     for (const email of emails) {
@@ -86,7 +110,7 @@ function Invite({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     const emails = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
     invite.mutate(
-      { emails, grant: readGrant(new FormData(event.currentTarget)) },
+      { emails, grant: readGrant(new FormData(event.currentTarget), like) },
       {
         onSuccess: (problems) => {
           setFailed(problems);
@@ -118,7 +142,8 @@ function Invite({ onClose }: { onClose: () => void }) {
             {email}: {problem}
           </p>
         ))}
-        <GrantFields error={invite.error} />
+        {grants.data && grants.data.data.length > 0 && <LikeWhom grants={grants.data.data} onGrant={setLike} />}
+        <GrantFields of={like} error={invite.error} key={like?.dev_sub} />
         <FormProblem error={invite.error} />
         <SubmitActions onClose={onClose} isPending={invite.isPending} action="Invite" pending="Inviting …" />
       </form>

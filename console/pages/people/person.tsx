@@ -6,7 +6,8 @@ import { useChange, useRead } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { FormProblem } from "../../parts/field.tsx";
-import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
+import { type Grant, GrantFields, readGrant } from "../../parts/grant-fields.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Loaded } from "../../parts/state.tsx";
 import { When } from "../../parts/time.tsx";
 
@@ -21,10 +22,15 @@ export default function Person() {
     <Loaded query={person}>
       {({ email, tenant_role, status, invited_at, activated_at, removed_at, last_used_at, has_grant, ...spending }) => (
         <>
-          <h1>{email ?? sub}</h1>
+          <PageHead title={email ?? sub} parent={{ path: "/people", title: "People" }} />
           <p>
-            {tenant_role}, {status ?? "invited, has not joined yet"}. Invited <When at={invited_at} />, joined{" "}
-            <When at={activated_at} />, last use of a key <When at={last_used_at} />
+            {tenant_role}, {status ?? "invited, has not joined yet"}. Invited <When at={invited_at} />
+            {activated_at && (
+              <>
+                , joined <When at={activated_at} />
+              </>
+            )}
+            , last use of a key <When at={last_used_at} />
             {removed_at && (
               <>
                 , removed <When at={removed_at} />
@@ -102,15 +108,7 @@ function ExistingGrant({ sub, spending }: { sub: string; spending: Spending }) {
   );
 }
 
-function GrantEditor({
-  sub,
-  known,
-  onSaved,
-}: {
-  sub: string;
-  onSaved?: () => void;
-  known?: Parameters<typeof GrantFields>[0]["of"] & { updated_at?: string };
-}) {
+function GrantEditor({ sub, known, onSaved }: { sub: string; onSaved?: () => void; known?: Grant }) {
   const save = useChange(
     (body: ReturnType<typeof readGrant>) =>
       call("PUT /v1/grants/{dev_sub}", {
@@ -123,7 +121,7 @@ function GrantEditor({
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate(readGrant(new FormData(event.currentTarget)));
+    save.mutate(readGrant(new FormData(event.currentTarget), known));
   };
   return (
     <form onSubmit={submit}>

@@ -1,14 +1,17 @@
 // What was used, by time and by what is asked for. One query feeds chart, table, sum and file.
+
 import { Link } from "wouter";
 import { useFilters, useIsOwner } from "../../app/page.ts";
+import { platformNow } from "../../app/platform.ts";
 import { useRead } from "../../app/query.ts";
 import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
 import { type Dimension, dimensions, type Metric, measured, metrics, pointsOf } from "../../charts/usage-points.ts";
 import { Choice, DayField } from "../../parts/field.tsx";
-import { count, share, usd } from "../../parts/money.ts";
+import { axisUsd, count, roundCount, share, usd } from "../../parts/money.ts";
 import { useWhole } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import {
@@ -42,7 +45,7 @@ type Unit = "hour" | "day" | "month";
 
 export default function UsagePage() {
   const isOwner = useIsOwner();
-  const now = Date.now();
+  const now = platformNow();
   const month = monthOf(now);
   const tomorrow = isoDay(now + dayMs);
   const [filters, set] = useFilters({
@@ -80,10 +83,15 @@ export default function UsagePage() {
 
   return (
     <>
-      <h1>Usage</h1>
+      <PageHead title="Usage" />
       <div className="filters">
         <DayField label="From" name="from" value={filters.from} onDay={(from) => set({ from })} />
-        <DayField label="Until, not included" name="to" value={filters.to} onDay={(to) => set({ to })} />
+        <DayField
+          label="To"
+          name="to"
+          value={isoDay(Date.parse(filters.to) - 1)}
+          onDay={(day) => set({ to: isoDay(Date.parse(day) + dayMs) })}
+        />
         <Choice
           label="By"
           value={by}
@@ -139,6 +147,8 @@ export default function UsagePage() {
                 name={names[by]}
                 columnName={columnName[unit]}
                 format={shown === "cost" ? usd : count}
+                axis={shown === "cost" ? axisUsd : roundCount}
+                hasTable={false}
                 summary={`${metrics[shown]} by ${unit} and ${by === "kind" ? "kind of token" : by}`}
                 today={present[unit](now)}
                 estimates={metric === "cost" ? estimatesOf(data, unit, columns) : undefined}

@@ -40,6 +40,7 @@ export function UsageTable({ rows, total, name, of, metric }: Props) {
   ];
   return (
     <Table
+      isFigures
       columns={columns}
       rows={rows}
       total={total}

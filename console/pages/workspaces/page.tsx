@@ -1,4 +1,5 @@
 // All workspaces of a person: switching, joining, opening a further one.
+
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../app/call.ts";
@@ -6,6 +7,8 @@ import { useVisitor } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
 import { refresh } from "../../app/session.ts";
 import { FormProblem } from "../../parts/field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Table } from "../../parts/table.tsx";
 import { NewWorkspace } from "../onboarding/page.tsx";
 
 export default function Workspaces() {
@@ -22,36 +25,27 @@ export default function Workspaces() {
   const open = me.memberships.filter(({ status }) => status !== "removed");
   return (
     <>
-      <h1>Workspaces</h1>
-      <table>
-        <thead>
-          <tr>
-            {["Name", "Role", "Status", ""].map((title) => (
-              <th key={title} scope="col">
-                {title || <span className="unseen">Actions</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {open.map(({ tenant_id, tenant_name, tenant_role, tenant_status, status }) => (
-            <tr key={tenant_id}>
-              <th scope="row">{tenant_name ?? tenant_id}</th>
-              <td>{tenant_role}</td>
-              <td>{status === undefined ? "invited" : tenant_status}</td>
-              <td>
-                {tenant_id === me.tenant_id ? (
-                  "this one"
-                ) : (
-                  <button type="button" disabled={choose.isPending} onClick={() => choose.mutate(tenant_id)}>
-                    {status === undefined ? "Join" : "Switch"}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PageHead title="Workspaces" />
+      <Table
+        rows={open}
+        keyOf={({ tenant_id }) => tenant_id}
+        columns={[
+          { title: "Name", of: ({ tenant_name, tenant_id }) => tenant_name ?? tenant_id, isHead: true },
+          { title: "Role", of: ({ tenant_role }) => tenant_role },
+          { title: "Status", of: ({ status, tenant_status }) => (status === undefined ? "invited" : tenant_status) },
+          {
+            title: "",
+            of: ({ tenant_id, status }) =>
+              tenant_id === me.tenant_id ? (
+                "this one"
+              ) : (
+                <button type="button" disabled={choose.isPending} onClick={() => choose.mutate(tenant_id)}>
+                  {status === undefined ? "Join" : "Switch"}
+                </button>
+              ),
+          },
+        ]}
+      />
       <FormProblem error={choose.error} />
       {isNew ? (
         <NewWorkspace />

@@ -59,6 +59,11 @@ const billing = z
     unpaid: z
       .object({
         limit_usd: z.number().describe("What the owner may have used and not paid. It grows with each paid invoice"),
+        billed_from_usd: z
+          .number()
+          .describe(
+            "From this much on usage is invoiced and charged within the hour, before the month's end; not while an invoice is open",
+          ),
         used_usd: z
           .number()
           .describe(
@@ -179,7 +184,7 @@ export const billingRoutes = {
         reported_usd: 14.2,
         unreported_usd: 0.42,
         has_payment_method: true,
-        unpaid: { limit_usd: 50, used_usd: 15.1 },
+        unpaid: { limit_usd: 50, billed_from_usd: 25, used_usd: 15.1 },
         contact: aContact,
         payments: {
           state: "ready",
@@ -198,6 +203,7 @@ export const billingRoutes = {
               url: "https://invoice.stripe.com/i/example",
             },
           ],
+          disputes: [{ dispute_id: "du_1SExample", status: "needs_response", amount: 12.5 }],
         },
       },
     },

@@ -1,5 +1,6 @@
 // Billing over HTTP, for the owner: the platform's own figures, the payment provider's, and links to the provider's pages.
 import { billingContact, withContact } from "../../../domain/billing/billing-contact.ts";
+import { billedFrom } from "../../../domain/billing/early-invoice.ts";
 import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
 import { freeCredit } from "../../../domain/budget/free-credit.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
@@ -97,7 +98,12 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
     const { drawn, paid } = await allowances.read(ownerSub);
     // Whole micro-USD: at list price the limit was rounded to nano-USD.
     const priced = (amount: number) => usdNumber(Math.round((amount * markup) / 1_000) * 1_000);
-    return { limit_usd: priced(unpaidLimit(trialCap, paid)), used_usd: priced(Math.max(0, drawn - paid)) };
+    const limit = unpaidLimit(trialCap, paid);
+    return {
+      limit_usd: priced(limit),
+      billed_from_usd: priced(billedFrom(limit)),
+      used_usd: priced(Math.max(0, drawn - paid)),
+    };
   }
 
   /** @throws Refusal invalid_request */
@@ -110,7 +116,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
 
   /** Never rejects: if the payment provider does not answer, the owner still sees the platform's own figures. */
   async function atProvider(tenantId: string): Promise<Shown> {
-    const nothing = { balance: 0, invoices: [] };
+    const nothing = { balance: 0, invoices: [], disputes: [] };
     if (!payments) return { state: "off", ...nothing };
     try {
       const state = await payments.state(tenantId);

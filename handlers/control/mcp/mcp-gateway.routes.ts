@@ -106,7 +106,7 @@ export const mcpGatewayRoutes = {
     asksOutside: true,
     summary: "Removes the gateway with its integrations; it is gone once reading it answers 404",
     status: 202,
-    refusals: ["not_found", "gateway_unavailable"],
+    refusals: ["gateway_unavailable"],
     example: {},
   },
 } as const satisfies Record<string, Route>;

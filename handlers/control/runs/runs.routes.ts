@@ -1,10 +1,10 @@
 // The routes of runs of skills, as data.
 import * as z from "zod";
 import { fields } from "../../../domain/kernel/validation.ts";
-import { runFileSchema, runSchema, runSummarySchema } from "../../../domain/runs/run.ts";
+import { runFileSchema, runSchema, runStatuses, runSummarySchema } from "../../../domain/runs/run.ts";
 import { runLimits } from "../../../domain/runs/run-limits.ts";
 import { isFileName } from "../../../domain/runs/session-script.ts";
-import { pageQuery, pageSchema } from "../routing/list-query.ts";
+import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const path = "/v1/skills/{name}/runs";
@@ -68,6 +68,22 @@ const file = runFileSchema
   .extend({ content: z.string().describe("In base64") })
   .meta({ id: "SkillRunFileContent", description: "A file that a run left, with its content" });
 
+const listQuery = exportedPageQuery({
+  status: z
+    .enum(runStatuses, { error: () => `must be one of ${runStatuses.join(", ")}` })
+    .optional()
+    .describe("Only runs of this status"),
+  caller: z
+    .string()
+    .min(1, "must not be empty")
+    .max(255, "must have at most 255 characters")
+    .optional()
+    .describe("Only runs that this person asked for, by their `user_id`"),
+});
+
+/** A file for a spreadsheet has no lists in its cells. */
+const csv = Object.keys(runSummarySchema.omit({ files: true, withheld_secrets: true }).shape);
+
 const id = "0mi3k9x2cd4e5f953a17281f23b4c6d7e8f9a0b1c";
 const queued = {
   ...{ id, skill: "weekly-report", version: 1, status: "queued", files: [] },
@@ -101,8 +117,9 @@ export const runRoutes = {
     access: "member",
     openers,
     summary: "The runs of a skill: one's own, and for the owner all",
-    query: pageQuery,
+    query: listQuery,
     response: pageSchema(runSummarySchema),
+    csv,
     example: { parameters: named, response: { data: [succeeded] } },
   },
   getSkillRun: {

@@ -4,8 +4,8 @@ import type { Account } from "../account.ts";
 import { endpoint } from "../endpoint.ts";
 import { newId } from "../ids.ts";
 import { listOf } from "../lists.ts";
-import type { Charge, Dispute, Invoice } from "../objects.ts";
-import { int, page } from "../parameters.ts";
+import type { Charge, CreditNote, Dispute, Invoice } from "../objects.ts";
+import { int, metadata, page } from "../parameters.ts";
 import { invalidRequest, missing, StripeRefusal } from "../refusal.ts";
 
 const none = z.strictObject({});
@@ -97,15 +97,7 @@ export const charges = [
     z.strictObject({ charge: z.string(), amount: int.optional() }),
     ({ charge: id, amount }, { account }) => {
       const of = known(account.charges.get(id), "charge", id);
-      const back = amount ?? of.amount - of.amount_refunded;
-      if (of.disputed) throw refused("charge_disputed", `Charge ${id} has been charged back; cannot issue a refund.`);
-      if (back < 1 || back > of.amount - of.amount_refunded)
-        throw refused("charge_already_refunded", `Charge ${id} has already been refunded.`);
-      const amount_refunded = of.amount_refunded + back;
-      const after = { ...of, amount_refunded, refunded: amount_refunded === of.amount };
-      account.charges.put(id, after);
-      account.emit("charge.refunded", after);
-      return { id: newId("re"), object: "refund", amount: back, charge: id, status: "succeeded" };
+      return refund(account, of, amount ?? of.amount - of.amount_refunded);
     },
   ),
   endpoint(
@@ -140,29 +132,74 @@ export const charges = [
   endpoint(["POST", "/v1/disputes/:id/close"], "disputes.close", none, (_, { account, path }) =>
     close(account, known(account.disputes.get(path.id ?? ""), "dispute", path.id), "lost"),
   ),
-  // An open invoice owes less, and what was paid of a paid one is given back by other means (docs.stripe.com/api/credit_notes).
+  // An open invoice owes less; of a paid one the parts that go back add up to the amount (docs.stripe.com/api/credit_notes/create).
   endpoint(
     ["POST", "/v1/credit_notes"],
     "creditNotes.create",
-    z.strictObject({ invoice: z.string(), amount: int, out_of_band_amount: int.optional() }),
-    ({ invoice: id, amount }, { account }) => {
+    z.strictObject({
+      ...{ invoice: z.string(), amount: int, memo: z.string().optional(), metadata: metadata.optional() },
+      ...{ out_of_band_amount: int.optional(), refund_amount: int.optional(), credit_amount: int.optional() },
+    }),
+    (given, { account }) => {
+      const { invoice: id, amount, refund_amount = 0, credit_amount = 0, out_of_band_amount = 0 } = given;
       const invoice = known(account.invoices.get(id), "invoice", id);
       if (invoice.status !== "open" && invoice.status !== "paid")
         throw invalidRequest("Credit notes can only be created for open or paid invoices.", { param: "invoice" });
-      const field = invoice.status === "open" ? "pre_payment_credit_notes_amount" : "post_payment_credit_notes_amount";
+      const isPaid = invoice.status === "paid";
+      if (isPaid && refund_amount + credit_amount + out_of_band_amount !== amount)
+        throw invalidRequest("The refund, credit and out of band amounts must add up to the amount.");
+      if (refund_amount > 0) refund(account, chargeOf(account, invoice), refund_amount);
+      const customer = account.customer(invoice.customer, "customer", 400);
+      if (credit_amount > 0) account.putCustomer({ ...customer, balance: customer.balance - credit_amount });
+      const field = isPaid ? "post_payment_credit_notes_amount" : "pre_payment_credit_notes_amount";
       const credited = { ...invoice, [field]: (invoice[field] ?? 0) + amount };
-      if (invoice.status === "open") credited.amount_remaining = Math.max(0, invoice.amount_remaining - amount);
+      if (!isPaid) credited.amount_remaining = Math.max(0, invoice.amount_remaining - amount);
       account.putInvoice(credited);
-      const note = { id: newId("cn"), object: "credit_note" as const, amount, customer: invoice.customer, invoice: id };
+      const note: CreditNote = {
+        ...{ id: newId("cn"), object: "credit_note", amount, customer: invoice.customer, invoice: id },
+        ...{ status: "issued", metadata: given.metadata ?? {} },
+      };
       account.creditNotes.put(note.id, note);
       account.emit("credit_note.created", note);
       return note;
+    },
+  ),
+  endpoint(
+    ["GET", "/v1/credit_notes"],
+    "creditNotes.list",
+    z.strictObject({ ...page, customer: z.string().optional(), invoice: z.string().optional() }),
+    ({ customer, invoice, ...page }, { account }) => {
+      const found = account.creditNotes
+        .all()
+        .filter((one) => customer === undefined || one.customer === customer)
+        .filter((one) => invoice === undefined || one.invoice === invoice);
+      return listOf("/v1/credit_notes", found, page);
     },
   ),
   endpoint(["GET", "/v1/credit_notes/:id"], "creditNotes.retrieve", none, (_, { account, path }) =>
     known(account.creditNotes.get(path.id ?? ""), "credit note", path.id),
   ),
 ];
+
+function refund(account: Account, of: Charge, amount: number) {
+  const { id } = of;
+  if (of.disputed) throw refused("charge_disputed", `Charge ${id} has been charged back; cannot issue a refund.`);
+  if (amount < 1 || amount > of.amount - of.amount_refunded)
+    throw refused("charge_already_refunded", `Charge ${id} has already been refunded.`);
+  const amount_refunded = of.amount_refunded + amount;
+  const after = { ...of, amount_refunded, refunded: amount_refunded === of.amount };
+  account.charges.put(id, after);
+  account.emit("charge.refunded", after);
+  return { id: newId("re"), object: "refund", amount, charge: id, status: "succeeded" };
+}
+
+function chargeOf(account: Account, { id }: Invoice): Charge {
+  return known(
+    account.charges.all().find(({ description }) => description === descriptionOf(id)),
+    "charge",
+    id,
+  );
+}
 
 function known<T>(found: T | undefined, noun: string, id = ""): T {
   if (!found) throw missing(noun, id);

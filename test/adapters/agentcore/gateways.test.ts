@@ -2,18 +2,26 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { agentCoreGateways } from "../../../adapters/agentcore/gateways.ts";
 import { agentCoreTargets } from "../../../adapters/agentcore/targets.ts";
 import type { AgentCoreGateways } from "../../../domain/mcp/agentcore-gateways.ts";
+import { gatewayName } from "../../../domain/mcp/names.ts";
 import { agentCoreEndpoint } from "../../support/mcp/agentcore-endpoint.ts";
+
+const discoveryUrl = "https://cognito-idp.eu-central-1.amazonaws.com/pool/.well-known/openid-configuration";
+const interceptorArn = "arn:aws:lambda:eu-central-1:000000000000:function:interceptor";
 
 let at: Awaited<ReturnType<typeof agentCoreEndpoint>>;
 let gateways: AgentCoreGateways;
 
 beforeEach(async () => {
   at = await agentCoreEndpoint();
-  const discoveryUrl = "https://cognito-idp.eu-central-1.amazonaws.com/pool/.well-known/openid-configuration";
-  const interceptorArn = "arn:aws:lambda:eu-central-1:000000000000:function:interceptor";
-  gateways = agentCoreGateways({ stack: "dev", roleArn: at.gatewayRole, interceptorArn, discoveryUrl }, at.client);
+  gateways = deployed(interceptorArn);
 });
 afterEach(() => at.close());
+
+/** What a deployment of the stack with this interceptor would do. */
+function deployed(interceptor: string): AgentCoreGateways {
+  const options = { stack: "dev", roleArn: at.gatewayRole, interceptorArn: interceptor, discoveryUrl };
+  return agentCoreGateways(options, at.client);
+}
 
 const design = { name: "acme", tenantId: "t1", clientIds: ["client-1", "client-2"] };
 
@@ -72,4 +80,23 @@ test("a gateway whose answer was lost is found by its name", async () => {
   await expect(gateways.create(design)).rejects.toMatchObject({ code: "gateway_unavailable" });
   at.faults.clear();
   expect(at.agentcore.list().gateways).toMatchObject([{ gatewayId: await gateways.find("acme") }]);
+});
+
+test("a gateway of an earlier deployment is found, and becomes one of today's under its id; another stack's is left alone", async () => {
+  const own = { ...design, name: gatewayName("dev", "9b2f0000-0000-4000-8000-0000000000ac") };
+  const id = await deployed(`${interceptorArn}-of-before`).create(own);
+  await deployed(`${interceptorArn}-of-before`).create({ ...design, name: "foreign" });
+  // Settles by being read.
+  await gateways.status(id);
+  expect(await gateways.outdated()).toEqual([own.name]);
+  await gateways.renew(id, own);
+  const renewed = at.agentcore.list().gateways.find(({ gatewayId }) => gatewayId === id);
+  expect(renewed).toMatchObject({ interceptorConfigurations: [{ interceptor: { lambda: { arn: interceptorArn } } }] });
+  expect(renewed).toMatchObject({ tags: { tenant_id: "t1" }, updatedAt: expect.any(String) });
+  await gateways.status(id);
+  expect(await gateways.outdated()).toEqual([]);
+  at.faults.put([
+    { service: "bedrock-agentcore", operation: "UpdateGateway", when: "before", kind: "error", times: 9 },
+  ]);
+  await gateways.renew(id, own);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const read = async (type: string, objectId: string | undefined, id = "evt_unknown") =>
-  (await world.deps.account()).objects.read({ id, type, objectId });
+  (await world.deps.account()).objects.read({ id, kind: "changed", type, objectId });
 
 test("a set-up, a method, a customer, a subscription and an invoice say whose they are", async () => {
   const session = await world.setUp(ada.customer_id);

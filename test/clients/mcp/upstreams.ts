@@ -1,4 +1,5 @@
-// What stands behind the gateway: the public server-everything over Streamable HTTP, and an API of two operations, which wants a key.
+// What stands behind the gateway: the public server-everything over Streamable HTTP, an API of two operations, which wants a key, and the API
+// that a provider's server asks, which runs in a runtime of its own and speaks standard input and output.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -6,11 +7,13 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Stack } from "../../../local/stack.ts";
 import { freePorts } from "../../support/free-ports.ts";
+import { startProviderApis } from "../../support/mcp/provider-apis.ts";
 import { modules } from "../commands.ts";
 
 const everything = join(modules, "@modelcontextprotocol", "server-everything", "dist", "index.js");
 const publicAddress = "93.184.215.14";
 export const apiKey = "pets-api-key-1";
+export const providerKey = "tavily-api-key-1";
 
 export const names = { everything: "mcp.everything.example", pets: "api.pets.example" } as const;
 
@@ -42,7 +45,7 @@ export const document = {
 
 export type Upstreams = { close(): void };
 
-/** Starts both, and has the stack reach them by their public names. */
+/** Starts them, and has the stack reach them by their public names. */
 export async function serveUpstreams(stack: Stack): Promise<Upstreams> {
   const api = createServer(answer).listen(0, "127.0.0.1");
   await once(api, "listening");
@@ -52,8 +55,11 @@ export async function serveUpstreams(stack: Stack): Promise<Upstreams> {
     [names.pets]: { addresses: [publicAddress], server: addressOf(api) },
     [names.everything]: { addresses: [publicAddress], server: `http://127.0.0.1:${port}` },
   });
+  const providers = await startProviderApis(stack);
+  providers.good.add(providerKey);
   return {
     close() {
+      providers.close();
       server.kill();
       api.closeAllConnections();
       api.close();

@@ -1,8 +1,8 @@
-// A workspace as its owner prepares it for MCP clients: a gateway, and two integrations that are ready.
+// A workspace as its owner prepares it for MCP clients: a gateway, and an integration of each kind that is ready.
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
-import { apiKey, document, names } from "./upstreams.ts";
+import { apiKey, document, names, providerKey } from "./upstreams.ts";
 
 /** What `POST /v1/mcp-gateway` answers. */
 export type Gateway = {
@@ -26,6 +26,7 @@ export type Workspace = {
 export const calls = [
   { tool: "everything___echo", input: { message: "arch-4711" }, answer: "Echo: arch-4711" },
   { tool: "pets___getPet", input: { id: "4712" }, answer: "Pet 4712" },
+  { tool: "tavily___tavily_search", input: { query: "cats" }, answer: "Cats purr." },
 ] as const;
 
 /** After this a client's token is over, and it has to get another one by itself. */
@@ -44,6 +45,7 @@ const integrations = [
     spec: document,
     auth: { kind: "api_key", name: "x-api-key", secret: apiKey },
   },
+  { provider_id: "tavily", secret: providerKey },
 ];
 
 export async function prepareWorkspace(stack: Stack): Promise<Workspace> {
@@ -54,13 +56,16 @@ export async function prepareWorkspace(stack: Stack): Promise<Workspace> {
   const gateway = (await call("POST", "/v1/mcp-gateway", {})) as Gateway;
   await stack.queuePoller.idle();
   for (const integration of integrations) {
-    const { server_id } = (await call("POST", "/v1/mcp-servers", integration)) as { server_id: string };
+    const { server_id, name } = (await call("POST", "/v1/mcp-servers", integration)) as {
+      server_id: string;
+      name: string;
+    };
     await stack.queuePoller.idle();
     const { verified, reason } = (await call("POST", `/v1/mcp-servers/${server_id}/verify`, {})) as {
       verified: boolean;
       reason?: string;
     };
-    if (!verified) throw new Error(`${integration.name} was not verified: ${reason}`);
+    if (!verified) throw new Error(`${name} was not verified: ${reason}`);
   }
   const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 100 };
   const made = await call("POST", "/v1/keys", { name: "mcp clients", kind: "service_account", grant });

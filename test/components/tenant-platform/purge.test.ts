@@ -74,7 +74,6 @@ test("it may delete every kind of record that is a tenant's, and puts nothing bu
     "customer",
     "allowance",
     "mcpGateway",
-    "mcpServer",
   ];
   const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));
   expect(prefixesOf("DeleteItem").toSorted()).toEqual(kinds.map(([, prefix]) => `${prefix}*`).toSorted());

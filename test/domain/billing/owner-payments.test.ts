@@ -118,3 +118,18 @@ test("a customer that was deleted in the provider's own dashboard is none", asyn
     code: "payments_unavailable",
   });
 });
+
+test("a disputed payment is shown with what it is about, and how it stands", async () => {
+  world.local.until("2027-05-10T12:00:00Z");
+  const ada = await world.owner();
+  const workspace = await world.workspace(ada, 3, { billing_slot: 3 });
+  await world.setUp(ada.customer_id, "4000000000000259");
+  await world.settle();
+  await world.use(ada.customer_id, 4, 3);
+  world.local.until("2027-06-01T03:00:00Z");
+  const shown = async () => (await payments.state(workspace))?.disputes;
+  const [dispute] = (await shown()) ?? [];
+  expect(dispute).toEqual({ dispute_id: expect.any(String), status: "needs_response", amount: 4 });
+  await world.local.sdk.disputes.close(dispute?.dispute_id ?? "");
+  expect(await shown()).toMatchObject([{ status: "lost" }]);
+});

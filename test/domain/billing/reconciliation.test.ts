@@ -6,7 +6,7 @@ import { anInvoice } from "../../support/billing/invoices.ts";
 
 const customer: Customer = { owner_sub: "ada", customer_id: "cus_1", has_payment_method: false, version: 1 };
 const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };
-const event = { id: "evt_1", type: "v1.customer.updated", objectId: "cus_1" };
+const event = { id: "evt_1", kind: "changed", type: "of the provider", objectId: "cus_1" } as const;
 
 const open = anInvoice({ nextAttemptAt: 5 });
 

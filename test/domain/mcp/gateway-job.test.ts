@@ -42,6 +42,33 @@ test("what was cut off is queued once it is due, and a ready gateway is not", as
   expect(world.jobs).toEqual([]);
 });
 
+test("a ready gateway that was made otherwise than today is queued, and changed where it is", async () => {
+  await processGateway(world.deps, tenantId);
+  const [[id, gateway] = ["", undefined]] = world.gateways;
+  Object.assign(gateway ?? {}, { isOutdated: true });
+  world.jobs.length = 0;
+  await queueDueGateways(world.deps);
+  expect(world.jobs).toEqual([{ kind: "gateway", tenant_id: tenantId }]);
+  const before = world.record;
+  await processGateway(world.deps, tenantId);
+  expect([...world.gateways]).toMatchObject([[id, { isOutdated: false, state: "ready" }]]);
+  expect(world.record).toEqual(before);
+  world.jobs.length = 0;
+  await queueDueGateways(world.deps);
+  expect(world.jobs).toEqual([]);
+});
+
+test("a gateway that AgentCore cannot change stays ready, since it serves as before, and the operator hears of it", async () => {
+  await processGateway(world.deps, tenantId);
+  for (const gateway of world.gateways.values()) gateway.isOutdated = true;
+  world.fate = "failed";
+  await processGateway(world.deps, tenantId);
+  expect([world.record?.state, world.problems]).toEqual([
+    "ready",
+    ["A gateway could not be brought to its present form"],
+  ]);
+});
+
 test("a job for a gateway that is gone does nothing", async () => {
   world.record = undefined;
   await processGateway(world.deps, tenantId);

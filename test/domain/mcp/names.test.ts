@@ -1,5 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { connectorNames, gatewayAddress, gatewayName, secretName, stackMark } from "../../../domain/mcp/names.ts";
+import {
+  connectorNames,
+  gatewayAddress,
+  gatewayName,
+  secretName,
+  stackMark,
+  tenantOfGateway,
+} from "../../../domain/mcp/names.ts";
 
 const tenantId = "9b2f0000-0000-4000-8000-0000000000ac";
 
@@ -8,6 +15,12 @@ test("a gateway's name is one that AgentCore takes, and differs between stacks a
   for (const name of names) expect(name).toMatch(/^([0-9a-zA-Z][-]?){1,48}$/);
   expect(new Set(names).size).toBe(3);
   expect(gatewayName("dev", tenantId)).toBe(`${stackMark("dev")}-9b2f0000000040008000000000 0000ac`.replace(" ", ""));
+});
+
+test("a gateway's name tells its stack whose it is, and another stack nothing", () => {
+  const name = gatewayName("dev", tenantId);
+  expect([tenantOfGateway("dev", name), tenantOfGateway("prod", name)]).toEqual([tenantId, undefined]);
+  expect(tenantOfGateway("dev", `${name}0`)).toBeUndefined();
 });
 
 test("an address has the gateway's id and a mark that only the key makes", () => {

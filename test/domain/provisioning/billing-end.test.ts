@@ -84,8 +84,8 @@ async function addCard(number: string): Promise<void> {
   const page = await payments.setupPage({ customerId, ...urls });
   const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" });
   await fetch(page.url, { method: "POST", body, redirect: "manual" });
-  const setup = await payments.finishedSetup(page.id);
-  await payments.makeDefault(customerId, setup?.paymentMethodId ?? "");
+  const [method = ""] = await payments.paymentMethods(customerId);
+  await payments.makeDefault(customerId, method);
 }
 
 function softDelete(): void {

@@ -1,4 +1,9 @@
 // A workspace's MCP gateway as its owner and an MCP client meet it: made by one call, found by its metadata, entered by a sign-in.
+import {
+  BedrockAgentCoreControlClient,
+  UpdateGatewayCommand,
+  type UpdateGatewayCommandInput,
+} from "@aws-sdk/client-bedrock-agentcore-control";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oauth from "oauth4webapi";
 import { consoleToken } from "../../../local/demo/app-client.ts";
@@ -7,6 +12,7 @@ import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { everything } from "../../support/accounting/accounting.ts";
+import { asAgentCore } from "../../support/mcp/tool-workspace.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const path = "/v1/mcp-gateway";
@@ -172,6 +178,24 @@ describe("an owner's first call", () => {
     }
   });
 
+  test("is brought to today's form by the schedule where an earlier deployment made it, and keeps its address", async () => {
+    const own = () => stack.agentcore.list().gateways.find(({ tags }) => tags.tenant_id === tenantId);
+    const made = own();
+    if (!made) throw new Error("there is no gateway");
+    const { name, roleArn, authorizerType, authorizerConfiguration, gatewayId: gatewayIdentifier } = made;
+    const client = new BedrockAgentCoreControlClient(asAgentCore(stack));
+    const ofBefore = { gatewayIdentifier, name, roleArn, authorizerType, authorizerConfiguration };
+    await client.send(new UpdateGatewayCommand(ofBefore as UpdateGatewayCommandInput));
+    client.destroy();
+    expect(own()).not.toMatchObject({ interceptorConfigurations: expect.anything() });
+    stack.clock.advance(60_000);
+    await stack.schedules.run("agentcore");
+    await stack.queuePoller.idle();
+    const { description, interceptorConfigurations } = made;
+    expect(own()).toMatchObject({ description, interceptorConfigurations, gatewayId: gatewayIdentifier });
+    expect((await call(owner, "GET")).body).toMatchObject({ state: "ready", endpoint: first.body.endpoint });
+  });
+
   test("is removed with all that it had", async () => {
     expect((await call(owner, "DELETE")).status).toBe(202);
     await stack.queuePoller.idle();
@@ -179,6 +203,6 @@ describe("an owner's first call", () => {
     await call(stranger, "DELETE");
     await stack.queuePoller.idle();
     expect(stack.agentcore.list()).toMatchObject({ gateways: [] });
-    expect((await call(owner, "DELETE")).status).toBe(404);
+    expect((await call(owner, "DELETE")).status).toBe(202);
   });
 });

@@ -1,9 +1,11 @@
-// The purge of a workspace that has a gateway with integrations takes all that is outside the table along, also when a step of it fails.
+// The purge of a workspace that has a gateway with an integration of each kind takes all that is outside the table along, also when a step
+// of it fails.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { naming } from "../../support/accounting/accounting.ts";
 import { failing, faultsOf, outsideSteps } from "../../support/mcp/outside-steps.ts";
+import { startProviderApis } from "../../support/mcp/provider-apis.ts";
 import { type ServedUpstream, serveUpstream } from "../../support/mcp/served-upstream.ts";
 import {
   askControl,
@@ -27,21 +29,24 @@ const document = {
 
 let stack: Stack;
 let upstream: ServedUpstream;
+let providers: Awaited<ReturnType<typeof startProviderApis>>;
 let workspaces = 0;
 
 beforeAll(async () => {
   stack = await startSeeded();
-  stack.agentcore.configure({ gatewayMs: 0, targetMs: 0, lingerMs: 0 });
+  stack.agentcore.configure({ gatewayMs: 0, targetMs: 0, runtimeMs: 0, lingerMs: 0 });
   upstream = await serveUpstream(stack);
-  upstream.good.add("a-secret");
+  providers = await startProviderApis(stack);
+  for (const { good } of [upstream, providers]) good.add("a-secret");
 });
 afterAll(async () => {
+  providers.close();
   upstream.close();
   await stack.stop();
 });
 afterEach(() => stack.faults.clear());
 
-/** A workspace with a server and an API, deleted as long ago as it is kept. */
+/** A workspace with a server, an API and a provider's server in a runtime, deleted as long ago as it is kept. */
 async function deletedWorkspace(): Promise<ToolWorkspace> {
   const workspace = await toolWorkspace(stack, `owner-${++workspaces}@purge.example`);
   const { owner, tenantId } = workspace;
@@ -49,7 +54,9 @@ async function deletedWorkspace(): Promise<ToolWorkspace> {
   const auth = { kind: "bearer", secret: "a-secret" };
   await registerServer(stack, owner, { name: "pets", target_mode: "mcp_server", endpoint: upstream.endpoint, auth });
   await registerServer(stack, owner, { name: "api", target_mode: "openapi", spec: document, auth });
-  expect(await outsideOf(stack, tenantId)).toMatchObject({ targets: ["pets", "api"], providers: 2, secrets: 3 });
+  await registerServer(stack, owner, { provider_id: "tavily", secret: "a-secret" });
+  const present = { targets: ["pets", "api", "tavily"], providers: 2, runtimes: 1, secrets: 4, documents: 1 };
+  expect(await outsideOf(stack, tenantId)).toMatchObject(present);
   expect((await askControl(stack, owner, "DELETE", `/v1/tenants/${tenantId}`)).status).toBe(204);
   stack.clock.advance(14 * dayMs);
   return workspace;
@@ -86,11 +93,10 @@ test("a purge leaves nothing of gateway, integrations, credentials, documents an
   await purged(tenantId);
   await expectGone(tenantId);
   const { calls } = stack.calls.since(cursor);
-  const removal = calls.filter(({ function: name }) => name === "agentcore-local");
-  const lastSecret = removal.findLast(({ operation }) => operation === "DeleteSecret");
+  const lastSecret = calls.findLast(({ operation }) => operation === "DeleteSecret");
   const key = calls.find(({ operation }) => operation === "ScheduleKeyDeletion");
   expect(calls.indexOf(key as never)).toBeGreaterThan(calls.indexOf(lastSecret as never));
-  for (const fault of faultsOf(outsideSteps(removal), Math.ceil(sizes.gatewayFaults / 2))) {
+  for (const fault of faultsOf(outsideSteps(calls), Math.ceil(sizes.gatewayFaults / 2))) {
     const other = await deletedWorkspace();
     await failing(stack, fault, () => purged(other.tenantId));
     stack.clock.advance(3_600_000);

@@ -186,7 +186,7 @@ describe("a payment that goes back", () => {
     const [charge] = await world.payments.charges(ada.customer_id);
     await world.local.sdk.refunds.create({ charge: charge?.id ?? "", amount: 100 });
     const invoice = (await world.payments.invoices(ada.customer_id)).find(({ totalCents }) => totalCents === 300);
-    await world.local.sdk.creditNotes.create({ invoice: invoice?.id ?? "", amount: 50 });
+    await world.local.sdk.creditNotes.create({ invoice: invoice?.id ?? "", amount: 50, out_of_band_amount: 50 });
     await world.settle((all) => [...all, ...all]);
     await reconcileOwner({ ...world.deps, payments: world.payments }, ada.sub);
     expect(await told()).toEqual(

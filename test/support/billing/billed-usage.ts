@@ -13,12 +13,13 @@ import { billingTotals } from "../../../adapters/dynamodb/reporting/billing-tota
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import { invoiceFrom } from "../../../adapters/stripe/conversion.ts";
+import { eventTypes } from "../../../adapters/stripe/payment-event-source.ts";
 import { stripeObjectReader } from "../../../adapters/stripe/payment-object-reader.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { BillingTelemetry, UnbilledReason } from "../../../domain/billing/billing-telemetry.ts";
 import type { Customer } from "../../../domain/billing/customer.ts";
 import type { Payer } from "../../../domain/billing/payer.ts";
-import { type PaymentEvent, paymentEvents } from "../../../domain/billing/payment-event.ts";
+import type { PaymentEvent } from "../../../domain/billing/payment-event.ts";
 import type { PaymentObjectReader } from "../../../domain/billing/payment-object.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { type Reconciled, type ReconciliationDependencies, reconcile } from "../../../domain/billing/reconciliation.ts";
@@ -101,10 +102,9 @@ export class BilledUsage {
     const account = { secretKey: "sk_test_local", address: local.url };
     const stripe = stripePayments(account);
     this.#stripe = stripe;
-    const details = async () => ({ previousCustomerId: undefined });
-    this.#objects = stripeObjectReader(account, { payments: stripe, events: { details } });
+    this.#objects = stripeObjectReader(account);
     local.stripe.account.onEvent(({ id, type, related_object }) => {
-      this.#events.push({ id, type, objectId: related_object?.id });
+      this.#events.push({ id, kind: eventTypes[type], type, objectId: related_object?.id });
     });
     this.payments = new Proxy(stripe, {
       get:
@@ -171,7 +171,7 @@ export class BilledUsage {
 
   /** As the webhook does it, with rows of the workspaces that nobody else writes. */
   async webhook(event: PaymentEvent): Promise<void> {
-    const about = paymentEvents.some((type) => type === event.type) && (await this.#objects.read(event));
+    const about = event.kind && (await this.#objects.read(event));
     if (!about) return;
     const tenants = [...this.payers].map(([id, { subscriptionId }]) =>
       aTenantOf("owner", id, {

@@ -63,7 +63,7 @@ export async function openPayments() {
   const signingSecret = kept?.signingSecret ?? "";
   const payments = stripePayments(options);
   const events = stripeEventSource({ ...options, signingSecret });
-  const account = { payments, events, objects: stripeObjectReader(options, { payments, events }) };
+  const account = { payments, events, objects: stripeObjectReader(options) };
   const customers = customerStore(rowsOf(opened.document, tableName));
   const lines: LogLine[] = [];
   const unbilled: object[] = [];

@@ -29,7 +29,7 @@ export class McpWorld {
   readonly jobs: AgentCoreJob[] = [];
   readonly gateways = new Map<
     string,
-    { name: string; targets: string[]; limited: boolean; state: "pending" | "ready" }
+    { name: string; targets: string[]; limited: boolean; state: "pending" | "ready"; isOutdated?: boolean }
   >();
   readonly clients = new Map<string, Client>();
   readonly registered = new Map<string, string>();
@@ -136,6 +136,12 @@ export class McpWorld {
       const id = this.#next(name);
       this.gateways.set(id, { name, targets: [], limited: false, state: "pending" });
       return id;
+    },
+    outdated: async () => [...this.gateways.values()].filter(({ isOutdated }) => isOutdated).map(({ name }) => name),
+    renew: async (id) => {
+      const gateway = this.gateways.get(id);
+      if (!gateway?.isOutdated) return;
+      this.gateways.set(id, { ...gateway, state: "pending", isOutdated: false });
     },
     status: async (id) => {
       const gateway = this.gateways.get(id);

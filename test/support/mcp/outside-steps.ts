@@ -8,7 +8,7 @@ export type OutsideStep = { function: string; service: string; operation: string
 
 export type OutsideFault = OutsideStep & { how: "before" | "after" | "killed before" | "killed after" };
 
-const changes = /^(Create|Add|Put|Update|Delete|Remove|Synchronize|Send|Invoke)/;
+const changes = /^(Create|Add|Put|Update|Delete|Remove|Schedule|Synchronize|Send|Invoke)/;
 /** The table is no outside system, and a log's line is no step. */
 const elsewhere = ["dynamodb", "logs"];
 

@@ -17,7 +17,7 @@ export function plainServers(store: McpServerStore): Plain {
       applyServer: async (server) => void (await store.change(server, { state: "ready", gateway_target_id: "T1" })),
       async removeServer({ tenant_id, server_id }) {
         const server = await store.get(tenant_id, server_id);
-        if (server) await store.remove(server);
+        if (server) await store.remove(server, Date.now());
       },
       synchronizeServer: async () => {},
     },

@@ -35,7 +35,7 @@ const answers: Record<string, object> = {
 /** A request that reached a provider. */
 export type Asked = { at: string; body: string };
 
-/** Gives the providers' names to the stack. `good` are the credentials that they take, `asked` is what they were asked, without them. */
+/** Gives the providers' names to the stack, beside those that it has. `good` are the credentials that they take, `asked` is what they were asked, without them. */
 export async function startProviderApis(stack: Stack) {
   const good = new Set<string>();
   const asked: Asked[] = [];
@@ -55,7 +55,8 @@ export async function startProviderApis(stack: Stack) {
   await new Promise((done) => server.once("listening", done));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const there = { addresses: ["93.184.215.14"], server: address };
-  stack.hosts.put(Object.fromEntries(Object.keys(upstreams).map((host) => [host, there])));
+  const names = Object.fromEntries(Object.keys(upstreams).map((host) => [host, there]));
+  stack.hosts.put({ ...stack.hosts.list(), ...names });
   return {
     good,
     asked,

@@ -81,11 +81,16 @@ export const nothing = {
   documents: 0,
 };
 
-/** The names of the pool's app clients, as the function that makes them lists them. */
-async function clientNames(stack: Stack): Promise<string[]> {
+/** Options for a client of AWS that acts as the function `agentcore`. */
+export function asAgentCore(stack: Stack) {
   const role = [...stack.iam.roles.values()].find(({ name }) => name === "agentcore-local");
   const principal = { roleArn: role?.arn ?? "", sessionName: "test", sessionTags: {} };
-  const client = new CognitoIdentityProviderClient(clientOptions(stack.aws, stack.credentials.issue(principal)));
+  return clientOptions(stack.aws, stack.credentials.issue(principal));
+}
+
+/** The names of the pool's app clients, as the function that makes them lists them. */
+async function clientNames(stack: Stack): Promise<string[]> {
+  const client = new CognitoIdentityProviderClient(asAgentCore(stack));
   const [pool] = stack.program.resources.ofType(userPool.type);
   const names: string[] = [];
   try {

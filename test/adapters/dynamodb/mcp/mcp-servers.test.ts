@@ -25,8 +25,13 @@ test("a name belongs to one integration of a workspace until that is removed", a
   const second = aServer({ server_id: "srv_2" });
   expect(await mcpServers.put(second, entry())).toBe(false);
   expect(await mcpServers.put({ ...second, tenant_id: "t2" }, entry())).toBe(true);
-  await mcpServers.remove(aServer());
+  expect(await mcpServers.wasRemoved("t1", "srv_1")).toBe(false);
+  await mcpServers.remove(aServer(), 0);
   expect(await mcpServers.get("t1", "srv_1")).toBeUndefined();
+  expect([await mcpServers.wasRemoved("t1", "srv_1"), await mcpServers.wasRemoved("t2", "srv_1")]).toEqual([
+    true,
+    false,
+  ]);
   expect(await mcpServers.put(second, entry())).toBe(true);
 });
 

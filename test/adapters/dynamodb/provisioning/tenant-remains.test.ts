@@ -32,7 +32,6 @@ const kept: Partial<Record<RecordKind, string>> = {
   asked: "a person's, and gone after a day",
   allowance: "an owner's, for all of the owner's workspaces",
   mcpGateway: "goes with the gateway, which `agentcore` removes",
-  mcpServer: "goes with its target, which `agentcore` removes before the gateway",
   crowd: "one number of the tenant, which goes by itself a day after its last call",
   waitingRoom: "one row of the tenant, which goes by itself a day after its last call waited",
 };
@@ -85,6 +84,7 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
     { ...keys.tenantProgress(tenant_id, "2026-10") },
     { ...keys.notice(tenant_id, "2026-10#cap") },
     { ...keys.notice(tenant_id, "credit") },
+    { ...keys.mcpServerRemoved(tenant_id, "srv_1") },
     { ...keys.skill(tenant_id, "weekly-report") },
     { ...keys.skillCounts(tenant_id), skills: 1 },
     { ...keys.skillVersion(tenant_id, "weekly-report", 1) },

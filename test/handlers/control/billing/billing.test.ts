@@ -19,6 +19,7 @@ const ready: PaymentState = {
     started_at: "2026-11-20T00:00:00.000Z",
     period_ends_at: "2026-12-01T00:00:00.000Z",
   },
+  disputes: [{ dispute_id: "du_1", status: "needs_response", amount: 3 }],
   invoices: [
     {
       invoice_id: "in_1",
@@ -121,9 +122,12 @@ describe("GET /v1/billing", () => {
       reported_usd: 0.7,
       unreported_usd: 0.3,
       has_payment_method: false,
-      unpaid: { limit_usd: 75, used_usd: 0 },
+      unpaid: { limit_usd: 75, billed_from_usd: 37.5, used_usd: 0 },
       contact: { billing_emails: [] },
-      payments: { state: "ready", subscription: ready.subscription, invoices: ready.invoices, balance_usd: 0.31 },
+      payments: {
+        ...{ state: "ready", subscription: ready.subscription, balance_usd: 0.31 },
+        ...{ invoices: ready.invoices, disputes: ready.disputes },
+      },
     });
   });
 
@@ -145,7 +149,7 @@ describe("GET /v1/billing", () => {
       state = () => Promise.reject(error);
       const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
       expect([status, body.free_credit.left_tokens]).toEqual([200, 10_000]);
-      expect(body.payments).toEqual({ state: "unavailable", invoices: [] });
+      expect(body.payments).toEqual({ state: "unavailable", invoices: [], disputes: [] });
     }
   });
 

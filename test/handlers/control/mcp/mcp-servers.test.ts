@@ -217,6 +217,16 @@ describe("a removal", () => {
     expect((await call("GET", `/${server_id}`)).status).toBe(404);
     expect((await register()).status).toBe(202);
   });
+
+  test("is 202 again once it is gone, but on a version that is no more; what never was is 404", async () => {
+    const { server_id } = (await register()).body;
+    for (let time = 1; time <= 3; time++) expect((await call("DELETE", `/${server_id}`)).status).toBe(202);
+    const ifMatch = { as: owner, headers: { "if-match": '"1"' } };
+    expect((await plane.call("DELETE", `${path}/${server_id}`, ifMatch)).status).toBe(412);
+    expect((await call("DELETE", "/srv_000000000000")).status).toBe(404);
+    const other = await plane.workspace("Others");
+    expect((await plane.call("DELETE", `${path}/${server_id}`, { as: other })).status).toBe(404);
+  });
 });
 
 describe("verifying", () => {

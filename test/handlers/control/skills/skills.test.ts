@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { openControlPlane, skillsClient } from "../../../support/control-plane.ts";
+import { askAgain } from "../../../support/skills/ask-again.ts";
 import { instructions, scriptSkill, uploadOf } from "../../../support/skills/skill-files.ts";
 
 let plane: Awaited<ReturnType<typeof openControlPlane>>;
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 
 const upload = async (as: Person, files: Record<string, string | Uint8Array>, more = {}) => {
-  const reply = await plane.call("POST", "/v1/skills", { as, body: uploadOf(files, more) });
+  const reply = await askAgain(() => plane.call("POST", "/v1/skills", { as, body: uploadOf(files, more) }));
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
   return reply.body;
 };
@@ -126,7 +127,7 @@ describe("an activation", () => {
 test("20 uploads and 20 activations at once leave versions without a gap, and one of them active", async () => {
   const first = await upload(ann, scriptSkill("crowd", "print(0)"));
   const uploads = Array.from({ length: 20 }, (_, place) => upload(ann, scriptSkill("crowd", `print(${place + 1})`)));
-  const activations = Array.from({ length: 20 }, () => activate(owner, "crowd", first));
+  const activations = Array.from({ length: 20 }, () => askAgain(() => activate(owner, "crowd", first)));
   const versions = (await Promise.all(uploads)).map(({ version }) => version);
   expect(versions.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
   expect(new Set((await Promise.all(activations)).map(({ status }) => status))).toEqual(new Set([200]));

@@ -1,0 +1,41 @@
+// Usage that a final invoice has too much, as a credit note.
+import type Stripe from "stripe";
+import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import { call } from "./client.ts";
+import { usageMetadata } from "./conversion.ts";
+import { createOnce } from "./create-once.ts";
+
+/** Those that the product made. What people credit by hand is no usage. */
+export function usageCreditLister(stripe: Stripe): PaymentProvider["usageCredits"] {
+  return async (customer) =>
+    (await notesOf(stripe, { customer })).map(({ invoice, metadata }) => ({
+      invoiceId: typeof invoice === "string" ? invoice : invoice.id,
+      quantity: Number(metadata?.quantity),
+    }));
+}
+
+export function usageCrediter(stripe: Stripe): PaymentProvider["creditUsage"] {
+  return async ({ invoiceId: invoice, creditedBefore, quantity, cents, refundedCents }) => {
+    const key = `archway-credit-${invoice}-${creditedBefore}`;
+    const { status } = await call("invoices.retrieve", () => stripe.invoices.retrieve(invoice));
+    const note: Stripe.CreditNoteCreateParams = {
+      invoice,
+      amount: cents,
+      // Of a paid invoice the parts have to add up to the amount (docs.stripe.com/api/credit_notes/create).
+      ...(status === "paid" && { refund_amount: refundedCents, credit_amount: cents - refundedCents }),
+      memo: "Model usage that was billed too much",
+      metadata: { ...usageMetadata, quantity: String(quantity), key },
+    };
+    const find = async () => (await notesOf(stripe, { invoice })).find(({ metadata }) => metadata?.key === key);
+    await createOnce("creditNotes.create", key, find, (idempotencyKey) =>
+      stripe.creditNotes.create(note, { idempotencyKey }),
+    );
+  };
+}
+
+async function notesOf(stripe: Stripe, of: { customer: string } | { invoice: string }): Promise<Stripe.CreditNote[]> {
+  const all = await call("creditNotes.list", () =>
+    stripe.creditNotes.list({ ...of, limit: 100 }).autoPagingToArray({ limit: 1_000 }),
+  );
+  return all.filter(({ metadata, status }) => metadata?.archway === usageMetadata.archway && status !== "void");
+}
