@@ -58,7 +58,8 @@ export const assistants: Assistant[] = [
     speech: {
       use: (tool, input) => ({ tool: `skills_${tool}`, input }),
       shell: (command) => ({ tool: "bash", input: { command, description: "Activate" } }),
-      listens: true,
+      // Within one prompt it goes on with the tools of its beginning (measured with 1.18).
+      listens: false,
     },
     ask({ proxy, key }, { project }) {
       const anthropic = {
