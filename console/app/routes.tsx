@@ -1,6 +1,8 @@
 // Every page with its address. A page that a role lacks says who has it; the API decides again.
+
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 import { matchRoute, Route, Switch, useLocation, useRouter } from "wouter";
+import { PageHead } from "../parts/page-head.tsx";
 import { Loading } from "../parts/state.tsx";
 import { useVisitor } from "./page.ts";
 
@@ -133,14 +135,14 @@ export function Pages() {
             </Suspense>
           ) : (
             <>
-              <h1>{title}</h1>
+              <PageHead title={title} />
               <p>{whoHasIt[who]}</p>
             </>
           )}
         </Route>
       ))}
       <Route>
-        <h1>There is no such page</h1>
+        <PageHead title="There is no such page" />
         <p>The address may have been mistyped.</p>
       </Route>
     </Switch>

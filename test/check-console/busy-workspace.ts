@@ -105,7 +105,7 @@ function monthOfUsage(tenant_id: string, callers: Caller[], now: number): Rollup
   const all = hours.reduce((sum, time) => sum + weight(time), 0);
   return hours.flatMap((time, at) =>
     callers.flatMap(({ id, spent }, who) => {
-      const model = models[(who + at) % models.length] ?? "";
+      const model = models[(who + Math.floor(at / 3)) % models.length] ?? "";
       if ((at + who) % 3 !== 0 || spent === 0) return [];
       const cost = Math.round(((3 * spent * weight(time)) / all) * usd);
       const isEstimated = (at + who) % 41 === 0;

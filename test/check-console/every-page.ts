@@ -11,7 +11,7 @@ const rules = `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wc
 
 const widths = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]";
 
-/** Pictures of what was seen; none unless a folder is named. */
+/** Pictures of what was seen, those of every page in the busy workspace alone; none unless a folder is named. */
 const pictures = process.env.ARCHWAY_SCREENSHOTS;
 
 /** Problems of the pages that the menu offers, and of those that it leads on to. */
@@ -46,7 +46,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
       }
       const [wide, shown] = await page.evaluate<number[]>(widths);
       if (wide !== shown) problems.add(`${name}, ${width}: scrolls sideways, by ${wide} px`);
-      if (pictures && width !== 320 && !/^(developer|admin)/.test(name)) {
+      if (pictures && width !== 320 && !/^(owner|developer|admin)/.test(name)) {
         mkdirSync(pictures, { recursive: true });
         const path = join(pictures, `${name}-${colorScheme}-${width}.jpg`);
         await page.screenshot({ path, quality: 40, clip: { x: 0, y: 0, width, height: 1_000 }, fullPage: true });

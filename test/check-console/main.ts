@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { startLocal } from "../../local/stack.ts";
 import { badInput } from "./bad-input.ts";
 import { budget } from "./budget.ts";
+import { fillWorkspace } from "./busy-workspace.ts";
 import { everyPage } from "./every-page.ts";
 import { ada, firstRun, firstRunByKeyboard } from "./first-run.ts";
 import { mishaps } from "./mishaps.ts";
@@ -54,6 +55,13 @@ try {
   if (stack.demo) await signIn(admin, stack.demo.platform_admin);
   problems.push(...(await everyPage(stack.console, admin, "admin")));
   for (const { complaints } of [owner, developer, admin]) problems.push(...complaints);
+  if (stack.demo) {
+    await fillWorkspace(stack);
+    const busy = await visit(browser);
+    await busy.page.goto(stack.console);
+    await signIn(busy, stack.demo.owner);
+    problems.push(...(await everyPage(stack.console, busy, "busy")), ...busy.complaints);
+  }
   console.log("Speed, of a phone on a slow connection");
   problems.push(...(await speed(stack, owner)));
   console.log("Bad input");

@@ -1,4 +1,5 @@
 // One's own account: who is signed in, and the second factor. A token that may change the account is asked for only now.
+
 import { type FormEvent, useState } from "react";
 import { renderSVG } from "uqr";
 import { Link } from "wouter";
@@ -9,12 +10,13 @@ import { useChange } from "../../app/query.ts";
 import { claims, ownAccountScope, signIn, signOut, token } from "../../app/session.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 
 export default function Account() {
   const { me } = useVisitor();
   return (
     <>
-      <h1>Account</h1>
+      <PageHead title="Account" />
       <p>You sign in as {me.email ?? me.user_id}.</p>
       <SignOutEverywhere />
       <h2>Authenticator app</h2>

@@ -1,4 +1,5 @@
 // The platform's administrators: finding a workspace, suspending, resuming and purging it, approving people.
+
 import { type FormEvent, useState } from "react";
 import { type Answer, call } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
@@ -6,6 +7,7 @@ import { useChange } from "../../app/query.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
@@ -58,7 +60,7 @@ export default function Admin() {
   ];
   return (
     <>
-      <h1>Platform</h1>
+      <PageHead title="Platform" />
       <h2>Workspaces</h2>
       <form className="filters" onSubmit={search}>
         <Field label="Address" name="slug" defaultValue={filters.slug} />

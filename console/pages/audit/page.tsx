@@ -1,10 +1,12 @@
 // The audit trail: who changed what, newest first, with the values before and after.
+
 import type { FormEvent } from "react";
 import type { Answer } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
 import { Field } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -40,7 +42,7 @@ export default function Audit() {
   ];
   return (
     <>
-      <h1>Audit</h1>
+      <PageHead title="Audit" />
       <form className="filters" onSubmit={find} key={JSON.stringify(filters)}>
         <Field label="Action" name="action" placeholder="key.create" defaultValue={action} />
         <Field label="Actor's id" name="actor" defaultValue={actor} />

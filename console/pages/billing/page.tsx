@@ -1,10 +1,12 @@
 // Billing: free credit, the month so far, payment set-up, invoices. The page waits for the provider's word after a set-up.
+
 import { useSearchParams } from "wouter";
 import { type Answer, call } from "../../app/call.ts";
 import { useWorkspace } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { FormProblem } from "../../parts/field.tsx";
 import { count, usd } from "../../parts/money.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { utcDay, When } from "../../parts/time.tsx";
@@ -35,7 +37,7 @@ export default function Billing() {
   const mine = useRead("GET /v1/tenants/my", undefined, { refetchInterval: waits ? 2_000 : false, enabled: waits });
   return (
     <>
-      <h1>Billing</h1>
+      <PageHead title="Billing" />
       {waits && !mine.data?.has_payment_method && (
         <p role="status">Waiting for the payment provider's confirmation …</p>
       )}

@@ -1,4 +1,5 @@
 // Single calls of a day, newest first: who called what, and what it cost. What was asked and answered is kept nowhere.
+
 import type { FormEvent } from "react";
 import type { Answer } from "../../app/call.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
@@ -7,6 +8,7 @@ import { DayField, Field } from "../../parts/field.tsx";
 import { count, usd } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -54,7 +56,7 @@ export default function Calls() {
   ];
   return (
     <>
-      <h1>Calls</h1>
+      <PageHead title="Calls" />
       <p>A day in UTC. A call is here once it has ended; for 45 days.</p>
       <form className="filters" onSubmit={find}>
         <DayField label="Day" name="day" value={filters.day} onDay={(day) => set({ day })} />

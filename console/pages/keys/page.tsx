@@ -93,10 +93,16 @@ function KeyTable({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => void }) {
       ),
     },
     { title: "Caller", of: (key) => (isMine(key) ? "you" : name(key.caller_id)) },
-    { title: "Last used", of: ({ last_used_at }) => <When at={last_used_at} /> },
+    {
+      title: "Last used",
+      of: ({ key_id, last_used_at }) => (
+        <>
+          <When at={last_used_at} /> <Link href={`/calls?key=${key_id}`}>calls</Link>
+        </>
+      ),
+    },
     { title: "Ends", of: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : "no end") },
     { title: "Status", of: ({ status }) => status },
-    { title: "Usage", of: ({ key_id }) => <Link href={`/calls?key=${key_id}`}>Calls today</Link> },
     {
       title: "",
       of: (key) =>

@@ -1,4 +1,5 @@
 // One integration: its tools, whether it answers, its credential, and the calls of its tools.
+
 import { type FormEvent, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
@@ -9,6 +10,7 @@ import { Field, FormProblem } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
@@ -35,7 +37,7 @@ export default function IntegrationPage() {
   if (integration.error?.code === "not_found") {
     return (
       <>
-        <h1>Integration</h1>
+        <PageHead title="Integration" parent={{ path: "/mcp", title: "MCP" }} />
         <Empty>There is no such integration. It may have been removed.</Empty>
       </>
     );
@@ -44,7 +46,7 @@ export default function IntegrationPage() {
     <Loaded query={integration}>
       {(known) => (
         <>
-          <h1>{known.name}</h1>
+          <PageHead title={known.name} parent={{ path: "/mcp", title: "MCP" }} />
           <p role="status">
             {known.state}
             {known.reason && `: ${known.reason}`}

@@ -1,8 +1,10 @@
 // MCP: the workspace's gateway, at which assistants find tools, and the integrations behind it.
+
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Answer } from "../../app/call.ts";
 import { Rows, useList } from "../../parts/more.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
@@ -13,7 +15,7 @@ import { Marketplace } from "./marketplace.tsx";
 export default function Mcp() {
   return (
     <>
-      <h1>MCP</h1>
+      <PageHead title="MCP" />
       <p>Assistants find the tools of your APIs and MCP servers at one address, and every call of a tool is logged.</p>
       <Gateway>
         <Integrations />

@@ -1,8 +1,10 @@
 // The models that one may call, with prices, regions, and the id to copy.
+
 import type { Answer } from "../../app/call.ts";
 import { useRead } from "../../app/query.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { count, price } from "../../parts/money.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
@@ -30,7 +32,7 @@ export default function Models() {
   const catalog = useRead("GET /v1/catalog");
   return (
     <>
-      <h1>Models</h1>
+      <PageHead title="Models" />
       <p>Prices are USD for a million tokens, as budgets count them.</p>
       <Loaded query={catalog}>
         {({ data }) =>

@@ -1,4 +1,5 @@
 // The workspace's settings: its name and region, its cap, its end; for a developer, leaving it.
+
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type CallInput, call } from "../../app/call.ts";
@@ -9,6 +10,7 @@ import { claims, refresh, signIn } from "../../app/session.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
 import { NameField } from "../../parts/name-field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 
 type Patch = CallInput<"PATCH /v1/tenants/{id}">["body"];
 
@@ -16,7 +18,7 @@ export default function Settings() {
   const isOwner = useIsOwner();
   return (
     <>
-      <h1>Settings</h1>
+      <PageHead title="Settings" />
       {isOwner ? (
         <>
           <General />

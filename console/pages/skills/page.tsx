@@ -1,4 +1,5 @@
 // Skills: what the workspace's assistants may use, what waits for a review, and the secrets of skills' scripts.
+
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Answer } from "../../app/call.ts";
@@ -6,6 +7,7 @@ import { useFilters, useIsOwner } from "../../app/page.ts";
 import { useRead } from "../../app/query.ts";
 import { StatusFilter } from "../../parts/field.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
@@ -44,7 +46,7 @@ export default function Skills() {
   ];
   return (
     <>
-      <h1>Skills</h1>
+      <PageHead title="Skills" />
       <p>Anybody uploads a skill; members use it once its owner has reviewed and activated a version.</p>
       <div className="filters">
         <StatusFilter

@@ -1,12 +1,14 @@
 // Who ran a skill's script, and what came of it: one's own runs, and for the owner everybody's.
+
 import { useState } from "react";
-import { Link, useParams } from "wouter";
+import { useParams } from "wouter";
 import type { Answer } from "../../app/call.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { StatusFilter } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -62,10 +64,9 @@ export default function Runs() {
   ];
   return (
     <>
-      <h1>Runs of {name}</h1>
+      <PageHead title={`Runs of ${name}`} parent={{ path: `/skills/${name}`, title: name }} />
       <p>
-        {isOwner ? "Everybody's runs" : "Your runs"} of the last 30 days. What a run printed and left is kept for a day.{" "}
-        <Link href={`/skills/${name}`}>The skill</Link>
+        {isOwner ? "Everybody's runs" : "Your runs"} of the last 30 days. What a run printed and left is kept for a day.
       </p>
       <div className="filters">
         <StatusFilter value={filters.status} of={["all", ...statuses]} onStatus={(status) => set({ status })} />

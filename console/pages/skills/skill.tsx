@@ -1,4 +1,5 @@
 // One skill: a version's files beside those of the active one, its activation, the way back, and its environment.
+
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import { type Answer, call } from "../../app/call.ts";
@@ -8,6 +9,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Choice, FormProblem } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
@@ -25,7 +27,7 @@ export default function SkillPage() {
   if (skill.error?.code === "not_found") {
     return (
       <>
-        <h1>{name}</h1>
+        <PageHead title={name} parent={{ path: "/skills", title: "Skills" }} />
         <Empty>There is no such skill. It may have been removed.</Empty>
       </>
     );
@@ -36,7 +38,7 @@ export default function SkillPage() {
         const version = Number(filters.version || known.latest_version);
         return (
           <>
-            <h1>{known.name}</h1>
+            <PageHead title={known.name} parent={{ path: "/skills", title: "Skills" }} />
             <p>{known.description}</p>
             <p className="quiet">
               {known.kind}, {known.status}

@@ -1,4 +1,5 @@
 // The first run: make a key, paste one command, see the answer; the page notices the call by itself.
+
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { call } from "../../app/call.ts";
@@ -8,6 +9,7 @@ import { useChange, useRead } from "../../app/query.ts";
 import { Snippet } from "../../parts/copy.tsx";
 import { FormProblem } from "../../parts/field.tsx";
 import { usd } from "../../parts/money.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { clients, type Shell } from "./clients.ts";
 
 const placeholder = "<your key>";
@@ -29,14 +31,14 @@ export default function Start() {
   if (!isOwner && me.budget === undefined) {
     return (
       <>
-        <h1>First call</h1>
+        <PageHead title="First call" />
         <p>Your workspace's owner must still say which models you may call. You will see them here then.</p>
       </>
     );
   }
   return (
     <>
-      <h1>First call</h1>
+      <PageHead title="First call" />
       <h2>1. Create a key</h2>
       {key ? (
         <p>

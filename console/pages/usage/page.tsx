@@ -1,4 +1,5 @@
 // What was used, by time and by what is asked for. One query feeds chart, table, sum and file.
+
 import { Link } from "wouter";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
@@ -10,6 +11,7 @@ import { Choice, DayField } from "../../parts/field.tsx";
 import { axisUsd, count, roundCount, share, usd } from "../../parts/money.ts";
 import { useWhole } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import {
@@ -84,7 +86,7 @@ export default function UsagePage() {
 
   return (
     <>
-      <h1>Usage</h1>
+      <PageHead title="Usage" />
       <div className="filters">
         {isOfOneDay ? (
           <DayField

@@ -1,4 +1,5 @@
 // All workspaces of a person: switching, joining, opening a further one.
+
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../app/call.ts";
@@ -6,6 +7,7 @@ import { useVisitor } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
 import { refresh } from "../../app/session.ts";
 import { FormProblem } from "../../parts/field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 import { Table } from "../../parts/table.tsx";
 import { NewWorkspace } from "../onboarding/page.tsx";
 
@@ -23,7 +25,7 @@ export default function Workspaces() {
   const open = me.memberships.filter(({ status }) => status !== "removed");
   return (
     <>
-      <h1>Workspaces</h1>
+      <PageHead title="Workspaces" />
       <Table
         rows={open}
         keyOf={({ tenant_id }) => tenant_id}
