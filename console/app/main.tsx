@@ -17,6 +17,11 @@ window.addEventListener("unhandledrejection", ({ reason }) => {
   location.reload();
 });
 
+/** The browser's Back shows a page as it was left: waiting for a sign-in that goes on elsewhere, or after the sign-out. It starts anew. */
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
 async function start(): Promise<void> {
   const { brand } = await loadPlatform();
   document.title = brand;

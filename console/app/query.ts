@@ -1,5 +1,6 @@
 // Server state: one query for each read, by path and input, so that pages share what they have loaded.
 import { QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { type Answer, CallError, type CallInput, call, type ReadName } from "./call.ts";
 
 /** The API serves rows that may be a minute old; younger answers here are not asked for again. */
@@ -42,10 +43,21 @@ export function useChange<Input, Result>(
   onDone?: (() => void) | ((result: Result) => void),
 ) {
   const client = useQueryClient();
-  return useMutation<Result, CallError, Input>({
+  // A button is disabled by a rendering, and the second click of a double click comes before it.
+  const isBeforeRendering = useRef(false);
+  const mutation = useMutation<Result, CallError, Input>({
     mutationFn: change,
     // Told to the hook and not to `mutate`: the part that asked may be gone by then, since what it changed decides what is shown.
     ...(onDone && { onSuccess: onDone }),
     onSettled: () => client.invalidateQueries(),
   });
+  useEffect(() => {
+    if (!mutation.isIdle) isBeforeRendering.current = false;
+  });
+  const mutate: typeof mutation.mutate = (...given) => {
+    if (isBeforeRendering.current) return;
+    isBeforeRendering.current = true;
+    mutation.mutate(...given);
+  };
+  return { ...mutation, mutate };
 }

@@ -31,6 +31,8 @@ export class SignInError extends Error {}
 
 let accessToken: string | undefined;
 let refreshing: Promise<void> | undefined;
+/** Whoever signs out leaves for good: a read that is refused meanwhile must not turn the browser to a sign-in, which asks for no password. */
+let isSigningOut = false;
 
 function server(): oauth.AuthorizationServer {
   const { issuer, auth_url } = platform();
@@ -72,6 +74,7 @@ export async function signIn(
   returnTo = `${location.pathname}${location.search}`,
   further: Record<string, string> = {},
 ) {
+  if (isSigningOut) await leaving();
   const waiting: Waiting = {
     verifier: oauth.generateRandomCodeVerifier(),
     state: oauth.generateRandomState(),
@@ -92,8 +95,11 @@ export async function signIn(
     ...further,
   }).toString();
   location.assign(address);
-  await new Promise(() => {}); // The page is being left.
+  await leaving();
 }
+
+/** Never ends: the page is being left. */
+const leaving = () => new Promise<never>(() => {});
 
 /** True while the address is the one to which the hosted pages return. */
 export function isComingBack(): boolean {
@@ -200,6 +206,7 @@ function forget(): void {
 
 /** Ends the sign-in here and at the hosted pages. */
 export async function signOut(): Promise<void> {
+  isSigningOut = true;
   const refreshToken = sessionStorage.getItem(storedRefreshToken);
   forget();
   if (refreshToken) {

@@ -2,6 +2,7 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { type Account, sandboxAccount } from "./account.ts";
 import type { Limits } from "./limits.ts";
 
 export const levels = ["bwrap", "seatbelt", "none"] as const;
@@ -15,13 +16,13 @@ export type Confinement = {
   limits: Limits;
 };
 
-type Spawn = { file: string; args: string[]; options: { cwd: string; env: Record<string, string> } };
+type Spawn = { file: string; args: string[]; options: { cwd: string; env: Record<string, string> } & Partial<Account> };
 
 const system = "/usr/local/bin:/usr/bin:/bin";
 
 /** @param command an absolute path and its arguments; `node` is on the command's path. */
 export function confined(level: Level, command: string[], confinement: Confinement): Spawn {
-  const limited = ["/bin/sh", "-c", limiting(confinement.limits), "sh", ...command];
+  const limited = ["/bin/sh", "-c", limiting(level, confinement.limits), "sh", ...command];
   if (level === "bwrap") return inBubblewrap(limited, confinement);
   const work = join(confinement.folder, "work");
   const env = { ...common(work, join(confinement.folder, "tmp")), PATH: `${dirname(process.execPath)}:${system}` };
@@ -33,13 +34,14 @@ export function confined(level: Level, command: string[], confinement: Confineme
 const common = (home: string, tmp: string) => ({ HOME: home, TMPDIR: tmp, LANG: "C.UTF-8" });
 
 /**
- * A size of files is in units of 512 bytes. Shells name the number of processes differently (`-u` in bash and zsh, `-p` in dash), and the
- * kernel does not count those of root: the watchdog counts, too.
+ * A size of files is in units of 512 bytes. Shells name the number of processes differently (`-u` in bash and zsh, `-p` in dash), and threads count as
+ * processes on Linux: Node has a dozen of them. In a user namespace the kernel counts what runs there (Linux 5.14 and later). Without a sandbox it would
+ * count all that the user runs, which may be more already.
  */
-function limiting({ diskMb, processes }: Limits): string {
-  // Threads count as processes, and Node has a dozen of them.
+function limiting(level: Level, { diskMb, processes }: Limits): string {
   const threads = processes * 16;
-  return `ulimit -c 0; ulimit -n 512; ulimit -f ${diskMb * 2048}; { ulimit -u ${threads} || ulimit -p ${threads}; } 2>/dev/null; exec "$@"`;
+  const number = level === "none" ? "" : `{ ulimit -u ${threads} || ulimit -p ${threads}; } 2>/dev/null; `;
+  return `ulimit -c 0; ulimit -n 512; ulimit -f ${diskMb * 2048}; ${number}exec "$@"`;
 }
 
 const visible = [
@@ -75,7 +77,11 @@ function inBubblewrap(command: string[], { folder, network }: Confinement): Spaw
     "--",
     ...command,
   ];
-  return { file: "bwrap", args, options: { cwd: folder, env: { PATH: process.env.PATH ?? system } } };
+  return {
+    file: "bwrap",
+    args,
+    options: { cwd: folder, env: { PATH: process.env.PATH ?? system }, ...sandboxAccount() },
+  };
 }
 
 /** Most systems have `/bin` as a link to `/usr/bin`, and some as a folder of its own. */

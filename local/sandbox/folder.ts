@@ -1,12 +1,17 @@
 // The folder of a sandbox: all that its commands may write.
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
+import { chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sandboxAccount } from "./account.ts";
 
 /** Makes it, with the two folders that a confinement needs. */
 export function sandboxFolder(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "archway-sandbox-"));
-  for (const name of ["work", "tmp"]) mkdirSync(join(folder, name));
+  const account = sandboxAccount();
+  for (const path of [folder, join(folder, "work"), join(folder, "tmp")]) {
+    mkdirSync(path, { recursive: true });
+    if (account) chownSync(path, account.uid, account.gid);
+  }
   return folder;
 }
 

@@ -7,8 +7,10 @@ import { budget } from "./budget.ts";
 import { fillWorkspace } from "./busy-workspace.ts";
 import { everyPage } from "./every-page.ts";
 import { ada, firstRun, firstRunByKeyboard } from "./first-run.ts";
+import { mishaps } from "./mishaps.ts";
 import { numbers } from "./numbers.ts";
 import { payment } from "./payment.ts";
+import { runs } from "./runs.ts";
 import { skills } from "./skills.ts";
 import { speed } from "./speed.ts";
 import { tenantIdOf } from "./table.ts";
@@ -39,6 +41,10 @@ try {
   problems.push(...(await tools(stack, owner, ada)));
   console.log("Skills");
   problems.push(...(await skills(stack, owner, developer)));
+  console.log("Runs of a skill");
+  problems.push(...(await runs(stack, owner, ada)));
+  console.log("Mishaps");
+  problems.push(...(await mishaps(stack, browser, ada)));
   console.log("Every page");
   problems.push(
     ...(await everyPage(stack.console, owner, "owner")),

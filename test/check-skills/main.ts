@@ -1,37 +1,30 @@
 // `npm run check:skills`: the skills server before judges that others wrote, on a stack of this machine. Needs a Chromium, and Python 3.10 for two of them.
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { consoleToken, skillsToken } from "../../local/demo/app-client.ts";
 import { callControlPlane } from "../../local/demo/workspace.ts";
 import { startLocal } from "../../local/stack.ts";
-import { thisMachine } from "../../packages/command-line/machine/machine.ts";
 import { skillsBinary } from "../../packages/skills-mcp/binary.ts";
 import { bundle } from "../../packages/skills-mcp/build.ts";
 import { mcpbFolder } from "../../packages/skills-mcp/mcpb.ts";
-import { archwaySkills } from "../../packages/skills-mcp/program.ts";
 import { installPythonTools } from "../support/python-environment.ts";
-import { httpServer } from "../support/skills/http-server.ts";
-import { ScriptedModel } from "../support/skills/scripted-model.ts";
+import { type Heard, ScriptedModel } from "../support/skills/scripted-model.ts";
 import { instructions } from "../support/skills/skill-files.ts";
 import { callText, freeSkillsCallbacks, SkillsSeat } from "../support/skills/skills-server.ts";
+import { type Assistant, assistants, codex, gemini, openCode } from "./assistants.ts";
+import { conform } from "./conformance.ts";
 import { conversation } from "./conversation.ts";
 import { visitPages } from "./pages.ts";
+import { expectText, started } from "./started.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "archway-check-skills-"));
 const failed: string[] = [];
 const greeting = { "SKILL.md": instructions("greeting", "", "# Say hello\n"), "notes/tone.md": "Be kind.\n" };
 
-const results: string[] = [];
-let folder = "";
-let ownerActivates = async () => {};
-const plan = { folder: () => folder, name: "greeting", ownerActivates: () => ownerActivates() };
-const model = await ScriptedModel.start(conversation(plan, results));
+const model = await ScriptedModel.start();
 const stack = await startLocal({
   port: 0,
   ephemeral: true,
@@ -41,25 +34,21 @@ const stack = await startLocal({
 const { demo } = stack;
 if (!demo) throw new Error("the stack has no demo workspace");
 const api = stack.at("api");
-ownerActivates = async () => {
-  const token = await skillsToken(stack, demo.owner);
-  const headers = { authorization: `Bearer ${token}` };
-  const version = (await (await fetch(`${api}/v1/skills/greeting/versions/1`, { headers })).json()) as {
-    digest: string;
-  };
-  await callControlPlane(stack, token, "POST", "/v1/skills/greeting/activate", { version: 1, digest: version.digest });
-};
-
+const { key } = (await callControlPlane(stack, await consoleToken(stack, demo.developer), "POST", "/v1/keys", {
+  name: "check",
+})) as { key: string };
+const models = { proxy: `${stack.edge}/@${demo.slug}.proxy/vendor`, key, direct: model.url };
 const program = [process.execPath, await bundle(join(work, "archway-skills.cjs"))];
 const seat = (await SkillsSeat.build(api, program))();
 try {
   await seat.signIn(demo.developer);
-  folder = seat.write("greeting", greeting);
-  await judge("Claude Code, without a terminal, in one conversation", talk);
+  for (const assistant of assistants) {
+    await judge(`${assistant.name}, without a terminal, in one conversation`, () => talk(assistant));
+  }
   await judge("pages in a real Chromium, by axe-core", seePages);
-  await judge("opencode, Codex and Gemini CLI with what setup wrote", listServers);
+  await judge("their own lists of servers, with what setup wrote", listServers);
   await judge("Inspector by stdio, skills/list --verify", inspect);
-  await judge("conformance suite over HTTP", conform);
+  await judge("conformance suite over HTTP", () => conform(seat));
   await judge("binary and bundle answer alike", compare);
   await judge("mcpb validate and pack", packMcpb);
   await judge("server.json and a downloaded skill, by tools in Python", validate);
@@ -80,52 +69,58 @@ async function judge(name: string, work: () => Promise<string>): Promise<void> {
   }
 }
 
-/** `setup claude-code` in an empty home, one question, and what the tools answered in that conversation. */
-async function talk(): Promise<string> {
-  const set = await seat.run(["setup", "claude-code", "--url", api]);
+/** `setup` in an empty home, one question, and what the tools answered in that conversation. */
+async function talk({ name, speech, ask }: Assistant): Promise<string> {
+  const skill = name === "claude-code" ? "greeting" : `greeting-${name}`;
+  const set = await seat.run(["setup", name, "--url", api]);
   if (set.code !== 0) throw new Error(set.err);
-  const owner = await consoleToken(stack, demo?.developer ?? never());
-  const { key } = (await callControlPlane(stack, owner, "POST", "/v1/keys", { name: "check" })) as { key: string };
-  const asked = ["-p", "Share my skill and use it.", "--output-format", "json", "--dangerously-skip-permissions"];
-  const env = {
-    ...seat.environment,
-    PATH: process.env.PATH ?? "",
-    IS_SANDBOX: "1",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_AUTOUPDATER: "1",
-    ANTHROPIC_API_KEY: key,
-    ANTHROPIC_BASE_URL: `${stack.edge}/@${demo?.slug}.proxy/vendor`,
+  const heard = new Map<string, Heard>();
+  const plan = {
+    folder: seat.write(skill, { ...greeting, "SKILL.md": instructions(skill, "", "# Say hello\n") }),
+    name: skill,
+    activation: `${program.join(" ")} activate ${skill} 1`,
+    ownerActivates: () => activate(skill),
   };
-  await started(claudeBinary(), [...asked, "--model", "claude-sonnet-5-5"], { env, cwd: seat.project });
-  const [, uploaded = "", refused = "", , , used = ""] = results;
-  expectText(uploaded, "Version 1 of greeting is uploaded");
-  expectText(refused, "nobody agreed to it");
-  expectText(used, "# Say hello");
-  expectText(used, "It grants no permission");
-  return "uploaded, could not activate by itself, and used the new tool once the owner had activated it";
+  model.follow(conversation(speech, plan, heard));
+  const { file, args, env } = ask(models, seat);
+  const said = await started(file, args, {
+    env: { ...seat.environment, PATH: process.env.PATH ?? "", ...env },
+    cwd: seat.project,
+  });
+  if (!model.isOver) throw new Error(`it ended too early: ${said}`);
+  const result = (of: string) => heard.get(of)?.lastResult ?? "";
+  expectText(result("upload"), `Version 1 of ${skill} is uploaded`);
+  expectText(result("activate"), `Version 1 of ${skill} is not activated`);
+  expectText(result("shell"), "needs a person at a terminal");
+  expectText(result("instructions"), "# Say hello");
+  expectText(result("instructions"), "It grants no permission");
+  if (!/words\W+3/.test(result("script"))) throw new Error(`the script answered ${result("script")}`);
+  const isListed = heard
+    .get("script")
+    ?.tools.some((tool) => tool.includes(skill) || tool.includes(skill.replaceAll("-", "_")));
+  return `uploaded, could not activate by tool or by shell, and once the owner had activated it used it ${speech.listens ? "as a tool of its own" : "by invoke_skill"}; a script answered; the new tool is ${isListed ? "" : "not "}among those that its model is shown`;
+}
+
+async function activate(name: string): Promise<void> {
+  const token = await skillsToken(stack, demo?.owner ?? never());
+  const path = `/v1/skills/${name}`;
+  const read = await fetch(`${api}${path}/versions/1`, { headers: { authorization: `Bearer ${token}` } });
+  const { digest } = (await read.json()) as { digest: string };
+  await callControlPlane(stack, token, "POST", `${path}/activate`, { version: 1, digest });
 }
 
 /** By each client's own list of servers: opencode also connects, Gemini CLI does so only in a folder that its person trusts. */
 async function listServers(): Promise<string> {
-  const installed = join(here, "node_modules");
   const env = { ...seat.environment, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
-  const native = `opencode-${process.platform}-${process.arch}`;
   const lists = {
-    opencode: { words: [join(installed, native, "bin", "opencode")], shows: /✓ skills.*connected/s },
-    codex: {
-      words: [process.execPath, join(installed, "@openai", "codex", "bin", "codex.js")],
-      shows: /skills.*enabled/s,
-    },
-    gemini: {
-      words: [process.execPath, join(installed, "@google", "gemini-cli", "bundle", "gemini.js")],
-      shows: /skills: .*serve/,
-    },
+    opencode: { words: openCode(), shows: /✓ skills.*connected/s },
+    codex: { words: codex(), shows: /skills.*enabled/s },
+    gemini: { words: gemini(), shows: /skills: .*serve/ },
   };
   for (const [name, { words, shows }] of Object.entries(lists)) {
     const set = await seat.run(["setup", name, "--url", api]);
     if (set.code !== 0) throw new Error(set.err);
-    const [file = "", ...rest] = words;
-    const said = await started(file, [...rest, "mcp", "list"], { env, cwd: seat.project });
+    const said = await started(words.file, [...words.args, "mcp", "list"], { env, cwd: seat.project });
     if (!shows.test(said)) throw new Error(`${name}: ${said}`);
   }
   return "opencode connects, Codex and Gemini CLI list it";
@@ -146,13 +141,6 @@ async function seePages(): Promise<string> {
   }
 }
 
-/** The program of the platform's package: no install script has linked it to the place where npm would start it. */
-function claudeBinary(): string {
-  const from = createRequire(join(here, "node_modules", "@anthropic-ai", "claude-code", "package.json"));
-  const name = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;
-  return join(dirname(from.resolve(`${name}/package.json`)), "claude");
-}
-
 async function inspect(): Promise<string> {
   const launcher = join(here, "node_modules", ".bin", "mcp-inspector");
   const env = Object.entries(seat.environment).flatMap(([name, value]) =>
@@ -162,27 +150,6 @@ async function inspect(): Promise<string> {
   const said = await started(launcher, args);
   expectText(said, "no conformance errors");
   return said.trim().split("\n").at(-1) ?? "";
-}
-
-/** The scenarios of the skills extension. The suite's others ask for tools and prompts of a test server's own. */
-async function conform(): Promise<string> {
-  const server = await httpServer({ ...thisMachine(archwaySkills), env: seat.environment, home: seat.home });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  const suite = join(here, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
-  const passed: string[] = [];
-  try {
-    for (const name of ["enumeration", "manifest", "directory"]) {
-      const args = ["server", "--url", url, "--scenario", `sep-2640-skills-${name}`, "--force"];
-      const said = await started(process.execPath, [suite, ...args]);
-      const [, count] = /Passed: (\d+\/\d+), 0 failed, 0 warnings/.exec(said) ?? [];
-      if (!count || /SKIPPED/.test(said)) throw new Error(said.slice(-2_000));
-      passed.push(`${name} ${count}`);
-    }
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-  return passed.join(", ");
 }
 
 async function compare(): Promise<string> {
@@ -239,30 +206,6 @@ async function validate(): Promise<string> {
   return `skillsaw and skills-ref find nothing (${said})`;
 }
 
-function expectText(text: string, part: string): void {
-  if (!text.includes(part)) throw new Error(`"${part}" is not in: ${text.slice(0, 2_000)}`);
-}
-
 function never(): never {
   throw new Error("the stack has no demo workspace");
-}
-
-/** What a program wrote. @throws Error with that, if it fails. */
-function started(
-  file: string,
-  args: string[],
-  options: { env?: Record<string, string>; cwd?: string } = {},
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      file,
-      args,
-      { timeout: 180_000, maxBuffer: 64 * 1024 * 1024, ...options },
-      (error, out, err) =>
-        error
-          ? reject(new Error(`${error.message}\n${out}\n${err}`.slice(0, 4_000)))
-          : resolve(`${out}\n${err}`.trim()),
-    );
-    child.stdin?.end();
-  });
 }

@@ -22,7 +22,8 @@ export default function Start() {
   const [shell, setShell] = useState<Shell>(/Windows/.test(navigator.userAgent) ? "powershell" : "posix");
   const [clientId, setClient] = useState("curl");
   const catalog = useRead("GET /v1/catalog");
-  const create = useChange(() => call("POST /v1/keys", { body: { name: "First key" } }));
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const create = useChange(() => call("POST /v1/keys", { body: { name: "First key" }, idempotencyKey }));
   const models = catalog.data?.data ?? [];
   const model = models.find(({ id }) => id.includes("haiku"))?.id ?? models[0]?.id ?? "claude-haiku-4-5";
   const client = clients.find(({ id }) => id === clientId) ?? clients[0];

@@ -25,6 +25,7 @@ import {
   utcHour,
   When,
 } from "../../parts/time.tsx";
+import { askedRange } from "./asked-range.ts";
 import { type Usage, UsageTable } from "./table.tsx";
 
 const dayMs = 86_400_000;
@@ -59,10 +60,17 @@ export default function UsagePage() {
   const offered = dimensions.filter((one) => isOwner || one !== "caller");
   const by = offered.find((one) => one === filters.by) ?? "model";
   const metric = filters.metric in metrics ? (filters.metric as Metric) : "cost";
-  const days = daysBetween(filters.from, filters.to);
-  const unit: Unit = days.length > 92 ? "month" : filters.per === "hour" && days.length <= 7 ? "hour" : "day";
+  const isOfOneDay = ofOneDay.includes(by);
+  const { from, to } = askedRange(filters, isOfOneDay, now, { from: month.from, to: tomorrow });
+  const days = daysBetween(from, to);
+  const unit: Unit =
+    days.length > 92
+      ? "month"
+      : (filters.per || (isOfOneDay ? "hour" : "day")) === "hour" && days.length <= 7
+        ? "hour"
+        : "day";
   const group_by = by === "kind" ? unit : `${unit},${by}`;
-  const query = { from: filters.from, to: filters.to, caller_id: filters.caller || undefined, group_by };
+  const query = { from, to, caller_id: filters.caller || undefined, group_by };
   const usage = useWhole("GET /v1/usage", { query: { ...query, limit: most } });
   const caller = useNames([filters.caller || undefined, ...(usage.data?.data ?? []).map(({ caller_id }) => caller_id)]);
   const keys = useRead("GET /v1/keys", { query: { limit: 100 } }, { enabled: by === "key" });
@@ -75,27 +83,33 @@ export default function UsagePage() {
     session: (entity) => entity || "no session named",
     kind: (entity) => entity,
   };
-  const chooseBy = (value: string) =>
-    // Today alone, since more than a day would be refused.
-    ofOneDay.some((one) => one === value) && days.length > 1
-      ? set({ by: value, from: isoDay(now), to: tomorrow, per: "hour" })
-      : set({ by: value });
 
   return (
     <>
       <PageHead title="Usage" />
       <div className="filters">
-        <DayField label="From" name="from" value={filters.from} onDay={(from) => set({ from })} />
-        <DayField
-          label="To"
-          name="to"
-          value={isoDay(Date.parse(filters.to) - 1)}
-          onDay={(day) => set({ to: isoDay(Date.parse(day) + dayMs) })}
-        />
+        {isOfOneDay ? (
+          <DayField
+            label="Day"
+            name="day"
+            value={from}
+            onDay={(day) => set({ from: day, to: isoDay(Date.parse(day) + dayMs) })}
+          />
+        ) : (
+          <>
+            <DayField label="From" name="from" value={filters.from} onDay={(day) => set({ from: day })} />
+            <DayField
+              label="To"
+              name="to"
+              value={lastDayOf(filters.to)}
+              onDay={(day) => set({ to: isoDay(Date.parse(day) + dayMs) })}
+            />
+          </>
+        )}
         <Choice
           label="By"
           value={by}
-          onChange={({ target }) => chooseBy(target.value)}
+          onChange={({ target }) => set({ by: target.value })}
           options={offered.map((one) => [one, titles[one]] as const)}
         />
         <Choice
@@ -108,14 +122,14 @@ export default function UsagePage() {
           <Choice
             label="Per"
             value={unit}
-            onChange={({ target }) => set({ per: target.value === "hour" ? "hour" : "" })}
+            onChange={({ target }) => set({ per: target.value })}
             options={[
               ["day", "Day"],
               ["hour", "Hour"],
             ]}
           />
         )}
-        <SaveAsCsv name="GET /v1/usage" input={{ query }} file={`usage-${filters.from}-${filters.to}.csv`} />
+        <SaveAsCsv name="GET /v1/usage" input={{ query }} file={`usage-${from}-${to}.csv`} />
       </div>
       {filters.caller && (
         <p>
@@ -128,16 +142,15 @@ export default function UsagePage() {
       <Loaded query={usage}>
         {({ data, totals, as_of, next_cursor }) => {
           if (data.length === 0) return <Empty>Nothing was used in these days.</Empty>;
-          const columns = columnsOf(unit, filters.from, filters.to);
+          const columns = columnsOf(unit, from, to);
           const points = data.flatMap((row) => pointsOf(row, row[unit] ?? "", by, metric));
           const shown = by === "kind" && metric === "requests" ? "tokens" : metric;
           return (
             <>
               {totals && <Totals totals={totals} metric={shown} />}
               <p>
-                From {utcDay(filters.from)} to {utcDay(Date.parse(filters.to) - 1)}, at list price, settled until{" "}
-                <When at={as_of} />. Days are UTC: they end at {dayEndsLocally()} here.{" "}
-                <Link href="/calls">Single calls</Link>
+                From {utcDay(from)} to {utcDay(Date.parse(to) - 1)}, at list price, settled until <When at={as_of} />.
+                Days are UTC: they end at {dayEndsLocally()} here. <Link href="/calls">Single calls</Link>
                 {next_cursor && " There are more rows than this page shows: the sum and the file have them all."}
               </p>
               <Stack
@@ -167,6 +180,9 @@ export default function UsagePage() {
     </>
   );
 }
+
+/** The last day of a range that ends before `to`, for its field; an address may name no day at all. */
+const lastDayOf = (to: string) => (Number.isNaN(Date.parse(to)) ? "" : isoDay(Date.parse(to) - 1));
 
 const unitTitles: Record<Unit, string> = { hour: "Hour", day: "Day", month: "Month" };
 const columnName: Record<Unit, (column: string) => string> = {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -5,7 +6,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ConfinedProcess } from "../../../local/sandbox/confined-process.ts";
-import type { Level } from "../../../local/sandbox/confinement.ts";
+import { confined, type Level } from "../../../local/sandbox/confinement.ts";
 import { sandboxFolder } from "../../../local/sandbox/folder.ts";
 import { defaultLimits, type Limits } from "../../../local/sandbox/limits.ts";
 import { describeLevels } from "../../support/program/sandbox-levels.ts";
@@ -149,6 +150,21 @@ describeLevels(["bwrap", "seatbelt"], (level) => {
 });
 
 describeLevels(["bwrap"], (level) => {
+  // By the confinement alone, without the watchdog, and with few enough processes for the machine if they are not refused.
+  test("the kernel refuses processes beyond the limit, at whatever speed they are started", () => {
+    const script = `
+      const { spawn } = require("node:child_process");
+      const asked = Array.from({ length: 200 }, () => spawn("sleep", ["1000"]).on("error", () => {}));
+      console.log(asked.filter(({ pid }) => pid).length);
+      process.exit();`;
+    const command = ["/usr/bin/env", "node", "-e", script];
+    const limits = { ...defaultLimits, processes: 4 };
+    const { file, args, options } = confined(level, command, { folder, network: false, limits });
+    const started = Number(spawnSync(file, args, { ...options, encoding: "utf8", timeout: 20_000 }).stdout);
+    expect(started).toBeGreaterThan(4);
+    expect(started).toBeLessThan(4 * 16);
+  });
+
   test("other processes are not seen, the kernel's settings are not written, and no right of root is held", async () => {
     const script =
       "ls /proc | grep -c '^[0-9]'; (test -w /proc/sys/kernel/core_pattern) && echo writable; grep CapEff /proc/self/status; id -u";

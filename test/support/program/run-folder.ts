@@ -1,5 +1,5 @@
 // A test run keeps its temporary files in one folder: the global set-up makes it, and the teardown removes it.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,8 @@ const variable = "ARCHWAY_TEST_RUN_FOLDER";
 /** Makes the folder, in which the workers' `tmpdir()` lies too: they inherit the environment. */
 export function makeRunFolder(): void {
   const folder = mkdtempSync(join(tmpdir(), "archway-tests-"));
+  // The sandbox's account, where root runs the tests, has folders of its own in it.
+  chmodSync(folder, 0o711);
   process.env[variable] = folder;
   process.env.TMPDIR = folder;
   mkdirSync(seededFolder());

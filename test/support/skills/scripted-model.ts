@@ -1,41 +1,49 @@
-// A model that does what a script says, for assistants that are to use certain tools in a certain order: a server of the Messages API.
+// A model that does what a script says, for assistants that are to use certain tools in a certain order: a server of the Messages API, and of the
+// Responses API for an assistant that speaks nothing else.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
+import { messageEvents, messageOf, type Turn } from "./messages-turn.ts";
+import { responseEvents } from "./responses-turn.ts";
 
+/** What the assistant has sent: the names of its tools, and the last tool's result. */
+export type Heard = { tools: string[]; lastResult: string };
+/** What the model does next. */
+export type Step = (heard: Heard) => Turn | Promise<Turn>;
+
+type Tool = { name?: string; tools?: Tool[] };
 type Body = {
   model: string;
   stream?: boolean;
-  messages: { role: string; content: unknown }[];
-  tools?: { name: string }[];
+  tools?: Tool[];
+  messages?: { content: unknown }[];
+  input?: unknown[];
 };
 
-/** What the model does in one turn: use a tool, or say something, which ends its turns. */
-export type Turn = { tool: string; input: object } | { says: string };
-/** Given all that the assistant has sent, so that a turn can follow from the results. */
-export type Step = (body: Body) => Turn | Promise<Turn>;
-
 export class ScriptedModel {
-  readonly bodies: Body[] = [];
-  readonly #steps: Step[];
   readonly #server: Server;
-  #next = 0;
+  #steps: Step[] = [];
+  #count = 0;
 
-  private constructor(steps: Step[]) {
-    this.#steps = steps;
+  private constructor() {
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error) => response.destroy(error as Error));
     });
   }
 
-  static async start(steps: Step[]): Promise<ScriptedModel> {
-    const model = new ScriptedModel(steps);
+  static async start(): Promise<ScriptedModel> {
+    const model = new ScriptedModel();
     await new Promise<void>((resolve) => model.#server.listen(0, "127.0.0.1", resolve));
     return model;
   }
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The next conversation. */
+  follow(steps: Step[]): void {
+    this.#steps = [...steps];
   }
 
   stop(): void {
@@ -45,81 +53,37 @@ export class ScriptedModel {
 
   /** Whether every step of the script was taken. */
   get isOver(): boolean {
-    return this.#next >= this.#steps.length;
+    return this.#steps.length === 0;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = JSON.parse(await textOf(request)) as Body;
-    if (request.url?.includes("count_tokens")) {
-      response.writeHead(200, { "content-type": "application/json" }).end('{"input_tokens":10}');
-      return;
-    }
+    if (request.url?.includes("count_tokens")) return answered(response, '{"input_tokens":10}');
     const turn = await this.#turn(body);
-    const content =
-      "tool" in turn
-        ? { type: "tool_use", id: `toolu_${this.#next}`, name: turn.tool, input: turn.input }
-        : { type: "text", text: turn.says };
-    const message = {
-      id: `msg_${this.#next}`,
-      type: "message",
-      role: "assistant",
-      model: body.model,
-      content: [content],
-      stop_reason: "tool" in turn ? "tool_use" : "end_turn",
-      stop_sequence: null,
-      usage: { input_tokens: 10, output_tokens: 10 },
-    };
-    if (!body.stream) {
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(message));
-      return;
-    }
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    for (const event of eventsOf(message, content))
-      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-    response.end();
+    this.#count += 1;
+    const id = String(this.#count);
+    if (request.url?.includes("/responses")) return streamed(response, responseEvents(turn, id));
+    if (body.stream) return streamed(response, messageEvents(turn, id, body.model));
+    return answered(response, JSON.stringify(messageOf(turn, id, body.model)));
   }
 
   /** An assistant's questions beside the conversation (titles, summaries) have no tools. */
   async #turn(body: Body): Promise<Turn> {
-    if (!body.tools || body.tools.length < 2) return { says: "Skills" };
-    this.bodies.push(body);
-    const step = this.#steps[this.#next];
+    const tools = (body.tools ?? []).flatMap((tool) => tool.tools ?? [tool]).map(({ name }) => name ?? "");
+    if (tools.length < 2) return { says: "Skills" };
+    const step = this.#steps.shift();
     if (!step) return { says: "The script is over." };
-    this.#next += 1;
-    return step(body);
+    const last = body.messages ? body.messages.at(-1)?.content : body.input?.at(-1);
+    return step({ tools, lastResult: JSON.stringify(last ?? "") });
   }
 }
 
-/** The text of the last result of a tool. */
-export function lastResult({ messages }: Body): string {
-  return JSON.stringify(messages.at(-1)?.content ?? "");
+function answered(response: ServerResponse, text: string): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(text);
 }
 
-function eventsOf(
-  message: { content: object[]; stop_reason: string; usage: object },
-  content: { type: string; input?: object; text?: string },
-) {
-  const isTool = content.type === "tool_use";
-  return [
-    { type: "message_start", message: { ...message, content: [], stop_reason: null } },
-    {
-      type: "content_block_start",
-      index: 0,
-      content_block: isTool ? { ...content, input: {} } : { type: "text", text: "" },
-    },
-    {
-      type: "content_block_delta",
-      index: 0,
-      delta: isTool
-        ? { type: "input_json_delta", partial_json: JSON.stringify(content.input) }
-        : { type: "text_delta", text: content.text },
-    },
-    { type: "content_block_stop", index: 0 },
-    {
-      type: "message_delta",
-      delta: { stop_reason: message.stop_reason, stop_sequence: null },
-      usage: { output_tokens: 10 },
-    },
-    { type: "message_stop" },
-  ];
+function streamed(response: ServerResponse, events: { type: string }[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  response.end();
 }
