@@ -42,6 +42,7 @@ test("only its schedule may start it", () => {
 test("it queues its jobs, and does them one at an invocation, four at once", () => {
   expect(variablesOf("metering")).toEqual({
     TABLE_NAME: "archway-local",
+    FREE_CREDIT: "true",
     JOBS_QUEUE_URL: urlOf("metering-jobs"),
     NOTICES_QUEUE_URL: urlOf("notices"),
   });
