@@ -39,7 +39,7 @@ export async function queueDueGateways({ store, gateways, jobs, settings, clock 
     const tenantId = tenantOfGateway(settings.stack, name);
     if (tenantId !== undefined) due.add(tenantId);
   }
-  await jobs.sendAll([...due].map((tenant_id): AgentCoreJob => ({ kind: "gateway", tenant_id })));
+  await jobs.sendAll([...due].map((tenantId): AgentCoreJob => ({ kind: "gateway", tenant_id: tenantId })));
 }
 
 async function awaitReady(deps: GatewayDependencies, gateway: McpGateway, until: number): Promise<void> {
