@@ -1,4 +1,5 @@
-// GitHub: repositories, issues and pull requests, by its REST API (docs.github.com/rest, read 2026-11).
+// GitHub: repositories, issues and pull requests, by its REST API (docs.github.com/rest). Paths, parameters, defaults and bodies were compared
+// with GitHub's own OpenAPI document, the package @octokit/openapi 23.0.2 (2026-11).
 import { type ApiOperation, apiDocument, toolsOf } from "./api-document.ts";
 import { monogram } from "./monogram.ts";
 import type { Provider } from "./provider.ts";

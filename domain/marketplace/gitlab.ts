@@ -1,4 +1,5 @@
-// GitLab: projects, issues and merge requests on gitlab.com, by its REST API (docs.gitlab.com/api/rest, read 2026-11).
+// GitLab: projects, issues and merge requests on gitlab.com, by its REST API (docs.gitlab.com/api/rest). Paths and parameters were compared with
+// the package @gitbeaker/core 43.8.0, states and the header PRIVATE-TOKEN with GitLab's doc/api/merge_requests.md (2026-11).
 import { type ApiOperation, apiDocument, toolsOf } from "./api-document.ts";
 import { monogram } from "./monogram.ts";
 import type { Provider } from "./provider.ts";

@@ -1,4 +1,5 @@
-// OpenWeather: weather, forecast and air quality of a place, by its API of version 2.5 (openweathermap.org/api, read 2026-11).
+// OpenWeather: weather, forecast and air quality of a place, by its API of version 2.5. Paths and parameters were compared with
+// openweathermap.org/api/geocoding-api and /api/air-pollution and with the package pyowm 3.5.0 of PyPI (2026-11).
 import { type ApiOperation, apiDocument, toolsOf } from "./api-document.ts";
 import { monogram } from "./monogram.ts";
 import type { Provider } from "./provider.ts";
