@@ -27,6 +27,9 @@ export type GatewayOptions = {
   discoveryUrl: string;
 };
 
+/** A gateway answers in the versions of MCP that it names, and one that names none does not speak the newest (docs of AgentCore, "Use an AgentCore gateway"). */
+const supportedVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
+
 /** Calls of one gateway a second: the account's 200 are shared by all (docs of AgentCore, "Quotas"). */
 const callsPerSecond = 20;
 /** Ours, so that a repeat meets the first one. */
@@ -130,6 +133,7 @@ function definitionOf({ name, tenantId, clientIds }: GatewayDesign, options: Gat
     name,
     roleArn: options.roleArn,
     protocolType: "MCP" as const,
+    protocolConfiguration: { mcp: { supportedVersions } },
     authorizerType: "CUSTOM_JWT" as const,
     authorizerConfiguration: {
       customJWTAuthorizer: {

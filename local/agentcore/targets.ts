@@ -1,4 +1,4 @@
-// The targets of the emulated AgentCore's gateways. An operation on one first reads its tools, then settles by the clock; until then the
+// The targets of the emulated AgentCore's gateways. An operation on one first reads what it offers, then settles by the clock; until then the
 // target serves what it had.
 import type { Collection } from "../store.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
@@ -22,14 +22,27 @@ export type OpenApiOperation = {
 /** A tool, and the request behind it unless an MCP server is asked. */
 export type OfferedTool = { tool: Tool; operation?: OpenApiOperation };
 
-/** Reads the tools of a definition. It throws an Error whose message is a reason for people. */
-export type ReadTools = (gateway: Gateway, definition: TargetDefinition) => Promise<OfferedTool[]>;
+/** A prompt, a resource and a template of resources as an MCP server lists them. */
+export type Prompt = { name: string; [member: string]: unknown };
+export type Resource = { uri: string; [member: string]: unknown };
+export type ResourceTemplate = { uriTemplate: string; [member: string]: unknown };
 
-/** What a target offers: a definition with the tools that were read by it. */
-export type Offer = { definition: TargetDefinition; tools: OfferedTool[] };
+/** What a target offers. An API has tools alone. */
+export type Offered = {
+  tools: OfferedTool[];
+  prompts?: Prompt[];
+  resources?: Resource[];
+  resourceTemplates?: ResourceTemplate[];
+};
+
+/** Reads what a definition offers. It throws an Error whose message is a reason for people. */
+export type ReadOffered = (gateway: Gateway, definition: TargetDefinition) => Promise<Offered>;
+
+/** A definition with what was read by it. */
+export type Offer = Offered & { definition: TargetDefinition };
 
 type Kind = "CREATE" | "UPDATE" | "SYNCHRONIZE" | "DELETE";
-type Outcome = { tools: OfferedTool[] } | { reason: string };
+type Outcome = Offered | { reason: string };
 
 export type Target = {
   id: string;
@@ -59,15 +72,15 @@ export class Targets {
   readonly #kept: Collection<Target>;
   readonly #parts: AgentCoreParts;
   readonly #gateways: Gateways;
-  readonly #readTools: ReadTools;
-  /** The operations whose tools are being read, by target. */
+  readonly #readOffered: ReadOffered;
+  /** The operations under way that read a target, by target. */
   readonly #reading = new Map<string, Promise<void>>();
 
-  constructor(parts: AgentCoreParts, gateways: Gateways, readTools: ReadTools) {
+  constructor(parts: AgentCoreParts, gateways: Gateways, readOffered: ReadOffered) {
     this.#kept = parts.store.collection("agentcore-target");
     this.#parts = parts;
     this.#gateways = gateways;
-    this.#readTools = readTools;
+    this.#readOffered = readOffered;
   }
 
   all(): Target[] {
@@ -135,7 +148,7 @@ export class Targets {
     );
   }
 
-  /** Waits until no target's tools are being read. */
+  /** Waits until no target is being read. */
   async idle(): Promise<void> {
     while (this.#reading.size > 0) await Promise.all(this.#reading.values());
   }
@@ -158,7 +171,7 @@ export class Targets {
     return begun;
   }
 
-  /** Reads the tools of an operation under way. After a restart it begins again. */
+  /** Reads what the target of an operation under way offers. After a restart it begins again. */
   #read({ id, gatewayId, definition, pending }: Target): void {
     const gateway = this.#gateways.find(gatewayId);
     if (!pending || pending.kind === "DELETE" || pending.outcome || this.#reading.has(id) || !gateway) return;
@@ -173,10 +186,10 @@ export class Targets {
 
   async #outcome(gateway: Gateway, definition: TargetDefinition): Promise<Outcome> {
     try {
-      const tools = await this.#readTools(gateway, definition);
+      const offered = await this.#readOffered(gateway, definition);
       const { toolsPerTarget } = this.#parts.settings().quotas;
-      if (tools.length > toolsPerTarget) return { reason: `The target has more than ${toolsPerTarget} tools.` };
-      return { tools };
+      if (offered.tools.length > toolsPerTarget) return { reason: `The target has more than ${toolsPerTarget} tools.` };
+      return offered;
     } catch (error) {
       return { reason: (error as Error).message };
     }
@@ -195,7 +208,7 @@ export class Targets {
     if ("reason" in outcome) {
       return this.#save({ ...rest, status: statuses[kind][1], statusReasons: [outcome.reason] });
     }
-    const live = { definition: target.definition, tools: outcome.tools };
+    const live = { ...outcome, definition: target.definition };
     const lastSynchronizedAt = serverOf(target.definition) && pending.until;
     return this.#save({ ...rest, status: "READY", live, lastSynchronizedAt });
   }

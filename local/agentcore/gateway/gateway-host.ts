@@ -9,9 +9,9 @@ import type { Targets } from "../targets.ts";
 import type { GatewayRole } from "./gateway-role.ts";
 import { interceptRequest, interceptResponse, type McpRequest, type McpResponse } from "./interceptor.ts";
 import { type JwtAuthorizer, Unauthorized } from "./jwt-authorizer.ts";
+import { answerMessage } from "./mcp-face.ts";
 import { dimensionsOf, type RateLimiter } from "./rate-limiter.ts";
 import type { TargetCalls } from "./target-calls.ts";
-import { answerMessage } from "./tool-server.ts";
 
 const hostPattern = /^([0-9a-z-]+)\.gateway\.bedrock-agentcore\.([a-z0-9-]+)\.amazonaws\.com$/;
 const metadataPaths = ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];
@@ -107,6 +107,7 @@ export class GatewayHost {
       gateway,
       offers,
       call: (offer, tool, given) => targetCalls.call(gateway, offer, tool, given, request.headers),
+      pass: (offer, question) => targetCalls.pass(gateway, offer, question, request.headers),
     });
     await this.#pass(gateway, request, response, outgoing);
   }

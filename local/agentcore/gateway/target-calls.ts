@@ -1,11 +1,13 @@
-// What a gateway asks of its targets: their tools, and calls of them, with the credential of each.
+// What a gateway asks of its targets, with the credential of each: what they offer, calls of their tools, prompts and resources.
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Gateway } from "../gateways.ts";
 import { type SchemaSource, serverOf, type TargetDefinition } from "../target-input.ts";
-import type { Offer, OfferedTool } from "../targets.ts";
+import type { Offer, Offered, OfferedTool } from "../targets.ts";
+import type { PassedQuestion } from "./mcp-face.ts";
 import { callOperation, type Fetch, type ToolResult } from "./openapi-call.ts";
 import { openApiTools } from "./openapi-tools.ts";
 import type { OutboundCredential } from "./outbound-credential.ts";
-import { callTool, listTools, type Upstream } from "./upstream-server.ts";
+import { callTool, listAll, passQuestion, type Upstream } from "./upstream-server.ts";
 
 type TargetCallsOptions = {
   /** Reaches a target; signed as the gateway's role where the definition says so. */
@@ -22,32 +24,31 @@ export class TargetCalls {
     this.#options = options;
   }
 
-  /** The tools of a definition, read now. @throws Error with a reason for people. */
-  async read(gateway: Gateway, definition: TargetDefinition): Promise<OfferedTool[]> {
+  /** What a definition offers, read now. @throws Error with a reason for people. */
+  async read(gateway: Gateway, definition: TargetDefinition): Promise<Offered> {
     const { mcp } = definition.targetConfiguration;
-    if ("openApiSchema" in mcp) return openApiTools(await this.#text(gateway, mcp.openApiSchema));
+    if ("openApiSchema" in mcp) return { tools: openApiTools(await this.#text(gateway, mcp.openApiSchema)) };
     const { mcpServer } = mcp;
     if (mcpServer.mcpToolSchema) {
       const listed = JSON.parse(await this.#text(gateway, mcpServer.mcpToolSchema)) as { tools: OfferedTool["tool"][] };
-      return listed.tools.map((tool) => ({ tool }));
+      return { tools: listed.tools.map((tool) => ({ tool })) };
     }
-    if (mcpServer.listingMode === "DYNAMIC") return [];
-    const upstream = await this.#upstream(gateway, definition, mcpServer.endpoint);
-    const tools = await listTools(upstream).catch((error: Error) => {
+    if (mcpServer.listingMode === "DYNAMIC") return { tools: [] };
+    const upstream = await this.#upstream(gateway, definition);
+    return listAll(upstream).catch((error: Error) => {
       throw new Error(`Failed to connect and fetch tools from the provided MCP target server: ${error.message}`);
     });
-    return tools.map((tool) => ({ tool }));
   }
 
-  /** The offers with the tools of DYNAMIC targets, which are asked anew each time. One that does not answer offers nothing. */
+  /** The offers with those of DYNAMIC targets, which are asked anew each time. One that does not answer offers nothing. */
   async current(gateway: Gateway, offers: Offer[]): Promise<Offer[]> {
     return Promise.all(
       offers.map(async (offer) => {
         const server = serverOf(offer.definition);
         if (server?.listingMode !== "DYNAMIC") return offer;
-        const upstream = await this.#upstream(gateway, offer.definition, server.endpoint);
-        const tools = await listTools(upstream).catch(() => []);
-        return { ...offer, tools: tools.map((tool) => ({ tool })) };
+        const upstream = await this.#upstream(gateway, offer.definition);
+        const offered = await listAll(upstream).catch(() => ({ tools: [] }));
+        return { ...offered, definition: offer.definition };
       }),
     );
   }
@@ -61,27 +62,54 @@ export class TargetCalls {
     headers: Record<string, string>,
   ): Promise<ToolResult> {
     try {
-      const credential = await this.#options.credentialFor(gateway, definition);
-      const passed = { ...credential, headers: { ...propagated(definition, headers), ...credential.headers } };
-      const fetch = this.#options.fetchFor(gateway, definition);
-      if (operation) return await callOperation(operation, given, passed, fetch);
-      const endpoint = serverOf(definition)?.endpoint ?? "";
-      return await callTool({ endpoint, credential: passed, fetch }, tool.name, given);
+      const upstream = await this.#upstream(gateway, definition, headers);
+      if (operation) return await callOperation(operation, given, upstream.credential, upstream.fetch);
+      return await callTool(upstream, tool.name, given);
     } catch (error) {
-      const general = "An internal error occurred. Please retry later.";
-      const text = gateway.definition.exceptionLevel === "DEBUG" ? (error as Error).message : general;
-      return { content: [{ type: "text", text }], isError: true };
+      return { content: [{ type: "text", text: told(gateway, error) }], isError: true };
     }
   }
 
-  async #upstream(gateway: Gateway, definition: TargetDefinition, endpoint: string): Promise<Upstream> {
+  /** @throws ProtocolError as the server refuses, or because it cannot be asked */
+  async pass(
+    gateway: Gateway,
+    { definition }: Offer,
+    question: PassedQuestion,
+    headers: Record<string, string>,
+  ): Promise<object> {
+    try {
+      return await passQuestion(await this.#upstream(gateway, definition, headers), question);
+    } catch (error) {
+      const { code, message } = error as { code?: unknown; message: string };
+      if (typeof code === "number") throw new ProtocolError(code, message);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, told(gateway, error));
+    }
+  }
+
+  /** @param headers of the client or the interceptor */
+  async #upstream(
+    gateway: Gateway,
+    definition: TargetDefinition,
+    headers: Record<string, string> = {},
+  ): Promise<Upstream> {
     const credential = await this.#options.credentialFor(gateway, definition);
-    return { endpoint, credential, fetch: this.#options.fetchFor(gateway, definition) };
+    return {
+      endpoint: serverOf(definition)?.endpoint ?? "",
+      credential: { ...credential, headers: { ...propagated(definition, headers), ...credential.headers } },
+      fetch: this.#options.fetchFor(gateway, definition),
+    };
   }
 
   async #text(gateway: Gateway, source: SchemaSource): Promise<string> {
     return "inlinePayload" in source ? source.inlinePayload : this.#options.readObject(gateway, source.s3.uri);
   }
+}
+
+/** The reason is told with the exception level DEBUG only. */
+function told({ definition }: Gateway, error: unknown): string {
+  return definition.exceptionLevel === "DEBUG"
+    ? (error as Error).message
+    : "An internal error occurred. Please retry later.";
 }
 
 /** The headers of the client or the interceptor that the target's definition lets through. */

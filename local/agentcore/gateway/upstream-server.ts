@@ -1,6 +1,7 @@
-// The MCP server behind a target: its tools are listed and called by the MCP SDK's client, in the era that the server speaks.
+// The MCP server behind a target: what it has is listed, and its tools are called, by the MCP SDK's client, in the era that the server speaks.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Tool } from "../targets.ts";
+import type { Offered, Tool } from "../targets.ts";
+import type { PassedQuestion } from "./mcp-face.ts";
 import type { Fetch, ToolResult } from "./openapi-call.ts";
 import type { OutboundCredential } from "./outbound-credential.ts";
 
@@ -8,17 +9,36 @@ const timeout = 60_000;
 
 export type Upstream = { endpoint: string; credential: OutboundCredential; fetch: Fetch };
 
-/** All tools, page by page. @throws Error with a reason for people. */
-export async function listTools(upstream: Upstream): Promise<Tool[]> {
+/** A page of a list, and where the next one begins. */
+type Page = { nextCursor?: string | undefined };
+
+/** All tools, prompts and resources, page by page. @throws Error with a reason for people. */
+export async function listAll(upstream: Upstream): Promise<Offered> {
   return connected(upstream, async (client) => {
-    const tools: Tool[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout });
-      tools.push(...(page.tools as unknown as Tool[]));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return tools;
+    const { prompts, resources } = client.getServerCapabilities() ?? {};
+    const tools = await pages(
+      (page) => client.listTools(page, { timeout }),
+      (page) => page.tools,
+    );
+    return {
+      tools: tools.map((tool) => ({ tool: tool as unknown as Tool })),
+      ...(prompts && {
+        prompts: await pages(
+          (page) => client.listPrompts(page, { timeout }),
+          (page) => page.prompts,
+        ),
+      }),
+      ...(resources && {
+        resources: await pages(
+          (page) => client.listResources(page, { timeout }),
+          (page) => page.resources,
+        ),
+        resourceTemplates: await pages(
+          (page) => client.listResourceTemplates(page, { timeout }),
+          (page) => page.resourceTemplates,
+        ),
+      }),
+    };
   });
 }
 
@@ -26,6 +46,27 @@ export async function callTool(upstream: Upstream, name: string, given: Record<s
   return connected(upstream, async (client) => {
     return (await client.callTool({ name, arguments: given }, { timeout })) as unknown as ToolResult;
   });
+}
+
+/** @throws ProtocolError as the server refuses */
+export async function passQuestion(upstream: Upstream, { method, params }: PassedQuestion): Promise<object> {
+  return connected<object>(upstream, (client) =>
+    method === "prompts/get" ? client.getPrompt(params, { timeout }) : client.readResource(params, { timeout }),
+  );
+}
+
+async function pages<P extends Page, T>(
+  ask: (page: { cursor?: string }) => Promise<P>,
+  of: (page: P) => T[],
+): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask(cursor === undefined ? {} : { cursor });
+    all.push(...of(page));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return all;
 }
 
 async function connected<T>(upstream: Upstream, use: (client: Client) => Promise<T>): Promise<T> {

@@ -25,12 +25,13 @@ function deployed(interceptor: string): AgentCoreGateways {
 
 const design = { name: "acme", tenantId: "t1", clientIds: ["client-1", "client-2"] };
 
-test("a gateway takes the tokens of its clients that name its workspace, asks the interceptor, and is tagged", async () => {
+test("a gateway takes the tokens of its clients that name its workspace, speaks both eras, asks the interceptor, and is tagged", async () => {
   const id = await gateways.create(design);
   const [made] = at.agentcore.list().gateways;
   expect(made).toMatchObject({
     name: "acme",
     protocolType: "MCP",
+    protocolConfiguration: { mcp: { supportedVersions: expect.arrayContaining(["2025-11-25", "2026-07-28"]) } },
     tags: { archway_stack: "dev", tenant_id: "t1" },
     authorizerConfiguration: {
       customJWTAuthorizer: {

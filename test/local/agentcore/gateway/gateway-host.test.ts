@@ -100,10 +100,20 @@ async function reach(input: string | URL | Request, init?: RequestInit): Promise
   return Response.json({ temperature: 21 }, { status: apiStatus });
 }
 
-type GatewayOptions = { interceptor?: Partial<Interceptor>; role?: string; debug?: boolean };
+type GatewayOptions = {
+  interceptor?: Partial<Interceptor>;
+  role?: string;
+  debug?: boolean;
+  supportedVersions?: string[] | null;
+};
 
 /** A gateway whose states have settled, for client-1 of tenant t1. */
-function aGateway({ interceptor, role = "gateway", debug = false }: GatewayOptions = {}) {
+function aGateway({
+  interceptor,
+  role = "gateway",
+  debug = false,
+  supportedVersions = ["2025-11-25", "2026-07-28"],
+}: GatewayOptions = {}) {
   const { id } = agentcore.gateways.create(
     region,
     {
@@ -137,6 +147,7 @@ function aGateway({ interceptor, role = "gateway", debug = false }: GatewayOptio
         ],
       }),
       ...(debug && { exceptionLevel: "DEBUG" }),
+      ...(supportedVersions && { protocolConfiguration: { mcp: { supportedVersions } } }),
     },
     undefined,
     {},
@@ -313,6 +324,85 @@ describe("a gateway", () => {
       text: 'OpenAPIClientException - HTTP 404: {"temperature":21}',
     });
   });
+
+  test.each(["legacy", "auto"] as const)(
+    "lists prompts as target___prompt and resources by their own addresses, and asks the server for them (%s)",
+    async (mode) => {
+      const { gateway, url } = aGateway();
+      await addTarget(gateway.id, mcpTarget);
+      await addTarget(gateway.id, apiTarget());
+      const client = await connect(url, mode);
+      expect((await client.listPrompts()).prompts).toMatchObject([{ name: "up___review", description: "Reviews" }]);
+      const { messages } = await client.getPrompt({ name: "up___review", arguments: { file: "a" } });
+      expect(messages).toMatchObject([{ content: { text: '["review",{"file":"a"}]' } }]);
+      expect((await client.listResources()).resources).toMatchObject([{ uri: "file:///a" }]);
+      expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
+        { uriTemplate: "file:///logs/{day}" },
+      ]);
+      for (const uri of ["file:///a", "file:///logs/monday"]) {
+        expect((await client.readResource({ uri })).contents).toMatchObject([{ uri, text: `what is at ${uri}` }]);
+      }
+      await client.close();
+    },
+  );
+
+  test("says that a prompt or a resource is unknown, and passes the refusal of the server on", async () => {
+    const { gateway, url } = aGateway();
+    await addTarget(gateway.id, mcpTarget);
+    const client = await connect(url);
+    await expect(client.getPrompt({ name: "review" })).rejects.toThrow(/Unknown prompt/);
+    await expect(client.readResource({ uri: "file:///b" })).rejects.toThrow(/not found/i);
+    await expect(client.readResource({ uri: "file:///logs/secret" })).rejects.toThrow(/not for you/);
+    upstream.refusesWith = 500;
+    await expect(client.getPrompt({ name: "up___review" })).rejects.toThrow(/internal error/i);
+    await client.close();
+  });
+
+  test("asks the target of the lowest priority for a resource that several have", async () => {
+    const { gateway, url } = aGateway();
+    const withPriority = (name: string, resourcePriority: number): TargetDefinition => ({
+      name,
+      targetConfiguration: { mcp: { mcpServer: { endpoint: `https://mcp.example.com/${name}`, resourcePriority } } },
+    });
+    await addTarget(gateway.id, withPriority("late", 7));
+    await addTarget(gateway.id, withPriority("early", 3));
+    const client = await connect(url);
+    upstream.requests.length = 0;
+    await client.readResource({ uri: "file:///a" });
+    expect(new Set(upstream.requests.map(({ url }) => url.pathname))).toEqual(new Set(["/early"]));
+    await client.close();
+  });
+
+  test.each([
+    [null, ["2025-03-26", "2025-11-25"]],
+    [["2025-06-18"], ["2025-06-18"]],
+  ])(
+    "that names the versions %j refuses the newest, and a client that speaks others goes on",
+    async (supportedVersions, supported) => {
+      const { gateway, url } = aGateway({ supportedVersions });
+      await addTarget(gateway.id, mcpTarget);
+      const meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list", params: { _meta: meta } });
+      const headers = {
+        authorization: `Bearer ${await token()}`,
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/list",
+      };
+      const refused = await post(url, headers, body);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        400,
+        { id: 7, error: { code: -32_022, data: { requested: "2026-07-28" } } },
+      ]);
+      const client = await connect(url);
+      expect(supported).toContain(client.getNegotiatedProtocolVersion());
+      expect((await client.listTools()).tools).toHaveLength(1);
+      await client.close();
+    },
+  );
 
   test("knows no other tool", async () => {
     const { url } = aGateway();
