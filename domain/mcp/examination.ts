@@ -3,25 +3,28 @@ import * as z from "zod";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import type { Provider } from "../marketplace/provider.ts";
 import { providers, requireProvider } from "../marketplace/providers.ts";
-import { type ApiOperation, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
+import { type ApiOperation, type JudgedSpec, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
 import { specRefusal } from "../upstream/openapi-problem.ts";
 import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
 import { sentSecret, type UpstreamAuth } from "../upstream/upstream-auth.ts";
 import { UpstreamFailure } from "../upstream/upstream-failure.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
 import type { McpServer } from "./mcp-server.ts";
+import { requireAnew } from "./moved-credential.ts";
+
+const auth = z.object({
+  kind: z.enum(["none", "bearer", "api_key"]),
+  location: z.enum(["header", "query"]).optional(),
+  name: z.string().optional(),
+  prefix: z.string().optional(),
+});
 
 /** What is to be judged before anything is kept. The field names in refusals are those of the request. */
 export const candidateSchema = z.discriminatedUnion("target_mode", [
   z.object({
     target_mode: z.literal("mcp_server"),
     endpoint: z.string(),
-    auth: z.object({
-      kind: z.enum(["none", "bearer", "api_key"]),
-      location: z.enum(["header", "query"]).optional(),
-      name: z.string().optional(),
-      prefix: z.string().optional(),
-    }),
+    auth,
     /** Missing for an integration that keeps the secret of `server_id`. */
     secret: z.string().optional(),
     server_id: z.string().optional(),
@@ -33,8 +36,15 @@ export const candidateSchema = z.discriminatedUnion("target_mode", [
     secret: z.string().optional(),
     server_id: z.string().optional(),
   }),
-  /** `spec` is the document's text, `upload` the name of an uploaded one. */
-  z.object({ target_mode: z.literal("openapi"), spec: z.string().optional(), upload: z.string().optional() }),
+  /** `spec` is the document's text, `upload` the name of an uploaded one; missing both, `server_id` keeps its document. */
+  z.object({
+    target_mode: z.literal("openapi"),
+    spec: z.string().optional(),
+    upload: z.string().optional(),
+    auth: auth.optional(),
+    secret: z.string().optional(),
+    server_id: z.string().optional(),
+  }),
 ]);
 
 export type Candidate = z.output<typeof candidateSchema>;
@@ -72,9 +82,9 @@ export async function examine(
   tenantId: string,
   candidate: Candidate,
 ): Promise<Examined> {
-  if (candidate.target_mode === "openapi") return examineSpec(deps, tenantId, candidate);
   const { server_id: serverId } = candidate;
   const kept = serverId === undefined ? undefined : await deps.servers.get(tenantId, serverId);
+  if (candidate.target_mode === "openapi") return examineApi(deps, tenantId, candidate, kept);
   const secret = candidate.secret ?? (kept && (await deps.secretOf(kept)));
   if (candidate.target_mode === "marketplace") return examineProvider(deps, tenantId, { ...candidate, secret });
   const { endpoint, auth } = candidate;
@@ -102,7 +112,8 @@ async function examineProvider(
     throw fieldRefusal("invalid_request", field, `${error.message} (${error.reason})`);
   }
   if (provider.kind === "runtime") return { tools: provider.tools.map(({ name }) => ({ name, digest: "" })) };
-  return examineSpec(deps, tenantId, { target_mode: "openapi", spec: JSON.stringify(provider.document) });
+  const { tools, document } = await examineSpec(deps, tenantId, { spec: JSON.stringify(provider.document) });
+  return { tools, document };
 }
 
 function check(
@@ -140,18 +151,66 @@ async function toolsNow(
     if (runtime_arn === undefined) throw new UpstreamFailure("runtime_missing");
     return deps.runtimeTools(runtime_arn);
   }
-  const text = await deps.specs.registered(server);
-  if (text === undefined) throw new UpstreamFailure("spec_missing");
-  const { operations, servers } = judgeSpec(deps.readDocument(text));
+  const spec = await registeredSpec(deps, server);
+  if (!spec) throw new UpstreamFailure("spec_missing");
+  const { operations, servers } = spec;
   if (!provider) await deps.upstream().read(harmlessRead(servers[0] ?? "", operations), credential);
   return toolsOf(deps, operations);
+}
+
+type ApiCandidate = Extract<Candidate, { target_mode: "openapi" }>;
+
+/** The document, where it leads to, and whether the API takes the credential there. @param kept the integration that is to be changed */
+async function examineApi(
+  deps: ExaminationDependencies,
+  tenantId: string,
+  candidate: ApiCandidate,
+  kept: McpServer | undefined,
+): Promise<Examined> {
+  const { spec, upload, auth, secret } = candidate;
+  const before = kept && (await registeredSpec(deps, kept));
+  const isNew = spec !== undefined || upload !== undefined;
+  const { document, tools, judged } = isNew
+    ? await examineSpec(deps, tenantId, candidate)
+    : { tools: before ? toolsOf(deps, before.operations) : [], judged: before, document: undefined };
+  if (auth && auth.kind !== "none" && judged) {
+    const isElsewhere = judged.servers.some((url) => !before?.servers.some((known) => isSameOrigin(url, known)));
+    if (kept && isElsewhere) requireAnew(secret, "the document");
+    await tryCredential(deps, judged, credentialOf(auth, secret ?? (kept && (await deps.secretOf(kept)))));
+  }
+  return { tools, ...(document !== undefined && { document }) };
+}
+
+/** An API may forbid a good credential the one read that is tried, and it may be down: only 401 says that the credential is none. */
+async function tryCredential(
+  { upstream }: ExaminationDependencies,
+  { operations, servers }: JudgedSpec,
+  credential: Credential | undefined,
+): Promise<void> {
+  const url = harmlessRead(servers[0] ?? "", operations);
+  await upstream()
+    .read(url, credential)
+    .catch((error: unknown) => {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      if (error.reason !== "credential_refused") return;
+      throw fieldRefusal("invalid_request", "auth", `${error.message} at GET ${url} (${error.reason})`);
+    });
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  return new URL(one).origin === new URL(other).origin;
+}
+
+async function registeredSpec(deps: ExaminationDependencies, server: McpServer): Promise<JudgedSpec | undefined> {
+  const text = await deps.specs.registered(server);
+  return text === undefined ? undefined : judgeSpec(deps.readDocument(text));
 }
 
 async function examineSpec(
   deps: ExaminationDependencies,
   tenantId: string,
-  { spec, upload }: Extract<Candidate, { target_mode: "openapi" }>,
-): Promise<Examined> {
+  { spec, upload }: Pick<ApiCandidate, "spec" | "upload">,
+): Promise<Required<Examined> & { judged: JudgedSpec }> {
   const field = spec === undefined ? "spec_uri" : "spec";
   const text = spec ?? (await deps.specs.uploaded(tenantId, upload ?? ""));
   if (text === undefined) {
@@ -162,7 +221,8 @@ async function examineSpec(
     throw specRefusal(field, [{ ...whole, code: "too_large", message: `must have at most ${mostSpecBytes} bytes` }]);
   }
   const document = deps.readDocument(text);
-  const { problems, operations, servers } = judgeSpec(document);
+  const judged = judgeSpec(document);
+  const { problems, operations, servers } = judged;
   if (problems.length > 0) throw specRefusal(field, problems);
   const upstream = deps.upstream();
   for (const url of servers) {
@@ -172,7 +232,7 @@ async function examineSpec(
       throw specRefusal(field, [{ code, path: "servers", message: error.message }]);
     });
   }
-  return { tools: toolsOf(deps, operations), document: JSON.stringify(document) };
+  return { tools: toolsOf(deps, operations), document: JSON.stringify(document), judged };
 }
 
 function credentialOf(auth: UpstreamAuth, secret: string | undefined): Credential | undefined {

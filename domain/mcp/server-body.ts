@@ -87,16 +87,26 @@ function custom(given: Given, context: Issues): void {
   refuse(given, providerFields, "is for integrations of the marketplace", context);
   if (given.name === undefined) problem("name", "is required");
   if (given.target_mode === undefined) problem("target_mode", "is required, or else provider_id");
-  if (given.target_mode === "mcp_server") {
-    if (given.endpoint === undefined) problem("endpoint", "is required");
-    refuse(given, ["spec", "spec_uri"], "is for target_mode openapi", context);
+  if (given.target_mode === "mcp_server" && given.endpoint === undefined) problem("endpoint", "is required");
+  if (given.target_mode === "openapi" && (given.spec === undefined) === (given.spec_uri === undefined)) {
+    problem("spec", "give either spec or spec_uri");
   }
-  if (given.target_mode === "openapi") {
-    const address = "is for target_mode mcp_server: an API's address is in its document";
-    refuse(given, ["endpoint"], address, context);
-    if ((given.spec === undefined) === (given.spec_uri === undefined)) problem("spec", "give either spec or spec_uri");
-  }
+  const foreign = isMode(given.target_mode) ? foreignToMode[given.target_mode] : undefined;
+  if (foreign) refuse(given, foreign.fields, foreign.message, context);
 }
+
+function isMode(mode: unknown): mode is (typeof customModes)[number] {
+  return (customModes as readonly unknown[]).includes(mode);
+}
+
+/** What a custom integration may not give: the fields of the other mode. */
+export const foreignToMode = {
+  mcp_server: { fields: ["spec", "spec_uri"], message: "is for target_mode openapi" },
+  openapi: {
+    fields: ["endpoint"],
+    message: "is for target_mode mcp_server: an API's address is in its document",
+  },
+} as const;
 
 function refuse(given: Given, names: readonly (keyof Given)[], message: string, context: Issues): void {
   for (const field of names) {

@@ -9,7 +9,8 @@ import { secretOf, type UpstreamAuth, type UpstreamAuthBody, withoutSecret } fro
 import { requireUpstreamUrl } from "../upstream/upstream-url.ts";
 import type { Candidate } from "./examination.ts";
 import type { McpServer, TargetMode } from "./mcp-server.ts";
-import { foreignFields, type McpServerBody, type McpServerChange } from "./server-body.ts";
+import { requireAnew } from "./moved-credential.ts";
+import { foreignFields, foreignToMode, type McpServerBody, type McpServerChange } from "./server-body.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
 export type Asked = {
@@ -29,13 +30,15 @@ type Uploads = Pick<SpecUploads, "uploadOf">;
 
 /** @throws Refusal invalid_request */
 export function askedRegistration(uploads: Uploads, tenantId: string, body: McpServerBody): AskedRegistration {
-  const { provider_id: providerId, name = "", tools: rules, endpoint, auth: given = { kind: "none" as const } } = body;
+  const { provider_id: providerId, name = "", tools: rules, endpoint, auth: asked = { kind: "none" as const } } = body;
   if (providerId !== undefined) return registrationOf(requireProvider(providerId), body);
-  const auth = withoutSecret(given);
-  const secret = requireSecret(given);
+  const auth = withoutSecret(asked);
+  const secret = requireSecret(asked);
   const mode = body.target_mode ?? "openapi";
-  const candidate =
-    mode === "openapi" ? specCandidate(uploads, tenantId, body) : serverCandidate({ endpoint, auth, secret });
+  const candidate: Candidate =
+    mode === "openapi"
+      ? { ...specCandidate(uploads, tenantId, body), auth, ...given(secret) }
+      : serverCandidate({ endpoint, auth, secret });
   return { name, mode, providerId, auth, endpoint, secret, entries: undefined, rules, candidate };
 }
 
@@ -52,12 +55,11 @@ function registrationOf(provider: Provider, { name, secret, extra_env_entries, t
 export function askedChange(uploads: Uploads, server: McpServer, body: McpServerChange): Asked {
   const { tenant_id, server_id, provider_id } = server;
   const { tools: rules, secret: _, extra_env_entries: __, ...source } = body;
-  const foreign = foreignFields[provider_id === undefined ? "custom" : "marketplace"];
-  for (const [field, value] of Object.entries(body)) {
-    if (value !== undefined && (foreign as readonly string[]).includes(field))
-      throw fieldRefusal("invalid_request", field, "is for the other kind of integration");
-  }
-  if (provider_id !== undefined) return changeOf(requireProvider(provider_id), server, body);
+  const isCustom = provider_id === undefined;
+  refuseFields(body, foreignFields[isCustom ? "custom" : "marketplace"], "is for the other kind of integration");
+  if (!isCustom) return changeOf(requireProvider(provider_id), server, body);
+  const mode = server.target_mode === "mcp_server" ? "mcp_server" : "openapi";
+  refuseFields(body, foreignToMode[mode].fields, foreignToMode[mode].message);
 
   const auth = source.auth === undefined ? server.auth : withoutSecret(source.auth);
   const secret = source.auth && secretOf(source.auth);
@@ -65,10 +67,24 @@ export function askedChange(uploads: Uploads, server: McpServer, body: McpServer
   const endpoint = source.endpoint ?? server.endpoint;
   const asked = { auth, endpoint, secret, entries: undefined, rules };
   if (Object.values(source).every((value) => value === undefined)) return { ...asked, candidate: undefined };
-  if (server.target_mode === "mcp_server")
+  if (mode === "mcp_server") {
+    const isElsewhere = originOf(endpoint) !== originOf(server.endpoint);
+    if (isElsewhere && auth.kind !== "none") requireAnew(secret, "endpoint");
     return { ...asked, candidate: serverCandidate({ endpoint, auth, secret, serverId: server_id }) };
+  }
   const isNewSpec = source.spec !== undefined || source.spec_uri !== undefined;
-  return { ...asked, candidate: isNewSpec ? specCandidate(uploads, tenant_id, source) : undefined };
+  const spec = isNewSpec ? specCandidate(uploads, tenant_id, source) : { target_mode: "openapi" as const };
+  return { ...asked, candidate: { ...spec, auth, ...given(secret), server_id } };
+}
+
+function refuseFields(body: McpServerChange, names: readonly string[], message: string): void {
+  for (const [field, value] of Object.entries(body)) {
+    if (value !== undefined && names.includes(field)) throw fieldRefusal("invalid_request", field, message);
+  }
+}
+
+function originOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : new URL(address).origin;
 }
 
 function changeOf(provider: Provider, server: McpServer, body: McpServerChange): Asked {
@@ -78,7 +94,7 @@ function changeOf(provider: Provider, server: McpServer, body: McpServerChange):
   const asked = { auth: provider.auth, secret, entries, rules };
   if (rules && secret === undefined && entries === undefined) return { ...asked, candidate: undefined };
   const kept = { target_mode: "marketplace" as const, provider_id: provider.provider_id, server_id: server.server_id };
-  return { ...asked, candidate: { ...kept, ...(secret !== undefined && { secret }) } };
+  return { ...asked, candidate: { ...kept, ...given(secret) } };
 }
 
 /** A runtime gets the credential in a variable. */
@@ -97,14 +113,18 @@ type AskedServer = {
 function serverCandidate({ endpoint = "", auth, secret, serverId }: AskedServer): Candidate {
   requireUpstreamUrl(endpoint, "endpoint");
   const kept = serverId === undefined ? {} : { server_id: serverId };
-  return { target_mode: "mcp_server", endpoint, auth, ...(secret !== undefined && { secret }), ...kept };
+  return { target_mode: "mcp_server", endpoint, auth, ...given(secret), ...kept };
+}
+
+function given(secret: string | undefined): { secret?: string } {
+  return secret === undefined ? {} : { secret };
 }
 
 function specCandidate(
   uploads: Uploads,
   tenantId: string,
   { spec, spec_uri }: Pick<McpServerChange, "spec" | "spec_uri">,
-): Candidate {
+): Extract<Candidate, { target_mode: "openapi" }> {
   if (spec !== undefined) {
     return { target_mode: "openapi", spec: typeof spec === "string" ? spec : JSON.stringify(spec) };
   }

@@ -8,6 +8,7 @@ const messages = {
   too_slow: "The server did not answer in time",
   too_large: "The server's answer is larger than the platform reads",
   credential_refused: "The server refuses the credential",
+  credential_forbidden: "The server does not let this credential do what was asked (403)",
   credential_missing: "The server wants a credential: use auth bearer or api_key",
   oauth_required:
     "The server wants a sign-in by OAuth, which custom integrations cannot do; auth bearer takes a token that lasts",
@@ -40,7 +41,7 @@ export function refusalOfAnswer(
   hasCredential: boolean,
 ): UpstreamFailure | undefined {
   if (status === 401 || status === 403) {
-    if (hasCredential) return new UpstreamFailure("credential_refused");
+    if (hasCredential) return new UpstreamFailure(status === 401 ? "credential_refused" : "credential_forbidden");
     // RFC 9728, section 5.1: a resource that wants OAuth names its metadata.
     const wantsOAuth = /\bresource_metadata\s*=|^\s*bearer\b/i.test(challenge ?? "");
     return new UpstreamFailure(wantsOAuth ? "oauth_required" : "credential_missing");

@@ -1,9 +1,13 @@
-// Stands before a gateway for a suite that knows neither tokens nor prefixes: adds the token, and `target___` to the names of tools on the
-// way in, and takes it away on the way out. Everything else passes as it is.
+// Stands before a gateway for a suite that knows neither tokens nor prefixes: adds the token, and `target___` to the names of tools and
+// prompts on the way in, and takes it away on the way out. Everything else passes as it is.
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 
-type Message = { method?: string; params?: { name?: string }; result?: { tools?: { name: string }[] } };
+type Named = { name: string };
+type Message = { method?: string; params?: { name?: string }; result?: { tools?: Named[]; prompts?: Named[] } };
+
+/** The questions that name a tool or a prompt. */
+const naming = ["tools/call", "prompts/get"];
 
 /** @param token gives a good one for each request */
 export function gatewayProxy(endpoint: string, target: string, token: () => string) {
@@ -21,23 +25,28 @@ export function gatewayProxy(endpoint: string, target: string, token: () => stri
   }).listen(0, "127.0.0.1");
 }
 
-/** The name of a tool stands in a header, too (2026-07-28). */
+/** The name stands in a header, too (2026-07-28). */
 function passedOn({ host: _host, connection, "content-length": _, ...headers }: IncomingHttpHeaders, prefix: string) {
   const name = headers["mcp-name"];
-  const named = headers["mcp-method"] === "tools/call" && name !== undefined && { "mcp-name": `${prefix}${name}` };
+  const named = naming.includes(String(headers["mcp-method"])) &&
+    name !== undefined && { "mcp-name": `${prefix}${name}` };
   return { ...(headers as Record<string, string>), ...named };
 }
 
 function withPrefix(message: Message, prefix: string): Message {
-  if (message.method !== "tools/call" || message.params?.name === undefined) return message;
+  if (!naming.includes(message.method ?? "") || message.params?.name === undefined) return message;
   return { ...message, params: { ...message.params, name: `${prefix}${message.params.name}` } };
 }
 
 function withoutPrefix(message: Message, prefix: string): Message {
   const { result } = message;
-  if (!result?.tools) return message;
-  const tools = result.tools.map((tool) => ({ ...tool, name: tool.name.replace(prefix, "") }));
-  return { ...message, result: { ...result, tools } };
+  if (!result) return message;
+  const plain = (all: Named[]) => all.map((one) => ({ ...one, name: one.name.replace(prefix, "") }));
+  const { tools, prompts } = result;
+  return {
+    ...message,
+    result: { ...result, ...(tools && { tools: plain(tools) }), ...(prompts && { prompts: plain(prompts) }) },
+  };
 }
 
 /** A JSON message, or the messages of a stream. What is no JSON passes. */

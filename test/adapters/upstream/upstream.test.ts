@@ -101,7 +101,7 @@ describe("a server that cannot be used says why:", () => {
     ["it wants OAuth", status(401, { "www-authenticate": metadata }), none, "oauth_required"],
     ["it wants something", status(401), none, "credential_missing"],
     ["it refuses the credential", status(401, { "www-authenticate": metadata }), bearer, "credential_refused"],
-    ["it forbids", status(403), bearer, "credential_refused"],
+    ["it forbids", status(403), bearer, "credential_forbidden"],
     ["it is no MCP", status(200, { "content-type": "text/html" }, "<html></html>"), none, "not_mcp"],
     ["it is JSON of another kind", status(200, { "content-type": "application/json" }, "{}"), none, "not_mcp"],
     ["nothing is there", status(404), none, "not_mcp"],

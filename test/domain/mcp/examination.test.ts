@@ -103,6 +103,60 @@ describe("a document", () => {
     expect(upstream.requirePublic).not.toHaveBeenCalled();
   });
 
+  test("is registered with a credential that the API takes", async () => {
+    const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
+    await judged(asked);
+    expect(upstream.read.mock.calls).toEqual([["https://api.example.com/v1/pets", { ...bearer, secret: "sent" }]]);
+    upstream.read.mockRejectedValueOnce(new UpstreamFailure("credential_refused"));
+    await expect(judged(asked)).rejects.toMatchObject({
+      code: "invalid_request",
+      fields: [{ path: "auth" }],
+      message: expect.stringContaining("GET https://api.example.com/v1/pets"),
+    });
+  });
+
+  test.each(["credential_forbidden", "upstream_failed", "unreachable", "too_slow"] as const)(
+    "is registered although the one read that is tried ends with %s",
+    async (reason) => {
+      upstream.read.mockRejectedValueOnce(new UpstreamFailure(reason));
+      const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
+      expect((await judged(asked)).tools).toHaveLength(3);
+    },
+  );
+
+  describe("of an integration that is there", () => {
+    const auth = { kind: "bearer" } as const;
+    beforeEach(() => {
+      deps.servers.get = async () => aServer({ target_mode: "openapi", spec_version: 1 });
+    });
+
+    test("stays where none is given, and a new credential is tried at its API", async () => {
+      const { tools, document: kept } = await judged({
+        target_mode: "openapi",
+        auth,
+        secret: "new",
+        server_id: "srv_1",
+      });
+      expect([tools.length, kept]).toEqual([3, undefined]);
+      expect(upstream.read).toHaveBeenCalledWith("https://api.example.com/v1/pets", { ...bearer, secret: "new" });
+    });
+
+    test("may be another one, but the kept credential goes to no other host", async () => {
+      const elsewhere = JSON.stringify({ ...document, servers: [{ url: "https://elsewhere.example.com/" }] });
+      const change = { target_mode: "openapi", auth, server_id: "srv_1" } as const;
+      await judged({ ...change, spec: text.replace("Pets", "Cats") });
+      expect(upstream.read).toHaveBeenCalledWith("https://api.example.com/v1/pets", { ...bearer, secret: "kept" });
+      upstream.read.mockClear();
+      await expect(judged({ ...change, spec: elsewhere })).rejects.toMatchObject({
+        code: "secret_missing",
+        fields: [{ path: "auth.secret" }],
+      });
+      expect(upstream.read).not.toHaveBeenCalled();
+      await judged({ ...change, spec: elsewhere, secret: "new" });
+      expect(upstream.read).toHaveBeenCalledWith("https://elsewhere.example.com/pets", { ...bearer, secret: "new" });
+    });
+  });
+
   test("whose server is inside is refused", async () => {
     upstream.requirePublic.mockRejectedValueOnce(new UpstreamFailure("address_not_public"));
     await expect(judged({ target_mode: "openapi", spec: text })).rejects.toThrow("(server_not_public)");

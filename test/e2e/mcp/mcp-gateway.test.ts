@@ -52,6 +52,7 @@ async function connect(
   { endpoint, client_id }: Pick<Gateway, "endpoint" | "client_id">,
   person: Person,
   secret?: string,
+  withSecret = oauth.ClientSecretPost,
 ) {
   const refused = await fetch(endpoint, { method: "POST" });
   const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
@@ -75,7 +76,7 @@ async function connect(
   const { email: username, password } = person;
   const back = await browser.submit(page, { username, password }, redirectUri);
   const answer = oauth.validateAuthResponse(server, client, new URL(back.url), state);
-  const authentication = secret === undefined ? oauth.None() : oauth.ClientSecretPost(secret);
+  const authentication = secret === undefined ? oauth.None() : withSecret(secret);
   const granted = await oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -122,10 +123,13 @@ describe("an owner's first call", () => {
     expect(body).not.toHaveProperty("client_secret");
   });
 
-  test.each(["public", "confidential"])("lets a member in by the %s client, for a quarter of an hour", async (kind) => {
-    const isPublic = kind === "public";
-    const client_id = isPublic ? first.body.public_client_id : first.body.client_id;
-    const tokens = await connect({ ...first.body, client_id }, member, isPublic ? undefined : first.body.client_secret);
+  test.each([
+    ["public client", "public_client_id", undefined],
+    ["client with a secret in the form", "client_id", oauth.ClientSecretPost],
+    ["client with a secret in the header", "client_id", oauth.ClientSecretBasic],
+  ] as const)("lets a member in by the %s, for a quarter of an hour", async (_, id, authentication) => {
+    const secret = authentication && first.body.client_secret;
+    const tokens = await connect({ ...first.body, client_id: first.body[id] }, member, secret, authentication);
     expect(tokens).toMatchObject({ expires_in: 900, refresh_token: expect.any(String) });
     expect(tokens).not.toHaveProperty("id_token");
     const answer = await listTools(first.body.endpoint, tokens.access_token);

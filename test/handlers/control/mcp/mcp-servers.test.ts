@@ -126,7 +126,7 @@ describe("a registration", () => {
     expect(applied.mock.calls[0]?.[1]).toEqual({ document: '{"openapi":"3.0.0"}' });
     const { body } = await plane.call("POST", "/v1/mcp-specs", { as: developer, body: { bytes: 100 } });
     expect((await call("POST", "", { ...api, name: "api-2", spec_uri: body.spec_uri })).status).toBe(202);
-    expect(examine.mock.calls[1]?.[1]).toEqual({ target_mode: "openapi", upload: expect.any(String) });
+    expect(examine.mock.calls[1]?.[1]).toMatchObject({ target_mode: "openapi", upload: expect.any(String) });
   });
 
   const apiKey = { kind: "api_key", secret, name: "x-key" };
@@ -176,13 +176,34 @@ describe("a change", () => {
 
   test("without a secret keeps the present one, which the examination reads", async () => {
     const { server_id } = (await register()).body;
-    await call("PUT", `/${server_id}`, { endpoint: "https://new.example.com/mcp", auth: { kind: "bearer" } });
-    expect(applied.mock.calls[1]?.[0]).toMatchObject({
-      secret_version: 1,
-      provider_versions: [1],
-      endpoint: "https://new.example.com/mcp",
-    });
+    const endpoint = `${pets.endpoint}/v2`;
+    await call("PUT", `/${server_id}`, { endpoint, auth: { kind: "bearer" } });
+    expect(applied.mock.calls[1]?.[0]).toMatchObject({ secret_version: 1, provider_versions: [1], endpoint });
     expect(examine.mock.calls[1]?.[1]).toMatchObject({ server_id });
+  });
+
+  test.each([{}, { auth: { kind: "bearer" } }])(
+    "to another host wants the credential anew, with %j it is 409 and nobody is asked",
+    async (auth) => {
+      const { server_id } = (await register()).body;
+      const endpoint = "https://new.example.com/mcp";
+      examine.mockClear();
+      const refused = await call("PUT", `/${server_id}`, { endpoint, ...auth });
+      expect(problemOf(refused)).toContain("409 auth.secret: send it anew, because endpoint leads to another host");
+      expect(examine).not.toHaveBeenCalled();
+      const given = { endpoint, auth: { kind: "bearer", secret: "next" } };
+      expect((await call("PUT", `/${server_id}`, given)).status).toBe(202);
+    },
+  );
+
+  test("names the fields that are for the other mode", async () => {
+    const { server_id } = (await register()).body;
+    const spec = { openapi: "3.0.0" };
+    expect(problemOf(await call("PUT", `/${server_id}`, { spec }))).toContain("400 spec: is for target_mode openapi");
+    examine.mockResolvedValueOnce({ tools, document: JSON.stringify(spec) });
+    const api = (await call("POST", "", { name: "api", target_mode: "openapi", spec })).body;
+    const moved = await call("PUT", `/${api.server_id}`, { endpoint: pets.endpoint });
+    expect(problemOf(moved)).toContain("400 endpoint: is for target_mode mcp_server");
   });
 
   test("whose credential the upstream refuses changes nothing", async () => {
