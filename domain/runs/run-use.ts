@@ -35,7 +35,7 @@ export function currentUse(use: RunUse | undefined, now: number): RunUse {
 /** @throws Refusal rate_limited or concurrency_limited, with the time after which it may go better */
 export function withRun(use: RunUse | undefined, run: RunRecord, now: number): RunUse {
   const current = currentUse(use, now);
-  const calls = current.calls[run.caller] ?? 0;
+  const calls = current.calls[run.caller_id] ?? 0;
   if (calls >= useLimits.ofMinute) {
     const retryAfterSeconds = secondsUntil((current.minute + 1) * minuteMs, now);
     throw limited("rate_limited", `A person starts at most ${useLimits.ofMinute} runs a minute`, retryAfterSeconds);
@@ -52,15 +52,19 @@ export function withRun(use: RunUse | undefined, run: RunRecord, now: number): R
   return {
     ...current,
     version: current.version + 1,
-    leases: { ...current.leases, [run.id]: { until: leaseEnd(run), seconds: run.timeout_seconds } },
-    calls: { ...current.calls, [run.caller]: calls + 1 },
+    leases: { ...current.leases, [run.run_id]: { until: leaseEnd(run), seconds: run.timeout_seconds } },
+    calls: { ...current.calls, [run.caller_id]: calls + 1 },
   };
 }
 
 /** Without the run's lease, and with the seconds that it took; undefined if it holds none any more. */
-export function withoutRun(use: RunUse | undefined, { id, seconds = 0 }: RunRecord, now: number): RunUse | undefined {
+export function withoutRun(
+  use: RunUse | undefined,
+  { run_id, seconds = 0 }: RunRecord,
+  now: number,
+): RunUse | undefined {
   const current = currentUse(use, now);
-  const { [id]: lease, ...leases } = current.leases;
+  const { [run_id]: lease, ...leases } = current.leases;
   if (!lease) return undefined;
   return { ...current, version: current.version + 1, leases, seconds: current.seconds + seconds };
 }
