@@ -111,6 +111,7 @@ async function inSession(
     ...judged(result, inTime, run),
     seconds,
     files: result.files.map(({ name, content }, place) => ({ n: place + 1, name, size: content.length })),
+    ...(result.isCut && { truncated: true }),
     ...(withheld.length > 0 && { withheld_secrets: withheld }),
   };
 }

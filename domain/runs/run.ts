@@ -27,6 +27,10 @@ export const runSummarySchema = z
       ),
     exit_code: z.int().optional().describe("The script's own"),
     files: z.array(runFileSchema).describe("What it left in OUTPUT_DIR; readable for a day"),
+    truncated: z
+      .boolean()
+      .optional()
+      .describe("True if it printed more than is kept: 256 KB of its output, 64 KB of its error output"),
     withheld_secrets: z
       .array(z.string())
       .optional()
