@@ -115,7 +115,7 @@ function dependencies(change: Partial<RunExecutionDependencies> = {}): RunExecut
     environments: mortal("environments", { of: async () => ({ TOKEN: { secret: "JIRA" } }) }),
     secrets: mortal("secrets", { get: async () => ({ name: "JIRA", sealed: "x" }) as never }),
     opener: mortal("opener", { open: async () => "s3cret-value" }),
-    contents: mortal("contents", { get: async () => content }),
+    contents: mortal("contents", { all: async () => content }),
     objects: mortal("objects", objects),
     sandbox: mortal("sandbox", {
       async session({ runId }: { runId: string }) {
@@ -254,7 +254,7 @@ describe("a run that cannot be carried out", () => {
   });
 
   test("because its version is gone says so", async () => {
-    await carryOutRun(dependencies({ contents: { get: async () => undefined } }), job);
+    await carryOutRun(dependencies({ contents: { all: async () => undefined } }), job);
     expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("removed meanwhile") });
   });
 
