@@ -90,15 +90,9 @@ function dependencies(change: Partial<RunExecutionDependencies> = {}): RunExecut
     get: async () => run,
     list: async () => ({ items: [run], next: undefined }),
     use: async () => use,
-    start: async () => false,
-    async change(changed, from) {
-      if (run.status !== from) return false;
-      run = changed;
-      return true;
-    },
-    async putUse(_tenant, changed) {
-      if (changed.version !== (use?.version ?? 0) + 1) return false;
-      use = changed;
+    async write(changed, from, changedUse) {
+      if (run.status !== from || (changedUse && changedUse.version !== (use?.version ?? 0) + 1)) return false;
+      [run, use] = [changed, changedUse ?? use];
       return true;
     },
   };
