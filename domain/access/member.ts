@@ -45,7 +45,7 @@ export interface MemberStore {
   list(tenantId: string, status: Membership["status"], page: PageRequest): Promise<Page<Member>>;
   /** A person of any status; undefined for who never belonged to the tenant. */
   get(tenantId: string, sub: string): Promise<Member | undefined>;
-  /** Those of these people who belong or belonged to the tenant. @param subs each once */
+  /** Looks up which of these people belong or belonged to the tenant. @param subs each once */
   many(tenantId: string, subs: readonly string[]): Promise<Member[]>;
   /**
    * Sets the membership removed, deletes the grant and revokes all active keys in one transaction. An owner is never removed.

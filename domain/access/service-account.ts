@@ -15,7 +15,7 @@ export type ServiceAccount = {
 export interface ServiceAccountStore {
   /** In the order of their ids, those without a key too. */
   list(tenantId: string, page: PageRequest): Promise<Page<ServiceAccount>>;
-  /** Those of these that there are. @param ids each once */
+  /** Looks up which of these service accounts exist. @param ids each once */
   many(tenantId: string, ids: readonly string[]): Promise<ServiceAccount[]>;
 }
 

@@ -10,7 +10,7 @@ import type { PaymentInvoice } from "./payment-provider.ts";
 const noticedInvoice = z.strictObject({
   id: z.string(),
   number: z.string().optional(),
-  /** Of its usage, `2026-11`. */
+  /** The month of the invoice's usage, `2026-11`. */
   month: z.string(),
   /** Milliseconds: when an invoice was made that does not wait for the month's end. */
   madeEarlyAt: z.int().optional(),
@@ -44,7 +44,7 @@ type Change = { before: Tenant; after: Tenant };
 
 type Seen = {
   event: PaymentEvent | undefined;
-  /** Of the event. */
+  /** The invoice that the event is about. */
   invoice: PaymentInvoice | undefined;
   invoices: readonly PaymentInvoice[];
   changes: readonly Change[];

@@ -12,7 +12,7 @@ export type PaymentCustomer = {
   balanceCents: number;
 };
 
-/** What the invoices of a workspace name, so that a finance department can tell them apart. */
+/** The label on each invoice of a workspace, by which a finance department can tell invoices apart. */
 export type InvoiceLabel = {
   workspace: string;
   purchaseOrder: string | undefined;
@@ -57,7 +57,7 @@ export type PaymentInvoice = {
   /** The customer's page of the invoice. */
   url: string | undefined;
   pdfUrl: string | undefined;
-  /** What credit notes took off it. */
+  /** The sum of the invoice's credit notes. */
   creditedCents: number;
 };
 
@@ -79,7 +79,7 @@ export type UsageEvent = {
   slot: number;
   /** In milliseconds, whole seconds. Of a billing period the value with the latest time counts. */
   at: number;
-  /** What the month comes to so far. */
+  /** The month's whole usage so far. */
   value: MicroUsd;
 };
 
@@ -137,7 +137,7 @@ export interface PaymentProvider {
     customerId: string;
     tenantId: string;
     label: InvoiceLabel;
-    /** As it was read: of two calls with the same draft only one adds. */
+    /** The draft as it was read. Of two calls with the same draft only one adds the usage. */
     draft: Pick<PaymentInvoice, "id" | "quantity"> | undefined;
     quantity: MicroUsd;
   }): Promise<void>;
@@ -149,7 +149,7 @@ export interface PaymentProvider {
   billEarly(wanted: {
     customerId: string;
     tenantId: string;
-    /** Of the workspace; the invoice is taxed as this is. */
+    /** The workspace's subscription: the invoice is taxed in the same way. */
     subscriptionId: string;
     label: InvoiceLabel;
     /** All that final invoices have billed of the workspace before. */
@@ -171,7 +171,7 @@ export interface PaymentProvider {
   ): Promise<{ invoices: ListedInvoice[]; hasMore: boolean }>;
   /** The customer's payments that arrived, newest first. */
   charges(customerId: string): Promise<PaymentCharge[]>;
-  /** What `creditUsage` took off the customer's invoices. */
+  /** The credit notes that `creditUsage` made for the customer's invoices. */
   usageCredits(customerId: string): Promise<{ invoiceId: string; quantity: MicroUsd }[]>;
   /**
    * Takes usage off a final invoice. Of all calls with the same `creditedBefore` one does.

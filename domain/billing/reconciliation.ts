@@ -33,11 +33,11 @@ export type Reconciled = {
   triedPaymentMethod: string | undefined;
   /** Ids of the owner's debts, and of what was told. */
   owes: string[];
-  /** What the owner has paid of usage, in nano-USD at list price. */
+  /** The usage that the owner has paid for, in nano-USD at list price. */
   paid: NanoUsd;
   seen: Record<string, string>;
   changes: TenantChange[];
-  /** Their audit entries are written with the changes. Alarms are raised after that. */
+  /** Problems to tell operators of. Their audit entries are written with the changes, and alarms are raised after that. */
   problems: PaymentProblem[];
   /** Told before the changes are written, so that a run that dies in between leads to the same notices again. */
   notices: PaymentNotice[];

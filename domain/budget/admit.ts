@@ -69,7 +69,7 @@ class BudgetAdmission {
   #lost = 0;
   #reclaims = 0;
   #draws = 0;
-  /** What was left of the owner's allowance when a draw was refused. */
+  /** The rest of the owner's allowance when a draw was refused. */
   #left: number | undefined;
   #mayTakeTicket = false;
   #ticket: Reservation | undefined;
@@ -192,7 +192,7 @@ class BudgetAdmission {
       case "refuse":
         return this.#refuse(held.refusal);
       case undefined:
-        // Others were always quicker.
+        // Other writers changed the item before each attempt.
         if (!this.#ticket || this.#waiting.isOver()) throw this.#limited(contended(), spending);
         return this.#waiting.pause();
     }
@@ -219,7 +219,7 @@ class BudgetAdmission {
    * pauses before the state is read again, longer each time.
    */
   async #wait(refusal: Refusal, spending: Spending): Promise<void> {
-    // Nobody pays for a function that waits on free credit.
+    // A call on free credit does not wait: the platform would pay for the waiting function.
     if (this.#context.onCredit) throw refusal;
     const mayWait = this.#ticket !== undefined || this.#hasPlace(spending);
     if (!mayWait || this.#waiting.isOver() || !(await this.#waiting.enter())) throw refusal;

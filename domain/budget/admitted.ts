@@ -23,7 +23,7 @@ export type Admitted = {
   limits: Limits;
   spending: Spending;
   credit: Credit | undefined;
-  /** None for a call that costs nothing. */
+  /** Undefined for a call that costs nothing. */
   reservation: Reservation | undefined;
   /** An earlier attempt of the admission was not answered, and may still take effect. */
   answerLost: boolean;

@@ -23,7 +23,7 @@ export interface AllowanceStore {
   ownerOf(tenantId: string): Promise<string | undefined>;
 }
 
-/** Beside its need a caller draws this part of the trial's cap, so that few calls draw. */
+/** A caller draws this part of the trial's cap beyond its need, so that few calls have to draw. */
 const slices = 200;
 
 /** The most that may have been drawn. */
@@ -36,7 +36,7 @@ export function slicesFor(need: NanoUsd, trialCap: NanoUsd): NanoUsd[] {
   return [need + Math.floor(trialCap / slices), need];
 }
 
-/** What the caller holds of its slices. The overdraft, which no budget counts while it lasts, counts here. */
+/** The part of its slices that a caller has used or reserved. The overdraft, which no budget counts while it lasts, counts here. */
 export function heldOf({ committed, overdraft, reservations }: Spending): NanoUsd {
   if (overdraft === undefined) return committed;
   const beyond = reservations.find(({ requestId }) => requestId === overdraft);
@@ -44,7 +44,7 @@ export function heldOf({ committed, overdraft, reservations }: Spending): NanoUs
   return beyond ? committed + beyond.amount : Number.POSITIVE_INFINITY;
 }
 
-/** What is left of the caller's slices. */
+/** The free part of the caller's slices. */
 export function roomOf(spending: Spending): NanoUsd {
   return (spending.allowance ?? 0) - heldOf(spending);
 }

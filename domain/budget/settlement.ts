@@ -116,7 +116,7 @@ export class Settlements {
   }
 }
 
-/** What settling the reservation books: nothing if the row of another attempt has booked the cost. */
+/** The amounts that the settlement books: zero if the row of another attempt has booked the cost already. */
 function dueFor(row: LedgerRow, reservation: Reservation): { cost: number; tokens: number } {
   const isOwn = attemptOf(row.version) === attemptOf(reservation.version);
   return isOwn ? { cost: row.cost, tokens: totalTokens(row.usage) } : { cost: 0, tokens: 0 };

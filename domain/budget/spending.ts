@@ -92,7 +92,7 @@ export type Held =
 
 export type AdmissionWrite = {
   key: SpendingKey;
-  /** None for a call that costs nothing. */
+  /** Undefined for a call that costs nothing. */
   requestId: string | undefined;
   /** The reservation stands already, and is filled. */
   ticket: Reservation | undefined;
@@ -100,13 +100,16 @@ export type AdmissionWrite = {
   /** The limits were read past every cache: a state that was counted by another rate limit is counted by theirs from now on. */
   hasFreshLimits: boolean;
   onCredit: boolean;
-  /** What is reserved must be within the caller's slices of the owner's allowance. */
+  /** If true, the reservations must be within the caller's slices of the owner's allowance. */
   isLimited?: boolean | undefined;
   /** Milliseconds: no admission is sent after this. */
   until: number;
   /** Asked of each state that is met, and of a guess. */
   decide: (state: SpendingState) => Decision;
-  /** Called for each admission whose answer is lost. It may still take effect: the next one needs another version. */
+  /**
+   * The store calls this for each admission whose answer is lost. That admission may still take effect, so the next attempt needs another
+   * version.
+   */
   noteLost: () => void;
 };
 

@@ -206,8 +206,8 @@ export const opus46: Capabilities = {
 const before46: Capabilities = { ...opus46, betas: since47.betas };
 
 /**
- * Of `output_config` the generation 4.5 takes `format` (AWS, "structured output", InvokeModel; langchain-aws 883), and Opus
- * alone `effort`, with its flag (LiteLLM #22797).
+ * The generation 4.5 takes `format` of `output_config` (AWS, "structured output", InvokeModel; langchain-aws 883), and Opus alone takes
+ * `effort`, with its flag (LiteLLM #22797).
  */
 export const opus45: Capabilities = {
   ...before46,

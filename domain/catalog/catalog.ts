@@ -118,7 +118,7 @@ export function parseCatalog(json: unknown): Catalog {
   throw new Error(`bad catalog\n${problems.join("\n")}`);
 }
 
-/** This entry of a grant's `allowed_models` stands for the whole catalog. */
+/** An entry of a grant's `allowed_models` that stands for the whole catalog. */
 export const everyModel = "*";
 
 /** The models and regions that a grant allows. */

@@ -12,7 +12,7 @@ export interface QuestionAllowances {
   correct(purse: Purse, milliseconds: number): Promise<void>;
 }
 
-/** So far ahead a person may be. */
+/** How much time a person's questions may cost in advance. */
 export const mostAheadMs = 30_000;
 
 /** Thirty at once, then one a second: a page asks two or three, and the limits of those systems are for all people together. */

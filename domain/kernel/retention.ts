@@ -13,7 +13,7 @@ export const retention = {
   ledger: { days: 45 },
   spending: { months: 25 },
   rollup: { months: 25 },
-  /** As long as the rollups and longer than the ledger, so that no correction takes a reported hour for one that was not. */
+  /** Kept as long as the rollups and longer than the ledger, so that a correction always finds that its hour was reported. */
   report: { months: 25 },
   adjustment: { months: 25 },
   audit: { months: 25 },

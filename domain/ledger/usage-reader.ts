@@ -31,7 +31,7 @@ export type UsageQuestion = {
   tenantId: string;
   range: UsageRange;
   by: readonly Grouping[];
-  /** Only usage of this caller. */
+  /** If set, only usage of this caller is read. */
   callerId?: string | undefined;
   limit: number;
   after?: Place | undefined;
@@ -120,7 +120,7 @@ export class UsageReader {
   }
 
   /**
-   * What is to be billed of the calls in open hours of the range, at list price. The meter will report it.
+   * The amount to be billed for calls in open hours of the range, at list price. The meter reports it later.
    * @param dueOf says of the rows, in their order, what is to be billed
    */
   async dueSoFar(

@@ -1,7 +1,7 @@
 // The words of a mail, and the plain text and the HTML that are made of them: no picture, nothing loaded, readable in light and dark.
 import type { Mail } from "../kernel/mail.ts";
 
-/** What every mail names: the platform, and its console at `https://console.example.com`. */
+/** The names in every mail: the platform's, and the address of its console, `https://console.example.com`. */
 export type Platform = { brand: string; consoleUrl: string };
 
 export type Words = { subject: string; parts: Part[] };

@@ -3,7 +3,7 @@
 export type RuntimeDesign = {
   name: string;
   tenantId: string;
-  /** Whose server runs there. */
+  /** The provider whose server runs in the runtime. */
   providerId: string;
   /** Variables of the server. */
   environment: Record<string, string>;

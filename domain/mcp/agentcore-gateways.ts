@@ -1,6 +1,6 @@
 // The gateways at AgentCore, as the rules here need them.
 
-/** What a gateway is made of. */
+/** The definition from which AgentCore makes a gateway. */
 export type GatewayDesign = {
   name: string;
   tenantId: string;
@@ -62,7 +62,7 @@ export interface TenantSecrets {
   remove(name: string): Promise<void>;
 }
 
-/** What hangs on a gateway: the integrations with their targets, providers, runtimes and secrets. */
+/** The integrations of a gateway, with their targets, providers, runtimes and secrets. */
 export interface GatewayServers {
   /** @returns false if something is still going; a repeat goes on */
   removeAll(tenantId: string): Promise<boolean>;

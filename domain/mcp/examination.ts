@@ -11,7 +11,7 @@ import { UpstreamFailure } from "../upstream/upstream-failure.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
 import type { McpServer } from "./mcp-server.ts";
 
-/** What is to be judged before anything is kept. The field names in refusals are those of the request. */
+/** An integration that is to be judged before anything of it is kept. The field names in refusals are those of the request. */
 export const candidateSchema = z.discriminatedUnion("target_mode", [
   z.object({
     target_mode: z.literal("mcp_server"),

@@ -14,7 +14,7 @@ export const mcpGatewaySchema = z.object({
   created_at: z.iso.datetime(),
   /** AgentCore's id of it. */
   gateway_id: z.string().optional(),
-  /** Its segment in the path of its address (names.ts). */
+  /** The gateway's segment in the path of its address (names.ts). */
   address: z.string().optional(),
   /** The app client with a secret, for a connector's form. */
   client_id: z.string().optional(),

@@ -59,7 +59,7 @@ export const mcpServerSchema = shownSchema.extend({
 
 export type McpServer = z.output<typeof mcpServerSchema>;
 
-/** What people see of it. */
+/** The part of an integration that people see. */
 export const shownServerSchema = shownSchema;
 
 /** Attributes that the function `agentcore` and a verification change; the others are people's. */
@@ -84,7 +84,7 @@ export interface McpServerStore {
     progress: ServerProgress,
     version?: number,
   ): Promise<boolean>;
-  /** Those on which work began by then and is not over. */
+  /** Integrations on which work began before this time and is not over. */
   due(before: string): AsyncIterable<Pick<McpServer, "tenant_id" | "server_id">>;
   /** Leaves a mark for a while. @param at now, in milliseconds */
   remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">, at: number): Promise<void>;

@@ -97,7 +97,7 @@ export async function registerServer(
     try {
       await deps.serverWork.applyServer(server, { secret, entries, document });
     } catch (error) {
-      // What cannot be made leaves nothing behind.
+      // An integration for which the account has no room is removed again at once.
       if (isFull(error)) await removeServer(deps, author, serverId, undefined);
       throw error;
     }
@@ -253,7 +253,7 @@ async function write(
   throw preconditionFailed(String(after.version));
 }
 
-/** What people decide of an integration. */
+/** The fields of an integration that people decide, for the audit trail. */
 function audited(server: McpServer): object {
   const { name, provider_id, target_mode, endpoint, auth, secret_version, extra_env_names, spec_version } = server;
   const { tool_rules: tools, state } = server;

@@ -32,7 +32,9 @@ type ServerJob = Extract<AgentCoreJob, { kind: "server" }>;
 
 /** A run goes on for so long, within the function's time and the lease. */
 const runMs = 80_000;
-/** Another run has the gateway, or AgentCore has too much to do: the job comes back after so long, and so often. */
+/**
+ * If another run has the gateway, or AgentCore has too much to do, the job is queued again after this delay, up to this number of times.
+ */
 const retrySeconds = 5;
 const mostAttempts = 60;
 /** Longer than a request takes until its job is queued. */
@@ -40,7 +42,7 @@ const cutOffMs = 300_000;
 const incompleteReason =
   "The request was cut off before all of it was kept: send it anew with PUT, credential and document included";
 
-/** Called for each job. It does nothing for an integration that needs nothing. */
+/** Carries out one job. It does nothing for an integration that needs nothing. */
 export async function processServer(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
   try {
     await underLease(deps, job.tenant_id, () => run(deps, job));
@@ -87,7 +89,7 @@ async function run(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
   await apply(deps, server, within);
 }
 
-/** Called by the schedule: queues what was cut off before or after its job was queued. */
+/** Queues a job for each integration whose work was cut off, whether its job was queued or not. */
 export async function queueDueServers({ mcpServers, jobs, clock }: ServerJobDependencies): Promise<void> {
   const due: AgentCoreJob[] = [];
   const before = new Date(clock() - cutOffMs).toISOString();
@@ -142,7 +144,7 @@ async function apply(deps: ServerJobDependencies, server: McpServer, within: Run
   await mcpServers.change(server, done, server.version);
 }
 
-/** What people sent with the record may not have been kept, if their request was cut off in between. */
+/** False if the credential or document that people sent was not kept, because their request was cut off after the record was written. */
 async function isComplete({ secrets, specs, settings }: ServerJobDependencies, server: McpServer): Promise<boolean> {
   const { secret_version: version, spec_version } = server;
   const secret = version !== undefined && (await serverSecrets(secrets, settings.stack).readVersion(server, version));
@@ -155,7 +157,7 @@ export async function beginServer(deps: ServerJobDependencies, server: McpServer
   else await providerOf(deps, server);
 }
 
-/** What the target leads to; undefined for a provider's server that does not run. */
+/** The address that the target leads to; undefined for a provider's server that does not run. */
 async function upstreamOf(
   deps: ServerJobDependencies,
   server: McpServer,

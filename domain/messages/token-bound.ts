@@ -15,7 +15,7 @@ import type { MessageRequest, MessagesBody } from "./body.ts";
 /** Models since Opus 4.7 take images of up to 4,784 tokens, older ones 1,568 (platform.claude.com, build-with-claude/vision). */
 export const maxImageTokens = 4_784;
 
-/** What an image of usual size costs at the most on most models (same page). */
+/** Tokens that an image of usual size costs at the most on most models (same page). */
 const usualImageTokens = 1_568;
 
 /** Tools make the API add a system prompt, 804 tokens at most so far (platform.claude.com, tool use, "Pricing"). */

@@ -26,7 +26,7 @@ export class UsageCollector {
   #stopped = false;
   #outputSaid = false;
   #bytes = 0;
-  /** Of all that was written and shown, thinking included. */
+  /** Bytes of all output that was written and shown, thinking included. */
   #shownBytes = 0;
   /** Something was written that is billed otherwise than it is shown. */
   #hidden = false;
@@ -102,8 +102,8 @@ export class UsageCollector {
   }
 
   /**
-   * What is known of a call whose end nobody heard: the prompt as the host told it or, before that, as it was estimated, and the
-   * output as far as it was told or received. It is never more than what `report` tells.
+   * The known usage of a call whose end nobody heard: the prompt as the host told it or, before that, as it was estimated, and the output
+   * as far as it was told or received. It is never more than what `report` tells.
    */
   known(estimatedInput: number): TokenUsage {
     const { fiveMinutes, oneHour } = this.#cacheWrites();

@@ -23,11 +23,11 @@ export const nothingDrawn: CreditReader = {
   get: async () => ({ granted: 0, spent: 0, committed: 0, reservations: [] }),
 };
 
-/** What a row comes to, in nano-USD at list price. */
+/** The parts of a row's cost, in nano-USD at list price. */
 export type Drawn = {
-  /** What free credit pays of it, now or at its admission. */
+  /** The part that free credit pays, now or at the call's admission. */
   credit: NanoUsd;
-  /** What is to be billed. */
+  /** The part that is to be billed. */
   due: NanoUsd;
 };
 

@@ -39,7 +39,10 @@ export type BillingEndDependencies = FinalInvoiceDependencies & {
   log: Log;
 };
 
-/** Provisional usage keeps an hour open for a day at most (metering/closing.ts). After this time the rest is given up, and told. */
+/**
+ * Provisional usage keeps an hour open for a day at most (metering/closing.ts). Usage that is not closed after this time is never billed,
+ * and an alarm tells of it.
+ */
 const patienceMs = 48 * hourMs;
 /** Less than half a cent is charged to nobody. */
 export const leastCharge: MicroUsd = 5_000;
@@ -98,13 +101,13 @@ export async function billTheRest(deps: BillingEndDependencies, tenant: Tenant, 
         await provider.addUsage({ customerId, tenantId, label: invoiceLabel(tenant), draft, quantity: rest });
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error;
-        // Somebody deleted the customer in the provider's dashboard, or bills it in another currency.
+        // The customer was deleted in the provider's dashboard, or is billed in another currency there.
         telemetry.unbilled("ended", { tenant_id: tenantId, quantity: rest });
         return 0;
       }
     } else if (draft) {
       for (const { id } of drafts) await collect(deps, tenantId, id);
-      // One that cannot be made final now is left to people, who are told by the provider's event.
+      // A draft that cannot be made final now is left to people, who are told by the provider's event.
       if ((await provider.invoices(customerId)).some(({ id, status }) => id === draft.id && status === "draft"))
         return 0;
     } else {

@@ -6,7 +6,7 @@ import { type AuditTrail, auditEntry, platformTrail } from "../workspace/audit.t
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import { type BillingEndDependencies, billTheRest, leastCharge } from "./billing-end.ts";
 
-/** What is taken off an invoice. */
+/** An amount that is taken off an invoice. */
 export type GivenBack = {
   invoice: Pick<PaymentInvoice, "id" | "number">;
   creditedBefore: MicroUsd;
@@ -33,7 +33,7 @@ export type BillingSettlementDependencies = BillingEndDependencies & {
 /** Why a workspace cannot be settled, for people. */
 export class SettlementRefused extends Error {}
 
-/** What is to be settled. Changes nothing. @throws SettlementRefused */
+/** Computes what is to be settled with a workspace's owner, and changes nothing. @throws SettlementRefused */
 export async function settlementOf(deps: BillingSettlementDependencies, tenantId: string): Promise<Settlement> {
   const { customerId } = await endedTenant(deps, tenantId);
   const provider = await deps.payments();

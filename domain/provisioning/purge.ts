@@ -9,7 +9,7 @@ import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
 import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 
-/** So long after a deletion, caches of 60 s and the longest call are over: nothing more is written for the tenant. */
+/** This long after a deletion the caches of 60 s and the longest call are over: nothing more is written for the tenant. */
 export const settlingSeconds = 900;
 
 export const purgeJobSchema = z.object({ tenant_id: z.string() });

@@ -54,7 +54,7 @@ const peopleAtOnce = 8;
 /** The round of a stack without billing. Once it bills, all people are gone through again. */
 const peopleRoundWithoutBilling = 1;
 
-/** Called by the schedule. One part that fails holds up none of the others. @throws the first failure */
+/** Runs all parts, as the schedule asks. One part that fails does not stop the others. @throws the first failure */
 export async function reconcile(deps: ReconcileDependencies): Promise<void> {
   const parts = [queueUnchecked, queuePeople, queueCustomers, expireInvitations, expireSignUps];
   const failures: unknown[] = [];
@@ -69,7 +69,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Called for each job of the queue. */
+/** Carries out one job of the queue. */
 export async function processSetupJob(deps: ReconcileDependencies, job: SetupJob): Promise<void> {
   if (job.kind === "tenant") await completeSetup(deps, job.tenant_id);
   else if (job.kind === "customer") await deps.refreshPayments?.(job.owner_sub);

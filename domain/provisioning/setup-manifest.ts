@@ -5,7 +5,7 @@ import type { OutsideStep, Tenant } from "../workspace/tenant.ts";
 /** The hold of a run on a step; times in milliseconds. */
 export type Claim = {
   until: number;
-  /** Another run has held the step before, and may have done any part of it. */
+  /** True if another run has held the step before: it may have done any part of it. */
   isRepeat: boolean;
   /** The id that an earlier run noted for what it had made. */
   resource?: string | undefined;

@@ -61,7 +61,7 @@ export async function tendKeys(deps: OrphanedKeysDependencies): Promise<void> {
   }
 }
 
-/** One key that cannot be changed holds up none of the others. */
+/** Brings the policy of one key up to date. A key that cannot be changed is logged and does not stop the others. */
 async function bringPolicy(keys: StackKeys, { arn, tenantId }: TaggedKey, log: Log): Promise<void> {
   try {
     if (await keys.bringPolicy(arn)) log.info("The policy of a tenant's key was renewed", { tenant_id: tenantId });

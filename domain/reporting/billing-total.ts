@@ -15,7 +15,7 @@ export type BillingTotal = {
   sent: Readonly<Record<string, MicroUsd>>;
   /** By month: the time of its latest event, in milliseconds. A later event has a later time, whatever the clock says. */
   sentAt: Readonly<Record<string, number>>;
-  /** Nobody knows whether the last event of this month was taken. */
+  /** A month for which it is unknown whether the provider took the last event. */
   unsure: string | undefined;
   /** By the id of each final invoice: how much of the usage it bills. */
   invoiced: Readonly<Record<string, MicroUsd>>;
@@ -29,7 +29,7 @@ export type BillingTotal = {
   version: number;
 };
 
-/** What the meter is told of a month. */
+/** An event for the payment provider's meter: the total of a month. */
 export type Sending = {
   month: string;
   value: MicroUsd;
@@ -64,7 +64,7 @@ export interface BillingTotals {
   settled(total: BillingTotal): Promise<void>;
 }
 
-/** Another run has changed the total. The next run reads it again. */
+/** Thrown if another run has changed the total. The next run reads it again. */
 export class TotalChanged extends Error {
   override name = "TotalChanged";
 }

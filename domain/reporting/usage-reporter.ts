@@ -67,7 +67,7 @@ export class UsageReporter {
     const subscription = await payments.subscriptionById(payer.subscriptionId);
     if (!isBilling(subscription)) {
       this.#unbilled("ended", total);
-      // Nobody asks for another subscription of a deleted workspace.
+      // A deleted workspace gets no further subscription, so its total is settled.
       if (payer.isDeleted) await totals.settled(total);
       return;
     }
@@ -126,7 +126,7 @@ export class UsageReporter {
     const { totals, payments, markup } = this.#deps;
     const isKnown = total.subscriptionId === payer.subscriptionId && total.unsure !== month;
     if (isKnown && value === (total.sent[month] ?? 0) && shown === value) return total;
-    // Of two values the one with the later time counts, and only one run may choose the next time.
+    // The provider counts the value with the later time, and only one run may choose the next time.
     const last = total.sentAt[month];
     const next = Math.ceil(Math.max(at, last === undefined ? 0 : last + secondMs) / secondMs) * secondMs;
     const markups = Object.fromEntries(Object.keys(total.costs).map((one) => [one, total.markups[one] ?? markup]));
@@ -150,7 +150,7 @@ export class UsageReporter {
     const { payments } = this.#deps;
     const { tenantId } = total;
     const begun = all.find((one) => one.tenantId === tenantId && one.status === "draft" && isEarly(one));
-    // What is in a draft already is not among what is open.
+    // Usage that a draft has already is not open any more.
     const isFilled = begun !== undefined && begun.quantity > 0;
     const quantity = isFilled ? begun.quantity : open;
     if (quantity <= 0) return 0;
@@ -196,7 +196,7 @@ export class UsageReporter {
     try {
       await this.#deps.payments.holdDraft(draft.id, until);
     } catch (error) {
-      // It became final meanwhile, or the provider does not wait. What it lacks is on the next one.
+      // The draft became final meanwhile, or the provider refused to wait. What it lacks is on the next invoice.
       if (!(error instanceof PaymentError)) throw error;
     }
   }
@@ -215,7 +215,7 @@ function isQuiet(total: BillingTotal, payer: Payer, month: string, open: MicroUs
   return isSame && (sent[month] ?? 0) === Math.max(0, open);
 }
 
-/** Whoever has not paid the last invoice gets no further one. */
+/** True if the owner has not paid the last invoice: then no further one is made early. */
 function isOwing(invoices: readonly PaymentInvoice[]): boolean {
   return invoices.some(({ status }) => status === "open");
 }

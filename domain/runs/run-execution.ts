@@ -45,7 +45,7 @@ export async function carryOutRun(deps: RunExecutionDependencies, job: RunJob): 
     await sandbox.stopSessionsOf({ runId: run.id, network: run.network });
     return end(deps, run, { status: "lost", reason: lostReasons.running, seconds: run.timeout_seconds });
   }
-  // Its end was written, and perhaps not that of its lease.
+  // The run's end was written by an earlier attempt, but perhaps not the end of its lease.
   if (run.status !== "queued") return release(deps, run);
   if (isOver) return end(deps, run, { status: "lost", reason: lostReasons.queued, seconds: 0 });
   const running = { ...run, status: "running" as const, started_at: new Date(clock()).toISOString() };

@@ -5,10 +5,10 @@ import type { RunKey } from "./run.ts";
 /** A file by its name, in base64. */
 export type NamedFile = { name: string; content: string };
 
-/** What the caller gave. */
+/** The caller's input, arguments and files. */
 export type RunInput = { input?: unknown; args?: string[] | undefined; files?: NamedFile[] | undefined };
 
-/** What the script printed. */
+/** The script's standard output and standard error. */
 export type RunOutput = { output: string; stderr: string };
 
 /** Undefined is what is gone. */

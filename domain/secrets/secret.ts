@@ -49,7 +49,7 @@ export type SecretRecord = z.output<typeof secretRecordSchema>;
 export interface SecretStore {
   /** In the order of their names, without the marks of removed ones. */
   list(tenantId: string): Promise<SecretRecord[]>;
-  /** Also the mark of a removed one. */
+  /** Finds a secret, or the mark that a removed one leaves. */
   get(tenantId: string, name: string): Promise<SecretRecord | undefined>;
   /** @param more how many more or fewer secrets the workspace has */
   write(secret: SecretRecord, entry: AuditEntry, more?: 1 | -1): Promise<"written" | "outrun" | "full">;

@@ -25,7 +25,7 @@ export const secretName = z
 
 const { valueBytes } = environmentLimits;
 
-/** One line: what has several belongs into a secret or into a file. */
+/** A value has one line: a text of several lines belongs into a secret or into a file. */
 const value = z
   .string()
   .refine((text) => Buffer.byteLength(text) <= valueBytes, `must have at most ${valueBytes} bytes`)

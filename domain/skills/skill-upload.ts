@@ -64,7 +64,7 @@ export async function uploadSkill(
       return { version, isNew: true };
     });
   } finally {
-    // What no version names is nobody's.
+    // Content that no version refers to is removed.
     if (isKept && !isUsed) await skillContents.remove(tenantId, [contentId]);
   }
 }

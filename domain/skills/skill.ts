@@ -51,7 +51,7 @@ export const skillRecordSchema = skillSchema.extend({
   revision: z.int(),
   /** The versions that are there, oldest first. */
   kept_versions: z.array(z.int()),
-  /** Who uploaded any of its versions. */
+  /** The people who uploaded a version of the skill. */
   authors: z.array(z.string()),
   /** Names of the secrets that its environment refers to. */
   secrets: z.array(z.string()),
@@ -81,7 +81,7 @@ export type SkillWrite = "written" | "outrun" | "full";
 export interface SkillStore {
   /** In the order of their names, without the marks of removed ones. */
   list(tenantId: string): Promise<SkillRecord[]>;
-  /** Also the mark of a removed one. */
+  /** Finds a skill, or the mark that a removed one leaves. */
   get(tenantId: string, name: string): Promise<SkillRecord | undefined>;
   version(tenantId: string, name: string, version: number): Promise<VersionRecord | undefined>;
   /** Oldest first. */

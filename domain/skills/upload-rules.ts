@@ -14,7 +14,7 @@ import { type ReviewWarning, reviewWarnings } from "./review-warnings.ts";
 import { type RunDeclaration, readRun } from "./run-declaration.ts";
 import { instructionsPath, type SkillFile, type SkillProblem, textOf } from "./skill-file.ts";
 
-/** What follows from the files of a folder that keeps the rules. */
+/** The facts that follow from the files of a valid folder. */
 export type ExaminedSkill = {
   name: string;
   description: string;

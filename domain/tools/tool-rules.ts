@@ -27,7 +27,7 @@ export const toolRulesBody = fields({
   })
   .meta({ id: "ToolRulesInput", description: "Which tools are offered, and which to owners alone" });
 
-/** As it is kept. */
+/** The rules in the form in which they are stored. */
 export const toolRulesSchema = z.object({ offered: z.array(z.string()).optional(), owners_only: z.array(z.string()) });
 
 export type ToolRules = z.output<typeof toolRulesSchema>;

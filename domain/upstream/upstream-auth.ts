@@ -60,7 +60,7 @@ export const upstreamAuthBody = z.discriminatedUnion(
   { error: (issue) => (issue.code === "invalid_union" ? `must be one of ${authKinds.join(", ")}` : undefined) },
 );
 
-/** As it is kept and shown. */
+/** The way of authentication as it is stored and shown, without the credential. */
 export const upstreamAuthSchema = z
   .object({
     kind: z.enum(authKinds).describe("Nothing, a bearer token or an API key"),

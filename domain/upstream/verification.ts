@@ -25,7 +25,7 @@ export const verificationSchema = z
 
 export type Verification = z.output<typeof verificationSchema>;
 
-/** What `probe` answers. */
+/** An answer of the function `probe`. */
 export const probeOutcomeSchema = z.union([
   z.object({ tools: z.array(z.object({ name: z.string(), digest: z.string() })) }),
   z.object({ reason: z.enum(failureReasons), message: z.string() }),

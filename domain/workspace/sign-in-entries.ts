@@ -15,8 +15,8 @@ export function joinEntry({ tenant_id }: Membership, person: SignedIn, stamp: En
 }
 
 /**
- * What a changed profile has to tell. The platform's trail has a new person with how they were approved, a later approval, and a provider
- * that was linked or is not linked any more; the trails of the person's workspaces have the last of these, too.
+ * Audit entries of a changed profile. The platform's trail has a new person with how they were approved, a later approval, and a provider
+ * that was linked or unlinked; the trails of the person's workspaces have the linking, too.
  * @param joined ids of the workspaces that the person belongs to
  */
 export function profileEntries(
