@@ -4,7 +4,7 @@ import { fieldRefusal } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
 import type { TenantRole } from "../workspace/user.ts";
 
-/** A target's quota (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
+/** AgentCore's quota of tools for one target (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
 const mostTools = 1_000;
 
 const names = z
