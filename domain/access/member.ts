@@ -28,12 +28,12 @@ export const memberSchema = z.object({
     .describe("Last use of one of the person's active API keys, to the minute. Calls with a token are not recorded"),
 });
 
-/** A member as the store knows them. What they spent is kept elsewhere. */
+/** A member as the store knows them. Their spending is in records of its own. */
 export type Member = {
   membership: Membership;
   email: string | undefined;
   grant: GrantRecord | undefined;
-  /** The active keys. */
+  /** Ids of the member's active keys. */
   keyIds: string[];
 };
 

@@ -12,7 +12,7 @@ const leastShare = 0.1;
 
 export type EarlyInvoiceDependencies = {
   allowances: Pick<AllowanceStore, "read" | "ownerOf">;
-  /** At list price. */
+  /** What an owner may use before the first payment, at list price. */
   trialCap: NanoUsd;
 };
 

@@ -8,7 +8,7 @@ export type Incident = {
   /** The dispute's status, or the cents that went back so far. */
   state: string;
   message: string;
-  /** The money is gone against the platform's will. */
+  /** True if the money was taken back against the platform's will. */
   isHarm: boolean;
 };
 

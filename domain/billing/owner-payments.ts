@@ -125,7 +125,7 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
         provider.charges(customerId),
       ]);
       if (differs(found.customer, invoices, methods.length > 0)) {
-        // An event was lost, or is still on its way. The answer does not depend on it.
+        // The workspaces are behind the provider's state: an event was lost, or is still on its way. The answer does not depend on it.
         await refresh(found.tenant.owner_sub).catch((error: unknown) => {
           log.problem("An owner's state at the payment provider could not be taken over", {}, error);
         });

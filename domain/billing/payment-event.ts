@@ -18,7 +18,7 @@ export type PaymentEvent = {
   id: string;
   /** Undefined for an event that concerns nothing here. */
   kind: PaymentEventKind | undefined;
-  /** The provider's own name of it. */
+  /** The provider's own name of the event. */
   type: string;
   /** Id of the object that changed; undefined where there is none. */
   objectId: string | undefined;

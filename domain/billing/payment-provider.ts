@@ -26,17 +26,17 @@ export type PaymentSubscription = {
   /** When usage begins to count, and when the present period ends; milliseconds. */
   startedAt: number;
   periodEndsAt: number;
-  /** Undefined if it has none. */
+  /** The label of the subscription's invoices; undefined if it has none. */
   label: InvoiceLabel | undefined;
 };
 
 export type PaymentInvoice = {
   id: string;
-  /** By which people name it; undefined for a draft. */
+  /** The number by which people name the invoice; undefined for a draft. */
   number: string | undefined;
   subscriptionId: string | undefined;
   label: InvoiceLabel | undefined;
-  /** The workspace whose usage it bills. */
+  /** The workspace whose usage the invoice bills. */
   tenantId: string | undefined;
   status: "draft" | "open" | "paid" | "uncollectible" | "void";
   /** Without tax. */
@@ -54,7 +54,7 @@ export type PaymentInvoice = {
   nextAttemptAt: number | undefined;
   finalizedAt: number | undefined;
   paidAt: number | undefined;
-  /** The customer's page of the invoice. */
+  /** Address of the invoice's page for the customer. */
   url: string | undefined;
   pdfUrl: string | undefined;
   /** The sum of the invoice's credit notes. */
@@ -152,7 +152,7 @@ export interface PaymentProvider {
     /** The workspace's subscription: the invoice is taxed in the same way. */
     subscriptionId: string;
     label: InvoiceLabel;
-    /** All that final invoices have billed of the workspace before. */
+    /** The usage of the workspace that final invoices have billed before. */
     billedBefore: MicroUsd;
     /** An invoice that an earlier call began and did not collect. */
     draftId: string | undefined;
@@ -180,7 +180,7 @@ export interface PaymentProvider {
    */
   creditUsage(wanted: {
     invoiceId: string;
-    /** All that was taken off the invoice before. */
+    /** The sum of the invoice's earlier credit notes. */
     creditedBefore: MicroUsd;
     quantity: MicroUsd;
     cents: number;

@@ -27,7 +27,7 @@ export type RowFacts = {
  */
 export function outcomeAtBounds(reservation: Pick<Reservation, "bounds" | "amount" | "known">): Outcome {
   const { bounds, amount, known } = reservation;
-  // A call that holds a ticket has not reached the model host.
+  // A call with a ticket only has not reached the model host.
   if (isTicket(reservation)) return { usage: noUsage, source: "estimated", cost: amount };
   const billed = known !== undefined && { known: { cost: Math.min(known, amount), tokens: bounds.input } };
   return { usage: { ...noUsage, ...bounds }, source: "estimated", cost: amount, ...billed };

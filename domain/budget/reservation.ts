@@ -28,7 +28,7 @@ export type Reservation = {
   bounds: TokenBounds;
   /** The cost of the call so far, as far as it is known. An invoice bills this amount if the call's end is never heard. */
   known?: NanoUsd | undefined;
-  /** The tenant's free credit pays: the bounds together are reserved of it. */
+  /** True if the tenant's free credit pays: then the sum of the bounds is reserved of it. */
   onCredit: boolean;
 };
 

@@ -13,9 +13,9 @@ export type Settleable = {
   key: SpendingKey;
   /** The reservation as it was seen last. */
   reservation: Reservation;
-  /** The reservation may have changed or gone since, so it is read first. */
+  /** True if the reservation may have changed or gone since it was seen: it is read first. */
   isOld?: boolean | undefined;
-  /** An admission of the request was not answered, and may still take effect. */
+  /** True if an admission of the request got no answer: it may still take effect. */
   answerLost?: boolean | undefined;
 };
 

@@ -94,7 +94,7 @@ const betas: Record<string, BetaEntry> = {
 const elsewhere = (reason: string) => ({ reason, code: "invalid_request" as const });
 const serverTool = elsewhere("it runs on the vendor's servers, which the model host does not have");
 
-/** Left out, they would change what the answer means. */
+/** Fields that are refused by name: without them the answer would mean something else. */
 const refusedByName: RefusedField[] = [
   // The SDK goes on without a thread at this code; without the field the history would be lost (SDK issues 2651 to 2654).
   {
@@ -127,7 +127,7 @@ const ofSystemTurns: RefusedField[] = [
  */
 const defaultSampling: RefusedField[] = ["temperature", "top_p"].map((path) => ({ path, value: 1 }));
 
-/** On every model. */
+/** Fields that every model refuses. */
 const refusedFields: RefusedField[] = [
   ...refusedByName,
   ..."betas fallbacks inference_geo service_tier speed tags".split(" ").map((path) => ({ path })),

@@ -8,7 +8,7 @@ export type Purse = { sub: string; kind: QuestionKind };
 export interface QuestionAllowances {
   /** Takes so many milliseconds, unless the person would be further ahead of time than `most`. */
   take(purse: Purse, milliseconds: number, most: number): Promise<boolean>;
-  /** Corrects what was taken, up or down. */
+  /** Corrects the time that was taken, up or down, once the real cost is known. */
   correct(purse: Purse, milliseconds: number): Promise<void>;
 }
 

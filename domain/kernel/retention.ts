@@ -17,7 +17,7 @@ export const retention = {
   report: { months: 25 },
   adjustment: { months: 25 },
   audit: { months: 25 },
-  /** Longer than the ledger: the meter closes no hour without rows. */
+  /** Kept longer than the ledger, so that progress exists for every hour that still has rows. */
   meterProgress: { days: 60, after: "the month" },
   notice: { days: 60, after: "the month" },
   /** Longer than a sign-in may last (`appClients`): after that no token of before is left. */

@@ -44,7 +44,7 @@ export type LedgerRow = CallOrigin & {
    */
   parts?: CostParts | undefined;
   source: UsageSource;
-  /** `usage` and `cost` are upper bounds, and an invoice has this instead. */
+  /** Set if `usage` and `cost` are upper bounds: an invoice bills this usage instead. */
   known?: KnownUsage | undefined;
   /** Version of the reservation that the row settled. */
   version: number;

@@ -61,7 +61,7 @@ const paragraph = '<p style="margin:0 0 16px">';
 const box =
   "display:inline-block;margin-top:4px;padding:8px 14px;border:1px solid #888;border-radius:6px;overflow-wrap:anywhere;font:600 20px/1.4 ui-monospace,Menlo,Consolas,monospace";
 
-/** A link shows where it leads: who fears a trap can type it. */
+/** A link shows its address as text, so that a person who fears a trap can type it. */
 function htmlOfPart(part: Part): string {
   if (typeof part === "string") return `${paragraph}${escaped(part)}</p>`;
   const label = `${paragraph}${escaped(part.label)}:<br>`;

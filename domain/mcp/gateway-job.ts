@@ -7,7 +7,7 @@ import { gatewayDesign, provision } from "./gateway-setup.ts";
 import { type AgentCoreJob, waiting } from "./job.ts";
 import { tenantOfGateway } from "./names.ts";
 
-/** A run goes on for so long; the schedule takes up what is left. */
+/** The longest time of a run; the schedule takes up what it leaves. */
 export const runMs = 90_000;
 
 /** Carries out one job. It may be repeated, and does nothing for a gateway that needs nothing. */

@@ -51,7 +51,7 @@ export function gatewayAddress(gatewayId: string, relayKey: string): string {
   return `${gatewayId}-${createHmac("sha256", relayKey).update(gatewayId).digest("hex").slice(0, markLength)}`;
 }
 
-/** Where AgentCore serves a gateway. */
+/** The host on which AgentCore serves a gateway. */
 export function gatewayHost(gatewayId: string, region: string): string {
   return `${gatewayId}.gateway.bedrock-agentcore.${region}.amazonaws.com`;
 }

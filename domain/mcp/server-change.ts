@@ -15,7 +15,7 @@ import type { ServerMaterial } from "./server-material.ts";
 import { type Asked, askedChange, askedRegistration } from "./server-request.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
-/** The function `probe`, as it is asked. */
+/** Asks the function `probe`. */
 export interface ServerProbe {
   /** @throws Refusal invalid_request that names the field; gateway_unavailable if there is no answer in time */
   examine(tenantId: string, candidate: Candidate): Promise<Examined>;
@@ -160,7 +160,7 @@ function stateAfter({ state, gateway_target_id }: McpServer, { tools: _, ...othe
   return gateway_target_id === undefined ? "creating" : "updating";
 }
 
-/** Back to what there was: the job of that version removes what the other one began. */
+/** Restores the earlier version: its job removes what the new version began. */
 async function takeBack(
   deps: ServerChangeDependencies,
   author: Author,
@@ -210,7 +210,7 @@ export async function removeServer(
   await deps.serverWork.removeServer({ tenant_id: author.tenantId, server_id: serverId });
 }
 
-/** Stands for the version of an integration that is gone. */
+/** Version of an integration that does not exist any more. */
 const noVersion = "0";
 
 async function begin(deps: ServerChangeDependencies, author: Author, server: McpServer): Promise<void> {

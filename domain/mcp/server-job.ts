@@ -30,7 +30,7 @@ export type ServerJobDependencies = LeaseDependencies &
 
 type ServerJob = Extract<AgentCoreJob, { kind: "server" }>;
 
-/** A run goes on for so long, within the function's time and the lease. */
+/** The longest time of a run, shorter than the function's time and the lease. */
 const runMs = 80_000;
 /**
  * If another run has the gateway, or AgentCore has too much to do, the job is queued again after this delay, up to this number of times.
@@ -180,7 +180,7 @@ async function designOf(
   return { name, upstream, ...(credential && { credential }) };
 }
 
-/** The credential as its target sends it; its provider is made unless it is there. */
+/** Finds the credential provider of a version, and makes it unless it exists. */
 async function providerOf(
   { providers, settings }: ServerJobDependencies,
   server: McpServer,
@@ -248,7 +248,7 @@ async function removeServer(
   return true;
 }
 
-/** The provider before the secret that it points to. */
+/** Removes a version's credential provider, and then the secret that it points to. */
 async function removeCredential(deps: ServerJobDependencies, server: McpServer, version: number): Promise<void> {
   const { providers, secrets, settings } = deps;
   await providers.remove(providerName(settings.stack, server, version));
@@ -283,7 +283,7 @@ function hasRemains({ provider_versions, spec_versions, secret_version, spec_ver
 
 const runtimeReason = "The provider's server did not start: send its settings anew with PUT";
 
-/** AgentCore's words may quote the upstream or name the account; the log has them. */
+/** The reason that people are shown. AgentCore's own words may quote the upstream or name the account, so only the log has them. */
 function reasonOf(status: TargetStatus | undefined): string {
   if (status?.state === "stuck") return "The server wants a sign-in by OAuth, which custom integrations cannot do";
   const advice = "Have it verified to see what it answers, then send it anew with PUT";

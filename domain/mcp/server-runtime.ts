@@ -47,7 +47,7 @@ export async function bringRuntime(
   return (await settled(deps, arn, within)) === "ready" ? arn : undefined;
 }
 
-/** Removes it, and waits until it is gone. @throws Waiting */
+/** Removes a runtime, and waits until it is gone. @throws Waiting */
 export async function removeRuntime(
   deps: ServerRuntimeDependencies,
   server: McpServer,

@@ -72,7 +72,7 @@ export function inputTokensBound(body: unknown, bodyBytes: number, contextWindow
   const { messages, tools } = record(body);
   let bound = bodyBytes + promptOverheadTokens + definedToolTokens * list(tools).filter(isDefinedTool).length;
 
-  // A list and not recursion: a hostile body can be nested deeper than the stack.
+  // The walk uses a list and no recursion: a hostile body can be nested deeper than the stack.
   const open: unknown[] = list(messages).map((message) => record(message).content);
   while (open.length > 0) {
     for (const block of list(open.pop())) {

@@ -28,7 +28,7 @@ export class UsageCollector {
   #bytes = 0;
   /** Bytes of all output that was written and shown, thinking included. */
   #shownBytes = 0;
-  /** Something was written that is billed otherwise than it is shown. */
+  /** True if the output has a part that is billed otherwise than it is shown. */
   #hidden = false;
 
   /** @param bounds stand in for the output that the host never names. */
@@ -232,7 +232,7 @@ function blockBytes(block: unknown): number | undefined {
   try {
     return toolCallFactor * Buffer.byteLength(JSON.stringify(block));
   } catch {
-    // Nested deeper than the stack.
+    // The value is nested deeper than the stack.
     return undefined;
   }
 }

@@ -84,7 +84,7 @@ export class Closing {
 
   /** Reads the hour page by page and keeps only its totals, since an hour may have more rows than memory holds. */
   async #sums(tenantId: string, hour: string, given?: CreditDraw): Promise<Sums> {
-    // The credit is read with the first row, as most hours have none.
+    // The credit is read only when a first row comes, as most hours have none.
     let draw = given;
     const readAt = this.#deps.clock();
     const sums = { readAt, groups: new RollupGroups(), rows: 0, reportable: 0, unbilled: 0, isProvisional: false };

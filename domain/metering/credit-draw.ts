@@ -7,7 +7,7 @@ import { billable, type LedgerRow } from "../ledger/ledger.ts";
 /** The part of an hour that free credit pays and that is not billed. */
 export type PaidByCredit = {
   tokens: number;
-  /** At list price. */
+  /** The cost of those tokens at list price. */
   value: NanoUsd;
   /** All tokens that the tenant was granted. The store refuses a draw beyond them. */
   granted: number;

@@ -14,7 +14,7 @@ export class NoticeUnknown extends Error {
   }
 }
 
-/** The record in another state, at the next version. */
+/** Returns the record in another state, with the next version. */
 export function withState<R extends MailState>(record: R, state: MailState["state"], now: number): R {
   return { ...record, state, changed_at: now, version: record.version + 1 };
 }

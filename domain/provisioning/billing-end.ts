@@ -16,7 +16,7 @@ import { type Removal, requireDeleted } from "./outside-resources.ts";
 import { settlingSeconds } from "./purge.ts";
 import type { SetupManifest } from "./setup-manifest.ts";
 
-/** How far the end of a tenant's billing is, on the manifest's row of its subscription. */
+/** Progress of the end of a tenant's billing, stored in the manifest's row of its subscription. */
 export type BillingEnd = {
   /** True if a run of the creation may have made the subscription. */
   isTried: boolean;
@@ -46,7 +46,7 @@ export type BillingEndDependencies = FinalInvoiceDependencies & {
 const patienceMs = 48 * hourMs;
 /** Less than half a cent is charged to nobody. */
 export const leastCharge: MicroUsd = 5_000;
-/** An item, the final invoice, another one for what came meanwhile. */
+/** Enough rounds for an item, the final invoice, and another one for usage that came meanwhile. */
 const mostRounds = 6;
 
 /** May be repeated. @returns whether it is over; if not, something is still to be reported. */

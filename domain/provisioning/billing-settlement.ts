@@ -18,9 +18,9 @@ export type GivenBack = {
 
 export type Settlement = {
   used: MicroUsd;
-  /** By final invoices, less what earlier settlements gave back. */
+  /** The amount that final invoices billed, less what earlier settlements gave back. */
   billed: MicroUsd;
-  /** To be charged, if it is no less than anybody is charged for. */
+  /** The amount to be charged, if it is at least the smallest that anybody is charged. */
   charge: MicroUsd;
   givesBack: GivenBack[];
 };
@@ -30,7 +30,7 @@ export type BillingSettlementDependencies = BillingEndDependencies & {
   audit: Pick<AuditTrail, "note">;
 };
 
-/** Why a workspace cannot be settled, for people. */
+/** Thrown if a workspace cannot be settled. The message is for people. */
 export class SettlementRefused extends Error {}
 
 /** Computes what is to be settled with a workspace's owner, and changes nothing. @throws SettlementRefused */
@@ -73,7 +73,7 @@ async function endedTenant({ tenants, ends }: BillingSettlementDependencies, ten
   return { tenant, customerId };
 }
 
-/** Newest invoices first, no more of each than it has. */
+/** Splits an amount over the invoices, newest first, and no more of each than it has left. */
 function givenBack(
   invoices: readonly PaymentInvoice[],
   tooMuch: MicroUsd,

@@ -23,7 +23,7 @@ export interface SlotStore {
 }
 
 export type BillingSetupDependencies = {
-  /** The provider, with the account's key of now: it may change while we run. */
+  /** Makes the provider with the account's present key, which may change while the function lives. */
   payments: () => Promise<PaymentProvider>;
   customers: CustomerStore;
   slots: SlotStore;

@@ -83,7 +83,7 @@ async function queueUnchecked({ unchecked, jobs, clock }: ReconcileDependencies)
   await jobs.sendAll(found);
 }
 
-/** An event of the payment provider that is lost costs a day at most. */
+/** Queues customers whose state nobody has read for a day: a lost event of the payment provider delays a change by a day at most. */
 async function queueCustomers({ customers, refreshPayments, jobs, clock }: ReconcileDependencies): Promise<void> {
   if (!refreshPayments) return;
   const found: SetupJob[] = [];
@@ -124,7 +124,7 @@ async function processPeople(deps: ReconcileDependencies): Promise<void> {
 
 async function processPerson({ users, jobs }: ReconcileDependencies, sub: string): Promise<void> {
   const { profile, memberships } = await users.record(sub);
-  // Writes the row by which those who wait are listed.
+  // This row lists people who wait for approval.
   if (profile?.approval_status === "pending") await users.putProfile(profile);
   const owned = memberships.filter(({ tenant_role }) => tenant_role === "owner");
   await jobs.sendAll(owned.map(({ tenant_id }) => ({ kind: "tenant", tenant_id })));

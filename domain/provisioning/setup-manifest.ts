@@ -13,7 +13,7 @@ export type Claim = {
 
 type Held = {
   resource: string;
-  /** The end of the run's claim, which no other claim of the step has. */
+  /** The end of the run's claim. No other claim of the step ends at the same time, so it identifies the claim. */
   until: number;
 };
 

@@ -12,7 +12,7 @@ export interface StackKeys {
   /** Every key of the stack. */
   ofStack(): AsyncIterable<TaggedKey>;
   isPendingDeletion(arn: string): Promise<boolean>;
-  /** Gives the key the policy that new ones get. @returns false if it has it */
+  /** Gives the key the policy that new keys get. @returns false if it has that policy already */
   bringPolicy(arn: string): Promise<boolean>;
 }
 

@@ -7,9 +7,9 @@ import { billed, type Priced } from "./quantity.ts";
 
 export type BillingTotal = {
   tenantId: string;
-  /** By month, at list price: the closed hours after free credit. */
+  /** The cost of the closed hours after free credit, by month, at list price. */
   costs: Readonly<Record<string, NanoUsd>>;
-  /** By month. The markup of a month stays as it was at the month's first report. */
+  /** The markup of each month. It stays as it was at the month's first report. */
   markups: Readonly<Record<string, number>>;
   /** By month: what the provider's meter was last told, until the month's invoice is final. */
   sent: Readonly<Record<string, MicroUsd>>;
@@ -17,15 +17,15 @@ export type BillingTotal = {
   sentAt: Readonly<Record<string, number>>;
   /** A month for which it is unknown whether the provider took the last event. */
   unsure: string | undefined;
-  /** By the id of each final invoice: how much of the usage it bills. */
+  /** The amount of usage that each final invoice bills, by the invoice's id. */
   invoiced: Readonly<Record<string, MicroUsd>>;
-  /** The subscription for which the meter was last told. */
+  /** The subscription for which the provider's meter got the last event. */
   subscriptionId: string | undefined;
   /** The first of the hours that the meter has added since the provider was last told. */
   unreportedSince: string | undefined;
-  /** Counts what the meter has added. */
+  /** The number of additions by the metering. */
   additions: number;
-  /** Counts the changes by reports. */
+  /** The number of changes by reports. */
   version: number;
 };
 
@@ -84,7 +84,7 @@ export function pricedByMonth(
   return Object.entries(costs).map(([month, cost]) => ({ cost, markup: markups[month] ?? markup }));
 }
 
-/** All that final invoices have billed. */
+/** The sum of all that final invoices have billed. */
 export function invoicedSum({ invoiced }: BillingTotal): MicroUsd {
   return sumOf(invoiced);
 }

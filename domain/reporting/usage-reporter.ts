@@ -107,7 +107,7 @@ export class UsageReporter {
       if (isMonthBeforeOpen && previous) total = await this.#endHold(total, all, previous, before, billed);
       else if (before === 0) billed += await this.#billEarly(total, payer, all, used(total, markup) - billed);
     } catch (error) {
-      // The month's invoice has what is not billed now.
+      // Usage that is not billed early is on the month's invoice.
       if (!(error instanceof PaymentError)) throw error;
       refusal = error;
     }
@@ -116,7 +116,7 @@ export class UsageReporter {
     if (refusal) throw refusal;
   }
 
-  /** @param shown by the draft, if there is one: what it lacks is sent again */
+  /** @param shown the quantity on the draft, if there is one: what it lacks is sent again */
   async #send(
     total: BillingTotal,
     payer: Payer,
@@ -183,7 +183,7 @@ export class UsageReporter {
     return noteFinal(this.#deps, total, [final], { isCompared: true });
   }
 
-  /** Whether this much, which no final invoice has, is billed before its time. */
+  /** Whether an amount that no final invoice bills yet is billed before the month's end. */
   #isDue(tenantId: string, open: MicroUsd): Promise<boolean> {
     return this.#deps.isDueEarly(tenantId, Math.floor((open * 1_000) / this.#deps.markup));
   }
@@ -224,7 +224,7 @@ function isBilling(subscription: PaymentSubscription | undefined): subscription 
   return subscription !== undefined && !["canceled", "incomplete_expired"].includes(subscription.status);
 }
 
-/** Whether the provider did not answer, which concerns every tenant. */
+/** Whether the provider did not answer. Such a failure concerns every tenant. */
 export function isOutage(problem: unknown): boolean {
   return problem instanceof Refusal && problem.code === "payments_unavailable";
 }

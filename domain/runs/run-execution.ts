@@ -23,7 +23,7 @@ export type RunExecutionDependencies = RunMaterialDependencies & {
   pause: (milliseconds: number) => Promise<unknown>;
 };
 
-/** Between two looks at a task: short at first, because most scripts are. */
+/** The first pause between two looks at a task, short because most scripts are. */
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 /** The seconds that a session has beside those of the script. */
@@ -159,7 +159,7 @@ async function end(deps: RunExecutionDependencies, run: RunRecord, outcome: Outc
   await release(deps, ended);
 }
 
-/** The lease ends once, with the seconds that were taken. */
+/** Ends the run's lease, once, with the seconds that it took. */
 async function release({ runs, clock }: RunExecutionDependencies, run: RunRecord): Promise<void> {
   await optimistically(async () => {
     const use = withoutRun(await runs.use(run.tenant_id), run, clock());

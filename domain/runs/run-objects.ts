@@ -11,7 +11,7 @@ export type RunInput = { input?: unknown; args?: string[] | undefined; files?: N
 /** The script's standard output and standard error. */
 export type RunOutput = { output: string; stderr: string };
 
-/** Undefined is what is gone. */
+/** Objects of runs. A read returns undefined for an object that is gone. */
 export interface RunObjects {
   putInput(key: RunKey, input: RunInput): Promise<void>;
   input(key: RunKey): Promise<RunInput | undefined>;

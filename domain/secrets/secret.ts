@@ -47,7 +47,7 @@ export const secretRecordSchema = secretSchema.omit({ used_by: true }).extend({
 export type SecretRecord = z.output<typeof secretRecordSchema>;
 
 export interface SecretStore {
-  /** In the order of their names, without the marks of removed ones. */
+  /** Lists the secrets in the order of their names, without the marks of removed ones. */
   list(tenantId: string): Promise<SecretRecord[]>;
   /** Finds a secret, or the mark that a removed one leaves. */
   get(tenantId: string, name: string): Promise<SecretRecord | undefined>;
@@ -68,7 +68,7 @@ export interface KeyedSealer {
   seal(keyArn: string, secret: SealedFor, value: string): Promise<string>;
 }
 
-/** The function `runner` alone has one. */
+/** Opens sealed secrets. The function `runner` alone can. */
 export interface SecretOpener {
   open(secret: SealedFor, sealed: string): Promise<string>;
 }

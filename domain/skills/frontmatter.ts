@@ -20,9 +20,9 @@ export const knownFields = ["name", "description", "license", "compatibility", "
 /** A skill's name: words of small letters and digits with single hyphens between them. */
 export const skillName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** More levels are nothing that a skill says of itself. */
+/** The deepest nesting that a description of a skill needs. */
 const mostLevels = 8;
-/** Names that are no data in JavaScript. */
+/** Names of fields that would change JavaScript objects. */
 const reserved = ["__proto__", "constructor", "prototype"];
 
 /** @param text of SKILL.md @returns the head as far as it could be read, with all that is wrong with it */

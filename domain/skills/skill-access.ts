@@ -8,7 +8,7 @@ export function maySee({ status, authors }: SkillRecord, { role, sub }: Actor): 
   return role === "owner" || status === "active" || authors.includes(sub);
 }
 
-/** The active version is everybody's; another one is its author's and the owner's. */
+/** The active version may be read by everybody, another one by its author and the owner. */
 export function mayRead(
   { active_version }: SkillRecord,
   { version, author }: Pick<VersionSummary, "version" | "author">,

@@ -29,7 +29,7 @@ export type ExaminedSkill = {
 
 export type Examination = { skill: ExaminedSkill; problems?: never } | { skill?: never; problems: SkillProblem[] };
 
-/** More are not read. */
+/** The most problems of an answer: nobody reads more. */
 const mostProblems = 50;
 
 /** @param folder the folder's name, where it is known: the skill must have the same */

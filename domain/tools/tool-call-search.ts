@@ -42,7 +42,7 @@ export interface ToolCallSearcher {
 /** The longest time that one search covers, and the usual one. */
 export const longestSearchMs = 24 * 3_600_000;
 const usualSearchMs = 3_600_000;
-/** How long lines are kept (components/lambda-function.ts). */
+/** The time for which the log keeps lines (components/lambda-function.ts). */
 const keptMs = 30 * 24 * 3_600_000;
 /** Logs Insights gives no more (AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
 const mostResults = 10_000;

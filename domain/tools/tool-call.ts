@@ -63,7 +63,7 @@ export function lineParts({
   return { ...(target !== undefined && { target }), tool, arguments: names };
 }
 
-/** A name of the caller's, without what no name has. */
+/** A name that the caller sent, without characters that no name has. */
 function plain(name: string): string {
   return name.slice(0, longestName).replace(/[^\w.-]/g, "?");
 }

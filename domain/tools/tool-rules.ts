@@ -51,6 +51,6 @@ export function requireKnownTools({ offered = [], owners_only }: ToolRules, know
 
 /** Reads the rules of a workspace's integrations. */
 export interface ToolRulesReader {
-  /** By the integrations' names; one without rules is not among them. */
+  /** The rules by the integration's name; an integration without rules is not among them. */
   of(tenantId: string): Promise<ReadonlyMap<string, ToolRules>>;
 }

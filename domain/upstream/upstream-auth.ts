@@ -73,7 +73,7 @@ export const upstreamAuthSchema = z
 export type UpstreamAuthBody = z.output<typeof upstreamAuthBody>;
 export type UpstreamAuth = z.output<typeof upstreamAuthSchema>;
 
-/** How a secret is sent. */
+/** The place in a request in which a secret is sent. */
 export type SentSecret = { location: "header" | "query"; name: string; prefix?: string | undefined };
 
 export function secretOf(body: UpstreamAuthBody): string | undefined {

@@ -7,7 +7,7 @@ export type EntryStamp = { id: string; now: number };
 /** A transaction of the store takes 100 writes. Whoever belongs to more workspaces has a way in told on so many trails. */
 const mostTrails = 90;
 
-/** On the workspace's trail: an invited person belongs to it from now on. */
+/** The entry on a workspace's trail that an invited person belongs to it from now on. */
 export function joinEntry({ tenant_id }: Membership, person: SignedIn, stamp: EntryStamp): AuditEntry {
   const { sub, email, provider, linked } = person;
   const after = { status: "active", email, provider, ...(linked.length > 0 && { linked }) };
