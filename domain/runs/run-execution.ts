@@ -23,7 +23,7 @@ export type RunExecutionDependencies = RunMaterialDependencies & {
   pause: (milliseconds: number) => Promise<unknown>;
 };
 
-/** Between two looks at a task: short at first, because most scripts are. */
+/** The first pause between two looks at a task, short because most scripts are. */
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 /** The seconds that a session has beside those of the script. */

@@ -20,7 +20,7 @@ export function inOrder<T extends Pick<SkillFile, "path">>(files: readonly T[]):
   return files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** One entry for each file. */
+/** The manifest has one entry for each file. */
 export function manifestOf(files: readonly SkillFile[]): ManifestEntry[] {
   return inOrder(files).map(({ path, content }) => ({ path, size: content.length, digest: sha256(content) }));
 }

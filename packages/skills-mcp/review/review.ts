@@ -55,7 +55,7 @@ async function filesBefore(api: SkillsApi, before: Version, { files }: Version, 
   return new Map([...kept, ...(await api.files(before.name, before.version, changed))]);
 }
 
-/** Who may not read the names sees none: whether they may activate is the platform's to say. */
+/** The names of variables and secrets. A person who may not read them sees none, and the platform decides whether they may activate. */
 async function envOf(api: SkillsApi, name: string): Promise<Env> {
   return api.env(name).catch(() => []);
 }
