@@ -18,7 +18,7 @@ export type Frontmatter = {
 export const knownFields = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"] as const;
 
 /** A skill's name: words of small letters and digits with single hyphens between them. */
-export const skillName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const skillName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** The deepest nesting that a description of a skill needs. */
 const mostLevels = 8;
