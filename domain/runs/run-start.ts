@@ -15,7 +15,7 @@ import { withRun } from "./run-use.ts";
 
 export type RunStartDependencies = {
   skills: Pick<SkillStore, "get" | "version">;
-  runs: Pick<RunStore, "get" | "use" | "start">;
+  runs: Pick<RunStore, "get" | "use" | "write">;
   runObjects: Pick<RunObjects, "putInput">;
   runJobs: Queue<RunJob>;
   clock: () => number;
@@ -66,7 +66,7 @@ async function create(deps: RunStartDependencies, actor: Actor, { id, version, i
     const use = withRun(await runs.use(actor.tenantId), run, now);
     // The input is written before the run, so that no run is queued without it.
     await runObjects.putInput(keyOf(run), input);
-    return (await runs.start(run, use)) ? run : undefined;
+    return (await runs.write(run, undefined, use)) ? run : undefined;
   });
   if (started.status === "queued") {
     await runJobs.send({ tenant_id: run.tenant_id, skill: run.skill, run_id: run.id });

@@ -49,12 +49,17 @@ export function withRun(use: RunUse | undefined, run: RunRecord, now: number): R
     const message = `A workspace's runs take at most ${useLimits.secondsOfDay} seconds a day (UTC), and this one could exceed them`;
     throw limited("rate_limited", message, retryAfterSeconds);
   }
-  return {
-    ...current,
-    version: current.version + 1,
-    leases: { ...current.leases, [run.id]: { until: leaseEnd(run), seconds: run.timeout_seconds } },
-    calls: { ...current.calls, [run.caller]: calls + 1 },
-  };
+  return { ...withLease(current, run), calls: { ...current.calls, [run.caller]: calls + 1 } };
+}
+
+/** With the lease of a run that has begun, which is over sooner than that of one that waits. */
+export function withBegun(use: RunUse | undefined, run: RunRecord, now: number): RunUse {
+  return withLease(currentUse(use, now), run);
+}
+
+function withLease(use: RunUse, run: RunRecord): RunUse {
+  const lease = { until: leaseEnd(run), seconds: run.timeout_seconds };
+  return { ...use, version: use.version + 1, leases: { ...use.leases, [run.id]: lease } };
 }
 
 /** Without the run's lease, and with the seconds that it took; undefined if it holds none any more. */

@@ -27,6 +27,10 @@ export const runSummarySchema = z
       ),
     exit_code: z.int().optional().describe("The script's own"),
     files: z.array(runFileSchema).describe("What it left in OUTPUT_DIR; readable for a day"),
+    truncated: z
+      .boolean()
+      .optional()
+      .describe("True if it printed more than is kept: 256 KB of its output, 64 KB of its error output"),
     withheld_secrets: z
       .array(z.string())
       .optional()
@@ -79,9 +83,10 @@ export function startsBy({ queued_at }: Pick<RunRecord, "queued_at">): number {
   return Date.parse(queued_at) + mostWaitSeconds * 1000;
 }
 
-/** When a run is over at the latest, whatever happens to the function that carries it out. */
-export function leaseEnd(run: Pick<RunRecord, "queued_at" | "timeout_seconds">): number {
-  return startsBy(run) + (run.timeout_seconds + aroundSeconds) * 1000;
+/** When a run is over at the latest, whatever happens to the function that carries it out: counted from its start once that is known. */
+export function leaseEnd(run: Pick<RunRecord, "queued_at" | "started_at" | "timeout_seconds">): number {
+  const start = run.started_at === undefined ? startsBy(run) : Date.parse(run.started_at);
+  return start + (run.timeout_seconds + aroundSeconds) * 1000;
 }
 
 /** A run that nobody can be carrying out any more. */

@@ -32,14 +32,11 @@ export function runStore(rows: Rows): RunStore {
 
     use: async (tenantId) => (await rows.get(keys.skillUse(tenantId))) as RunUse | undefined,
 
-    async start(run, use) {
-      const writes = [put(runItem(run), absent), put(useItem(run.tenant_id, use), follows(use.version))];
-      return (await rows.transact(writes)) === undefined;
+    async write(run, from, use) {
+      const ofRun = put(runItem(run), from === undefined ? absent : when`#status = ${from}`);
+      const ofUse = use ? [put(useItem(run.tenant_id, use), follows(use.version))] : [];
+      return (await rows.transact([ofRun, ...ofUse])) === undefined;
     },
-
-    change: (run, from) => rows.put(runItem(run), when`#status = ${from}`),
-
-    putUse: (tenantId, use) => rows.put(useItem(tenantId, use), follows(use.version)),
   };
 }
 

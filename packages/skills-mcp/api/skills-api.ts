@@ -1,5 +1,6 @@
 // The platform's routes of skills, with the token of whoever is signed in.
 import { createHash, randomUUID } from "node:crypto";
+import pMap from "p-map";
 import * as z from "zod";
 import { Failure } from "../../command-line/failure.ts";
 import { jsonOf, request } from "../../sign-in/platform/http.ts";
@@ -25,6 +26,8 @@ import {
 const waitMs = 60_000;
 /** The files of a run have at most 3 MB, a file of a skill 1 MB: in base64 a third more. */
 const maxBytes = 6 * 1024 * 1024;
+
+const filesAtOnce = 8;
 
 export type UploadFile = { path: string; content: Uint8Array };
 export type RunRequest = {
@@ -70,6 +73,12 @@ export class SkillsApi {
     const bytes = Buffer.from(content, "base64");
     if (`sha256:${createHash("sha256").update(bytes).digest("hex")}` === digest) return bytes;
     throw new Failure("unreachable", `${path} of ${name} is not what its version lists: nothing of it is used`);
+  }
+
+  /** The contents of several files, by their paths. */
+  async files(name: string, version: number, files: Version["files"]): Promise<Map<string, Uint8Array>> {
+    const read = async (file: Version["files"][number]) => [file.path, await this.file(name, version, file)] as const;
+    return new Map(await pMap(files, read, { concurrency: filesAtOnce }));
   }
 
   async upload(name: string, files: UploadFile[], change?: string): Promise<Version> {

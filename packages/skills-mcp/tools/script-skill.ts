@@ -17,6 +17,7 @@ export const runResult = z.object({
   exit_code: z.int().nullable(),
   output: z.string(),
   stderr: z.string(),
+  truncated: z.boolean().optional(),
   files: z.array(z.object({ name: z.string(), size: z.int() })),
   note: z.string().optional(),
 });
@@ -67,6 +68,7 @@ export function resultOf(run: Run): CallToolResult {
     exit_code = null,
     output = "",
     stderr = "",
+    truncated = false,
     reason,
     withheld_secrets: withheld = [],
   } = run;
@@ -74,6 +76,7 @@ export function resultOf(run: Run): CallToolResult {
   const notes = [
     ...(isOver(run) ? [] : [`It goes on: ask get_run with name ${run.skill} and run_id ${run_id}.`]),
     ...(reason === undefined ? [] : [reason]),
+    ...(truncated ? ["Only the beginning of what it printed is here."] : []),
     ...(withheld.length > 0 ? [`This version is not active, so it did not get ${withheld.join(", ")}.`] : []),
   ];
   const result = {
@@ -82,6 +85,7 @@ export function resultOf(run: Run): CallToolResult {
     exit_code,
     output,
     stderr,
+    ...(truncated && { truncated }),
     files,
     ...(notes.length > 0 && { note: notes.join(" ") }),
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { RunRecord } from "../../../domain/runs/run.ts";
 import { leaseEnd } from "../../../domain/runs/run.ts";
 import { useLimits } from "../../../domain/runs/run-limits.ts";
-import { currentUse, type RunUse, withoutRun, withRun } from "../../../domain/runs/run-use.ts";
+import { currentUse, type RunUse, withBegun, withoutRun, withRun } from "../../../domain/runs/run-use.ts";
 
 const noon = Date.parse("2026-11-23T12:00:00.000Z");
 const second = 1_000;
@@ -46,6 +46,16 @@ describe("a run", () => {
     expect(() => withRun(withoutRun(use, aRun("r0"), noon), aRun("more"), noon)).not.toThrow();
     const later = leaseEnd(aRun("r0")) + 1;
     expect(Object.keys(withRun(use, aRun("more", later), later).leases)).toEqual(["more"]);
+  });
+
+  test("that has begun has a lease for as long as it may take, and no longer for the time that it might have waited", () => {
+    const begun = aRun("r0", noon, { status: "running", started_at: new Date(noon + second).toISOString() });
+    const use = withBegun(withRuns(2), begun, noon + second);
+    expect(use).toMatchObject({ version: 3, calls: { ann: 2 } });
+    expect(use.leases).toEqual({
+      r0: { until: noon + 151 * second, seconds: 60 },
+      r1: { until: leaseEnd(aRun("r1")), seconds: 60 },
+    });
   });
 
   test("whose lease ended by time counts as if it had taken all of it", () => {

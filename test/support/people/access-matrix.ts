@@ -83,9 +83,9 @@ export async function openAccessMatrix() {
     // Each run is over as soon as it is queued.
     const over = async ({ tenant_id, skill, run_id }: RunJob) => {
       const run = await runs.get({ tenantId: tenant_id, skill, id: run_id });
-      const use = run && withoutRun(await runs.use(tenant_id), run, clock());
-      if (run && use) await runs.putUse(tenant_id, use);
-      if (run) await runs.change({ ...run, status: "succeeded", files: [aFile] }, "queued");
+      if (!run) return;
+      const use = withoutRun(await runs.use(tenant_id), run, clock());
+      await runs.write({ ...run, status: "succeeded", files: [aFile] }, "queued", use);
     };
     const runJobs = { send: over, sendAll: async () => {} };
     return { tokens, runJobs, ownerGateways, mcpGateways: { get: async () => gateway } };

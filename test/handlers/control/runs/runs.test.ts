@@ -38,7 +38,7 @@ test("pages of a filtered list have each run once", async () => {
 test("the runs are a file, too", async () => {
   const { body } = await runs(owner, { format: "csv" });
   expect(body.split("\r\n")[0]).toBe(
-    "id,skill,version,status,exit_code,queued_at,started_at,ended_at,seconds,reason,caller",
+    "id,skill,version,status,exit_code,truncated,queued_at,started_at,ended_at,seconds,reason,caller",
   );
   expect(body.trim().split("\r\n")).toHaveLength(4);
 });
