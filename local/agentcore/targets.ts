@@ -38,7 +38,7 @@ export type Offered = {
 /** Reads what a definition offers. It throws an Error whose message is a reason for people. */
 export type ReadOffered = (gateway: Gateway, definition: TargetDefinition) => Promise<Offered>;
 
-/** A definition with what was read by it. */
+/** A definition of a target, with what was read by it. */
 export type Offer = Offered & { definition: TargetDefinition };
 
 type Kind = "CREATE" | "UPDATE" | "SYNCHRONIZE" | "DELETE";
@@ -56,7 +56,7 @@ export type Target = {
   lastSynchronizedAt?: number | undefined;
   /** The operation under way. It ends once its outcome is known and its time has come. */
   pending?: { kind: Kind; until: number; outcome?: Outcome } | undefined;
-  /** What calls are answered by. */
+  /** The offer that answers calls at present. */
   live?: Offer | undefined;
 };
 
@@ -140,7 +140,7 @@ export class Targets {
     return this.#begin(this.#idle(target), "DELETE");
   }
 
-  /** What a gateway's targets offer now. A target that is being made, or is being deleted, offers nothing. */
+  /** The offers of a gateway's targets. A target that is being made, or is being deleted, offers nothing. */
   offers(gatewayId: string): Offer[] {
     const { servesWhileUpdating } = this.#parts.settings();
     return this.of(gatewayId).flatMap(({ live, pending }) =>
