@@ -56,7 +56,7 @@ export async function runScript(
   return resultOf(run);
 }
 
-export function isOver({ status }: Run): boolean {
+function isOver({ status }: Run): boolean {
   return status !== "queued" && status !== "running";
 }
 
