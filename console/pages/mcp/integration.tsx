@@ -193,7 +193,9 @@ function Logs({ parameters }: { parameters: { server_id: string } }) {
         </button>
       </p>
       <Rows list={list} empty={<Empty>No tool of it was called.</Empty>}>
-        {(rows) => <Table columns={columns} rows={rows} keyOf={({ at, caller_id, tool }) => `${at}${caller_id}${tool}`} />}
+        {(rows) => (
+          <Table columns={columns} rows={rows} keyOf={({ at, caller_id, tool }) => `${at}${caller_id}${tool}`} />
+        )}
       </Rows>
     </section>
   );
