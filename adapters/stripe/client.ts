@@ -8,7 +8,7 @@ export type StripeOptions = {
   /** Another address than Stripe's own, e.g. `http://127.0.0.1:8787/@stripe`, for tests and for setting up a local stack. */
   address?: string | undefined;
   /** Reaches Stripe without a connection, for tests that make many calls. */
-  httpClient?: Stripe.HttpClientInterface | undefined;
+  httpClient?: Stripe.StripeConfig["httpClient"];
   /** Time-out of one call, by default ten seconds. */
   timeoutMs?: number | undefined;
 };

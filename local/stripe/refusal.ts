@@ -39,6 +39,12 @@ export function missing(noun: string, id: string, param = "id", status = 404): S
   return new StripeRefusal(status, "invalid_request_error", `No such ${noun}: '${id}'`, members);
 }
 
+/** @throws StripeRefusal if there is no such object */
+export function known<T>(found: T | undefined, noun: string, id = "", param = "id", status = 404): T {
+  if (found === undefined) throw missing(noun, id, param, status);
+  return found;
+}
+
 export function rateLimited(message: string): StripeRefusal {
   return new StripeRefusal(429, "invalid_request_error", message, { code: "rate_limit" }, false);
 }

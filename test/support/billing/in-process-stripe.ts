@@ -5,7 +5,7 @@ import type { Stripe } from "../../../local/stripe/stripe.ts";
 /** In a test nobody leaves before the answer. */
 const staying = new AbortController().signal;
 
-export function inProcess(stripe: Stripe): StripeSdk.HttpClientInterface {
+export function inProcess(stripe: Stripe): NonNullable<StripeSdk.StripeConfig["httpClient"]> {
   return {
     getClientName: () => "in-process",
     makeRequest: async (_host, _port, url, method, given, sent) => {
