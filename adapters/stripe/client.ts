@@ -5,7 +5,7 @@ import { Refusal } from "../../domain/kernel/refusal.ts";
 
 export type StripeOptions = {
   secretKey: string;
-  /** Another address than Stripe's own, e.g. `http://127.0.0.1:8787/@stripe`, for tests and for setting up a local stack. */
+  /** An address other than Stripe's own, e.g. `http://127.0.0.1:8787/@stripe`, for tests and for setting up a local stack. */
   address?: string | undefined;
   /** Reaches Stripe without a connection, for tests that make many calls. */
   httpClient?: Stripe.StripeConfig["httpClient"];

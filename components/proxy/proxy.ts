@@ -104,7 +104,7 @@ export class Proxy extends pulumi.ComponentResource {
     );
   }
 
-  /** Neither the table nor the queue took what a call has used: it is in the log alone, and nothing replays it. */
+  /** Rings when neither the table nor the queue took what a call has used: only the log has it then, and nothing replays it. */
   private createLossAlarm(name: string): void {
     const { logGroup } = this.function;
     const metric = countedLines(`${name}-unsettled`, { logGroup, text: unsettledMessage }, { parent: this });

@@ -57,7 +57,7 @@ export const apiKeyEnd = z.iso
   // Conversion to UTC can lead to a year of five digits.
   .refine((time) => /^\d{4}-/.test(time), "must be before the year 10000");
 
-/** What a key is at a time: a key past its end is never good again. */
+/** The status of a key follows from the time: a key past its end stays expired for ever. */
 export const apiKeyStatuses = ["active", "expired", "revoked"] as const;
 export const apiKeyStatus = z
   .enum(apiKeyStatuses, { error: () => `must be one of ${apiKeyStatuses.join(", ")}` })

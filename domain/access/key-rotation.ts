@@ -118,7 +118,7 @@ async function rotate(
   throw changedMeanwhile(oldKeyId);
 }
 
-/** A second successor would be a live key that nobody looks for. */
+/** A key is rotated once: a second successor would be a live key that nobody looks for. */
 function wasReplaced(keyId: string, successor: string): Refusal {
   return fieldRefusal(
     "key_replaced",

@@ -13,9 +13,9 @@ export type Settleable = {
   key: SpendingKey;
   /** The reservation as it was seen last. */
   reservation: Reservation;
-  /** The reservation may have changed or gone since, so it is read first. */
+  /** True if the reservation may have changed or gone since it was seen: it is read first. */
   isOld?: boolean | undefined;
-  /** An admission of the request was not answered, and may still take effect. */
+  /** True if an admission of the request got no answer: it may still take effect. */
   answerLost?: boolean | undefined;
 };
 
@@ -116,7 +116,7 @@ export class Settlements {
   }
 }
 
-/** What settling the reservation books: nothing if the row of another attempt has booked the cost. */
+/** The amounts that the settlement books: zero if the row of another attempt has booked the cost already. */
 function dueFor(row: LedgerRow, reservation: Reservation): { cost: number; tokens: number } {
   const isOwn = attemptOf(row.version) === attemptOf(reservation.version);
   return isOwn ? { cost: row.cost, tokens: totalTokens(row.usage) } : { cost: 0, tokens: 0 };

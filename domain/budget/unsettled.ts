@@ -30,7 +30,7 @@ export const unsettledSchema = z.object({
   }),
   isOld: z.boolean().optional(),
   answerLost: z.boolean().optional(),
-  /** The admission was given up, and must not take effect if it comes late. */
+  /** True if the admission was given up: it must not take effect, however late it comes. */
   givenUp: z.boolean().optional(),
   /** Undefined if the model host billed nothing. */
   outcome: z

@@ -13,11 +13,11 @@ export const retention = {
   ledger: { days: 45 },
   spending: { months: 25 },
   rollup: { months: 25 },
-  /** As long as the rollups and longer than the ledger, so that no correction takes a reported hour for one that was not. */
+  /** Kept as long as the rollups and longer than the ledger, so that a correction always finds that its hour was reported. */
   report: { months: 25 },
   adjustment: { months: 25 },
   audit: { months: 25 },
-  /** Longer than the ledger: the meter closes no hour without rows. */
+  /** Kept longer than the ledger, so that progress exists for every hour that still has rows. */
   meterProgress: { days: 60, after: "the month" },
   notice: { days: 60, after: "the month" },
   /** Longer than a sign-in may last (`appClients`): after that no token of before is left. */

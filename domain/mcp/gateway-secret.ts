@@ -12,7 +12,7 @@ export type SecretDocument = {
   secret_id?: string;
 };
 
-/** How long the secret before the present one is good. */
+/** The time for which the previous secret stays valid after a rotation. */
 export const retirementMs = dayMs;
 
 type Dependencies = Pick<GatewayDependencies, "secrets" | "settings">;

@@ -29,7 +29,7 @@ type Sums = {
   rows: number;
   reportable: number;
   paidByCredit: PaidByCredit | undefined;
-  /** What budgets paid of final rows beyond what is billed of them. A provisional row's part comes back with its correction. */
+  /** The amount that budgets paid for final rows beyond what is billed of them. A provisional row's part comes back with its correction. */
   unbilled: number;
   isProvisional: boolean;
 };
@@ -84,7 +84,7 @@ export class Closing {
 
   /** Reads the hour page by page and keeps only its totals, since an hour may have more rows than memory holds. */
   async #sums(tenantId: string, hour: string, given?: CreditDraw): Promise<Sums> {
-    // The credit is read with the first row, as most hours have none.
+    // The credit is read only when a first row comes, as most hours have none.
     let draw = given;
     const readAt = this.#deps.clock();
     const sums = { readAt, groups: new RollupGroups(), rows: 0, reportable: 0, unbilled: 0, isProvisional: false };
@@ -95,7 +95,7 @@ export class Closing {
         sums.groups.add(row, credit);
         sums.rows += 1;
         sums.reportable += due;
-        // What free credit paid at the admission was drawn of no allowance.
+        // A row that free credit paid at its admission used no allowance.
         if (!row.provisional && !row.on_credit) sums.unbilled += row.cost - due;
         sums.isProvisional ||= row.provisional === true;
       }
@@ -103,7 +103,7 @@ export class Closing {
     return { ...sums, paidByCredit: draw?.paid };
   }
 
-  /** Another job may draw the credit first; then this one reads it again. @returns the sums as the report has them */
+  /** Freezes the hour. If another job draws the credit first, this one reads it again. @returns the sums as the report has them */
   async #frozen(tenantId: string, hour: string, first: Sums): Promise<Sums> {
     let sums = first;
     const ownerSub = first.unbilled > 0 ? await this.#deps.allowances.ownerOf(tenantId) : undefined;

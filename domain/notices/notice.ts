@@ -21,7 +21,7 @@ export const noticeSubjectSchema = z.discriminatedUnion("kind", [
 
 export type NoticeSubject = z.output<typeof noticeSubjectSchema>;
 
-/** How far a mail is. */
+/** The state of a notice's mail. */
 export const mailStateSchema = z.object({
   state: z.enum(["due", "sending", "sent", "dropped", "unknown"]),
   /** Milliseconds. */

@@ -33,7 +33,7 @@ export async function listRuns(
 ): Promise<Page<RunRecord>> {
   const now = clock();
   const mayRead = (run: RunRecord) => actor.role === "owner" || run.caller === actor.sub;
-  // Nobody may have noted yet that a run is lost.
+  // A run may be lost although its record does not say so yet.
   const isAsked = (run: RunRecord) =>
     mayRead(run) &&
     (status === undefined || seenAt(run, now).status === status) &&

@@ -23,7 +23,7 @@ export type RunExecutionDependencies = RunMaterialDependencies & {
   pause: (milliseconds: number) => Promise<unknown>;
 };
 
-/** Between two looks at a task: short at first, because most scripts are. */
+/** The first pause between two looks at a task, short because most scripts are. */
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 /** The seconds that a session has beside those of the script. */
@@ -45,7 +45,7 @@ export async function carryOutRun(deps: RunExecutionDependencies, job: RunJob): 
     await sandbox.stopSessionsOf({ runId: run.id, network: run.network });
     return end(deps, run, { status: "lost", reason: lostReasons.running, seconds: run.timeout_seconds });
   }
-  // Its end was written, and perhaps not that of its lease.
+  // The run's end was written by an earlier attempt, but perhaps not the end of its lease.
   if (run.status !== "queued") return release(deps, run);
   if (isOver) return end(deps, run, { status: "lost", reason: lostReasons.queued, seconds: 0 });
   const running = { ...run, status: "running" as const, started_at: new Date(clock()).toISOString() };
@@ -159,7 +159,7 @@ async function end(deps: RunExecutionDependencies, run: RunRecord, outcome: Outc
   await release(deps, ended);
 }
 
-/** The lease ends once, with the seconds that were taken. */
+/** Ends the run's lease, once, with the seconds that it took. */
 async function release({ runs, clock }: RunExecutionDependencies, run: RunRecord): Promise<void> {
   await optimistically(async () => {
     const use = withoutRun(await runs.use(run.tenant_id), run, clock());

@@ -21,12 +21,12 @@ export type RunMaterialDependencies = {
 
 export type RunMaterial = {
   files: SessionFile[];
-  /** Values that may not be in what the run gives back. */
+  /** Values that must not appear in the run's results. */
   secrets: string[];
   withheld: string[];
 };
 
-/** Why a run cannot begin, in words for its caller. */
+/** Thrown if a run cannot begin. The message is for its caller. */
 export class NotRunnable extends Error {
   override name = "NotRunnable";
 }

@@ -5,13 +5,13 @@ import type { RunKey } from "./run.ts";
 /** A file by its name, in base64. */
 export type NamedFile = { name: string; content: string };
 
-/** What the caller gave. */
+/** The caller's input, arguments and files. */
 export type RunInput = { input?: unknown; args?: string[] | undefined; files?: NamedFile[] | undefined };
 
-/** What the script printed. */
+/** The script's standard output and standard error. */
 export type RunOutput = { output: string; stderr: string };
 
-/** Undefined is what is gone. */
+/** Objects of runs. A read returns undefined for an object that is gone. */
 export interface RunObjects {
   putInput(key: RunKey, input: RunInput): Promise<void>;
   input(key: RunKey): Promise<RunInput | undefined>;

@@ -23,7 +23,7 @@ export async function resultOf(session: Pick<Session, "read">, secrets: readonly
   const files: RunResult["files"] = [];
   for (const { name, size } of listed.files) {
     const content = await session.read(`${places.outputs}/${name}`);
-    // What is larger than it was listed has grown since, by a process that the script left.
+    // A file that is larger than when it was listed is still written to, by a process that the script left.
     if (content && content.length <= size) {
       files.push({ name: masked(Buffer.from(name), secrets).toString(), content: masked(content, secrets) });
     }

@@ -64,7 +64,7 @@ async function create(deps: RunStartDependencies, actor: Actor, { id, version, i
     const there = await runs.get(keyOf(run));
     if (there) return there;
     const use = withRun(await runs.use(actor.tenantId), run, now);
-    // Written before the run, so that none is queued without it.
+    // The input is written before the run, so that no run is queued without it.
     await runObjects.putInput(keyOf(run), input);
     return (await runs.start(run, use)) ? run : undefined;
   });

@@ -5,7 +5,7 @@ import type { RunUse } from "./run-use.ts";
 
 export interface RunStore {
   get(key: RunKey): Promise<RunRecord | undefined>;
-  /** The latest first. @param isAsked says which are wanted; all of them without it */
+  /** Lists runs, the latest first. @param isAsked says which are wanted; all of them without it */
   list(
     tenantId: string,
     skill: string,

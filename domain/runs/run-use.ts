@@ -20,7 +20,7 @@ export type RunUse = {
 
 const minuteMs = 60_000;
 
-/** What is left of it now: another day and minute begin at 0, and a lease that is over counts as if the run had taken all of its time. */
+/** The use as it counts now: another day or minute begins at 0, and a lease that is over counts as if its run had taken all of its time. */
 export function currentUse(use: RunUse | undefined, now: number): RunUse {
   const day = new Date(now).toISOString().slice(0, 10);
   const minute = Math.floor(now / minuteMs);

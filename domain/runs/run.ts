@@ -74,7 +74,7 @@ export function runIdAt(now: number, newId: string): string {
 
 const isOpen = ({ status }: Pick<RunRecord, "status">) => status === "queued" || status === "running";
 
-/** Until when a run may be started. */
+/** The time until which a run may be started. */
 export function startsBy({ queued_at }: Pick<RunRecord, "queued_at">): number {
   return Date.parse(queued_at) + mostWaitSeconds * 1000;
 }

@@ -17,12 +17,12 @@ export type Frontmatter = {
 /** The fields of the format. Others belong to one client or another. */
 export const knownFields = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"] as const;
 
-/** One or more words of small letters and digits with single hyphens between them. */
+/** A skill's name: words of small letters and digits with single hyphens between them. */
 export const skillName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** More levels are nothing that a skill says of itself. */
+/** The deepest nesting that a description of a skill needs. */
 const mostLevels = 8;
-/** Names that are no data in JavaScript. */
+/** Names of fields that would change JavaScript objects. */
 const reserved = ["__proto__", "constructor", "prototype"];
 
 /** @param text of SKILL.md @returns the head as far as it could be read, with all that is wrong with it */
@@ -56,12 +56,12 @@ function read(head: string): { value?: Record<string, unknown>; problems: SkillP
     if (problem !== undefined) return refused(problem);
     return { value: document.toJS({ maxAliasCount: 0 }), problems: [] };
   } catch {
-    // Whatever is nested so deep that the reader gives up.
+    // The reader gives up on deep nesting with an error of its own.
     return refused("is not valid YAML");
   }
 }
 
-/** What YAML can say and JSON cannot, or not the same for all readers. */
+/** Names what YAML can say and JSON cannot, or what readers of YAML understand differently. */
 function nodeProblem(contents: Node): string | undefined {
   let problem: string | undefined;
   const says = (message: string) => {

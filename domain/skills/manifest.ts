@@ -15,7 +15,7 @@ export const manifestEntrySchema = z
 
 export type ManifestEntry = z.output<typeof manifestEntrySchema>;
 
-/** One entry for each file, in the order of the paths' UTF-16 units. */
+/** The manifest has one entry for each file, in the order of the paths' UTF-16 units. */
 export function manifestOf(files: readonly SkillFile[]): ManifestEntry[] {
   return files
     .map(({ path, content }) => ({ path, size: content.length, digest: sha256(content) }))

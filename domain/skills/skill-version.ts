@@ -38,7 +38,7 @@ export const versionSchema = z
 
 export const versionRecordSchema = versionSchema.extend({
   tenant_id: z.string(),
-  /** Names the object with the files' content. */
+  /** Id of the object that holds the files' content. */
   content_id: z.string(),
 });
 
@@ -61,7 +61,7 @@ export function contentKey(tenantId: string, contentId: string): string {
 /** The content of versions: one object each, which is written before the version's record and never changed. */
 export interface SkillContents {
   put(tenantId: string, contentId: string, files: readonly SkillFile[]): Promise<void>;
-  /** Undefined if it is gone. */
+  /** The files of a version; undefined if they are gone. */
   get(tenantId: string, contentId: string): Promise<SkillFile[] | undefined>;
   remove(tenantId: string, contentIds: readonly string[]): Promise<void>;
 }

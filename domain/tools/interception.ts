@@ -87,7 +87,7 @@ export function interception({ standing, toolCalls, clock, log }: InterceptionDe
     if (asksForTools.length === 0) return response(statusCode, body);
     const found = claims && (await standing(claims.sub, claims.tenant_id));
     const isHidden = (tool: string) => !found?.isOpen || found.reasonAgainst(tool) !== undefined;
-    // A batch's answers of other kinds have no tools to lose.
+    // Only an answer to a question for the tools holds tools; other answers of a batch pass as they are.
     const shown = messagesOf(body).map((one) => {
       const isList = Array.isArray(body) ? asksForTools.some(({ id }) => id === record(one).id) : true;
       return isList ? visibleTools(one, isHidden) : one;

@@ -42,12 +42,12 @@ export interface ToolCallSearcher {
 /** The longest time that one search covers, and the usual one. */
 export const longestSearchMs = 24 * 3_600_000;
 const usualSearchMs = 3_600_000;
-/** How long lines are kept (components/lambda-function.ts). */
+/** The time for which the log keeps lines (components/lambda-function.ts). */
 const keptMs = 30 * 24 * 3_600_000;
 /** Logs Insights gives no more (AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
 const mostResults = 10_000;
 
-/** What a name or an id in a query may hold: nothing that could end a text. */
+/** The form of a name or an id in a query: no character that could end a text. */
 const plainText = /^[\w.-]{1,256}$/;
 
 /** The query in the language of Logs Insights. @throws Error if a text could be more than a text */
@@ -73,7 +73,7 @@ export function searchTimes({ from, to, now, createdAt }: Asked): { from: number
   if (begin > end) throw fieldRefusal("invalid_request", "from", "must be before to");
   if (end - begin > longestSearchMs)
     throw fieldRefusal("invalid_request", "from", "must be at most 24 hours before to");
-  // Another integration may have had the name before.
+  // The search begins at the integration's creation, because another integration may have had its name before.
   return { from: Math.max(begin, now - keptMs, Date.parse(createdAt)), to: end };
 }
 

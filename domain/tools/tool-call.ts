@@ -6,7 +6,7 @@ import { partsOf } from "./tool-name.ts";
 export const toolCallOutcomes = ["ok", "tool_error", "failed", "refused"] as const;
 export type ToolCallOutcome = (typeof toolCallOutcomes)[number];
 
-/** What tells these lines from others of the same log. */
+/** The event that marks a line about a tool call among the other lines of the log. */
 export const toolCallEvent = "tool_call";
 
 export type ToolCall = {
@@ -63,7 +63,7 @@ export function lineParts({
   return { ...(target !== undefined && { target }), tool, arguments: names };
 }
 
-/** A name of the caller's, without what no name has. */
+/** A name that the caller sent, without characters that no name has. */
 function plain(name: string): string {
   return name.slice(0, longestName).replace(/[^\w.-]/g, "?");
 }

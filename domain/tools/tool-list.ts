@@ -10,7 +10,7 @@ export function toolListOf(message: unknown): { id: unknown } | undefined {
 /** @param isHidden by the name that the gateway has for a tool */
 export function visibleTools(answer: unknown, isHidden: (tool: string) => boolean): unknown {
   const { result, ...rest } = record(answer);
-  // An error says nothing of tools.
+  // An error holds no tools.
   if (result === undefined) return answer;
   const given = record(result);
   const tools = list(given.tools).filter((tool) => !isHidden(String(record(tool).name)));

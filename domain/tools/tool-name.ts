@@ -6,7 +6,7 @@ export const toolSeparator = "___";
 /** The most characters that Claude's clients take, their own `mcp__<name>__` included (anthropics/claude-code#19882, #22276). */
 export const longestToolName = 64;
 
-/** What the models' API takes as a tool's name. */
+/** The form that the models' API accepts as a tool's name. */
 const plainName = /^[A-Za-z0-9_-]+$/;
 
 export type ToolWarning = { tool: string; message: string };

@@ -20,7 +20,7 @@ export type ApiOperation = { name: string; method: string; path: string; hasPara
 
 export type JudgedSpec = {
   problems: SpecProblem[];
-  /** What becomes tools, by operation id. */
+  /** The operations that become tools, each under its operation id. */
   operations: ApiOperation[];
   /** Addresses that the operations call. */
   servers: string[];

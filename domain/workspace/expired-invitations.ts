@@ -22,7 +22,7 @@ export type ExpiryDependencies = {
 
 const lifeMs = invitationDays * 86_400_000;
 
-/** The rows first: an account that is gone is found by nobody. */
+/** Removes the rows first: they are found by the account, so nobody would find them after it. */
 export async function expireInvitations({ accounts, users, ...deps }: ExpiryDependencies): Promise<void> {
   const { invitations, log, clock, newId } = deps;
   let after: string | undefined;

@@ -56,7 +56,7 @@ export const tenantSchema = z.object({
   status: tenantStatus.describe("`suspended`: readable, and nobody may call models. `deleted`: purged 14 days later"),
   has_payment_method: z.boolean().describe("Whether its owner has a payment method"),
   default_region: regionName.describe("The region of calls that name none"),
-  /** Only the meter sets it (domain/budget/workspace-cap.ts). */
+  /** The month in which the workspace reached its cap. Only the meter sets it (domain/budget/workspace-cap.ts). */
   capped_month: capMark.optional(),
   kms_cmk_arn: z.string().optional().describe("Its encryption key; missing until that is created"),
   created_at: z.iso.datetime().describe("When it was created"),

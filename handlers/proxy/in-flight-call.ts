@@ -102,7 +102,7 @@ export class InFlightCall {
 
   async #settle(end: CallEnd): Promise<void> {
     this.#cancelDeadline();
-    // Beside the settlement: another call need not wait for it.
+    // The place in the crowd is freed beside the settlement, so that another call need not wait for both.
     await Promise.all([this.#book(end), leaveCrowd(this.#deps.crowd, this.admitted.place)]);
   }
 
@@ -124,7 +124,7 @@ export class InFlightCall {
     );
   }
 
-  /** What an invoice has of the call if nobody hears its end. */
+  /** The usage that an invoice bills if nobody hears the call's end. */
   #known(): KnownUsage {
     const usage = this.#usage.known(this.#estimatedInput);
     return { cost: cost(this.#price, usage), tokens: totalTokens(usage) };

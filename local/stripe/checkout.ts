@@ -102,7 +102,10 @@ export function completeSession(
   return complete;
 }
 
-/** Whether the address goes to the customer, by session; the session does not show it (docs.stripe.com/api/checkout/sessions/create, customer_update). */
+/**
+ * For each session, whether Checkout copies the address to the customer; the session does not show it
+ * (docs.stripe.com/api/checkout/sessions/create, customer_update).
+ */
 function addressKept({ store }: Account) {
   return store.collection<boolean>("stripe-checkout-address");
 }

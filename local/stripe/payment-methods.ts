@@ -24,7 +24,7 @@ export const paymentMethods = [
     ({ customer }, { account, path }) => {
       account.customer(customer, "customer", 400);
       const number = known(testMethods[path.id ?? ""], "PaymentMethod", path.id);
-      return attachCard(account, customer, { number, month: 12, year: 2034, name: null, address: noAddress });
+      return attachCard(account, customer, { number, name: null, address: noAddress });
     },
   ),
   // A detached method cannot be used again (docs.stripe.com/api/payment_methods/detach).
@@ -38,7 +38,7 @@ export const paymentMethods = [
 ];
 
 type Address = NonNullable<PaymentMethod["billing_details"]["address"]>;
-export type CardInput = { number: string; month: number; year: number; name: string | null; address: Address };
+export type CardInput = { number: string; name: string | null; address: Address };
 
 export const noAddress: Address = {
   ...{ city: null, country: null, line1: null, line2: null },
@@ -82,24 +82,23 @@ export function newSetupIntent(account: Account, customer: string): SetupIntent 
   return intent;
 }
 
-function newCard(account: Account, customer: string, { number, month, year, name, address }: CardInput): PaymentMethod {
+function newCard(account: Account, customer: string, { number, name, address }: CardInput): PaymentMethod {
   const card = testCards[number];
   if (!card) {
-    const message = "Your card was declined. Your request was in test mode, but used a non test card.";
-    throw new StripeRefusal(402, "card_error", message, { code: "card_declined", decline_code: "live_mode_test_card" });
+    throw declined("Your card was declined. Your request was in test mode, but used a non test card.");
   }
-  if (card.declinesSetup) {
-    const members = { code: "card_declined", decline_code: "generic_decline" };
-    throw new StripeRefusal(402, "card_error", "Your card was declined.", members);
-  }
-  const shown = { brand: card.brand, country: "US", last4: number.slice(-4) };
+  if (card.declinesSetup) throw declined("Your card was declined.");
   return {
     id: newId("pm"),
     object: "payment_method",
     billing_details: { address, name },
-    card: { ...shown, exp_month: month, exp_year: year, fingerprint: fingerprintOf(number) },
+    card: { brand: card.brand, country: "US", last4: number.slice(-4), fingerprint: fingerprintOf(number) },
     created: account.now(),
     customer,
     type: "card",
   } as PaymentMethod;
+}
+
+function declined(message: string): StripeRefusal {
+  return new StripeRefusal(402, "card_error", message, { code: "card_declined" });
 }

@@ -2,7 +2,7 @@
 
 export type ErrorType = "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
 
-type Members = { code?: string; param?: string; decline_code?: string; payment_method?: unknown };
+type Members = { code?: string; param?: string };
 
 export class StripeRefusal extends Error {
   readonly status: number;

@@ -21,7 +21,7 @@ type Act = { kind: "create" } | { kind: "rotate" | "revoke"; key: Key } | { kind
 
 const idleMs = 90 * 86_400_000;
 
-/** Nobody would notice if such a key leaked: it never ends, or nobody has used it for three months. */
+/** True for a key whose leak nobody would notice: it never ends, or nobody has used it for three months. */
 export function needsCare({ status, expires_at, last_used_at, created_at }: Key, now: number): boolean {
   if (status !== "active") return false;
   return expires_at === undefined || now - Date.parse(last_used_at ?? created_at) > idleMs;

@@ -67,7 +67,7 @@ export function mcpServerOperations(deps: Dependencies): Operations<typeof mcpSe
         target: server.name,
         ...times,
         ...{ tool, caller: caller_id, outcome },
-        // One more than is shown tells whether there is more.
+        // The search asks for one line more than is shown: it tells whether there are more.
         limit: shownBefore + page.limit + 1,
       });
       const items = found.slice(shownBefore, shownBefore + page.limit);

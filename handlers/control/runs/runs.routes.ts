@@ -8,7 +8,7 @@ import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const path = "/v1/skills/{name}/runs";
-/** Whoever may use skills may run them. */
+/** A token that may use skills may run them. */
 const openers = ["skills:invoke"] as const;
 
 const { inputBytes, argumentBytes, fileBytes, fileNameLength } = runLimits;
@@ -61,7 +61,7 @@ const start = fields({
   files: files.optional(),
 }).meta({ id: "SkillRunRequest", description: "What a run is given" });
 
-/** Of the body: a third more for base64, and what else may be in it. */
+/** The body may be a third larger than the files, for base64, with room for the input and the arguments as escaped JSON. */
 const bodyBytes = Math.ceil(fileBytes / 3) * 4 + 2 * (inputBytes + argumentBytes);
 
 const file = runFileSchema

@@ -5,7 +5,7 @@ export const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: 
 
 export const cached = { cache_control: cacheControl.nullish() };
 
-/** Of a whole answer, and in a system turn of one answer (vendor's SDK 1.11, `BetaOutputConfig`). */
+/** The effort of a whole answer, or in a system turn of one answer (vendor's SDK 1.11, `BetaOutputConfig`). */
 export const effort = z.enum(["low", "medium", "high", "xhigh", "max"]).nullish();
 
 const nonEmpty = z.string().min(1, "text content blocks must be non-empty");

@@ -21,8 +21,6 @@ export function makeDraft(account: Account, subscription: Subscription, period: 
   );
   const invoice = {
     ...draft,
-    // `invoice_now` gives this reason too (github.com/Kiln-AI/stripe_world, phase 14).
-    billing_reason: "subscription_cycle" as const,
     auto_advance: advances,
     automatically_finalizes_at: advances ? account.now() + account.settings.grace_seconds : null,
     lines: { ...draft.lines, data: lines },

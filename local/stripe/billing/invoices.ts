@@ -117,6 +117,5 @@ function pay(account: Account, invoice: Invoice): Invoice {
   }
   const tried = attempt(account, invoice, method);
   if (tried.status === "paid") return tried;
-  const members = { code: "card_declined", decline_code: "generic_decline" };
-  throw new StripeRefusal(402, "card_error", "Your card was declined.", members);
+  throw new StripeRefusal(402, "card_error", "Your card was declined.", { code: "card_declined" });
 }

@@ -48,7 +48,7 @@ export function newSubscription(account: Account, given: z.output<typeof subscri
     ...given,
     ...{ id, object: "subscription", status: "active", created: now, start_date: now, currency },
     automatic_tax: { disabled_reason: null, enabled },
-    ...{ canceled_at: null, ended_at: null, latest_invoice: null },
+    ...{ ended_at: null, latest_invoice: null },
     description: given.description ?? null,
     invoice_settings: given.invoice_settings ?? { custom_fields: null },
     items: { object: "list", data, has_more: false, url: `/v1/subscription_items?subscription=${id}` },

@@ -21,14 +21,13 @@ export function cardFields(withAddress: boolean): Field[] {
 /** @throws StripeRefusal that says what is wrong with the fields */
 export function readCard(form: URLSearchParams, withAddress: boolean): CardInput {
   const number = (form.get("number") ?? "").replaceAll(/[\s-]/g, "");
-  const expiry = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec((form.get("expiry") ?? "").replaceAll(" ", ""));
+  const expiry = (form.get("expiry") ?? "").replaceAll(" ", "");
   const country = form.get("country")?.toUpperCase() || null;
   if (!/^\d{12,19}$/.test(number)) throw invalidRequest("Your card number is incomplete.");
-  if (!expiry) throw invalidRequest("Your card's expiration date is incomplete.");
+  if (!/^(0[1-9]|1[0-2])\/\d{2}$/.test(expiry)) throw invalidRequest("Your card's expiration date is incomplete.");
   if (withAddress && !/^[A-Z]{2}$/.test(country ?? "")) throw invalidRequest("Your country is incomplete.");
-  const [, month, year] = expiry;
   return {
-    ...{ number, month: Number(month), year: 2000 + Number(year), name: form.get("name") },
+    ...{ number, name: form.get("name") },
     address: { ...noAddress, country, postal_code: form.get("postal_code") || null },
   };
 }

@@ -50,7 +50,7 @@ export const versionSchema = z.object({
   created_at: z.string().optional(),
   run: z.object({ path: z.string(), network, timeout_seconds: z.number() }).optional(),
   input_schema: jsonSchema.optional(),
-  /** Of an upload alone: whether the content was not there before. */
+  /** Set in the answer to an upload: whether the content was not there before. */
   is_new: z.boolean().optional(),
 });
 

@@ -51,7 +51,7 @@ async function activeOf(api: SkillsApi, { name, active_version }: SkillDetail, n
   return api.version(name, active_version);
 }
 
-/** Who may not read the names sees none: whether they may activate is the platform's to say. */
+/** The names of variables and secrets. A person who may not read them sees none, and the platform decides whether they may activate. */
 async function envOf(api: SkillsApi, name: string): Promise<Env> {
   return api.env(name).catch(() => []);
 }

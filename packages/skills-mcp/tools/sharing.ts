@@ -40,7 +40,7 @@ export function registerUpload(services: Services, server: McpServer): void {
   );
 }
 
-/** What an upload came to, as lines for people and models. */
+/** The result of an upload, as lines for people and models. */
 export function uploaded({ name, version, digest, warnings, is_new }: Version, skipped: string[]): string[] {
   const first = is_new === false ? "is there already, with the same content" : "is uploaded";
   const looks = warnings.map(({ path, line, message }) =>

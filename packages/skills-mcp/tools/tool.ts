@@ -10,7 +10,7 @@ import { foldersOf } from "../server/client.ts";
 import type { Person } from "../server/person.ts";
 import type { SignInHere } from "../server/sign-in-here.ts";
 
-/** What outlives a connection. */
+/** Services that all connections share. */
 export type Services = {
   machine: Machine;
   workingDirectory: string;
@@ -21,7 +21,7 @@ export type Services = {
   signIn: SignInHere;
 };
 
-/** One call of a tool. */
+/** The context of one call of a tool. */
 export type Call = Services & {
   server: McpServer;
   ctx: ServerContext;
