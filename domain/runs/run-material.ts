@@ -15,7 +15,7 @@ export type RunMaterialDependencies = {
   environments: EnvironmentStore;
   secrets: Pick<SecretStore, "get">;
   opener: SecretOpener;
-  contents: Pick<SkillContents, "get">;
+  contents: Pick<SkillContents, "all">;
   objects: Pick<RunObjects, "input">;
 };
 
@@ -41,7 +41,7 @@ export async function materialOf(deps: RunMaterialDependencies, run: RunRecord):
     environments.of(tenantId, name),
     objects.input(keyOf(run)),
   ]);
-  const content = version && (await contents.get(tenantId, version.content_id));
+  const content = version && (await contents.all(version));
   if (!skill || skill.removed_at !== undefined || !version?.run || !content || !given) {
     throw new NotRunnable("The version, or what it was given, has been removed meanwhile");
   }

@@ -4,6 +4,7 @@ import { isAlias, isMap, isScalar, type Node, parseDocument, visit } from "yaml"
 import { shown } from "./hidden-text.ts";
 import { uploadLimits } from "./limits.ts";
 import { instructionsPath, type SkillProblem } from "./skill-file.ts";
+import { nameProblem } from "./skill-name.ts";
 
 export type Frontmatter = {
   name: string;
@@ -16,9 +17,6 @@ export type Frontmatter = {
 
 /** The fields of the format. Others belong to one client or another. */
 export const knownFields = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"] as const;
-
-/** A skill's name: words of small letters and digits with single hyphens between them. */
-export const skillName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** The deepest nesting that a description of a skill needs. */
 const mostLevels = 8;
@@ -93,10 +91,8 @@ function fieldProblems(value: Record<string, unknown>): SkillProblem[] {
   const problems: SkillProblem[] = [];
   const say = (field: string, message: string) => problems.push(wrong(`${field}: ${message}`));
 
-  if (typeof name !== "string") say("name", textWanted(name));
-  else if (!skillName.test(name) || name.length > uploadLimits.nameLength) {
-    say("name", `must be 1 to ${uploadLimits.nameLength} of a-z and 0-9 with single hyphens between them`);
-  }
+  const ofName = typeof name === "string" ? nameProblem(name) : textWanted(name);
+  if (ofName !== undefined) say("name", ofName);
   if (typeof description !== "string") say("description", textWanted(description));
   else if (description.trim() === "" || description.length > uploadLimits.descriptionLength) {
     say("description", `must have 1 to ${uploadLimits.descriptionLength} characters`);

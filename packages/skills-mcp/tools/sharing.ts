@@ -71,8 +71,7 @@ export function registerDownload(services: Services, server: McpServer): void {
       const skill = await api.skill(name);
       const number = version ?? skill.active_version ?? skill.latest_version;
       const { files } = await api.version(name, number);
-      const contents = [];
-      for (const file of files) contents.push({ path: file.path, content: await api.file(name, number, file) });
+      const contents = [...(await api.files(name, number, files))].map(([path, content]) => ({ path, content }));
       await writeSkill(join(above, name), contents);
       return text(`Version ${number} of ${name} is in ${join(above, name)}, ${files.length} files.`);
     },

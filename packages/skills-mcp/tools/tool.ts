@@ -1,6 +1,7 @@
 // What every tool works with, and how one is registered.
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from "@modelcontextprotocol/server";
 import type * as z from "zod";
+import type { managementTools } from "../../../domain/skills/skill-name.ts";
 import type { Machine } from "../../command-line/machine/machine.ts";
 import type { SkillsApi } from "../api/skills-api.ts";
 import type { LocalPages } from "../pages/local-pages.ts";
@@ -40,7 +41,7 @@ export type Described<Input extends z.ZodObject> = {
 export function registerTool<Input extends z.ZodObject>(
   services: Services,
   server: McpServer,
-  name: string,
+  name: (typeof managementTools)[number],
   { title, description, input, hints }: Described<Input>,
   work: (input: z.output<Input>, call: Call) => Promise<CallToolResult>,
 ): void {
