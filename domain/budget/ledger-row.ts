@@ -13,6 +13,8 @@ export type Outcome = CallOrigin & {
   parts?: CostParts | undefined;
   /** Set where `usage` and `cost` are upper bounds: the usage that is known for certain. */
   known?: KnownUsage | undefined;
+  /** The model host's log may tell the true usage later. */
+  provisional?: true | undefined;
 };
 
 export type RowFacts = {

@@ -55,6 +55,7 @@ export const unsettledSchema = z.object({
         })
         .optional(),
       known: z.object({ cost: z.int().min(0), tokens: z.int().min(0) }).optional(),
+      provisional: z.literal(true).optional(),
       key_id: z.string().optional(),
       session_id: z.string().optional(),
       agent_id: z.string().optional(),

@@ -48,7 +48,10 @@ export type LedgerRow = CallOrigin & {
   known?: KnownUsage | undefined;
   /** Version of the reservation that the row settled. */
   version: number;
-  /** The function died, and the row stands at the call's upper bounds. The true usage replaces it once, within 40 days. */
+  /**
+   * The row stands at the call's upper bounds, since its function died or, where the model host's invocations are logged, nobody heard its end.
+   * The true usage replaces it once, within 40 days.
+   */
   provisional?: true | undefined;
   /** The tenant's free credit paid the tokens. */
   on_credit?: true | undefined;
