@@ -11,6 +11,8 @@ export type AdmissionContext = {
   freshLimits: () => Promise<Limits>;
   /** The tenant spends its free credit only. */
   onCredit: boolean;
+  /** The platform bills nobody. */
+  onPlatform?: boolean | undefined;
   /** For an owner who has no full trust yet. */
   allowance?: AllowanceSource | undefined;
   admittedAt: number;

@@ -30,6 +30,8 @@ export type Reservation = {
   known?: NanoUsd | undefined;
   /** The tenant's free credit pays: the bounds together are reserved of it. */
   onCredit: boolean;
+  /** The platform bills nobody. */
+  onPlatform?: boolean | undefined;
 };
 
 /** A tombstone stands in the place of a request that gave up while its write may still come. It keeps that write from taking effect. */

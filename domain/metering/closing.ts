@@ -95,8 +95,8 @@ export class Closing {
         sums.groups.add(row, credit);
         sums.rows += 1;
         sums.reportable += due;
-        // What free credit paid at the admission was drawn of no allowance.
-        if (!row.provisional && !row.on_credit) sums.unbilled += row.cost - due;
+        // What free credit paid at the admission, or nobody pays, was drawn of no allowance.
+        if (!row.provisional && !row.on_credit && !row.on_platform) sums.unbilled += row.cost - due;
         sums.isProvisional ||= row.provisional === true;
       }
     }
