@@ -1,7 +1,7 @@
 // The words of a mail, and the plain text and the HTML that are made of them: no picture, nothing loaded, readable in light and dark.
 import type { Mail } from "../kernel/mail.ts";
 
-/** What every mail names: the platform, and its console at `https://console.example.com`. */
+/** The names in every mail: the platform's, and the address of its console, `https://console.example.com`. */
 export type Platform = { brand: string; consoleUrl: string };
 
 export type Words = { subject: string; parts: Part[] };
@@ -74,7 +74,7 @@ function mainLink(parts: Part[]): Part | undefined {
   return first !== undefined && "link" in first ? first : undefined;
 }
 
-/** A link shows where it leads: who fears a trap can type it. */
+/** A link shows its address as text, so that a person who fears a trap can type it. */
 function htmlOfPart(part: Part, { isMain, isLast }: { isMain: boolean; isLast: boolean }): string {
   if (typeof part === "string") return `${isLast ? smallPrint : paragraph}${escaped(part)}</p>`;
   const label = escaped(part.label);
