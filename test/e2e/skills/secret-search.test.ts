@@ -53,7 +53,7 @@ async function share(name: string, script: string, head = '  archway-timeout: "2
   await call("developer", "PATCH", `/v1/skills/${name}/env`, {
     env: { PUT: { secret: "PUT" }, TYPED: { secret: "TYPED" } },
   });
-  await call("owner", "POST", `/v1/skills/${name}/activate`, version);
+  await workspace.activate(name, version);
 }
 
 /** Every text as it may have been written: itself, in hexadecimal digits, and in base64 wherever it begins. */
