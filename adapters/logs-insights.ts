@@ -9,8 +9,9 @@ import {
 } from "@aws-sdk/client-cloudwatch-logs";
 import { Cache } from "../domain/kernel/cache.ts";
 import { Refusal } from "../domain/kernel/refusal.ts";
+import { toolCallEvent } from "../domain/tools/tool-call.ts";
 import {
-  insightsQuery,
+  filterText,
   type LoggedCall,
   loggedCallSchema,
   type ToolCallSearch,
@@ -30,6 +31,8 @@ const timeouts = { connectionTimeout: 1_000, requestTimeout: 5_000 };
 const patienceMs = 12_000;
 const pollMs = 400;
 const keptMs = 10_000;
+/** Logs Insights gives no more (AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
+const mostFound = 10_000;
 
 export function toolCallSearcher({ logGroup, clock, pause, client = logs() }: InsightsOptions): ToolCallSearcher {
   const kept = new Cache<LoggedCall[]>({ size: 200, ttlMs: keptMs, clock });
@@ -60,6 +63,8 @@ export function toolCallSearcher({ logGroup, clock, pause, client = logs() }: In
   }
 
   return {
+    mostFound,
+
     async search(search) {
       const key = JSON.stringify(search);
       const known = kept.get(key);
@@ -81,6 +86,17 @@ export function toolCallSearcher({ logGroup, clock, pause, client = logs() }: In
       }
     },
   };
+}
+
+/** The query in the language of Logs Insights. @throws Error if a text could be more than a text */
+function insightsQuery({ tenantId, target, tool, caller, outcome, limit }: ToolCallSearch): string {
+  const parts = { event: toolCallEvent, tenant_id: tenantId, target, tool, caller, outcome };
+  const filters = Object.entries(parts).flatMap(([name, text]) => {
+    if (text === undefined) return [];
+    if (!filterText.safeParse(text).success) throw new Error(`${name} is no plain text`);
+    return [`${name} = "${text}"`];
+  });
+  return `fields @timestamp, @message | filter ${filters.join(" and ")} | sort @timestamp desc | limit ${limit}`;
 }
 
 /** Lines that are the tenant's and the integration's by their own words, too. */

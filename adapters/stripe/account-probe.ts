@@ -7,7 +7,7 @@ import { idOf } from "./conversion.ts";
 import { slotName } from "./slots.ts";
 
 /** For people, without a stack trace. */
-export class ProbeRefused extends Error {}
+class ProbeRefused extends Error {}
 
 type Waiting = {
   /** When it runs, in milliseconds. */

@@ -226,6 +226,6 @@ export async function signOut(): Promise<void> {
 }
 
 /** A path of this console; anything else becomes the first page. */
-export function ownPath(path: string): string {
+function ownPath(path: string): string {
   return /^\/(?![/\\])[^\\]*$/.test(path) && !path.startsWith("/callback") ? path : "/";
 }

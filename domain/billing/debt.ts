@@ -36,7 +36,7 @@ export function debtsOf({ invoices, charges }: Account, known: readonly string[]
   return [...unpaid.map(({ id }) => id), ...disputesOf(charges).map(({ id }) => id)].sort();
 }
 
-export function disputesOf(charges: readonly PaymentCharge[]): NonNullable<PaymentCharge["dispute"]>[] {
+function disputesOf(charges: readonly PaymentCharge[]): NonNullable<PaymentCharge["dispute"]>[] {
   return charges.flatMap(({ dispute }) => (dispute && takesBack(dispute) ? [dispute] : []));
 }
 

@@ -102,7 +102,7 @@ export function isFull({ inflight }: Spending, { maxInFlight }: Limits, holdsTic
   return inflight - (holdsTicket ? 1 : 0) >= maxInFlight;
 }
 
-export function isOverBudget({ spent }: Spending, { cap }: Limits): boolean {
+function isOverBudget({ spent }: Spending, { cap }: Limits): boolean {
   return cap !== undefined && spent >= cap;
 }
 
@@ -162,7 +162,7 @@ export function overBudget(resetsAt: number): Refusal {
 }
 
 /** All callers of a tenant share one credit, which does not come back. */
-export function creditSpent(): Refusal {
+function creditSpent(): Refusal {
   return new Refusal(
     "credit_exhausted",
     "The free credit is used up and does not come back: the workspace goes on when its owner adds a payment method (the platform's operator may lift this by archway:enforceFreeCredit).",

@@ -64,8 +64,6 @@ export const unsettledSchema = z.object({
 
 export type UnsettledUsage = z.output<typeof unsettledSchema>;
 
-export type UnsettledQueue = Pick<Queue<UnsettledUsage>, "send">;
-
 /** The unsettled usage in a line of the log; undefined for other lines. */
 export function unsettledOf(line: string): UnsettledUsage | undefined {
   try {
@@ -77,7 +75,10 @@ export function unsettledOf(line: string): UnsettledUsage | undefined {
 }
 
 /** Sends the unsettled usage in these lines of the log to the queue, and returns how many there were. @throws what the queue throws */
-export async function replay(lines: AsyncIterable<string>, queue: UnsettledQueue): Promise<number> {
+export async function replay(
+  lines: AsyncIterable<string>,
+  queue: Pick<Queue<UnsettledUsage>, "send">,
+): Promise<number> {
   let replayed = 0;
   for await (const line of lines) {
     const unsettled = unsettledOf(line);

@@ -62,7 +62,7 @@ export type Catalog = {
 };
 
 /** Checks a catalog's JSON document and reads it as a `Catalog`. */
-export const catalogSchema = z
+const catalogSchema = z
   .strictObject({ models: z.array(model).min(1) })
   .superRefine(({ models }, context) => {
     const taken = new Map<string, string>();

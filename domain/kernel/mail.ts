@@ -22,7 +22,7 @@ export interface Mailer {
 }
 
 /** Lower-cases ASCII letters only, because some letters of other alphabets have an ASCII letter as lower case. */
-export function foldAddress(email: string): string {
+function foldAddress(email: string): string {
   return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 

@@ -7,7 +7,7 @@ const monthDays = 31;
 
 type Retention = { hours?: number; days?: number; months?: number; after?: string };
 
-/** Kinds of records as `records` in adapters/dynamodb/schema.ts names them. */
+/** Kinds of records as `records` in adapters/dynamodb/schema.ts names them, and of what is stored outside of the table. */
 export const retention = {
   /** Counted from the call's admission. Corrections need the row, so it outlives `lateUsage`. */
   ledger: { days: 45 },
@@ -32,8 +32,12 @@ export const retention = {
   deletedTenant: { days: 14 },
   /** The mark of a removed skill, secret or integration, by which its removal can be repeated: as long as the runs that name a skill's versions. */
   removalMark: { days: 30 },
-  /** A run, counted from when it was asked for. What it printed goes after a day (domain/runs/run-objects.ts). */
+  /** A run, counted from when it was asked for. */
   skillRun: { days: 30 },
+  /** What a run was given and what it printed, in the bucket of skills. */
+  runObject: { days: 1 },
+  /** Lines of the functions' logs, in which the calls of tools are searched. */
+  logLine: { days: 30 },
   /** The truth of a call that could not be settled, counted from its admission: settling it needs the ledger row. */
   lateUsage: { days: 40 },
 } as const satisfies Record<string, Retention>;

@@ -5,7 +5,7 @@ import { upstreamAuthSchema } from "../upstream/upstream-auth.ts";
 
 const text = z.string().min(1).max(500);
 
-export const providerKinds = ["openapi", "runtime"] as const;
+const providerKinds = ["openapi", "runtime"] as const;
 
 const setting = z
   .strictObject({

@@ -8,7 +8,7 @@ import { type AgentCoreJob, waiting } from "./job.ts";
 import { tenantOfGateway } from "./names.ts";
 
 /** The longest time of a run; the schedule takes up what it leaves. */
-export const runMs = 90_000;
+const runMs = 90_000;
 
 /** Carries out one job. It may be repeated, and does nothing for a gateway that needs nothing. */
 export async function processGateway(deps: GatewayDependencies, tenantId: string): Promise<void> {

@@ -13,7 +13,7 @@ export type SecretDocument = {
 };
 
 /** The time for which the previous secret stays valid after a rotation. */
-export const retirementMs = dayMs;
+const retirementMs = dayMs;
 
 type Dependencies = Pick<GatewayDependencies, "secrets" | "settings">;
 

@@ -56,7 +56,7 @@ export interface GatewayLeases {
 }
 
 /** Longer than the function may run (handlers/agentcore/contract.ts), so that a run never outlives its lease. */
-export const leaseMs = 130_000;
+const leaseMs = 130_000;
 /** A request looks this often, and this long apart, whether the other run is done. */
 const leaseAttempts = 5;
 const leasePauseMs = 800;

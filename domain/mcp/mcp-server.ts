@@ -9,11 +9,11 @@ import type { AuditEntry } from "../workspace/audit.ts";
 
 export const customModes = ["openapi", "mcp_server"] as const;
 /** Kinds of targets. Only an integration of the marketplace can be `runtime`. */
-export const targetModes = [...customModes, "runtime"] as const;
+const targetModes = [...customModes, "runtime"] as const;
 export type TargetMode = (typeof targetModes)[number];
 
 /** `failed` says that the last change did not take effect; calls of a server that was ready go on as before. */
-export const mcpServerStates = ["creating", "updating", "ready", "failed", "deleting"] as const;
+const mcpServerStates = ["creating", "updating", "ready", "failed", "deleting"] as const;
 
 const shownSchema = z.object({
   server_id: z.string().describe("The integration's id"),

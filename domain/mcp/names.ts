@@ -50,8 +50,3 @@ export const markLength = 24;
 export function gatewayAddress(gatewayId: string, relayKey: string): string {
   return `${gatewayId}-${createHmac("sha256", relayKey).update(gatewayId).digest("hex").slice(0, markLength)}`;
 }
-
-/** The host on which AgentCore serves a gateway. */
-export function gatewayHost(gatewayId: string, region: string): string {
-  return `${gatewayId}.gateway.bedrock-agentcore.${region}.amazonaws.com`;
-}

@@ -16,7 +16,7 @@ export type ServerRuntimeDependencies = WaitDependencies & {
 };
 
 /** At most 48 letters, digits and underscores (API_CreateAgentRuntime.html). */
-export function runtimeName(stack: string, { server_id }: Pick<McpServer, "server_id">): string {
+function runtimeName(stack: string, { server_id }: Pick<McpServer, "server_id">): string {
   return `${runtimePrefix(stack)}${server_id}`;
 }
 

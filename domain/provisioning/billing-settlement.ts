@@ -31,7 +31,7 @@ export type BillingSettlementDependencies = BillingEndDependencies & {
 };
 
 /** Thrown if a workspace cannot be settled. The message is for people. */
-export class SettlementRefused extends Error {}
+class SettlementRefused extends Error {}
 
 /** Computes what is to be settled with a workspace's owner, and changes nothing. @throws SettlementRefused */
 export async function settlementOf(deps: BillingSettlementDependencies, tenantId: string): Promise<Settlement> {

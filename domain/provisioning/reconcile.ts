@@ -42,7 +42,7 @@ export type ReconcileDependencies = CompletionDependencies &
   };
 
 /** A creation that is younger may still be running: a request ends after 29 s (tenant-creation.ts, `cutOffAfterMs`). */
-export const settledAfterMs = 300_000;
+const settledAfterMs = 300_000;
 /**
  * Raised when a creation gets an effect, or a person a row, that earlier ones lack: all people are then processed once more.
  * 1: directory, owned tenants, list of those who wait for approval, keys. 2: customers and subscriptions.

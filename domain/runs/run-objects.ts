@@ -22,7 +22,7 @@ export interface RunObjects {
 }
 
 /** The beginning of the names of all objects of a tenant's runs. */
-export const runsOf = (tenantId: string) => `${skillObjects.runs}${tenantId}/`;
+const runsOf = (tenantId: string) => `${skillObjects.runs}${tenantId}/`;
 
 /** @param part `input`, `output`, or `files/1` */
 export function runObjectKey({ tenantId, id }: RunKey, part: string): string {

@@ -12,7 +12,7 @@ const reservedText = "PATH, HOME, IFS, ENV, BASH_ENV, NODE_OPTIONS, AWS_*, ARCHW
 
 const nameText = /^[A-Z][A-Z0-9_]*$/;
 
-export const variableName = z
+const variableName = z
   .string()
   .max(environmentLimits.nameLength, `must have at most ${environmentLimits.nameLength} characters`)
   .regex(nameText, "must be of A-Z, 0-9 and _, and begin with a letter")

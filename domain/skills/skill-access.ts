@@ -21,7 +21,7 @@ export function mayRead(
  * True if the actor may change the skill's environment and remove it. Once a skill was active only the owner may: whoever can point an
  * address elsewhere gets the token that is sent there.
  */
-export function mayConfigure({ created_by, activated_at }: SkillRecord, { role, sub }: Actor): boolean {
+function mayConfigure({ created_by, activated_at }: SkillRecord, { role, sub }: Actor): boolean {
   return role === "owner" || (created_by === sub && activated_at === undefined);
 }
 

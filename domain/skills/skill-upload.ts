@@ -120,7 +120,7 @@ function uploaded(
   });
 }
 
-export function skillInvalid(problems: readonly SkillProblem[]): Refusal {
+function skillInvalid(problems: readonly SkillProblem[]): Refusal {
   const text = problems.map(({ path, message }) => `${path || "the folder"}: ${message}`).join("; ");
   return new Refusal("skill_invalid", text, { fields: problems });
 }

@@ -51,7 +51,7 @@ export const changeNote = z
   .regex(/^[^\p{Cc}]*(?:[\t\n\r][^\p{Cc}]*)*$/u, "must not have control characters");
 
 /** The prefixes of the bucket's objects: what versions hold, and what runs take and give, which goes after a day. */
-export const skillObjects = { versions: "versions/", runs: "runs/", runDays: 1 } as const;
+export const skillObjects = { versions: "versions/", runs: "runs/" } as const;
 
 /** @param contentId empty for the beginning of all of the tenant's */
 export function contentKey(tenantId: string, contentId: string): string {

@@ -8,10 +8,10 @@ import { networks } from "./run-declaration.ts";
 import type { VersionRecord, VersionSummary } from "./skill-version.ts";
 
 export const skillStatuses = ["active", "inactive"] as const;
-export const skillKinds = ["instructions", "script"] as const;
+const skillKinds = ["instructions", "script"] as const;
 
 /** A JSON Schema, as its author wrote it. */
-export const inputSchemaField = z
+const inputSchemaField = z
   .record(z.string(), z.unknown())
   .describe("The JSON Schema of a script's input; missing for a script that takes arguments alone");
 

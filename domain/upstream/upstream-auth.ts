@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { fields } from "../kernel/validation.ts";
 
-export const authKinds = ["none", "bearer", "api_key"] as const;
-export const keyLocations = ["header", "query"] as const;
+const authKinds = ["none", "bearer", "api_key"] as const;
+const keyLocations = ["header", "query"] as const;
 
 /** Limits of AgentCore's credentialParameterName and credentialPrefix (API_ApiKeyCredentialProvider.html). */
 const longestName = 64;

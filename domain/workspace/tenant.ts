@@ -4,7 +4,7 @@ import * as z from "zod";
 import { regionName } from "../catalog/region-name.ts";
 import { parseUsd } from "../kernel/money.ts";
 
-export const tiers = ["starter", "pro", "enterprise"] as const;
+const tiers = ["starter", "pro", "enterprise"] as const;
 export const tenantStatuses = ["active", "suspended", "deleted"] as const;
 
 /** Steps of a tenant's creation in the order of docs/specification.md. The row of the tenant is written before all of them. */

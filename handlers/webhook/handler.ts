@@ -22,7 +22,7 @@ export type WebhookDependencies = Omit<ReconciliationDependencies, "payments"> &
 };
 
 /** A thin event has less than 1 KB. */
-export const maxBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 type Outcome = "done" | "known" | "ignored";
 

@@ -57,6 +57,25 @@ beforeEach(() => {
   searcher = toolCallSearcher({ logGroup: "calls", clock: () => now, pause, client });
 });
 
+test("the query has tenant and integration, and what else was asked", async () => {
+  await searcher.search(search);
+  await searcher.search({ ...search, tool: "feed", caller: "ann", outcome: "refused" });
+  expect(started.map(({ queryString }) => queryString)).toEqual([
+    'fields @timestamp, @message | filter event = "tool_call" and tenant_id = "t1" and target = "pets" | sort @timestamp desc | limit 10',
+    expect.stringContaining('target = "pets" and tool = "feed" and caller = "ann" and outcome = "refused" |'),
+  ]);
+});
+
+test.each(['x" or tenant_id = "t-2', "x\\", "x\n", "x | limit 1", "x y", "/x/", "", "'x'"])(
+  "%j gets into no query",
+  async (text) => {
+    for (const name of ["tenantId", "target", "tool", "caller"]) {
+      await expect(searcher.search({ ...search, [name]: text })).rejects.toMatchObject({ code: "gateway_unavailable" });
+    }
+    expect(started).toEqual([]);
+  },
+);
+
 test("calls are read from the lines, and a repeat within ten seconds asks nobody", async () => {
   answers = ["Scheduled", "Running", [line]];
   const { event: _, tenant_id: __, target: ___, ...call } = line;

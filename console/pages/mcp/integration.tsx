@@ -5,6 +5,7 @@ import { useLocation, useParams } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { platformNow } from "../../app/platform.ts";
 import { useChange, useRead } from "../../app/query.ts";
+import { hourMs } from "../../charts/period.ts";
 import { Confirm, Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
@@ -171,7 +172,7 @@ function NewCredential({
 }
 
 function Logs({ parameters }: { parameters: { server_id: string } }) {
-  const [from] = useState(() => new Date(platformNow() - 12 * 3_600_000).toISOString());
+  const [from] = useState(() => new Date(platformNow() - 12 * hourMs).toISOString());
   const list = useList("GET /v1/mcp-servers/{server_id}/logs", { parameters, query: { from } });
   const name = useNames((list.data ?? []).map(({ caller }) => caller));
   const columns: Column<LoggedCall>[] = [

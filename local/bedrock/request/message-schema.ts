@@ -1,7 +1,7 @@
 // The shape of one message of an InvokeModel body: its role, its blocks, and what a system turn may carry.
 import * as z from "zod";
 
-export const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() });
+const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() });
 
 export const cached = { cache_control: cacheControl.nullish() };
 
