@@ -15,7 +15,6 @@ type Json = Record<string, unknown>;
 export function openApiDocument(nouns: Record<string, Record<string, Route>>) {
   const schemas = new NamedSchemas();
   schemas.refer(errorSchema, "output");
-  schemas.refer(errorOfAnybody, "output");
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [noun, routes] of Object.entries(nouns)) {
     for (const [name, route] of Object.entries(routes)) {
@@ -55,7 +54,7 @@ const introduction = [
   `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and app clients.`,
   "Every other call needs an access token with the scope `control:manage`, or one that the call names beside it. HEAD is answered wherever GET is.",
   "Lists are newest first, but for grants, which are by person, and usage, by its groups. They come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
-  "An error says in `error.details.error_code` what is wrong, for programs, and in `error.details.fields` where and what is allowed. A 429, 500 or 503 of the gateway before the platform has a `message` alone; the same call may be made again after a pause.",
+  "An error says in `error.details.error_code` what is wrong, for programs, and in `error.details.fields` where and what is allowed. The gateway before the platform has words of its own, a `message` alone, for its 429 (more than 200 calls a second of everybody together), 500 and 503: make the same call again after a pause.",
   "A field without a value is left out; `null` in a request removes one. A person is a `user_id` wherever they stand: `dev_sub`, `owner_sub`, `actor`, `created_by` and `updated_by` hold one.",
   "A DELETE that is repeated answers as it did the first time.",
 ].join(" ");
@@ -74,9 +73,7 @@ const whoMay: Record<AccessRule, string> = {
 function operationOf(noun: string, operationId: string, route: Route, schemas: NamedSchemas) {
   const { summary, access, body, example, openers = [], recentSignIn } = route;
   const responses: Record<string, ResponseObject> = { [successStatus(route)]: success(route, schemas) };
-  const refusals = byStatus(refusalsOf(route));
-  for (const status of byGateway) refusals.set(status, refusals.get(status) ?? []);
-  for (const [status, codes] of refusals) responses[status] = refused(status, codes);
+  for (const [status, codes] of byStatus(refusalsOf(route))) responses[status] = refused(status, codes);
   return {
     operationId,
     summary,
@@ -216,26 +213,19 @@ function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {
   return Map.groupBy(codes, (code) => statusOf(code));
 }
 
-/** Statuses that API Gateway itself answers, too: beyond its throttle, and where the function fails or is too slow. */
-const byGateway = [429, 500, 503];
-
 function refused(status: number, codes: RefusalCode[]): ResponseObject {
-  const [first] = codes;
-  const isByGateway = byGateway.includes(status);
-  const said = codes.map((code) => `\`${code}\``);
+  const [first = "internal"] = codes;
   const headers: CommonHeader[] = ["request-id"];
   if (codes.some(isFinal)) headers.push("x-should-retry");
   if (status === 401 || codes.includes("scope_missing")) headers.push("x-amzn-remapped-www-authenticate");
   if (status === 503 || codes.some((code) => waited.includes(code))) headers.push("retry-after");
   return {
-    description: [...said, ...(isByGateway ? ["the gateway's own words"] : [])].join(", "),
+    description: codes.map((code) => `\`${code}\``).join(", "),
     "x-error-codes": codes,
     headers: headersNamed(headers),
     content: jsonContent(
-      { $ref: `#/components/schemas/${isByGateway ? "ErrorOfAnybody" : "ErrorResponse"}` },
-      first === undefined
-        ? { message: "Too Many Requests" }
-        : errorBody(first, "What is wrong, and what is allowed", "5f0c7e0e-8f3b-4c43-9a0f-6f0a3c1d2e4b"),
+      { $ref: "#/components/schemas/ErrorResponse" },
+      errorBody(first, "What is wrong, and what is allowed", "5f0c7e0e-8f3b-4c43-9a0f-6f0a3c1d2e4b"),
     ),
   };
 }
@@ -270,13 +260,3 @@ const errorSchema = z
     request_id: z.string().describe("For reports of a problem"),
   })
   .meta({ id: "ErrorResponse", description: "Why a call was refused" });
-
-/** API Gateway lets nobody choose the words of an HTTP API's own errors. */
-const errorOfAnybody = z
-  .union([
-    errorSchema,
-    z
-      .object({ message: z.string().describe("What is wrong, for people") })
-      .meta({ id: "GatewayError", description: "The gateway's own refusal. It may be asked again after a pause" }),
-  ])
-  .meta({ id: "ErrorOfAnybody", description: "An error of the platform, or of the gateway before it" });
