@@ -4,7 +4,7 @@
 import type { CostParts } from "../catalog/price.ts";
 import { type TokenUsage, totalTokens } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
-import { billable, type LedgerRow } from "./ledger.ts";
+import { billable, knownUsage, type LedgerRow } from "./ledger.ts";
 
 export type Totals = TokenUsage & {
   requests: number;
@@ -14,17 +14,19 @@ export type Totals = TokenUsage & {
   cost: number;
   /** Nano-USD: what an invoice has of `cost`, before free credit. */
   billable_cost: number;
+  /** Nano-USD: what an invoice would have of the calls that were admitted while the platform billed nobody. */
+  unbilled_cost: number;
   /** The part of `billable_cost` that free credit paid, in nano-USD. */
   credit: number;
   /** The part of `cost` that the estimated requests have. */
   estimated_cost: number;
-  /** What each kind of token costs. The rest of `cost` is of calls of which the parts are not known. */
+  /** The cost of this kind of token. The part of `cost` that belongs to no kind comes from calls whose split is not known. */
   input_cost: number;
   output_cost: number;
   cache_read_cost: number;
   cache_write_5m_cost: number;
   cache_write_1h_cost: number;
-  /** What caching saved of the calls whose parts are known. */
+  /** The amount that caching saved, over the calls whose cost by kind of token is known. */
   saved: number;
 };
 
@@ -53,6 +55,7 @@ export const nothingUsed: Totals = {
   estimated_requests: 0,
   cost: 0,
   billable_cost: 0,
+  unbilled_cost: 0,
   credit: 0,
   estimated_cost: 0,
   input_cost: 0,
@@ -99,6 +102,7 @@ export function totalsOf(row: LedgerRow, credit = row.on_credit ? billable(row).
     ...costsOf(parts),
     cost,
     billable_cost: billable(row).cost,
+    unbilled_cost: row.on_platform ? knownUsage(row).cost : 0,
     credit,
     requests: 1,
     estimated_requests: isEstimated ? 1 : 0,
@@ -117,7 +121,7 @@ function costsOf(parts: CostParts | undefined) {
   };
 }
 
-/** What of the cost belongs to no kind of token: calls that stand at their bounds, and usage of before the parts were kept. */
+/** The part of the cost that belongs to no kind of token: calls that stand at their bounds, and usage from before the parts were kept. */
 export function costOfNoKind(totals: Totals): NanoUsd {
   const { cost, input_cost, output_cost, cache_read_cost, cache_write_5m_cost, cache_write_1h_cost } = totals;
   return cost - input_cost - output_cost - cache_read_cost - cache_write_5m_cost - cache_write_1h_cost;

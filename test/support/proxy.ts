@@ -19,7 +19,7 @@ import { aGrant, aTenant, tenantId } from "./accounting/admissions.ts";
 import { MemoryAccounting } from "./accounting/memory-accounting.ts";
 import { type LogLine, plainTokens, tokenOf } from "./control-plane.ts";
 import { FakeTime } from "./fake-time.ts";
-import { ResponseStream, type StreamingHandler } from "./response-stream.ts";
+import { ResponseStream, type StreamingHandler } from "./program/response-stream.ts";
 
 export const originSecret = "an origin secret of more than 32 characters";
 

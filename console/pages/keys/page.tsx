@@ -1,10 +1,12 @@
 // API keys: one's own, and for the owner everybody's; creating, rotating with an overlap, revoking.
+
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { useFilters, useIsOwner, useVisitor } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
+import { dayMs } from "../../charts/period.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem, StatusFilter } from "../../parts/field.tsx";
 import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
@@ -19,10 +21,10 @@ import { When } from "../../parts/time.tsx";
 type Key = Answer<"GET /v1/keys">["data"][number];
 type Act = { kind: "create" } | { kind: "rotate" | "revoke"; key: Key } | { kind: "shown"; secret: string };
 
-const idleMs = 90 * 86_400_000;
+const idleMs = 90 * dayMs;
 
-/** Nobody would notice if such a key leaked: it never ends, or nobody has used it for three months. */
-export function needsCare({ status, expires_at, last_used_at, created_at }: Key, now: number): boolean {
+/** True for a key whose leak nobody would notice: it never ends, or nobody has used it for three months. */
+function needsCare({ status, expires_at, last_used_at, created_at }: Key, now: number): boolean {
   if (status !== "active") return false;
   return expires_at === undefined || now - Date.parse(last_used_at ?? created_at) > idleMs;
 }
@@ -138,7 +140,7 @@ function CreateKey({ onClose, onShown }: { onClose: () => void; onShown: (secret
     const body = {
       name: String(form.get("name")),
       kind,
-      ...(days > 0 ? { expires_at: new Date(platformNow() + days * 86_400_000).toISOString() } : {}),
+      ...(days > 0 ? { expires_at: new Date(platformNow() + days * dayMs).toISOString() } : {}),
       ...(kind === "service_account" ? { grant: readGrant(form) } : {}),
     };
     create.mutate(body, { onSuccess: ({ key }) => onShown(key) });

@@ -27,6 +27,7 @@ import { aTenantOf } from "../people/tenants.ts";
 import { BilledCustomer } from "./billed-customer.ts";
 import { CallFaults, type Disturbance } from "./call-faults.ts";
 import { closeHours, meteredUntil } from "./closed-hours.ts";
+import { inProcess } from "./in-process-stripe.ts";
 import { aLabel } from "./invoices.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "./local-stripe.ts";
 import { UsageTable } from "./usage-table.ts";
@@ -82,7 +83,7 @@ export class BilledUsage extends UsageTable {
       await this.#faults.strike("store", "after");
       return answer;
     });
-    const account = { secretKey: "sk_test_local", address: local.url };
+    const account = { secretKey: "sk_test_local", httpClient: inProcess(local.stripe) };
     const stripe = stripePayments(account);
     this.#stripe = stripe;
     this.#objects = stripeObjectReader(account);
