@@ -85,11 +85,9 @@ class BudgetAdmission {
 
   async run(): Promise<Admitted> {
     try {
-      const outcome = await this.#admit();
-      await this.#waiting.leave();
+      const outcome = await this.#admit().finally(() => this.#waiting.leave());
       return await this.#usable(outcome);
     } catch (error) {
-      await this.#waiting.leave();
       await this.#takeBack();
       throw error;
     }
