@@ -53,8 +53,6 @@ describe("a whole message", () => {
       parts: { input: 220_000, output: 220_000, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, saved: 0 },
       version: 0,
       source: "final",
-      // The proxy of this test is of a stack without a payment provider.
-      on_platform: true,
     });
     expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
   });
