@@ -47,9 +47,11 @@ async function beginBilling(stack: Stack, { owner }: BilledWorkspace): Promise<v
   await told(stack);
 }
 
-async function month(stack: Stack, { owner }: BilledWorkspace): Promise<Record<string, number>> {
+type Billing = { month: Record<string, number>; unpaid: { used_usd: number } };
+
+async function billing(stack: Stack, { owner }: BilledWorkspace): Promise<Billing> {
   const answer = await callControlPlane(stack, await consoleToken(stack, owner), "GET", "/v1/billing");
-  return (answer as { month: Record<string, number> }).month;
+  return answer as Billing;
 }
 
 test("closed and open hours of before are billed to nobody, and free credit begins whole with the billing", async () => {
@@ -61,7 +63,7 @@ test("closed and open hours of before are billed to nobody, and free credit begi
     stack.clock.advance(2 * 3_600_000);
     await runMeter(stack);
     expect(await use(stack, workspace, 64_000)).toBe(200);
-    const { list_price_usd, unbilled_usd, billed_usd } = await month(stack, workspace);
+    const { list_price_usd, unbilled_usd, billed_usd } = (await billing(stack, workspace)).month;
     expect(list_price_usd).toBeGreaterThan(0.1);
     expect([unbilled_usd, billed_usd]).toEqual([list_price_usd, 0]);
   });
@@ -75,7 +77,9 @@ test("closed and open hours of before are billed to nobody, and free credit begi
     const due = toBill(after);
     expect(due).toBeGreaterThan(0);
     expect(await itemAt(stack, keys.credit(before.tenant_id))).toMatchObject({ granted_tokens: 10_000, spent: 10_000 });
-    const { list_price_usd = 0, unbilled_usd = 0, credit_usd = 0, billed_usd = 0 } = await month(stack, before);
+    const { month, unpaid } = await billing(stack, before);
+    const { list_price_usd = 0, unbilled_usd = 0, credit_usd = 0, billed_usd = 0 } = month;
+    expect(unpaid.used_usd).toBeCloseTo(billed_usd, 5);
     expect(Math.floor(billed_usd * 1e6)).toBe(due);
     expect(list_price_usd - unbilled_usd - credit_usd).toBeCloseTo(billed_usd, 6);
     await closeMonth(stack);
