@@ -43,15 +43,15 @@ export async function carryOutRun(deps: RunExecutionDependencies, job: RunJob): 
   if (!run) return;
   const isOver = isLost(run, clock());
   if (run.status === "running") {
-    if (!isOver) throw new Error(`run ${run.id} is being carried out`);
-    await sandbox.stopSessionsOf({ runId: run.id, network: run.network });
+    if (!isOver) throw new Error(`run ${run.run_id} is being carried out`);
+    await sandbox.stopSessionsOf({ runId: run.run_id, network: run.network });
     return end(deps, run, { status: "lost", reason: lostReasons.running, seconds: run.timeout_seconds });
   }
   if (run.status !== "queued") return;
   if (isOver) return end(deps, run, { status: "lost", reason: lostReasons.queued, seconds: 0 });
   const running = { ...run, status: "running" as const, started_at: new Date(clock()).toISOString() };
   if (!(await change(deps, running, run.status, withBegun)))
-    throw new Error(`run ${run.id} was taken by another invocation`);
+    throw new Error(`run ${run.run_id} was taken by another invocation`);
   return end(deps, running, await outcomeOf(deps, running));
 }
 
@@ -59,12 +59,12 @@ export async function carryOutRun(deps: RunExecutionDependencies, job: RunJob): 
 async function outcomeOf(deps: RunExecutionDependencies, run: RunRecord): Promise<Outcome> {
   try {
     const material = await materialOf(deps, run);
-    const wanted = { runId: run.id, network: run.network, seconds: run.timeout_seconds + sessionSeconds };
+    const wanted = { runId: run.run_id, network: run.network, seconds: run.timeout_seconds + sessionSeconds };
     const session = await deps.sandbox.session(wanted);
     return await stopping(deps, run, session, () => inSession(deps, run, session, material));
   } catch (error) {
     if (error instanceof NotRunnable) return { status: "failed", seconds: 0, reason: error.message };
-    deps.log.problem("A run could not be carried out", { tenant_id: run.tenant_id, run_id: run.id }, error);
+    deps.log.problem("A run could not be carried out", { tenant_id: run.tenant_id, run_id: run.run_id }, error);
     if (error instanceof SandboxUnavailable) {
       return {
         status: "failed",
@@ -91,7 +91,7 @@ async function stopping<T>(
     return await work();
   } finally {
     await session.stop().catch((error) => {
-      deps.log.problem("A session was not stopped", { tenant_id: run.tenant_id, run_id: run.id }, error);
+      deps.log.problem("A session was not stopped", { tenant_id: run.tenant_id, run_id: run.run_id }, error);
     });
   }
 }

@@ -56,8 +56,15 @@ async function create(deps: RunStartDependencies, actor: Actor, { id, version, i
   const { runs, runObjects, runJobs, clock } = deps;
   const now = clock();
   const run: RunRecord = {
-    ...{ tenant_id: actor.tenantId, id, skill: version.name, version: version.version, status: "queued", files: [] },
-    ...{ queued_at: new Date(now).toISOString(), caller: actor.sub },
+    ...{
+      tenant_id: actor.tenantId,
+      run_id: id,
+      skill: version.name,
+      version: version.version,
+      status: "queued",
+      files: [],
+    },
+    ...{ queued_at: new Date(now).toISOString(), caller_id: actor.sub },
     ...{ timeout_seconds: version.run.timeout_seconds, network: version.run.network },
   };
   const started = await optimistically(async () => {
@@ -69,7 +76,7 @@ async function create(deps: RunStartDependencies, actor: Actor, { id, version, i
     return (await runs.write(run, undefined, use)) ? run : undefined;
   });
   if (started.status === "queued") {
-    await runJobs.send({ tenant_id: run.tenant_id, skill: run.skill, run_id: run.id });
+    await runJobs.send({ tenant_id: run.tenant_id, skill: run.skill, run_id: run.run_id });
   }
   return started;
 }

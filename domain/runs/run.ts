@@ -17,7 +17,7 @@ export type RunFile = z.output<typeof runFileSchema>;
 
 export const runSummarySchema = z
   .object({
-    id: z.string().describe("The run's id"),
+    run_id: z.string().describe("The run's id"),
     skill: z.string().describe("The skill's name"),
     version: z.int().describe("The version that was run"),
     status: z
@@ -40,7 +40,7 @@ export const runSummarySchema = z
     ended_at: z.iso.datetime().optional().describe("When it was over"),
     seconds: z.int().optional().describe("How long it took, as it counts towards the workspace's seconds of the day"),
     reason: z.string().optional().describe("Why it ended as it did, where the script does not say so itself"),
-    caller: z.string().describe("Who asked for it, by their `user_id`"),
+    caller_id: z.string().describe("Who asked for it, by their `user_id`"),
   })
   .meta({ id: "SkillRunSummary", description: "A run of a skill's script, without what it printed" });
 
@@ -69,7 +69,7 @@ export type RunJob = z.output<typeof runJobSchema>;
 
 export type RunKey = { tenantId: string; skill: string; id: string };
 
-export const keyOf = ({ tenant_id, skill, id }: RunRecord): RunKey => ({ tenantId: tenant_id, skill, id });
+export const keyOf = ({ tenant_id, skill, run_id }: RunRecord): RunKey => ({ tenantId: tenant_id, skill, id: run_id });
 
 /** Ids are in the order of time, and are tokens of a creation for AWS, which asks for 33 characters or more. */
 export function runIdAt(now: number, newId: string): string {

@@ -27,7 +27,7 @@ export function runStore(rows: Rows): RunStore {
         last = LastEvaluatedKey;
       } while (last && found.length < limit);
       const items = found.slice(0, limit);
-      return { items, next: last || found.length > limit ? items.at(-1)?.id : undefined };
+      return { items, next: last || found.length > limit ? items.at(-1)?.run_id : undefined };
     },
 
     use: async (tenantId) => (await rows.get(keys.skillUse(tenantId))) as RunUse | undefined,
@@ -41,6 +41,10 @@ export function runStore(rows: Rows): RunStore {
 }
 
 function runItem(run: RunRecord): Item {
-  const { tenant_id, skill, id, queued_at } = run;
-  return { ...keys.skillRun(tenant_id, skill, id), ...run, expires_at: expiresAt("skillRun", Date.parse(queued_at)) };
+  const { tenant_id, skill, run_id, queued_at } = run;
+  return {
+    ...keys.skillRun(tenant_id, skill, run_id),
+    ...run,
+    expires_at: expiresAt("skillRun", Date.parse(queued_at)),
+  };
 }

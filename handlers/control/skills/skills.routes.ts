@@ -14,7 +14,7 @@ const reading = ["skills:invoke", "skills:rw"] as const;
 const changing = ["skills:rw"] as const;
 
 const skills = z
-  .object({ skills: z.array(skillSchema).describe("By their names") })
+  .object({ data: z.array(skillSchema).describe("By their names") })
   .meta({ id: "SkillList", description: "The skills that the caller may see" });
 
 const skillWithVersions = skillSchema
@@ -110,7 +110,7 @@ export const skillRoutes = {
         .describe("Only those of this status"),
     }),
     response: skills,
-    example: { response: { skills: [active] } },
+    example: { response: { data: [active] } },
   },
   uploadSkill: {
     method: "POST",

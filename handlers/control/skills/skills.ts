@@ -18,7 +18,7 @@ export function skillOperations(deps: Dependencies): Operations<typeof skillRout
     async listSkills({ caller, query: { status } }) {
       const all = await skills.list(caller.tenantId);
       const seen = all.filter((skill) => maySee(skill, caller));
-      return { skills: seen.filter((skill) => status === undefined || skill.status === status) };
+      return { data: seen.filter((skill) => status === undefined || skill.status === status) };
     },
 
     async uploadSkill({ caller, body }) {

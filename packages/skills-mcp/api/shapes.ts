@@ -67,7 +67,7 @@ export const secretSchema = z.object({
 });
 
 export const runSchema = z.object({
-  id: z.string(),
+  run_id: z.string(),
   skill: z.string(),
   version: z.int(),
   status: z.enum(["queued", "running", "succeeded", "failed", "timed_out", "lost"]),

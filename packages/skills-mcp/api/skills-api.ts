@@ -54,8 +54,8 @@ export class SkillsApi {
     const headers: Record<string, string> = tag === undefined ? {} : { "if-none-match": tag };
     const response = await this.#send(`/skills${status ? `?status=${status}` : ""}`, { headers });
     if (response.status === 304) return undefined;
-    const { skills } = await this.#read(response, z.object({ skills: z.array(skillSchema) }));
-    return { skills, tag: response.headers.get("etag") ?? undefined };
+    const { data } = await this.#read(response, z.object({ data: z.array(skillSchema) }));
+    return { skills: data, tag: response.headers.get("etag") ?? undefined };
   }
 
   async skill(name: string): Promise<SkillDetail> {
@@ -104,7 +104,7 @@ export class SkillsApi {
   }
 
   async secrets(): Promise<Secret[]> {
-    return (await this.#ask("/secrets", z.object({ secrets: z.array(secretSchema) }))).secrets;
+    return (await this.#ask("/secrets", z.object({ data: z.array(secretSchema) }))).data;
   }
 
   async putSecret(name: string, value: string, description?: string): Promise<void> {

@@ -47,7 +47,7 @@ export async function runScript(
   const waitMs = progressToken === undefined ? usualWaitMs : longestWaitMs;
   while (!isOver(run) && performance.now() - begun < waitMs && !signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, pause));
-    run = await api.run(name, run.id);
+    run = await api.run(name, run.run_id);
     if (progressToken === undefined) continue;
     const progress = Math.round((performance.now() - begun) / 1_000);
     const params = { progressToken, progress, message: `${name} is ${run.status}` };
@@ -63,7 +63,7 @@ function isOver({ status }: Run): boolean {
 /** A run that has failed is an error of the tool, with its output. */
 export function resultOf(run: Run): CallToolResult {
   const {
-    id: run_id,
+    run_id,
     status,
     exit_code = null,
     output = "",

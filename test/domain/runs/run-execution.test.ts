@@ -34,7 +34,15 @@ let isActive: boolean;
 beforeEach(() => {
   now = start;
   run = {
-    ...{ tenant_id: "t", id: "r1", skill: "weekly-report", version: 1, status: "queued", files: [], caller: "ann" },
+    ...{
+      tenant_id: "t",
+      run_id: "r1",
+      skill: "weekly-report",
+      version: 1,
+      status: "queued",
+      files: [],
+      caller_id: "ann",
+    },
     ...{ queued_at: new Date(start).toISOString(), timeout_seconds: 60, network: "none" },
   };
   use = withRun(undefined, run, start);

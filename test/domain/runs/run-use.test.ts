@@ -9,7 +9,7 @@ const second = 1_000;
 
 function aRun(id: string, at = noon, more: Partial<RunRecord> = {}): RunRecord {
   return {
-    ...{ tenant_id: "t", id, skill: "s", version: 1, status: "queued", files: [], caller: "ann" },
+    ...{ tenant_id: "t", run_id: id, skill: "s", version: 1, status: "queued", files: [], caller_id: "ann" },
     ...{ queued_at: new Date(at).toISOString(), timeout_seconds: 60, network: "none" },
     ...more,
   };
@@ -86,7 +86,7 @@ describe("a run", () => {
     expect(() => withRun(use, aRun("more"), noon)).toThrow(
       expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 60 }),
     );
-    expect(() => withRun(use, aRun("more", noon, { caller: "bob" }), noon)).not.toThrow();
+    expect(() => withRun(use, aRun("more", noon, { caller_id: "bob" }), noon)).not.toThrow();
     expect(() => withRun(use, aRun("more"), noon + 60 * second)).not.toThrow();
   });
 });

@@ -111,12 +111,12 @@ test.each(points)("%s %s", async (when, _name, call, done) => {
   const wait = done === "nothing" ? mostWaitSeconds : 0;
   stack.clock.advance((wait + timeoutSeconds + aroundSeconds) * 1_000 + 1_000);
   const status = done === "ended" ? "succeeded" : "lost";
-  expect(await seen(run.id)).toMatchObject({ status });
+  expect(await seen(run.run_id)).toMatchObject({ status });
   expect(await openLeases()).toEqual([]);
   await until(() => ready().length === 0);
 
   stack.clock.advance(redeliveredMs);
   await stack.queuePoller.idle();
-  expect(await seen(run.id)).toMatchObject({ status });
+  expect(await seen(run.run_id)).toMatchObject({ status });
   expect({ effects, ready: ready() }).toEqual({ effects: hasStarted ? 1 : 0, ready: [] });
 });

@@ -150,7 +150,7 @@ export async function openAccessMatrix() {
     const { server_id } = (await plane.call("POST", "/v1/mcp-servers", { as: owner, body: integration })).body;
     const skill = (await plane.call("POST", "/v1/skills", { as: developer, body: uploadOf(scriptSkill()) })).body;
     const started = await plane.call("POST", `/v1/skills/${skill.name}/runs`, { as: developer, body: { version: 1 } });
-    const run_id = started.body.id;
+    const run_id = started.body.run_id;
     await plane.dependencies.runObjects.putFile(
       { tenantId: tenant_id, skill: skill.name, id: run_id },
       aFile.n,
