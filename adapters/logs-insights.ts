@@ -89,8 +89,8 @@ export function toolCallSearcher({ logGroup, clock, pause, client = logs() }: In
 }
 
 /** The query in the language of Logs Insights. @throws Error if a text could be more than a text */
-function insightsQuery({ tenantId, target, tool, caller, outcome, limit }: ToolCallSearch): string {
-  const parts = { event: toolCallEvent, tenant_id: tenantId, target, tool, caller, outcome };
+function insightsQuery({ tenantId, target, tool, caller_id, outcome, limit }: ToolCallSearch): string {
+  const parts = { event: toolCallEvent, tenant_id: tenantId, target, tool, caller_id, outcome };
   const filters = Object.entries(parts).flatMap(([name, text]) => {
     if (text === undefined) return [];
     if (!filterText.safeParse(text).success) throw new Error(`${name} is no plain text`);

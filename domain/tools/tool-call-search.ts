@@ -8,7 +8,7 @@ import { type ToolCallOutcome, toolCallOutcomes } from "./tool-call.ts";
 export const loggedCallSchema = z
   .object({
     at: z.iso.datetime().describe("When it ended"),
-    caller: z.string().describe("The person's sub"),
+    caller_id: z.string().describe("Who called it, by their `user_id`"),
     tool: z.string().describe("The tool's name, without the integration's"),
     arguments: z.array(z.string()).describe("Names of the arguments; values are not logged"),
     outcome: z
@@ -22,7 +22,7 @@ export type LoggedCall = z.output<typeof loggedCallSchema>;
 
 export type ToolCallFilter = {
   tool?: string | undefined;
-  caller?: string | undefined;
+  caller_id?: string | undefined;
   outcome?: ToolCallOutcome | undefined;
 };
 

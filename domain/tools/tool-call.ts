@@ -8,8 +8,8 @@ export const toolCallEvent = "tool_call";
 
 export type ToolCall = {
   tenant_id: string;
-  /** The person's sub. */
-  caller: string;
+  /** The `user_id` of the person. */
+  caller_id: string;
   /** The integration's name; missing for a tool of the gateway itself. */
   target?: string;
   tool: string;

@@ -59,7 +59,7 @@ export function interceptorHandler(deps: InterceptorDependencies) {
       if (!call || !claims) continue;
       toolCalls.write({
         tenant_id: claims.tenant_id,
-        caller: claims.sub,
+        caller_id: claims.sub,
         ...lineParts(call),
         outcome: "refused",
         ms: 0,
@@ -101,7 +101,7 @@ export function interceptorHandler(deps: InterceptorDependencies) {
       const at = begun.get(placeOf(claims, call.id));
       toolCalls.write({
         tenant_id: claims.tenant_id,
-        caller: claims.sub,
+        caller_id: claims.sub,
         ...lineParts(call),
         outcome: outcomeOf(statusCode, answer),
         ...(at !== undefined && { ms: clock() - at }),

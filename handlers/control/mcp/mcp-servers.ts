@@ -67,7 +67,7 @@ export function mcpServerOperations(deps: Dependencies): Operations<typeof mcpSe
         tenantId: caller.tenantId,
         target: server.name,
         ...times,
-        ...{ tool, caller: caller_id, outcome },
+        ...{ tool, caller_id, outcome },
         // The search asks for one line more than is shown: it tells whether there are more.
         limit: shownBefore + page.limit + 1,
       });

@@ -105,7 +105,9 @@ describe("others are told why:", () => {
         },
       },
     });
-    expect(lines).toMatchObject([{ tenant_id: "t1", caller: "ann", target: "pets", tool: "feed", outcome: "refused" }]);
+    expect(lines).toMatchObject([
+      { tenant_id: "t1", caller_id: "ann", target: "pets", tool: "feed", outcome: "refused" },
+    ]);
   });
 
   test("somebody who ended the sign-in, and not who signed in after it", async () => {
@@ -191,7 +193,7 @@ describe("the line of a call", () => {
     expect(lines).toEqual([
       {
         tenant_id: "t1",
-        caller: "ann",
+        caller_id: "ann",
         target: "pets",
         tool: "feed",
         arguments: ["food", "pet"],
