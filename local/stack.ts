@@ -39,7 +39,7 @@ import { QueuePoller } from "./lambda/queue-poller.ts";
 import { Mailbox } from "./mailbox.ts";
 import { localConsole, withLocalConsole } from "./program/local-console.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
-import { declaredInterpreters } from "./program/services/bedrock.ts";
+import { declaredInterpreters, declaredInvocationGroup } from "./program/services/bedrock.ts";
 import { declaredPool, verifiedIdentities } from "./program/services/cognito.ts";
 import { table, tableItem } from "./program/services/dynamodb.ts";
 import { checkWiring } from "./program/wiring.ts";
@@ -59,6 +59,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Bundles lie here by their hash, shared by all stacks of the checkout. */
 const bundleFolder = join(root, "node_modules", ".cache", "archway", "bundles");
 const sweepMs = 60_000;
+/** The name under which lines of the model host's log are kept. */
+const invocationLines = "model-invocations";
 
 export type { LocalOptions, Stack };
 
@@ -111,13 +113,13 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   for (const { inputs } of resources.ofType(tableItem.type)) await dynamodb.putItem(inputs.tableName, inputs.item);
   // The vendor's SDK is loaded for those alone who name an upstream.
   const upstream = options.upstream && new (await import("./bedrock/upstream.ts")).Upstream(options.upstream);
-  const bedrock = keep(opened, new Bedrock({ clock, upstream }));
+  const invocationGroup = declaredInvocationGroup(resources);
+  const logInvocation = invocationGroup ? (line: string) => logs.write(invocationLines, line) : undefined;
+  const bedrock = keep(opened, new Bedrock({ clock, upstream, logInvocation }));
 
   // Functions start when the addresses are known, but the servers that know them need the functions.
   const addresses = { edge: `http://127.0.0.1:${edge.port}`, aws: "" };
-  const mailbox = new Mailbox((text) => {
-    return reachable(text, platformDomain(program), addresses.edge);
-  });
+  const mailbox = new Mailbox((text) => reachable(text, platformDomain(program), addresses.edge));
   const functions = new Functions(resources, {
     clock,
     region,
@@ -160,7 +162,9 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock, kms });
   const functionOf = (group: string) =>
-    functions.all.find(({ settings }) => settings.logGroup === group)?.settings.name;
+    group === invocationGroup
+      ? invocationLines
+      : functions.all.find(({ settings }) => settings.logGroup === group)?.settings.name;
   const insights = new Insights({ logs, clock, functionOf });
   const buckets = resources.ofType("aws:s3/bucket:Bucket").map(({ outputs }): string => outputs.bucket);
   const s3 = new S3({ store, clock, iam, buckets });
@@ -287,11 +291,9 @@ async function closeAll(opened: Part[]): Promise<void> {
   for (const part of opened.toReversed()) await part.close();
 }
 
-async function listen(edge: Edge, port: number): Promise<number> {
-  try {
-    return await edge.listen(port);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+function listen(edge: Edge, port: number): Promise<number> {
+  return edge.listen(port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
     throw new Error(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`);
-  }
+  });
 }

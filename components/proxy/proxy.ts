@@ -93,6 +93,7 @@ export class Proxy extends pulumi.ComponentResource {
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",
           STACK_NAME: pulumi.getStack(),
+          LOGS_INVOCATIONS: config.invocationLogs ? "true" : "false",
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
           ...(config.stripe && { TRIAL_CAP: trialCapAtListPrice(config) }),
           MODEL_ALIASES: JSON.stringify(config.aliases),

@@ -41,7 +41,8 @@ export class Settlements {
     let row = truth;
     if (needsRow) {
       row = await this.#deps.ledger.putIfAbsent(truth);
-      if (row.provisional) {
+      // Bounds do not replace bounds: the model host's log may still tell what the call used.
+      if (row.provisional && !truth.provisional) {
         await this.#correct(key, row, truth, standing);
         return;
       }

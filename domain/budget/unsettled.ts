@@ -26,6 +26,7 @@ export const unsettledSchema = z.object({
     region: z.string(),
     bounds: z.object({ input: tokens, output: tokens }),
     onCredit: z.boolean(),
+    onPlatform: z.boolean().optional(),
     known: z.int().min(0).optional(),
   }),
   isOld: z.boolean().optional(),
@@ -55,6 +56,7 @@ export const unsettledSchema = z.object({
         })
         .optional(),
       known: z.object({ cost: z.int().min(0), tokens: z.int().min(0) }).optional(),
+      provisional: z.literal(true).optional(),
       key_id: z.string().optional(),
       session_id: z.string().optional(),
       agent_id: z.string().optional(),

@@ -7,6 +7,7 @@ import type { LedgerStore } from "../ledger/ledger.ts";
 import { RollupGroups, type RollupStore } from "../ledger/rollup.ts";
 import { CreditDraw, type CreditReader, type PaidByCredit } from "./credit-draw.ts";
 import type { Adjustment, HourReportStore, LateCorrections } from "./hour-report.ts";
+import type { LoggedUsage } from "./logged-usage.ts";
 
 export type ClosingDependencies = {
   ledger: Pick<LedgerStore, "hour">;
@@ -15,6 +16,8 @@ export type ClosingDependencies = {
   rollups: Pick<RollupStore, "put">;
   reports: HourReportStore;
   lateCorrections: Pick<LateCorrections, "get" | "add">;
+  /** Absent where the model host's invocations are not logged. */
+  loggedUsage?: Pick<LoggedUsage, "apply"> | undefined;
   clock: () => number;
 };
 
@@ -46,9 +49,10 @@ export class Closing {
    * @returns false if the hour stays open, since it has provisional rows; the meter then looks at it again
    */
   async close(tenantId: string, hour: string): Promise<boolean> {
-    const { reports, clock } = this.#deps;
-    const sums = await this.#sums(tenantId, hour);
+    const { reports, loggedUsage, clock } = this.#deps;
+    let sums = await this.#sums(tenantId, hour);
     if (sums.rows === 0) return true;
+    if (sums.isProvisional && (await loggedUsage?.apply(tenantId, hour))) sums = await this.#sums(tenantId, hour);
     if (!sums.isProvisional) {
       await this.#rollUp(tenantId, hour, await this.#frozen(tenantId, hour, sums));
       return true;
@@ -95,8 +99,8 @@ export class Closing {
         sums.groups.add(row, credit);
         sums.rows += 1;
         sums.reportable += due;
-        // A row that free credit paid at its admission used no allowance.
-        if (!row.provisional && !row.on_credit) sums.unbilled += row.cost - due;
+        // A row that free credit paid at its admission, or that nobody pays, used no allowance.
+        if (!row.provisional && !row.on_credit && !row.on_platform) sums.unbilled += row.cost - due;
         sums.isProvisional ||= row.provisional === true;
       }
     }

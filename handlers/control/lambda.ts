@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
+import { toolCallSearcher } from "../../adapters/cloudwatch-logs/tool-calls.ts";
 import { cognitoTokens } from "../../adapters/cognito/tokens.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
@@ -43,14 +44,12 @@ import { askedPayments } from "../../adapters/functions/payments.ts";
 import { askedProbe, probePatienceMs } from "../../adapters/functions/probe.ts";
 import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
-import { toolCallSearcher } from "../../adapters/logs-insights.ts";
 import { mailer } from "../../adapters/mail.ts";
 import { runObjects } from "../../adapters/s3/run-objects.ts";
 import { skillContents } from "../../adapters/s3/skill-contents.ts";
 import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
-import { nothingDrawn } from "../../domain/metering/credit-draw.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
 import { platformOf, readEnv } from "../contract.ts";
 import { control } from "./contract.ts";
@@ -96,7 +95,7 @@ export const handler = controlHandler({
   spending: spendingReader(rows),
   progress: meteringProgressStore(rows),
   allowances: ownerAllowances(rows),
-  billing: billingReader(rows, payments ? creditReader(rows) : nothingDrawn),
+  billing: billingReader(rows, creditReader(rows)),
   payments,
   mailer: mailer(env),
   mcpGateways: gatewayStore(rows),

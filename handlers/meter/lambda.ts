@@ -1,5 +1,7 @@
 // AWS runs this as the function `meter`, with the table and its queues.
+import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
+import { invocationLog } from "../../adapters/cloudwatch-logs/invocation-log.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
@@ -17,7 +19,6 @@ import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
-import { nothingDrawn } from "../../domain/metering/credit-draw.ts";
 import { readEnv } from "../contract.ts";
 import { meter } from "./contract.ts";
 import { meterHandler } from "./handler.ts";
@@ -32,7 +33,7 @@ export const handler = meterHandler({
   activeCallers: activeCallerStore(rows),
   spending: spendingStore({ client, tableName, clock }),
   ledger: ledgerStore(rows),
-  credits: env.FREE_CREDIT ? creditReader(rows) : nothingDrawn,
+  credits: creditReader(rows),
   transactions: ledgerTransactions(rows),
   rollups: rollupStore(rows),
   reports: hourReportStore(rows),
@@ -41,6 +42,10 @@ export const handler = meterHandler({
   caps: workspaceCapStore(rows),
   progress: meteringProgressStore(rows),
   jobs: jobQueue(env.JOBS_QUEUE_URL),
+  invocations:
+    env.INVOCATION_LOG_GROUP === undefined
+      ? undefined
+      : invocationLog({ logGroup: env.INVOCATION_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
   noticing:
     env.NOTICES_QUEUE_URL === undefined
       ? undefined

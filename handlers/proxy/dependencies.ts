@@ -71,6 +71,8 @@ export type ProxySettings = {
   budgetStatus: ChosenStatuses["budget"];
   /** The HTTP status, for Claude Code, of a refusal that no other token cures; 403 as for everybody else. */
   assistantStatus: ChosenStatuses["incurable"];
+  /** Calls whose end nobody heard may be corrected later by the model host's log. */
+  logsInvocations?: boolean | undefined;
   /** The longest silence of the model host, before its answer and in it. */
   idleMs: number;
   /** A silence of this length in mid-stream is bridged with a `ping`. Undefined: `idleMs` ends the stream. */

@@ -135,7 +135,11 @@ export class InFlightCall {
     const { session_id, agent_id } = this.call.facts;
     const origin = { key_id: this.call.keyId, session_id, agent_id };
     const known = this.#known();
-    const estimated = (outcome: Outcome): Outcome => (known.cost < outcome.cost ? { ...outcome, known } : outcome);
+    const estimated = (outcome: Outcome): Outcome => ({
+      ...outcome,
+      ...(known.cost < outcome.cost && { known }),
+      ...(this.#deps.settings.logsInvocations && { provisional: true as const }),
+    });
     const atBounds = estimated({ ...outcomeAtBounds(reservation), ...origin });
     if ("unanswered" in end) return isBillable(end.unanswered) ? atBounds : undefined;
     const hostStopped = this.#failure !== undefined && !isBillable(this.#failure.error);

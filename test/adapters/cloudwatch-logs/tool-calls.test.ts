@@ -6,7 +6,7 @@ import {
   StopQueryCommand,
 } from "@aws-sdk/client-cloudwatch-logs";
 import { beforeEach, expect, test } from "@jest/globals";
-import { toolCallSearcher } from "../../adapters/logs-insights.ts";
+import { toolCallSearcher } from "../../../adapters/cloudwatch-logs/tool-calls.ts";
 
 const at = "2026-11-23T12:00:00.000Z";
 const search = { tenantId: "t1", target: "pets", from: Date.parse(at) - 1, to: Date.parse(at) + 1, limit: 10 };

@@ -1,23 +1,17 @@
 // Searches the log of tool calls by Logs Insights. A search is asked once at a time for each tenant, and its answer is kept for a while:
 // an account runs a hundred of them at once.
-import {
-  CloudWatchLogsClient,
-  GetQueryResultsCommand,
-  type GetQueryResultsCommandOutput,
-  StartQueryCommand,
-  StopQueryCommand,
-} from "@aws-sdk/client-cloudwatch-logs";
-import { Cache } from "../domain/kernel/cache.ts";
-import { Refusal } from "../domain/kernel/refusal.ts";
-import { toolCallEvent } from "../domain/tools/tool-call.ts";
+import type { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
+import { Cache } from "../../domain/kernel/cache.ts";
+import { Refusal } from "../../domain/kernel/refusal.ts";
+import { toolCallEvent } from "../../domain/tools/tool-call.ts";
 import {
   filterText,
   type LoggedCall,
   loggedCallSchema,
   type ToolCallSearch,
   type ToolCallSearcher,
-} from "../domain/tools/tool-call-search.ts";
-import { agents } from "./connections.ts";
+} from "../../domain/tools/tool-call-search.ts";
+import { insightsLines, logsClient } from "./insights-query.ts";
 
 export type InsightsOptions = {
   logGroup: string;
@@ -26,41 +20,21 @@ export type InsightsOptions = {
   client?: CloudWatchLogsClient;
 };
 
-const timeouts = { connectionTimeout: 1_000, requestTimeout: 5_000 };
 /** A request to the control plane ends after 29 s. */
 const patienceMs = 12_000;
-const pollMs = 400;
 const keptMs = 10_000;
 /** Logs Insights gives no more (AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
 const mostFound = 10_000;
 
-export function toolCallSearcher({ logGroup, clock, pause, client = logs() }: InsightsOptions): ToolCallSearcher {
+export function toolCallSearcher({ logGroup, clock, pause, client = logsClient() }: InsightsOptions): ToolCallSearcher {
   const kept = new Cache<LoggedCall[]>({ size: 200, ttlMs: keptMs, clock });
   const running = new Map<string, Promise<unknown>>();
 
-  async function asked(search: ToolCallSearch): Promise<LoggedCall[]> {
-    const { queryId } = await client.send(
-      new StartQueryCommand({
-        logGroupName: logGroup,
-        startTime: Math.floor(search.from / 1_000),
-        endTime: Math.ceil(search.to / 1_000),
-        queryString: insightsQuery(search),
-        limit: search.limit,
-      }),
-    );
-    const until = clock() + patienceMs;
-    for (;;) {
-      const answer = await client.send(new GetQueryResultsCommand({ queryId }));
-      if (answer.status === "Complete") return callsOf(answer, search);
-      if (answer.status !== "Running" && answer.status !== "Scheduled")
-        throw new Error(`a search ended as ${answer.status}`);
-      if (clock() >= until) {
-        await client.send(new StopQueryCommand({ queryId })).catch(() => {});
-        throw new Error("a search took too long");
-      }
-      await pause(pollMs);
-    }
-  }
+  const asked = async (search: ToolCallSearch): Promise<LoggedCall[]> => {
+    const { from, to, limit } = search;
+    const query = { logGroup, from, to, query: insightsQuery(search), limit };
+    return callsOf(await insightsLines(query, { clock, pause, client, patienceMs }), search);
+  };
 
   return {
     mostFound,
@@ -100,27 +74,11 @@ function insightsQuery({ tenantId, target, tool, caller_id, outcome, limit }: To
 }
 
 /** Lines that are the tenant's and the integration's by their own words, too. */
-function callsOf(
-  { results = [] }: GetQueryResultsCommandOutput,
-  { tenantId, target, from, to }: ToolCallSearch,
-): LoggedCall[] {
-  return results.flatMap((fields) => {
-    const line = parsed(fields.find(({ field }) => field === "@message")?.value);
+function callsOf(lines: Record<string, unknown>[], { tenantId, target, from, to }: ToolCallSearch): LoggedCall[] {
+  return lines.flatMap((line) => {
     if (line.tenant_id !== tenantId || line.target !== target) return [];
     const call = loggedCallSchema.safeParse(line).data;
     const at = Date.parse(call?.at ?? "");
     return call && at >= from && at <= to ? [call] : [];
   });
-}
-
-function parsed(text: string | undefined): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(text ?? "{}"));
-  } catch {
-    return {};
-  }
-}
-
-function logs(): CloudWatchLogsClient {
-  return new CloudWatchLogsClient({ requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true } });
 }
