@@ -1,4 +1,4 @@
-// The rules that keep the layers apart and the files findable (design, section 2), each checked on every source file.
+// The rules that keep the layers apart and the files findable, each checked on every source file.
 import { readFileSync } from "node:fs";
 import { basename, dirname, matchesGlob } from "node:path";
 import { describe, expect, test } from "@jest/globals";

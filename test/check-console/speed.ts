@@ -1,4 +1,4 @@
-// How soon pages stand on a phone with a slow connection, and whether they move: the design's budgets, printed. The machine's load
+// How soon pages stand on a phone with a slow connection, and whether they move: within budgets, printed. The machine's load
 // decides the seconds, so that only what moves fails the check.
 import type { Stack } from "../../local/running-stack.ts";
 import type { Visitor } from "./visitor.ts";

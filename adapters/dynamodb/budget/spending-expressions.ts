@@ -83,7 +83,7 @@ function withinSlices(known: Spending, amount: number) {
   return {
     conditions: [
       "allowance >= :slices",
-      "(attribute_not_exists(committed) OR committed <= :within)",
+      orAbsent("committed", "committed <= :within", room >= 0),
       overdraft === undefined ? noOverdraft : "overdraft = :beyond",
     ],
     values: {

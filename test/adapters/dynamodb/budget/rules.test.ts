@@ -1,4 +1,4 @@
-// Budget, credit, rate and calls in flight are rules of domain/budget and conditions of the store. Over random states both say
+// Budget, credit, allowance, rate and calls in flight are rules of domain/budget and conditions of the store. Over random states both say
 // the same: what the rules allow the condition takes, and what they refuse it refuses.
 import { beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -41,6 +41,8 @@ const situations = fc.record({
     fc.record({ granted: fc.constantFrom(50, 100, 300), spent: money, reserved: fc.integer({ min: 0, max: 250 }) }),
     { nil: undefined },
   ),
+  /** The caller's slices of an owner's allowance; who spends free credit has none. */
+  slices: fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined }),
   cap: fc.option(money, { nil: undefined }),
   /** The cap lies so much above what is committed, instead. */
   margin: fc.option(fc.integer({ min: -1, max: 1 }), { nil: undefined }),
@@ -66,6 +68,7 @@ async function stage(each: Situation): Promise<SpendingState> {
   accounting.table.put({
     ...keys.spending(tenantId, callerId, month),
     ...bucket,
+    ...(isLimited(each) && { allowance: each.slices, allowance_of: "owner" }),
     ...(!isNew && {
       ...{ spent, committed: reserved.reduce((sum, one) => sum + one, spent), inflight: others.length, ...attributes },
       ...(overdraft !== undefined && { overdraft: shortId("holder") }),
@@ -77,6 +80,8 @@ async function stage(each: Situation): Promise<SpendingState> {
   }
   return accounting.spending.read(key, { onCredit: credit !== undefined });
 }
+
+const isLimited = ({ slices, credit }: Situation) => slices !== undefined && credit === undefined;
 
 function limitsOf({ spent, reserved, margin, enforcement, maxInFlight, ...each }: Situation): Limits {
   const committed = reserved.reduce((sum, one) => sum + one, spent);
@@ -114,7 +119,8 @@ async function decided(
     ...{ release: unused, giveUp: unused, pause: unused, jitter: () => 1, clock: time.clock },
   };
   const limits = limitsOf(each);
-  const context = { key, limits, freshLimits: async () => limits, onCredit: each.credit !== undefined };
+  const allowance = isLimited(each) ? { ownerSub: "owner", trialCap: 1_000 } : undefined;
+  const context = { key, limits, freshLimits: async () => limits, onCredit: each.credit !== undefined, allowance };
   const times = { admittedAt: time.clock(), resetsAt: 0 };
   await admitToBudget(deps, { ...context, ...times }, request).catch(() => {});
   if (!decisions[0]) throw new Error("nothing was decided");
@@ -126,7 +132,9 @@ function isTaken(each: Situation, state: SpendingState, reservation: Reservation
   const limits = limitsOf(each);
   const nowMicros = microsOf(time.clock());
   const guess = rateForm(state.spending, limits.rate, { isFresh: true, nowMicros, slackMicros: 0 });
-  const update = reservation ? admission({ key, limits }, reservation, guess) : passing(limits, guess);
+  const update = reservation
+    ? admission({ key, limits }, reservation, guess, isLimited(each) ? state.spending : undefined)
+    : passing(limits, guess);
   return holds(update, spendingItem()) && (!reservation || isCreditTaken(state, reservation));
 }
 
@@ -170,7 +178,7 @@ test("a call that the rules admit is taken by the condition, and one that they r
     }),
     { numRuns },
   );
-  for (const kind of ["admit", "wait", "busy", "refuse"]) expect(seen[kind]).toBeGreaterThan(numRuns / 100);
+  for (const kind of ["admit", "draw", "wait", "busy", "refuse"]) expect(seen[kind]).toBeGreaterThan(numRuns / 100);
 });
 
 test("a ticket is filled where the rules allow it, and nowhere else", async () => {
@@ -187,7 +195,10 @@ test("a ticket is filled where the rules allow it, and nowhere else", async () =
       const decision = await decided({ ...each, maxInFlight: inflight + 1 }, rested, requestOf(each));
       const filled = (reservation: Reservation) =>
         holds(
-          fill({ key, limits: limitsOf(each), from: ticket, to: { ...reservation, version: 1 } }),
+          fill(
+            { key, limits: limitsOf(each), from: ticket, to: { ...reservation, version: 1 } },
+            isLimited(each) ? state.spending : undefined,
+          ),
           spendingItem(),
         ) && isCreditTaken(state, reservation);
       if (decision.kind === "admit" && decision.reservation && !isTicket(decision.reservation)) {

@@ -1,11 +1,17 @@
+// Slots of an owner's workspaces: each workspace has another number, the lowest that is free.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { slotStore } from "../../../../adapters/dynamodb/provisioning/slots.ts";
 import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { slotAttribute, tenantAttribute } from "../../../../adapters/dynamodb/workspace/owned-tenants.ts";
 import type { SlotStore } from "../../../../domain/provisioning/billing-setup.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { openStores, tableName } from "../../../support/control-plane.ts";
 import { untilTold } from "../../../support/dynamodb/until-told.ts";
+import { memoryClient } from "../../../support/memory-dynamodb/document-client.ts";
+import { MemoryTable } from "../../../support/memory-dynamodb/memory-table.ts";
 import { aTenantOf } from "../../../support/people/tenants.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
@@ -25,6 +31,27 @@ test("each workspace of an owner has another slot, however many ask at once, and
   expect(claimed.slice(0, 4).toSorted()).toEqual([1, 2, 3, 4]);
   expect(claimed.slice(4)).toEqual(claimed.slice(0, 4));
   expect((await opened.stores.tenants.get("a3"))?.billing_slot).toBe(claimed[2]);
+});
+
+test("a workspace gets the lowest slot that no other has, whichever are taken", async () => {
+  const others = fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(others, async (taken) => {
+      const table = new MemoryTable();
+      const tenant = aTenantOf("eve", "e0");
+      const places = taken.flatMap((slot) => [
+        [slotAttribute(slot), `e${slot}`],
+        [tenantAttribute(`e${slot}`), tenant.created_at],
+      ]);
+      table.put({ ...keys.tenant("e0"), tenant_id: "e0", owner_sub: "eve" });
+      const own = { [tenantAttribute("e0")]: tenant.created_at, ...Object.fromEntries(places) };
+      table.put({ ...keys.ownedTenants("eve"), owned: taken.length + 1, ...own });
+      const slot = await slotStore(rowsOf(memoryClient(table), "main")).claim(tenant);
+      expect(slot).toBe([1, 2, 3, 4, 5, 6, 7, 8].find((one) => !taken.includes(one)));
+      expect(table.get(keys.ownedTenants("eve"))?.[slotAttribute(slot)]).toBe("e0");
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test("another owner's are others", async () => {
