@@ -41,7 +41,7 @@ async function call(person: "owner" | "developer", method: string, path: string,
 async function run(name: string, body: object = {}) {
   const started = await call("developer", "POST", `/v1/skills/${name}/runs`, body);
   await stack.queuePoller.idle();
-  const path = `/v1/skills/${name}/runs/${started.body.id}`;
+  const path = `/v1/skills/${name}/runs/${started.body.run_id}`;
   const { body: ended } = await call("developer", "GET", path);
   for (const { n } of ended.files) await call("developer", "GET", `${path}/files/${n}`);
   return ended;
