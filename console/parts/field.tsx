@@ -7,11 +7,13 @@ type Props = ComponentProps<"input"> & {
   name: string;
   hint?: string | undefined;
   error?: CallError | null | undefined;
+  /** Where the field is in the body that the API judges, if not at its name. */
+  path?: string;
 };
 
-export function Field({ label, hint, error, ...input }: Props) {
+export function Field({ label, hint, error, path, ...input }: Props) {
   const id = useId();
-  const problem = error?.problemOf(input.name);
+  const problem = error?.problemOf(path ?? input.name);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
