@@ -1,5 +1,5 @@
 // A field of a form with its label, its hint, and what the API says is wrong with it.
-import { type ComponentProps, useId } from "react";
+import { type ComponentProps, useId, useState } from "react";
 import type { CallError } from "../app/call.ts";
 
 type Props = ComponentProps<"input"> & {
@@ -13,7 +13,9 @@ type Props = ComponentProps<"input"> & {
 
 export function Field({ label, hint, error, path, ...input }: Props) {
   const id = useId();
-  const problem = error?.problemOf(path ?? input.name);
+  // What the API refused is over with the first letter of another try.
+  const [answered, setAnswered] = useState<Props["error"]>();
+  const problem = error === answered ? undefined : error?.problemOf(path ?? input.name);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -21,6 +23,7 @@ export function Field({ label, hint, error, path, ...input }: Props) {
         id={id}
         autoComplete="off"
         {...input}
+        onInput={() => setAnswered(error)}
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-hint`}
       />

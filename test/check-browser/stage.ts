@@ -58,8 +58,10 @@ export class Stage {
 
   /** A new workspace and its owner, without a browser. */
   async workspace(name?: string): Promise<{ person: Person; tenantId: string; slug: string }> {
-    const person = await signUp(this.stack, this.address("owner"));
-    const { tenant_id, slug } = await openWorkspace(this.stack, person, name ?? `${this.#play} ${this.#people}`);
+    const email = this.address("owner");
+    const usual = `${this.#play} ${this.#people}`;
+    const person = await signUp(this.stack, email);
+    const { tenant_id, slug } = await openWorkspace(this.stack, person, name ?? usual);
     return { person, tenantId: tenant_id, slug };
   }
 

@@ -1,6 +1,7 @@
 // A new key, for oneself or, by the owner, for a service account with limits of its own.
 import { type FormEvent, useState } from "react";
 import { type CallInput, call } from "../../app/call.ts";
+import { useIdempotencyKey } from "../../app/idempotency-key.ts";
 import { useIsOwner } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
@@ -11,9 +12,11 @@ import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
 export function CreateKey({ onClose, onShown }: { onClose: () => void; onShown: (secret: string) => void }) {
   const isOwner = useIsOwner();
   const [kind, setKind] = useState<"personal" | "service_account">("personal");
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  // The same end for the same choice, so that a form that is sent again asks for the same key.
+  const [openedAt] = useState(platformNow);
+  const keyFor = useIdempotencyKey();
   const create = useChange((body: CallInput<"POST /v1/keys">["body"]) =>
-    call("POST /v1/keys", { body, idempotencyKey }),
+    call("POST /v1/keys", { body, idempotencyKey: keyFor(body) }),
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -22,7 +25,7 @@ export function CreateKey({ onClose, onShown }: { onClose: () => void; onShown: 
     const body = {
       name: String(form.get("name")),
       kind,
-      ...(days > 0 ? { expires_at: new Date(platformNow() + days * 86_400_000).toISOString() } : {}),
+      ...(days > 0 ? { expires_at: new Date(openedAt + days * 86_400_000).toISOString() } : {}),
       ...(kind === "service_account" ? { grant: readGrant(form) } : {}),
     };
     create.mutate(body, { onSuccess: ({ key }) => onShown(key) });
@@ -30,7 +33,7 @@ export function CreateKey({ onClose, onShown }: { onClose: () => void; onShown: 
   return (
     <Dialog title="Create a key" onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label="Name" name="name" required maxLength={100} error={create.error} hint="Where it will be used" />
+        <Field label="Name" name="name" required error={create.error} hint="Where it will be used" />
         {isOwner && (
           <Choice
             label="For"

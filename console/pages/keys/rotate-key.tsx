@@ -1,6 +1,7 @@
 // A rotation: a new key of the same caller, while the old one goes on for a while.
 import { useState } from "react";
 import { call } from "../../app/call.ts";
+import { useIdempotencyKey } from "../../app/idempotency-key.ts";
 import { useChange } from "../../app/query.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice } from "../../parts/field.tsx";
@@ -16,9 +17,13 @@ export function RotateKey({
   onShown: (secret: string) => void;
 }) {
   const [hours, setHours] = useState("24");
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const keyFor = useIdempotencyKey();
   const rotate = useChange((overlap_seconds: number) =>
-    call("POST /v1/keys/{key_id}/rotate", { parameters: { key_id }, body: { overlap_seconds }, idempotencyKey }),
+    call("POST /v1/keys/{key_id}/rotate", {
+      parameters: { key_id },
+      body: { overlap_seconds },
+      idempotencyKey: keyFor(overlap_seconds),
+    }),
   );
   return (
     <Confirm

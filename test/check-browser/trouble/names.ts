@@ -40,7 +40,10 @@ export async function oneName(stage: Stage): Promise<void> {
   await Promise.all(pages.map((page) => page.getByRole("button", { name: "Create", exact: true }).click()));
   const outcomes = await Promise.all(
     pages.map(async (page) => {
-      const [won, lost] = [page.getByRole("heading", { name: "First call" }), page.getByRole("alert")];
+      const [won, lost] = [
+        page.getByRole("heading", { name: "First call" }),
+        page.getByRole("alert").filter({ hasText: "taken" }),
+      ];
       await won.or(lost).first().waitFor();
       return (await won.isVisible()) ? "won" : await lost.first().innerText();
     }),

@@ -10,7 +10,7 @@ export async function serviceAccount(stage: Stage): Promise<string[]> {
   await page.goto(`${stage.console}/keys`);
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("Nightly build");
-  await page.getByLabel("For").selectOption("service_account");
+  await page.getByLabel("For", { exact: true }).selectOption("service_account");
   await page.getByLabel("Budget for a month, USD").fill("-1");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   // The browser itself refuses what can be no budget.
