@@ -89,11 +89,11 @@ export function toolCallLog(clock: () => number): ToolCallLog {
 export function runTelemetry(service: string, stack: string): RunTelemetry {
   const write = metricLines(service, stack);
   return {
-    ended({ tenant_id, skill, version, id, status, exit_code, network, caller, seconds = 0 }) {
+    ended({ tenant_id, skill, version, run_id, status, exit_code, network, caller_id, seconds = 0 }) {
       const isFault = status === "lost" || (status === "failed" && exit_code === undefined);
       write(
         { skill_runs: 1, skill_run_seconds: seconds, skill_runs_faulty: isFault ? 1 : 0 },
-        { tenant_id, skill, version, run_id: id, status, network, caller },
+        { tenant_id, skill, version, run_id, status, network, caller_id },
       );
     },
   };

@@ -6,7 +6,7 @@ import type { StackConfig } from "./config.ts";
 type Metric = { namespace: string; metricName: string; dimensions?: Record<string, pulumi.Input<string>> };
 
 type Limit = {
-  /** What the metric may be within a period; 0 unless given. */
+  /** The alarm rings when the metric's statistic within a period is above this value; 0 by default. */
   threshold?: number;
   statistic?: "Sum" | "Maximum";
   periodSeconds?: number;

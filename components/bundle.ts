@@ -66,7 +66,7 @@ export function keptFiles(files: Record<string, string>): string {
   try {
     renameSync(begun, join(root, folder));
   } catch {
-    // Another process was first, with the same files.
+    // Another process has bundled the same sources and moved its files into place first.
     rmSync(begun, { recursive: true });
   }
   return folder;

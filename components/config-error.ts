@@ -17,7 +17,7 @@ export function note(problems: string[]): void {
 }
 
 /**
- * Called at the program's end. `pulumi up` runs the program for its preview first; the preview fails, so nothing is made. With
+ * The program calls this at its end. `pulumi up` runs the program for its preview first; the preview fails, so nothing is made. With
  * `--skip-preview` the deployment would have begun.
  * @throws ConfigError that lists what was noted
  */

@@ -102,7 +102,7 @@ const modelHost = z.strictObject({
   deploymentRole: z.string().regex(/^[\w+=,.@/-]{1,128}$/, "must be the name of a role, with its path"),
 });
 
-/** Who is told of alarms. */
+/** The receivers of alarms. */
 const alarms = z
   .strictObject({
     email: email.optional(),
@@ -136,10 +136,13 @@ const schema = z.strictObject({
   /** True if the domain has an A record already. Cognito asks for one, so the program makes it otherwise. */
   domainResolves: z.boolean().default(false),
   originSecret: secret,
-  /** Also accepted while the secret is being rotated. */
+  /** The secret of before, which is accepted beside the new one while it is being rotated. */
   previousOriginSecret: secret.optional(),
   platformAdmins: z.array(email).default([]),
-  /** Their verified addresses may read a workspace's people, usage and state, which its trail tells. */
+  /**
+   * Addresses of the platform's support. A person with one of them, verified, may read a workspace's people, usage and state; the
+   * workspace's audit trail shows each such read.
+   */
   platformSupport: z.array(email).default([]),
   approval: z.enum(["automatic", "manual"]).default("automatic"),
   defaultRegion: z.enum(regions).default("eu-central-1"),
@@ -170,7 +173,9 @@ const schema = z.strictObject({
    * the one before here: another secret is another address for each gateway.
    */
   relaySecret: secret.optional(),
-  /** What the account has room for, of what MCP gateways are made of, once AWS has raised it. An alarm rings at 80 % of each. */
+  /**
+   * The AWS account's quotas of what MCP gateways are made of, to be raised here once AWS has raised them. An alarm rings at 80 % of each.
+   */
   mcpQuotas,
   /** Google as an identity provider. If unset, nobody signs in with Google. */
   google: googleConfig.optional(),
@@ -179,6 +184,14 @@ const schema = z.strictObject({
   names,
   limits,
   modelHost: modelHost.optional(),
+  /**
+   * The log group to which Bedrock's invocation logging writes, in each region where models are called. Calls whose end nobody heard are then
+   * billed by its lines.
+   */
+  invocationLogs: z
+    .string()
+    .regex(/^[\w./#-]{1,512}$/, "must be the name of a log group")
+    .optional(),
   /** If unset, alarms only show in CloudWatch. */
   alarms: alarms.optional(),
   reservedConcurrency,
@@ -261,7 +274,7 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
 
 /** Mistakes that no value shows alone, and that AWS would refuse late or nobody would notice. */
 function deploymentProblems(
-  { domain, originSecret, enforceFreeCredit, stripe }: Record<string, unknown>,
+  { domain, originSecret, enforceFreeCredit, stripe, invocationLogs, modelHost }: Record<string, unknown>,
   source: Record<string, string>,
 ): string[] {
   const endsForEver = enforceFreeCredit === true && stripe === undefined;
@@ -271,6 +284,9 @@ function deploymentProblems(
     ...regionProblems(source["aws:region"] ?? ""),
     ...(endsForEver
       ? [`${project}:enforceFreeCredit: needs ${project}:stripe, without which nobody can pay to go on`]
+      : []),
+    ...(invocationLogs !== undefined && modelHost !== undefined
+      ? [`${project}:invocationLogs: cannot be read where ${project}:modelHost is another account`]
       : []),
     ...(isPlaceholder ? [`${project}:originSecret: is the example's; make your own: openssl rand -hex 32`] : []),
   ];

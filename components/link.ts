@@ -28,7 +28,7 @@ export class Link {
   }
 }
 
-/** What a function may do with the table: each operation with the kinds of records that it may do it to. */
+/** A function's rights on the table: for each operation, the kinds of records to which the function may apply it. */
 export type TableRights = Partial<Record<TableOperation, readonly RecordKind[]>> & {
   /** Updates of a kind that may name only these attributes, in keys and conditions too. `*` stands for any ending of a name. */
   updateOnly?: Partial<Record<RecordKind, readonly string[]>>;

@@ -6,7 +6,7 @@ import { alarmOnSilence, countedLines } from "./alarm.ts";
 import { deadLetterQueue } from "./dead-letter-queue.ts";
 
 type ScheduleArgs = {
-  /** It logs `scheduledWorkDone` at the end of each run that went well. */
+  /** The function that the schedule invokes. It logs `scheduledWorkDone` at the end of each run that went well. */
   function: { function: aws.lambda.Function; logGroup: aws.cloudwatch.LogGroup };
   /** Up to a day, which is the longest period of an alarm. */
   everyMinutes: number;

@@ -5,10 +5,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { ConfigError } from "./config-error.ts";
 
 /**
- * What a stack's file says outside of `config:` is silently ignored, and `pulumi config set` moves comments at the end of `config:` out
- * of it, where somebody may take away the `#` of an option.
+ * Refuses keys of a stack's file outside of `config:`. Pulumi ignores them in silence, and `pulumi config set` moves comments from the end
+ * of `config:` out of it, where somebody may then uncomment an option.
  * @param folder the program's, in which Pulumi finds the file
- * @throws ConfigError that names the keys.
+ * @throws ConfigError that names the keys
  */
 export function refuseStrayKeys(folder: string, stack = pulumi.getStack()): void {
   const file = `Pulumi.${stack}.yaml`;

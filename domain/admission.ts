@@ -57,7 +57,7 @@ export type AdmissionDependencies = AuthenticationDependencies & {
   freshGrantIn: (keyId: string) => Promise<Grant | undefined>;
   budget: BudgetDependencies;
   crowd: Crowd;
-  /** Most calls of a tenant in flight, all callers together. */
+  /** The most calls that a tenant may have in flight, all callers together. */
   maxCrowd: number;
   catalog: Catalog;
   proxyDomain: string;
@@ -77,7 +77,7 @@ const otherWorkspaces =
   "The credential is not valid for this address. archway login and archway setup lead to the workspace that is active for you; " +
   "a key works at its own workspace's address.";
 
-/** Whether a token came; a request without any credential has none. */
+/** True if the request has a token and no key; a request without any credential has neither. */
 function isToken(presented: () => PresentedCredentials): boolean {
   try {
     return presented().token !== undefined;
@@ -194,7 +194,7 @@ export class Admission {
     return new Refusal("tenant_suspended", message);
   }
 
-  /** An address may be mistyped, its workspace renamed or deleted. */
+  /** The refusal where no tenant has the address: it may be mistyped, or its workspace was renamed or deleted. */
   #nobodyAt(host: string): Refusal {
     const { proxyDomain, consoleUrl } = this.#deps;
     const where = `A workspace's address is https://<slug>.${proxyDomain}; archway setup writes yours, and the console, ${consoleUrl}, shows it.`;
@@ -220,7 +220,7 @@ export class Admission {
     return new Refusal("model_not_allowed", `The ${named("model", asked)} is not in your grant. ${allowed}`);
   }
 
-  /** The limits past every cache: they may have been changed a moment ago. */
+  /** Reads the caller's limits past every cache, as they may have been changed a moment ago. */
   async #freshLimits({ tenant, callerId, grant, keyId, hasOwnGrant }: Caller): Promise<Limits> {
     if (!grant) return this.#limitsOf(grant);
     const { freshGrantIn, freshGrantOf } = this.#deps;

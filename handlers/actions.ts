@@ -5,7 +5,7 @@ import type { Log } from "../domain/kernel/log.ts";
 import { Refusal, type RefusalCode } from "../domain/kernel/refusal.ts";
 import { refusalForms, statusOf } from "./middleware/refusal-form.ts";
 
-/** What can be asked of a function: each action with its input and its result, as they cross (handlers/<name>/actions.ts). */
+/** The actions that a function answers, each with the schema of its input and of its result in JSON (handlers/<name>/actions.ts). */
 export type Actions = Record<string, { input: z.ZodType; result: z.ZodType }>;
 export type ActionName<A extends Actions> = keyof A & string;
 export type ActionInput<A extends Actions, N extends keyof A> = z.output<A[N]["input"]>;

@@ -3,7 +3,7 @@ import * as z from "zod";
 
 export type EnvShape = z.ZodRawShape;
 
-/** What a function needs from whoever deploys it. */
+/** The needs of a function, which whoever deploys it has to meet. */
 export type FunctionContract<Shape extends EnvShape = EnvShape> = {
   /** The file that AWS runs, from the repository's root. */
   readonly entry: `handlers/${string}/lambda.ts`;
@@ -82,7 +82,10 @@ export function readRuntime(source: Record<string, string | undefined> = process
   };
 }
 
-/** What a function that mails writes, and as whom; a stack without a sender sets neither variable of the sender. */
+/**
+ * Variables of a function that sends mails: the platform's name in them, and the sender. A stack without a sender sets neither variable of
+ * the sender.
+ */
 export const mailSender = {
   /** The platform's name, and the address of its console. */
   BRAND: z.string().min(1),
@@ -91,7 +94,7 @@ export const mailSender = {
   MAIL_IDENTITY_ARN: z.string().startsWith("arn:aws:ses:").optional(),
 };
 
-/** What mails name, as the domain takes it. */
+/** The platform as mails name it, in the domain's form. */
 export function platformOf({ BRAND, CONSOLE_URL }: { BRAND: string; CONSOLE_URL: string }) {
   return { brand: BRAND, consoleUrl: CONSOLE_URL };
 }

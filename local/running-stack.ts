@@ -66,7 +66,7 @@ export type Stack = {
   /** The connectors' origin, on a port of its own. */
   mcp: string;
   aws: string;
-  /** What confines scripts. */
+  /** The sandbox in which scripts run. */
   sandbox: Sandbox;
   program: Program;
   clock: Clock;

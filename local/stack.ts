@@ -39,7 +39,7 @@ import { QueuePoller } from "./lambda/queue-poller.ts";
 import { Mailbox } from "./mailbox.ts";
 import { localConsole, withLocalConsole } from "./program/local-console.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
-import { declaredInterpreters } from "./program/services/bedrock.ts";
+import { declaredInterpreters, declaredInvocationGroup } from "./program/services/bedrock.ts";
 import { declaredPool, verifiedIdentities } from "./program/services/cognito.ts";
 import { table, tableItem } from "./program/services/dynamodb.ts";
 import { checkWiring } from "./program/wiring.ts";
@@ -59,6 +59,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** Bundles lie here by their hash, shared by all stacks of the checkout. */
 const bundleFolder = join(root, "node_modules", ".cache", "archway", "bundles");
 const sweepMs = 60_000;
+/** The name under which lines of the model host's log are kept. */
+const invocationLines = "model-invocations";
 
 export type { LocalOptions, Stack };
 
@@ -111,7 +113,9 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   for (const { inputs } of resources.ofType(tableItem.type)) await dynamodb.putItem(inputs.tableName, inputs.item);
   // The vendor's SDK is loaded for those alone who name an upstream.
   const upstream = options.upstream && new (await import("./bedrock/upstream.ts")).Upstream(options.upstream);
-  const bedrock = keep(opened, new Bedrock({ clock, upstream }));
+  const invocationGroup = declaredInvocationGroup(resources);
+  const logInvocation = invocationGroup ? (line: string) => logs.write(invocationLines, line) : undefined;
+  const bedrock = keep(opened, new Bedrock({ clock, upstream, logInvocation }));
 
   // Functions start when the addresses are known, but the servers that know them need the functions.
   const addresses = { edge: `http://127.0.0.1:${edge.port}`, aws: "" };
@@ -160,7 +164,9 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock, kms });
   const functionOf = (group: string) =>
-    functions.all.find(({ settings }) => settings.logGroup === group)?.settings.name;
+    group === invocationGroup
+      ? invocationLines
+      : functions.all.find(({ settings }) => settings.logGroup === group)?.settings.name;
   const insights = new Insights({ logs, clock, functionOf });
   const buckets = resources.ofType("aws:s3/bucket:Bucket").map(({ outputs }): string => outputs.bucket);
   const s3 = new S3({ store, clock, iam, buckets });

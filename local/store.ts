@@ -30,7 +30,7 @@ export class Store {
     return collection as Collection<T>;
   }
 
-  /** What answers late asks this before it writes: a closed store keeps nothing. */
+  /** False once the store is closed. A late answer asks this before it writes, as a closed store keeps nothing. */
   get isOpen(): boolean {
     return this.#db.isOpen;
   }

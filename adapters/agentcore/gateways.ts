@@ -158,7 +158,7 @@ function definitionOf({ name, tenantId, clientIds }: GatewayDesign, options: Gat
   };
 }
 
-/** Another one as soon as anything of the definition is another one, but for whose gateway it is. */
+/** The form is a hash of the whole definition without the gateway's tenant, so that any change of the definition is another form. */
 function formOf(options: GatewayOptions): string {
   const anybody = definitionOf({ name: "", tenantId: "", clientIds: [] }, options);
   return `Archway, form ${createHash("sha256").update(JSON.stringify(anybody)).digest("hex").slice(0, 16)}`;

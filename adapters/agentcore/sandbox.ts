@@ -18,7 +18,7 @@ export type Interpreters = Record<"none" | "internet", string>;
 /** Three megabytes may go either way, and a session's first call may wait for its machine. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 20_000 };
 
-export function dataPlaneClient(maxAttempts?: number): BedrockAgentCoreClient {
+function dataPlaneClient(maxAttempts?: number): BedrockAgentCoreClient {
   const requestHandler = { ...timeouts, ...agents(), throwOnRequestTimeout: true };
   return new BedrockAgentCoreClient({ requestHandler, ...(maxAttempts !== undefined && { maxAttempts }) });
 }

@@ -2,6 +2,7 @@
 // and has a chunk of its own for both of its endpoints, which is loaded when it is first asked for.
 import type { AwsCredentialIdentity } from "@smithy/types";
 import type { ModelCall, ModelHost, SessionIdentity } from "../../domain/messages/model-host.ts";
+import { requestMember } from "../../domain/metering/logged-usage.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
 import { eventsOf } from "./event-stream.ts";
 import { exceptionNamed, messageIn, throwConnectionFailure, withoutSession } from "./failures.ts";
@@ -36,7 +37,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
     const session = await sessionOf(call);
     const answer = await serviceIn(call.region)({
       path: `/model/${encodeURIComponent(call.modelId)}/${operation}`,
-      headers: { "content-type": "application/json", ...call.headers },
+      headers: { "content-type": "application/json", ...call.headers, ...metadataOf(call) },
       body: call.body,
       credentials: session,
       signal,
@@ -62,6 +63,12 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
       return countTokens(call, { credentials: session, endpoint, signal });
     },
   };
+}
+
+/** A line of the log of invocations has it (docs.aws.amazon.com/bedrock/latest/userguide/cost-mgmt-request-metadata.html). */
+function metadataOf({ loggedAs }: ModelCall): Record<string, string> {
+  if (loggedAs === undefined) return {};
+  return { "x-amzn-bedrock-request-metadata": JSON.stringify({ [requestMember]: loggedAs }) };
 }
 
 async function exceptionIn(answer: AwsAnswer) {

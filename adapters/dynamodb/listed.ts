@@ -33,7 +33,7 @@ export async function listed(
     });
     items.push(...Items.filter(isListed));
     start = LastEvaluatedKey;
-    // One more than asked for tells whether there is more: a cursor never leads to an empty page.
+    // The loop reads one item more than was asked for: it tells whether there are more, so that a cursor never leads to an empty page.
   } while (start !== undefined && items.length <= limit);
   return { items: items.slice(0, limit), isMore: items.length > limit };
 }

@@ -40,11 +40,11 @@ export const records = {
   asked: "ASKED#",
   ledger: "LEDGER#",
   rollup: "ROLLUP#",
-  /** What is to be billed of a tenant's hour. */
+  /** A tenant's closed hour, with the amount to be billed. */
   report: "REPORT#",
   /** The difference that a correction makes to its hour's report. Its rows have said CARRY from the beginning. */
   adjustment: "CARRY#",
-  /** What a tenant has used, month by month, and what was billed of it. */
+  /** A tenant's total of usage, month by month, and how much of it was billed. */
   total: "TOTAL#",
   meterProgress: "METER#",
   /** The record of the notices that were mailed about a limit. */

@@ -1,4 +1,4 @@
-// What a workspace and its owner have at the payment provider, whose account the function `payments` has the key of.
+// Asks the function `payments`, which alone has the key of the payment provider's account, for what a workspace and its owner have there.
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";

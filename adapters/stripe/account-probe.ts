@@ -7,7 +7,7 @@ import { idOf } from "./conversion.ts";
 import { slotName } from "./slots.ts";
 
 /** For people, without a stack trace. */
-export class ProbeRefused extends Error {}
+class ProbeRefused extends Error {}
 
 type Waiting = {
   /** When it runs, in milliseconds. */
@@ -27,7 +27,7 @@ export async function probeAccount(options: StripeOptions, waiting: Waiting): Pr
   if (!/^[rs]k_test_/.test(options.secretKey)) throw new ProbeRefused("The key must be one of test mode: rk_test_...");
   const stripe = stripeClient({ ...options, timeoutMs: 60_000 });
   const probe = new Probe(stripe, waiting);
-  // What a run that was cut off left.
+  // An earlier run that was cut off may have left objects in the account.
   await probe.clear();
   try {
     const after = await probe.month(startOfStory(waiting.now / 1000));

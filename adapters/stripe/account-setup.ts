@@ -103,7 +103,7 @@ async function price(stripe: Stripe, name: string, meterId: string): Promise<Set
   return { what, id, outcome: "made" };
 }
 
-/** What the portal offers: payment methods and invoices. A workspace is ended in the product and never in the portal. */
+/** The portal offers payment methods and invoices. A workspace is ended in the product and never in the portal. */
 const features = {
   payment_method_update: { enabled: true },
   invoice_history: { enabled: true },

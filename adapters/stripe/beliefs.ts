@@ -85,7 +85,7 @@ export const beliefs = {
 export type Belief = keyof typeof beliefs;
 export type Finding = (typeof beliefs)[Belief] & { found: string };
 
-/** As Markdown. */
+/** The findings as a page of Markdown. */
 export function probePage(findings: readonly Finding[], date: string): string {
   const rows = findings.map(({ question, assumed, found, otherwise }) => {
     const mark = isAsAssumed({ assumed, found }) ? found : `**${found}**`;

@@ -5,8 +5,10 @@ import { Refusal } from "../../domain/kernel/refusal.ts";
 
 export type StripeOptions = {
   secretKey: string;
-  /** Another address than Stripe's own, e.g. `http://127.0.0.1:8787/@stripe`, for tests and for setting up a local stack. */
+  /** An address other than Stripe's own, e.g. `http://127.0.0.1:8787/@stripe`, for tests and for setting up a local stack. */
   address?: string | undefined;
+  /** Reaches Stripe without a connection, for tests that make many calls. */
+  httpClient?: Stripe.StripeConfig["httpClient"];
   /** Time-out of one call, by default ten seconds. */
   timeoutMs?: number | undefined;
 };
@@ -15,13 +17,14 @@ const defaultTimeoutMs = 10_000;
 const retryAfterSeconds = 10;
 const replayed = "idempotent-replayed";
 
-export function stripeClient({ secretKey, address, timeoutMs = defaultTimeoutMs }: StripeOptions): Stripe {
+export function stripeClient({ secretKey, address, httpClient, timeoutMs = defaultTimeoutMs }: StripeOptions): Stripe {
   return new Stripe(secretKey, {
     // The SDK still repeats a call whose connection was closed, under the same idempotency key. Anything else that fails is tried again
     // by the job or the request it belongs to (docs/architecture.md, "A call to Stripe").
     maxNetworkRetries: 0,
     timeout: timeoutMs,
     telemetry: false,
+    ...(httpClient && { httpClient }),
     ...(address !== undefined && { httpClient: Stripe.createFetchHttpClient(at(address)) }),
   });
 }

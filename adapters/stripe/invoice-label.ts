@@ -1,9 +1,9 @@
-// What invoices name of a workspace, as Stripe has it: custom fields, which the subscription gives to each of its invoices.
+// The label of a workspace's invoices in Stripe's form: custom fields of its subscription, which Stripe copies to each invoice.
 import type { InvoiceLabel } from "../../domain/billing/payment-provider.ts";
 
 type CustomField = { name: string; value: string };
 
-/** What the invoice's page and PDF show beside the fields' values. */
+/** Names of the custom fields, as the invoice's page and PDF show them beside the values. */
 const names = { workspace: "Workspace", purchaseOrder: "Purchase order" } as const;
 
 export function customFields({ workspace, purchaseOrder }: InvoiceLabel): CustomField[] {

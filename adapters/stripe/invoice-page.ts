@@ -5,7 +5,7 @@ import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
 import { idOf, invoiceFrom } from "./conversion.ts";
 
-/** As many as Stripe lists at once. */
+/** Stripe lists no more invoices in one answer. */
 const mostAtOnce = 100;
 
 export function invoicePages(stripe: Stripe): PaymentProvider["invoicePage"] {

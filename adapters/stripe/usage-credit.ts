@@ -5,7 +5,7 @@ import { call } from "./client.ts";
 import { usageMetadata } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
 
-/** Those that the product made. What people credit by hand is no usage. */
+/** Lists the credit notes that the product made. A credit note that people make by hand says nothing about usage. */
 export function usageCreditLister(stripe: Stripe): PaymentProvider["usageCredits"] {
   return async (customer) =>
     (await notesOf(stripe, { customer })).map(({ invoice, metadata }) => ({
@@ -21,7 +21,7 @@ export function usageCrediter(stripe: Stripe): PaymentProvider["creditUsage"] {
     const note: Stripe.CreditNoteCreateParams = {
       invoice,
       amount: cents,
-      // Of a paid invoice the parts have to add up to the amount (docs.stripe.com/api/credit_notes/create).
+      // For a paid invoice the two parts have to add up to the amount (docs.stripe.com/api/credit_notes/create).
       ...(status === "paid" && { refund_amount: refundedCents, credit_amount: cents - refundedCents }),
       memo: "Model usage that was billed too much",
       metadata: { ...usageMetadata, quantity: String(quantity), key },

@@ -13,7 +13,7 @@ import { hostOf, upstreamUrlProblem } from "../../domain/upstream/upstream-url.t
 export type PublicFetchOptions = {
   /** After which everything ends. */
   signal: AbortSignal;
-  /** Of all answers together. */
+  /** The bytes that may be read from all answers together. */
   mostBytes: number;
   resolve?: (host: string) => Promise<LookupAddress[]>;
   request?: typeof requestByHttps;
@@ -23,7 +23,7 @@ export type PublicFetch = {
   fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   /** The addresses of a host. @throws UpstreamFailure unless all of them are public */
   addressesOf: (url: URL) => Promise<LookupAddress[]>;
-  /** What the last request failed of, for a caller whose library hides it. */
+  /** The reason for which the last request failed. Libraries around `fetch` hide it. */
   failure: () => UpstreamFailure | undefined;
   /** Aborted once the bytes are used up: a library that waits for the rest of an answer would not hear of it. */
   spent: AbortSignal;
@@ -47,7 +47,7 @@ export function publicFetch({
       throw failureOf(error, signal);
     });
     if (found.length === 0) throw new UpstreamFailure("unreachable");
-    // One that is not public is enough: whoever answers for the name chose to name it.
+    // One address that is not public refuses the name: whoever controls the name chose that address.
     if (!found.every(({ address }) => isPublicAddress(address))) throw new UpstreamFailure("address_not_public");
     return found;
   }

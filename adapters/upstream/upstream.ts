@@ -13,7 +13,7 @@ const mostBytes = 4 * 1_048_576;
 const mostTools = 1_000;
 const mostPages = 50;
 
-/** One instance is for one probe. */
+/** Makes the upstream of one probe; another probe gets another one, as limits and failures are counted in it. */
 export function upstream({ timeoutMs, ...options }: UpstreamOptions): Upstream {
   const signal = AbortSignal.timeout(timeoutMs);
   const guarded = publicFetch({ signal, mostBytes, ...options });

@@ -97,7 +97,8 @@ export function cognitoAccounts(userPoolId: string, client = cognitoClient()): C
   return {
     async invite(email, into) {
       const known = await refusing(existing(email));
-      // Whoever signed up with somebody else's address knows the password: it must not open what the invitation is to.
+      // Somebody may have signed up with the invited person's address, and knows that account's password: it is removed, so that it does
+      // not get the invitation.
       if (known?.isUnconfirmed) await remove(known.sub);
       else if (known) return proven(known, email);
       const elsewhere = await federated(email);
@@ -182,14 +183,17 @@ function cognitoClient(): CognitoIdentityProviderClient {
   });
 }
 
-/** What the trigger of the pool's mails gets (handlers/triggers/custom-message.ts). Cognito keeps none of it. */
+/** Data for the trigger that words the pool's mails (handlers/triggers/custom-message.ts). Cognito passes it on and does not keep it. */
 function metadataOf({ workspace: { name, slug }, inviter }: Invited): Record<string, string> {
   return { workspace_name: name, workspace_slug: slug, ...(inviter !== undefined && { inviter }) };
 }
 
 type KnownAccount = { sub: string; state: AccountState; holds(email: string): boolean };
 
-/** Who writes an unproven address into an account, at an external provider say, must not get the invitation of its true owner. */
+/**
+ * An account whose address is not proven may belong to somebody else, who wrote the address in at an external provider, say: the invitation
+ * must not go to it.
+ */
 function proven({ sub, state, holds }: KnownAccount, email: string): { sub: string; state: AccountState } {
   if (holds(email)) return { sub, state };
   throw fieldRefusal(

@@ -1,4 +1,4 @@
-// What the console reads before anything else: `config.json`, the discovery document with what only a console needs beside it.
+// `config.json`, which the console reads before anything else: the discovery document, and values that only a console needs.
 import type { Discovery } from "../../domain/access/discovery.ts";
 
 export type ConsoleConfig = Discovery & {

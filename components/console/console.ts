@@ -33,7 +33,7 @@ export class Console extends pulumi.ComponentResource {
   }
 
   private createBucket(name: string): aws.s3.Bucket {
-    // Its files are built from the repository, and nothing else lies there.
+    // The bucket may be destroyed with its files: they are built from the repository, and nothing else is stored there.
     const bucket = new aws.s3.Bucket(name, { forceDestroy: true }, { parent: this });
     new aws.s3.BucketPublicAccessBlock(
       name,
@@ -119,7 +119,10 @@ export class Console extends pulumi.ComponentResource {
     this.allowReading(name, bucket, distribution);
   }
 
-  /** This distribution alone reads the files (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html). */
+  /**
+   * Lets this distribution, and nobody else, read the files
+   * (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html).
+   */
   private allowReading(name: string, bucket: aws.s3.Bucket, distribution: aws.cloudfront.Distribution): void {
     const policy = {
       Version: "2012-10-17",

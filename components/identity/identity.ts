@@ -78,7 +78,7 @@ export class Identity extends pulumi.ComponentResource {
             updateOnly: { user: signInAttributes },
             index: ["email"],
           }),
-          // It mails those who must wait for approval, and nobody else.
+          // The triggers send one kind of mail, to people who must wait for approval; without approval they need no sender.
           ...mailEnvironment(config.approval === "manual" ? config : { ...config, mail: undefined }),
           PLATFORM_ADMINS: JSON.stringify(config.platformAdmins),
           PLATFORM_SUPPORT: JSON.stringify(config.platformSupport),

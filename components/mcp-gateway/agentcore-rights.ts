@@ -24,7 +24,7 @@ function arnsOf({ stack, account, region }: Place) {
       arn("workload-identity-directory/default"),
       arn(`workload-identity-directory/default/workload-identity/${mark}*`),
     ],
-    /** Of the runtimes, made and removed with them. */
+    /** Workload identities of the runtimes. AgentCore makes and removes them with the runtimes. */
     runtimeWorkloads: arn(`workload-identity-directory/default/workload-identity/${runtimePrefix(stack)}*`),
     anyWorkload: arn("workload-identity-directory/default/workload-identity/*"),
     anyApiKeyProvider: arn("token-vault/default/apikeycredentialprovider/*"),

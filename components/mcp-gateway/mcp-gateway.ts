@@ -39,7 +39,7 @@ export class McpGateway extends pulumi.ComponentResource {
   /** The function that alone asks the addresses that users give. */
   readonly probe: LambdaFunction<typeof probe>;
   readonly specs: SpecBucket;
-  /** What runs in the tenants' runtimes. */
+  /** The programs that run in the tenants' runtimes. */
   readonly programs: RuntimePrograms;
   readonly toolCalls: ToolCalls;
   /** The role of the function `agentcore`. */
@@ -77,7 +77,10 @@ export class McpGateway extends pulumi.ComponentResource {
     return invokeLink(this.function.arn);
   }
 
-  /** It can write nothing: neither the table, nor the bucket, nor AgentCore. */
+  /**
+   * The function `probe` calls addresses that users name, so it may write nothing: neither to the table, nor to the bucket, nor at
+   * AgentCore.
+   */
   private createProbe({ table }: McpGatewayArgs, place: Place): LambdaFunction<typeof probe> {
     const environment = {
       TABLE_NAME: tableLink(table, { get: ["mcpServer"] }),

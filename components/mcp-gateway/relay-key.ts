@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { StackConfig } from "../config.ts";
 
-/** The same as long as the secret stays: the addresses are in people's clients. */
+/** The key follows from the secret. It must not change with a deployment, because the addresses made with it are in people's clients. */
 export function relayKey({ relaySecret, originSecret }: Pick<StackConfig, "relaySecret" | "originSecret">): string {
   return createHmac("sha256", relaySecret ?? originSecret)
     .update("archway mcp relay")

@@ -65,7 +65,7 @@ function zipped(files: Record<string, string>): Uint8Array {
   return zipSync(entries);
 }
 
-/** Another process may write the same. */
+/** Writes a file whole: another process may write the same one at this moment. */
 function write(path: string, content: Uint8Array): void {
   mkdirSync(join(root, cache), { recursive: true });
   const begun = mkdtempSync(join(root, cache, "begun-"));

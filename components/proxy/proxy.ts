@@ -93,6 +93,7 @@ export class Proxy extends pulumi.ComponentResource {
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",
           STACK_NAME: pulumi.getStack(),
+          LOGS_INVOCATIONS: config.invocationLogs ? "true" : "false",
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
           ...(config.stripe && { TRIAL_CAP: trialCapAtListPrice(config) }),
           MODEL_ALIASES: JSON.stringify(config.aliases),
@@ -104,7 +105,7 @@ export class Proxy extends pulumi.ComponentResource {
     );
   }
 
-  /** Neither the table nor the queue took what a call has used: it is in the log alone, and nothing replays it. */
+  /** Rings when neither the table nor the queue took what a call has used: only the log has it then, and nothing replays it. */
   private createLossAlarm(name: string): void {
     const { logGroup } = this.function;
     const metric = countedLines(`${name}-unsettled`, { logGroup, text: unsettledMessage }, { parent: this });

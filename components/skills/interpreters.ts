@@ -6,7 +6,7 @@ import { Link } from "../link.ts";
 
 const networks = { none: "SANDBOX", internet: "PUBLIC" } as const;
 const rights = ["StartCodeInterpreterSession", "InvokeCodeInterpreter", "StopCodeInterpreterSession"];
-/** Of whoever finds and stops what an earlier attempt left. */
+/** The right to find the sessions that an earlier attempt left, so that they can be stopped. */
 const listing = "ListCodeInterpreterSessions";
 
 export class Interpreters extends pulumi.ComponentResource {

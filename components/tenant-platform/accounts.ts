@@ -22,7 +22,7 @@ export class Accounts extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, { get: ["tenant", "ownedTenants"], query: ["user"] }),
           USER_POOL_ID: accountsLink(identity.userPool),
-          // Their accounts outlive every workspace.
+          // Accounts of the platform's own people are never removed, whichever workspace is purged.
           PLATFORM_ADMINS: JSON.stringify([...config.platformAdmins, ...config.platformSupport]),
         },
       },

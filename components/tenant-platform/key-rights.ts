@@ -34,7 +34,10 @@ export function tenantKeysLink(stack: string, account: pulumi.Input<string>): Li
   ]);
 }
 
-/** Only for Secrets Manager, which calls KMS in the caller's name (kms/latest/developerguide/conditions-kms.html, `kms:ViaService`). */
+/**
+ * Restricts the statement to calls that Secrets Manager makes to KMS in the caller's name (kms/latest/developerguide/conditions-kms.html,
+ * `kms:ViaService`).
+ */
 const bySecretsManager = { Condition: { StringLike: { "kms:ViaService": "secretsmanager.*.amazonaws.com" } } };
 
 type KeyPolicy = {

@@ -1,13 +1,13 @@
 // The accounting behind the proxy: the meter with its schedule and its queue, and the function that settles calls that the proxy could
 // not.
-import type * as aws from "@pulumi/aws";
+import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { capAttributes, creditAttributes, drawnAttributes, meteredAttributes } from "../../adapters/dynamodb/schema.ts";
 import { meter } from "../../handlers/meter/contract.ts";
 import { settle } from "../../handlers/settle/contract.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { sendLink, tableLink } from "../link.ts";
+import { Link, sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import type { Notices } from "./notices.ts";
@@ -39,6 +39,7 @@ export class Metering extends pulumi.ComponentResource {
   }
 
   private createMeter(name: string, { config, table, notices }: MeteringArgs): void {
+    const { invocationLogs } = config;
     scheduledJobs(
       name,
       {
@@ -55,7 +56,12 @@ export class Metering extends pulumi.ComponentResource {
             get: ["tenant", "spending", "credit", "allowance", "ledger", "adjustment", "meterProgress", "report"],
             batchGet: ["spending", ...(notices ? ofNotices : [])],
             query: ["ledger"],
-            put: ["ledger", "rollup", "meterProgress", ...(notices ? (["notice"] as const) : [])],
+            put: [
+              ...(["ledger", "rollup", "meterProgress"] as const),
+              ...(notices ? (["notice"] as const) : []),
+              ...(invocationLogs ? (["adjustment"] as const) : []),
+            ],
+            condition: invocationLogs ? ["report"] : [],
             update: ["spending", "report"],
             updateOnly: {
               tenant: capAttributes,
@@ -68,6 +74,7 @@ export class Metering extends pulumi.ComponentResource {
           }),
           JOBS_QUEUE_URL: jobsUrl,
           FREE_CREDIT: config.stripe ? ("true" as const) : ("false" as const),
+          ...(invocationLogs && { INVOCATION_LOG_GROUP: searchLink(invocationLogs, this) }),
           ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
         }),
       },
@@ -96,4 +103,16 @@ export class Metering extends pulumi.ComponentResource {
       { parent: this },
     );
   }
+}
+
+/** The name of a log group that other regions have, too, with the right to search each. An answer is asked for by its query's id alone. */
+function searchLink(logGroup: string, parent: pulumi.Resource): Link {
+  const { accountId } = aws.getCallerIdentityOutput({}, { parent });
+  return new Link(logGroup, [
+    {
+      actions: ["logs:StartQuery"],
+      resources: [pulumi.interpolate`arn:aws:logs:*:${accountId}:log-group:${logGroup}:*`],
+    },
+    { actions: ["logs:GetQueryResults", "logs:StopQuery"], resources: ["*"] },
+  ]);
 }

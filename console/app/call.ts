@@ -31,7 +31,7 @@ export type Answer<N extends Name> = Routes[N] extends { response: infer R exten
 /** The input may be left out where nothing of it is required. */
 type Given<N extends Name> = object extends CallInput<N> ? [CallInput<N>?] : [CallInput<N>];
 
-/** What the API refused, or that it could not be reached. `status` is 0 then. */
+/** Thrown if the API refused a call, or could not be reached; `status` is 0 then. */
 export class CallError extends Error {
   readonly status: number;
   readonly code: string;
@@ -64,7 +64,7 @@ export class CallError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** What is wrong with a field, without its name; undefined if this is not about it. */
+  /** Says what is wrong with a field, without the field's name; undefined if the refusal is not about it. */
   problemOf(field: string): string | undefined {
     const { fields } = this.details;
     const wrong = Array.isArray(fields) ? (fields as { path: string; message: string }[]) : [];
@@ -127,7 +127,7 @@ async function send(name: string, input: AnyInput = {}, headers: Record<string, 
   const response = await reached(attempt);
   if (response.status !== 401) return accepted(response);
   const { code } = refusal(await response.text(), response);
-  // Who signed out everywhere is asked again, even where the sign-in host still knows the browser: no refresh helps.
+  // A person who signed out everywhere must type the password again, even where the sign-in host still knows the browser: no refresh helps.
   if (code === "credential_ended") await signIn(undefined, { prompt: "login" });
   await reached(refresh);
   return accepted(await reached(attempt));
@@ -138,7 +138,7 @@ async function accepted(response: Response): Promise<Response> {
   return response;
 }
 
-/** Whoever is signed in no more signs in, and comes back to this page. */
+/** A person whose sign-in is over signs in again, and comes back to this page. */
 async function reached<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();

@@ -26,7 +26,7 @@ export async function loadPlatform(): Promise<ConsoleConfig> {
   return loaded;
 }
 
-/** What `loadPlatform` has read. */
+/** The configuration that `loadPlatform` has read. */
 export function platform(): ConsoleConfig {
   if (!loaded) throw new Error("the platform's addresses are not loaded yet");
   return loaded;

@@ -23,7 +23,7 @@ export function isPassing(error: unknown): boolean {
   return error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-/** What a GET answers. `input` is part of the key, so another filter is another query. */
+/** Reads the answer of a GET. `input` is part of the key, so another filter is another query. */
 export function useRead<N extends ReadName>(
   name: N,
   input?: CallInput<N>,

@@ -18,7 +18,7 @@ export type PageEntry = {
   page: ComponentType;
 };
 
-export const pages: readonly PageEntry[] = [
+const pages: readonly PageEntry[] = [
   { path: "/", title: "Overview", who: "member", group: "use", page: lazy(() => import("../pages/overview/page.tsx")) },
   {
     path: "/start",
@@ -89,7 +89,7 @@ export const pages: readonly PageEntry[] = [
 ];
 
 /** Whether the signed-in person may read a page. */
-export function useMay(): (who: Who) => boolean {
+function useMay(): (who: Who) => boolean {
   const { me } = useVisitor();
   return (who) => {
     if (who === "anyone") return true;

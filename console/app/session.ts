@@ -31,7 +31,10 @@ export class SignInError extends Error {}
 
 let accessToken: string | undefined;
 let refreshing: Promise<void> | undefined;
-/** Whoever signs out leaves for good: a read that is refused meanwhile must not turn the browser to a sign-in, which asks for no password. */
+/**
+ * True once the person has asked to sign out: a read that is refused meanwhile must not lead the browser to a sign-in, which would ask for
+ * no password.
+ */
 let isSigningOut = false;
 
 function server(): oauth.AuthorizationServer {
@@ -147,7 +150,7 @@ function joinedProvider(error: unknown): string | undefined {
   return platform().providers.find((provider) => provider.toLowerCase() === name?.toLowerCase());
 }
 
-/** What a trigger refused is written for the person; Cognito's words before it are not. */
+/** A trigger's words are written for the person; Cognito's words before them are not shown. */
 function reasonOf(error: unknown): string {
   const { error_description, message } = error as { error_description?: string; message?: string };
   return (error_description ?? message ?? "The sign-in failed.").replace(/^\w+ failed with error /, "");
@@ -213,7 +216,7 @@ export async function signOut(): Promise<void> {
     await oauth
       .revocationRequest(server(), client(), oauth.None(), refreshToken, options())
       .then(oauth.processRevocationResponse)
-      .catch(() => {}); // Whoever cannot reach the server signs out of this tab at least.
+      .catch(() => {}); // If the server cannot be reached, this tab at least is signed out.
   }
   const { auth_url, clients } = platform();
   const address = new URL(`${auth_url}/logout`);
@@ -223,6 +226,6 @@ export async function signOut(): Promise<void> {
 }
 
 /** A path of this console; anything else becomes the first page. */
-export function ownPath(path: string): string {
+function ownPath(path: string): string {
   return /^\/(?![/\\])[^\\]*$/.test(path) && !path.startsWith("/callback") ? path : "/";
 }

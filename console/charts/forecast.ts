@@ -1,6 +1,5 @@
 // What a month will come to, and when a budget will be spent, if the last seven full days go on.
-
-const dayMs = 86_400_000;
+import { dayMs } from "./period.ts";
 
 export type Forecast = { month: number; dailyMean: number };
 

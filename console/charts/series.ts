@@ -2,7 +2,7 @@
 
 export type UsageRow = {
   at: string;
-  /** What the series is of: a model, a caller, a kind of token. */
+  /** The thing that the series shows: a model, a caller, a kind of token. */
   entity: string;
   value: number;
 };
@@ -11,7 +11,7 @@ export type Series = { entity: string; total: number; values: number[] };
 
 export const others = "Other";
 
-/** One value for each column, empty ones included. At most `most` series; the rest is `Other`, last. */
+/** Makes series with one value for each column, empty ones included. At most `most` series; the last is `Other`, with the rest. */
 export function series(rows: readonly UsageRow[], columns: readonly string[], most = 6): Series[] {
   const position = new Map(columns.map((column, at) => [column, at]));
   const byEntity = new Map<string, number[]>();

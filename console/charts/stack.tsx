@@ -19,7 +19,7 @@ type Props = {
   summary: string;
   /** The column that is not over yet. */
   today?: string;
-  /** What of each column is an estimate: hatched. */
+  /** The part of each column that is an estimate. It is drawn hatched. */
   estimates?: readonly number[] | undefined;
   /** False where the page has a table of its own. */
   hasTable?: boolean;

@@ -100,7 +100,7 @@ export function StatusFilter({
   );
 }
 
-/** What the API refused. It names the field, which may be none that the form shows. */
+/** Shows a refusal of the API. It names the field, which may be none that the form shows. */
 export function FormProblem({ error }: { error: CallError | null }) {
   if (!error) return null;
   return (

@@ -85,7 +85,7 @@ export function readGrant(form: FormData, of?: GrantLimits): GrantBody {
   };
 }
 
-/** What a grant has that the form does not show. A region of its own stays while it is allowed. */
+/** The fields of a grant that the form does not show, so that saving keeps them. A region of the grant's own stays while it is allowed. */
 function unshown(of: GrantLimits, regions: readonly string[]): Partial<GrantBody> {
   const { budget_enforcement, allow_global_profiles, rate_limit, max_in_flight, default_region } = of;
   return {

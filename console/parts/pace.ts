@@ -1,9 +1,9 @@
 // How fast each caller spends: the mean of the last full days, by which it is told when a budget will be spent.
+
 import { platformNow } from "../app/platform.ts";
 import { useRead } from "../app/query.ts";
+import { dayMs } from "../charts/period.ts";
 import { isoDay, monthOf } from "./time.tsx";
-
-const dayMs = 86_400_000;
 
 /** Seven days of this month at most, and three at least: a mean of fewer says nothing. */
 function lastFullDays(now: number) {

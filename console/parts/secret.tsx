@@ -5,11 +5,11 @@ import { Dialog } from "./dialog.tsx";
 
 type Props = {
   title: string;
-  /** What it is called, e.g. `key`. */
+  /** The secret's name for people, e.g. `key`. */
   what: string;
   secret: string;
   onStored: () => void;
-  /** What is needed beside it. */
+  /** Values that are needed together with the secret. */
   children?: ReactNode;
 };
 

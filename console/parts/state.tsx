@@ -24,7 +24,7 @@ export function Loading() {
   return <div className="skeleton" role="status" aria-label="Loading" />;
 }
 
-/** What went wrong, in place, with what helps: waiting, trying again, or the id for the operator. */
+/** Shows an error where it happened, with what helps: waiting, trying again, or the id for the operator. */
 export function Problem({ error, again }: { error: Error; again?: () => unknown }) {
   const refusal = error instanceof CallError ? error : undefined;
   return (

@@ -70,7 +70,7 @@ export function Table<R>({ columns, rows, keyOf, total, isFigures = false }: Pro
   );
 }
 
-/** What a card does not show: it has no columns that would be left empty. */
+/** Values that a card leaves out: it has no columns that would stay empty. */
 const nothing: readonly ReactNode[] = [undefined, null, false, "", "–"];
 
 function Cell<R>({ column: { title, of, isHead, isNumber }, row }: { column: Column<R>; row: R }) {

@@ -1,6 +1,5 @@
 // Times: days and months are UTC, like budgets and bills; events are local, with UTC in the tooltip.
-
-const dayMs = 86_400_000;
+import { dayMs, hourMs } from "../charts/period.ts";
 
 /** An event's time where the reader is; its year only if it is another one. */
 export function When({ at }: { at: string | undefined | null }) {
@@ -44,8 +43,6 @@ export function dayEndsLocally(): string {
   const end = new Date(Date.UTC(2026, 0, 1));
   return end.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
 }
-
-const hourMs = 3_600_000;
 
 /** The hour of a time in UTC, as the API writes it. */
 export const isoHour = (time: number) => new Date(time).toISOString().slice(0, 13);

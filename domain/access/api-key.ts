@@ -6,7 +6,7 @@ import type { AuditEntry } from "../workspace/audit.ts";
 import { tenantRole } from "../workspace/user.ts";
 import { grantSchema } from "./grant.ts";
 
-export const apiKeyModes = ["live", "test"] as const;
+const apiKeyModes = ["live", "test"] as const;
 export type ApiKeyMode = (typeof apiKeyModes)[number];
 
 export const apiKeyMode = z
@@ -57,8 +57,8 @@ export const apiKeyEnd = z.iso
   // Conversion to UTC can lead to a year of five digits.
   .refine((time) => /^\d{4}-/.test(time), "must be before the year 10000");
 
-/** What a key is at a time: a key past its end is never good again. */
-export const apiKeyStatuses = ["active", "expired", "revoked"] as const;
+/** The status of a key follows from the time: a key past its end stays expired for ever. */
+const apiKeyStatuses = ["active", "expired", "revoked"] as const;
 export const apiKeyStatus = z
   .enum(apiKeyStatuses, { error: () => `must be one of ${apiKeyStatuses.join(", ")}` })
   .meta({ id: "ApiKeyStatus", description: "What a key is now" });

@@ -16,9 +16,12 @@ const days = 24;
 /** A script injected into a page can steal a browser's tokens, so the console's tokens are short-lived and call no model. */
 export const appClients = {
   console: { scopes: ["control:manage"], ownAccount: true, accessMinutes: 15, refreshHours: 12 },
-  /** Its tokens are given to coding assistants, which run what a model says: they call models and read, and change nothing. */
+  /**
+   * The token helper gives these tokens to coding assistants, which run what a model says: such a token calls models and reads, and changes
+   * nothing.
+   */
   token_helper: { scopes: ["control:read", "proxy:invoke"], accessMinutes: 60, refreshHours: 30 * days },
-  /** Of the token helper's commands that change something: a sign-in of its own, as short as Cognito makes one. */
+  /** Those commands of the token helper that change something have a sign-in of their own, as short as Cognito allows. */
   token_helper_write: { scopes: ["control:manage"], accessMinutes: 5, refreshHours: 1 },
   skills: { scopes: ["skills:rw", "skills:invoke"], accessMinutes: 60, refreshHours: 30 * days },
   /** The clients of an MCP gateway, created with it: their tokens open that gateway and nothing else. */

@@ -12,7 +12,7 @@ const appClient = z.object({
   scopes: z.array(z.string().min(1)).min(1),
 });
 
-/** A browser's: it also returns from a sign-out, to exactly one of these addresses. */
+/** The app client of a program in a browser: it also returns from a sign-out, to exactly one of these addresses. */
 const browserClient = appClient.extend({ logout_uris: z.array(z.url()) });
 
 export const discoverySchema = z.object({

@@ -84,7 +84,7 @@ export async function deleteGrant(
   }, outrun);
 }
 
-/** Stands for the version of a grant that is not there. */
+/** Version of a grant that does not exist. */
 const noVersion = "0";
 
 function isNoMember(devSub: string): Refusal {

@@ -25,7 +25,7 @@ export const apiKeyPatch = fields({
 
 export type ApiKeyPatch = z.output<typeof apiKeyPatch>;
 
-/** The changed key, or the key itself if nothing of it changes. */
+/** Returns the changed key, or the same object if nothing of it changes. */
 export function patched(key: ApiKey, { name, expires_at, grant }: ApiKeyPatch): ApiKey {
   const after = { ...withEnd(key, expires_at), ...(name !== undefined && { name }), ...(grant && { grant }) };
   return isDeepStrictEqual(after, key) ? key : { ...after, version: key.version + 1 };

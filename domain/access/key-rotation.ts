@@ -1,6 +1,8 @@
 // Rotates API keys: the same caller gets a new key, and the old one ends after an overlap.
+
 import * as z from "zod";
 import type { Creation } from "../kernel/idempotency.ts";
+import { dayMs } from "../kernel/period.ts";
 import { requireVersion } from "../kernel/precondition.ts";
 import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
@@ -20,7 +22,7 @@ import {
 import { type ShownApiKey, shownBefore } from "./key-creation.ts";
 import { mintApiKey, mintApiKeyId, type Random } from "./key-text.ts";
 
-const maxOverlapSeconds = 7 * 24 * 3600;
+const maxOverlapSeconds = (7 * dayMs) / 1000;
 const overlapMessage = `must be 0 to ${maxOverlapSeconds}, which is 7 days`;
 
 /** The body of POST /v1/keys/{key_id}/rotate. Without `expires_at` the new key gets the end that the old key had. */
@@ -29,7 +31,7 @@ export const apiKeyRotationBody = fields({
     .int()
     .min(0, overlapMessage)
     .max(maxOverlapSeconds, overlapMessage)
-    .default(24 * 3600)
+    .default(dayMs / 1000)
     .describe("How long the old key stays valid"),
   expires_at: apiKeyEnd
     .nullable()
@@ -118,7 +120,7 @@ async function rotate(
   throw changedMeanwhile(oldKeyId);
 }
 
-/** A second successor would be a live key that nobody looks for. */
+/** A key is rotated once: a second successor would be a live key that nobody looks for. */
 function wasReplaced(keyId: string, successor: string): Refusal {
   return fieldRefusal(
     "key_replaced",

@@ -28,12 +28,12 @@ export const memberSchema = z.object({
     .describe("Last use of one of the person's active API keys, to the minute. Calls with a token are not recorded"),
 });
 
-/** A member as the store knows them. What they spent is kept elsewhere. */
+/** A member as the store knows them. Their spending is in records of its own. */
 export type Member = {
   membership: Membership;
   email: string | undefined;
   grant: GrantRecord | undefined;
-  /** The active keys. */
+  /** Ids of the member's active keys. */
   keyIds: string[];
 };
 
@@ -45,7 +45,7 @@ export interface MemberStore {
   list(tenantId: string, status: Membership["status"], page: PageRequest): Promise<Page<Member>>;
   /** A person of any status; undefined for who never belonged to the tenant. */
   get(tenantId: string, sub: string): Promise<Member | undefined>;
-  /** Those of these people who belong or belonged to the tenant. @param subs each once */
+  /** Looks up which of these people belong or belonged to the tenant. @param subs each once */
   many(tenantId: string, subs: readonly string[]): Promise<Member[]>;
   /**
    * Sets the membership removed, deletes the grant and revokes all active keys in one transaction. An owner is never removed.

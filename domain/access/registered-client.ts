@@ -47,7 +47,7 @@ export function mayAdminister(client: RegisteredClient | undefined): boolean {
   return client?.use === "console";
 }
 
-/** A client without a record may nothing. */
+/** The rules of a client; a client without a record has no right at all. */
 function rulesOf(client: RegisteredClient | undefined): Pick<AppClientRules, "scopes" | "ownAccount"> {
   return client ? appClients[client.use] : { scopes: [] };
 }

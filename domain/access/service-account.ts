@@ -4,7 +4,7 @@ import { isPast } from "./api-key.ts";
 
 export type ServiceAccount = {
   callerId: string;
-  /** The name that one of its keys got last. */
+  /** The account's name: that of its key that was named last. */
   name: string | undefined;
   /** Decimal USD. */
   monthlyBudgetUsd: number | undefined;
@@ -13,13 +13,13 @@ export type ServiceAccount = {
 };
 
 export interface ServiceAccountStore {
-  /** In the order of their ids, those without a key too. */
+  /** Lists the accounts in the order of their ids, those without a key too. */
   list(tenantId: string, page: PageRequest): Promise<Page<ServiceAccount>>;
-  /** Those of these that there are. @param ids each once */
+  /** Looks up which of these service accounts exist. @param ids each once */
   many(tenantId: string, ids: readonly string[]): Promise<ServiceAccount[]>;
 }
 
-/** Whether any of its keys is good. @param now in milliseconds */
+/** Whether any key of the account is active. @param now in milliseconds */
 export function hasGoodKey({ keyEnds }: ServiceAccount, now: number): boolean {
   return [...keyEnds.values()].some((end) => !isPast(end, now));
 }

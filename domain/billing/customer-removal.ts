@@ -9,7 +9,10 @@ export type CustomerRemovalDependencies = {
   users: Pick<UserStore, "record">;
 };
 
-/** Called once the owner opens no workspace any more. May be repeated. @returns how many customers this run deleted */
+/**
+ * Deletes the owner's customers at the payment provider, once the owner can open no workspace any more. May be repeated.
+ * @returns how many customers this run deleted
+ */
 export async function removeCustomer(deps: CustomerRemovalDependencies, ownerSub: string): Promise<number> {
   const { customers, payments } = deps;
   const kept = await customers.get(ownerSub);

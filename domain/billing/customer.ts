@@ -13,7 +13,7 @@ export type Customer = {
   seen?: Readonly<Record<string, string>> | undefined;
   /** Counts the changes. */
   version: number;
-  /** A purge is about to delete it at the provider: nobody may use it any more. */
+  /** Set while a purge deletes the customer at the provider: nobody may use it any more. */
   is_leaving?: boolean | undefined;
 };
 

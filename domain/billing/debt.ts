@@ -36,11 +36,11 @@ export function debtsOf({ invoices, charges }: Account, known: readonly string[]
   return [...unpaid.map(({ id }) => id), ...disputesOf(charges).map(({ id }) => id)].sort();
 }
 
-export function disputesOf(charges: readonly PaymentCharge[]): NonNullable<PaymentCharge["dispute"]>[] {
+function disputesOf(charges: readonly PaymentCharge[]): NonNullable<PaymentCharge["dispute"]>[] {
   return charges.flatMap(({ dispute }) => (dispute && takesBack(dispute) ? [dispute] : []));
 }
 
-/** What the owner's debts make of a workspace. @param reason of a debt that was not known before */
+/** Suspends or resumes a workspace by its owner's debts. @param reason of a debt that was not known before */
 export function withDebts(tenant: Tenant, debts: { owes: boolean; reason: string | undefined; now: number }): Tenant {
   const { owes, reason, now } = debts;
   // Only a new debt suspends, so that an administrator who resumes a workspace is not overruled.

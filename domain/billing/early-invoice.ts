@@ -12,7 +12,7 @@ const leastShare = 0.1;
 
 export type EarlyInvoiceDependencies = {
   allowances: Pick<AllowanceStore, "read" | "ownerOf">;
-  /** At list price. */
+  /** What an owner may use before the first payment, at list price. */
   trialCap: NanoUsd;
 };
 
@@ -30,7 +30,7 @@ export async function isDueEarly(
   tenantId: string,
   open: NanoUsd,
 ): Promise<boolean> {
-  // Nobody is billed for less, whatever was paid: the limit only grows.
+  // An open amount below this share of the trial's cap cannot be due, whatever was paid: payments only raise the limit.
   if (open < leastShare * trialCap) return false;
   const owner = await allowances.ownerOf(tenantId);
   if (owner === undefined) return false;

@@ -2,13 +2,13 @@
 import { type Account, takesBack } from "./debt.ts";
 
 export type Incident = {
-  /** Of the dispute, the charge or the invoice. */
+  /** Id of the dispute, of the charge or of the invoice. */
   id: string;
   action: "payment.dispute" | "payment.refund" | "invoice.credit";
   /** The dispute's status, or the cents that went back so far. */
   state: string;
   message: string;
-  /** The money is gone against the platform's will. */
+  /** True if the money was taken back against the platform's will. */
   isHarm: boolean;
 };
 
@@ -36,7 +36,7 @@ export function incidentsOf({ invoices, charges }: Account): Incident[] {
   ];
 }
 
-/** Those that were not told in this state. @param seen the last state by id */
+/** Incidents of whose present state nobody was told yet. @param seen the last state that was told, by id */
 export function newIncidents(all: readonly Incident[], seen: Readonly<Record<string, string>> = {}): Incident[] {
   return all.filter(({ id, state }) => seen[id] !== state).slice(0, mostAtOnce);
 }

@@ -2,7 +2,7 @@
 import type { Tenant } from "../workspace/tenant.ts";
 import type { InvoiceLabel } from "./payment-provider.ts";
 
-/** So much fits into a field of an invoice at the payment provider. */
+/** A field of an invoice at the payment provider holds no more characters. */
 const maxLength = 140;
 
 export function invoiceLabel({

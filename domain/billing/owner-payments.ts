@@ -68,7 +68,7 @@ export type PaymentState = z.output<typeof paymentStateSchema>;
 export interface OwnerPayments {
   /** Undefined if the owner has no customer at the provider: not yet, or not any more. @throws Refusal */
   state(tenantId: string): Promise<PaymentState | undefined>;
-  /** Of all the owner's workspaces. Undefined if the owner has no customer. @throws Refusal */
+  /** Invoices of all workspaces of the tenant's owner. Undefined if the owner has no customer. @throws Refusal */
   invoices(tenantId: string, page: PageRequest): Promise<Page<OwnerInvoice> | undefined>;
   /** Makes the workspace's invoices name it as it is called now. @throws Refusal */
   label(tenantId: string): Promise<void>;
@@ -103,7 +103,7 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
     const found = await customerOf(tenantId);
     if (!found) throw notYet();
     return open(await payments(), found.customer.customer_id).catch((error: unknown) => {
-      // Somebody deleted the customer in the provider's dashboard.
+      // The customer was deleted in the provider's dashboard.
       if (error instanceof PaymentError && error.code === "resource_missing") throw notYet(error);
       throw error;
     });
@@ -125,7 +125,7 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
         provider.charges(customerId),
       ]);
       if (differs(found.customer, invoices, methods.length > 0)) {
-        // An event was lost, or is still on its way. The answer does not depend on it.
+        // The workspaces are behind the provider's state: an event was lost, or is still on its way. The answer does not depend on it.
         await refresh(found.tenant.owner_sub).catch((error: unknown) => {
           log.problem("An owner's state at the payment provider could not be taken over", {}, error);
         });

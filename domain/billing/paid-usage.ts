@@ -20,7 +20,10 @@ export function paidUsage({ invoices, charges }: Account, markup: number): NanoU
   return Math.floor((usd * nanoUsdPerUsd) / markup);
 }
 
-/** Who has paid enough leaves the first tier. A tier that people chose stays, and nobody goes back to the first one. */
+/**
+ * Moves a workspace of the first tier to the next one once its owner has paid enough. A tier that people chose stays, and no workspace goes
+ * back to the first one.
+ */
 export function withTrust(tenant: Tenant, trialCap: NanoUsd, paid: NanoUsd): Tenant {
   return tenant.tier === "starter" && isEstablished(trialCap, paid) ? { ...tenant, tier: "pro" } : tenant;
 }

@@ -8,7 +8,7 @@ export type Payer = {
   subscriptionId: string;
   /** The owner's meter and price (`SlotStore`). */
   slot: number;
-  /** What its invoices are to name. */
+  /** The label that the workspace's invoices are to carry. */
   label: InvoiceLabel;
   isDeleted: boolean;
 };

@@ -1,7 +1,7 @@
 // Events of the payment provider. An event only names an object, whose present state is then read, so that their order does not matter.
 
 /**
- * What an event tells beside that an object has changed. `usage_not_counted`: the provider took usage and cannot count it.
+ * Kinds of events that tell more than that an object has changed. `usage_not_counted`: the provider took usage and cannot count it.
  * `invoice_not_final`: a draft could not be made final. `action_required`: a payment waits for a person's confirmation.
  */
 export type PaymentEventKind =
@@ -18,7 +18,7 @@ export type PaymentEvent = {
   id: string;
   /** Undefined for an event that concerns nothing here. */
   kind: PaymentEventKind | undefined;
-  /** The provider's own name of it. */
+  /** The provider's own name of the event. */
   type: string;
   /** Id of the object that changed; undefined where there is none. */
   objectId: string | undefined;

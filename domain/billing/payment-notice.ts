@@ -10,14 +10,14 @@ import type { PaymentInvoice } from "./payment-provider.ts";
 const noticedInvoice = z.strictObject({
   id: z.string(),
   number: z.string().optional(),
-  /** Of its usage, `2026-11`. */
+  /** The month of the invoice's usage, `2026-11`. */
   month: z.string(),
-  /** Milliseconds: when an invoice was made that does not wait for the month's end. */
+  /** Set for an invoice that was made before its month's end: the time of that, in milliseconds. */
   madeEarlyAt: z.int().optional(),
   totalCents: z.int(),
   dueCents: z.int(),
   currency: z.string(),
-  /** Milliseconds; missing if the provider does not try again. */
+  /** Time of the provider's next attempt to collect, in milliseconds; missing if there is none. */
   nextAttemptAt: z.int().optional(),
   url: z.string().optional(),
 });
@@ -26,7 +26,7 @@ export const paymentNoticeSchema = z.strictObject({
   kind: z.literal("payment"),
   tenant_id: z.string(),
   what: z.enum(["invoice_final", "payment_failed", "action_required", "suspended", "resumed"]),
-  /** Tells it from others of the workspace: a notice is mailed once. */
+  /** Distinguishes the notice from others of the workspace: each is mailed once. */
   about: z.string(),
   /** Missing where no invoice is the cause. */
   invoice: noticedInvoice.optional(),
@@ -44,7 +44,7 @@ type Change = { before: Tenant; after: Tenant };
 
 type Seen = {
   event: PaymentEvent | undefined;
-  /** Of the event. */
+  /** The invoice that the event is about. */
   invoice: PaymentInvoice | undefined;
   invoices: readonly PaymentInvoice[];
   changes: readonly Change[];
@@ -64,7 +64,7 @@ function ofEvent(event: PaymentEvent | undefined, invoice: PaymentInvoice | unde
   if (event?.kind === "invoice_final" && totalCents > 0) return [{ ...of, what: "invoice_final", about: id }];
   if (status !== "open") return [];
   if (event?.kind === "action_required") return [{ ...of, what: "action_required", about: id }];
-  // The last attempt suspends, and that is told.
+  // A failed last attempt suspends the workspace, which has a notice of its own.
   if (event?.kind !== "payment_failed" || nextAttemptAt === undefined) return [];
   return [{ ...of, what: "payment_failed", about: `${id}#${nextAttemptAt}` }];
 }

@@ -4,9 +4,9 @@ import type { PaymentInvoice } from "./payment-provider.ts";
 
 export type PaymentObject = {
   customerId: string;
-  /** From the customer's metadata; undefined for a deleted customer. */
+  /** The owner named in the customer's metadata; undefined for a deleted customer. */
   ownerSub: string | undefined;
-  /** From the subscription's metadata, if the event is about one or about its invoice. */
+  /** The workspace named in the subscription's metadata, if the event is about a subscription or its invoice. */
   tenantId: string | undefined;
   /** The method that a finished set-up page brought. */
   paymentMethodId?: string | undefined;

@@ -8,7 +8,7 @@ import type { PaymentEvent } from "./payment-event.ts";
 import type { PaymentObject } from "./payment-object.ts";
 
 export type PaymentProblem = {
-  /** Undefined for what is no harm, and needs no alarm. */
+  /** Reason for an alarm; undefined for a problem that does no harm. */
   reason: UnbilledReason | undefined;
   message: string;
   facts: Record<string, string>;
@@ -22,9 +22,9 @@ type Seen = {
   about: PaymentObject;
   /** Whether the provider has deleted the customer. */
   isGone: boolean;
-  /** Whether tax should be computed and the provider does not know the owner's address. */
+  /** True if tax is to be computed, and the provider does not know the owner's address. */
   isUntaxed: boolean;
-  /** Payments that went back and that were not told yet. */
+  /** Payments that were taken back or given back, and of which nobody was told yet. */
   incidents: readonly Incident[];
   /** The owner's workspaces that are not deleted. */
   living: readonly Tenant[];
@@ -62,7 +62,7 @@ export function problemsOf(
     const of = { target: subscription.id, tenantId: ofSubscription, after };
     problems.push(problem({ reason: "ended", message, action: "subscription.end" }, of));
   }
-  // While it is a draft, an operator can ask for an address.
+  // As long as the invoice is a draft, an operator can still ask for the address.
   if (isUntaxed && event?.kind === "invoice_created" && invoice) {
     const after = { customer_id: customerId, invoice_id: invoice.id };
     const of = { target: invoice.id, tenantId: tenantOf(invoice.subscriptionId), after };

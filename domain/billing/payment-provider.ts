@@ -12,7 +12,7 @@ export type PaymentCustomer = {
   balanceCents: number;
 };
 
-/** What the invoices of a workspace name, so that a finance department can tell them apart. */
+/** The label on each invoice of a workspace, by which a finance department can tell invoices apart. */
 export type InvoiceLabel = {
   workspace: string;
   purchaseOrder: string | undefined;
@@ -26,17 +26,17 @@ export type PaymentSubscription = {
   /** When usage begins to count, and when the present period ends; milliseconds. */
   startedAt: number;
   periodEndsAt: number;
-  /** Undefined if it has none. */
+  /** The label of the subscription's invoices; undefined if it has none. */
   label: InvoiceLabel | undefined;
 };
 
 export type PaymentInvoice = {
   id: string;
-  /** By which people name it; undefined for a draft. */
+  /** The number by which people name the invoice; undefined for a draft. */
   number: string | undefined;
   subscriptionId: string | undefined;
   label: InvoiceLabel | undefined;
-  /** The workspace whose usage it bills. */
+  /** The workspace whose usage the invoice bills. */
   tenantId: string | undefined;
   status: "draft" | "open" | "paid" | "uncollectible" | "void";
   /** Without tax. */
@@ -54,10 +54,10 @@ export type PaymentInvoice = {
   nextAttemptAt: number | undefined;
   finalizedAt: number | undefined;
   paidAt: number | undefined;
-  /** The customer's page of the invoice. */
+  /** Address of the invoice's page for the customer. */
   url: string | undefined;
   pdfUrl: string | undefined;
-  /** What credit notes took off it. */
+  /** The sum of the invoice's credit notes. */
   creditedCents: number;
 };
 
@@ -79,7 +79,7 @@ export type UsageEvent = {
   slot: number;
   /** In milliseconds, whole seconds. Of a billing period the value with the latest time counts. */
   at: number;
-  /** What the month comes to so far. */
+  /** The month's whole usage so far. */
   value: MicroUsd;
 };
 
@@ -137,7 +137,7 @@ export interface PaymentProvider {
     customerId: string;
     tenantId: string;
     label: InvoiceLabel;
-    /** As it was read: of two calls with the same draft only one adds. */
+    /** The draft as it was read. Of two calls with the same draft only one adds the usage. */
     draft: Pick<PaymentInvoice, "id" | "quantity"> | undefined;
     quantity: MicroUsd;
   }): Promise<void>;
@@ -149,10 +149,10 @@ export interface PaymentProvider {
   billEarly(wanted: {
     customerId: string;
     tenantId: string;
-    /** Of the workspace; the invoice is taxed as this is. */
+    /** The workspace's subscription: the invoice is taxed in the same way. */
     subscriptionId: string;
     label: InvoiceLabel;
-    /** All that final invoices have billed of the workspace before. */
+    /** The usage of the workspace that final invoices have billed before. */
     billedBefore: MicroUsd;
     /** An invoice that an earlier call began and did not collect. */
     draftId: string | undefined;
@@ -171,7 +171,7 @@ export interface PaymentProvider {
   ): Promise<{ invoices: ListedInvoice[]; hasMore: boolean }>;
   /** The customer's payments that arrived, newest first. */
   charges(customerId: string): Promise<PaymentCharge[]>;
-  /** What `creditUsage` took off the customer's invoices. */
+  /** The credit notes that `creditUsage` made for the customer's invoices. */
   usageCredits(customerId: string): Promise<{ invoiceId: string; quantity: MicroUsd }[]>;
   /**
    * Takes usage off a final invoice. Of all calls with the same `creditedBefore` one does.
@@ -180,7 +180,7 @@ export interface PaymentProvider {
    */
   creditUsage(wanted: {
     invoiceId: string;
-    /** All that was taken off the invoice before. */
+    /** The sum of the invoice's earlier credit notes. */
     creditedBefore: MicroUsd;
     quantity: MicroUsd;
     cents: number;

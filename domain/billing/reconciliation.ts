@@ -31,13 +31,13 @@ export type Reconciled = {
   hasPaymentMethod: boolean;
   /** The payment method with which the open invoices were last tried. */
   triedPaymentMethod: string | undefined;
-  /** Ids of the owner's debts, and of what was told. */
+  /** Ids of the owner's debts and of incidents that the owner was told of. */
   owes: string[];
-  /** What the owner has paid of usage, in nano-USD at list price. */
+  /** The usage that the owner has paid for, in nano-USD at list price. */
   paid: NanoUsd;
   seen: Record<string, string>;
   changes: TenantChange[];
-  /** Their audit entries are written with the changes. Alarms are raised after that. */
+  /** Problems to tell operators of. Their audit entries are written with the changes, and alarms are raised after that. */
   problems: PaymentProblem[];
   /** Told before the changes are written, so that a run that dies in between leads to the same notices again. */
   notices: PaymentNotice[];
@@ -103,7 +103,7 @@ export async function reconcile(
   }, outrun);
 }
 
-/** A mail that cannot be announced holds up no payment. */
+/** Queues the notices. A failure is logged and does not stop the handling of payments. */
 async function announce({ notices, log }: ReconciliationDependencies, due: PaymentNotice[]): Promise<void> {
   if (due.length === 0) return;
   await notices?.announce(due).catch((error) => log.problem("Nobody is told of a payment", {}, error));

@@ -24,7 +24,7 @@ import { Waiting, type WaitingDependencies } from "./waiting.ts";
 export type BudgetDependencies = WaitingDependencies & {
   spending: Pick<SpendingStore, "admit" | "draw">;
   reclaim: Pick<Reclaim, "spending" | "credit">;
-  /** Settles at nothing what was reserved and is not used. Never rejects. */
+  /** Settles an unused reservation at a cost of zero. Never rejects. */
   release: (settled: Settleable) => Promise<void>;
   /** Takes back an admission that may still take effect. Never rejects. */
   giveUp: (settled: Settleable) => Promise<void>;
@@ -69,7 +69,7 @@ class BudgetAdmission {
   #lost = 0;
   #reclaims = 0;
   #draws = 0;
-  /** What was left of the owner's allowance when a draw was refused. */
+  /** The rest of the owner's allowance when a draw was refused. */
   #left: number | undefined;
   #mayTakeTicket = false;
   #ticket: Reservation | undefined;
@@ -129,7 +129,7 @@ class BudgetAdmission {
     this.#lost += 1;
   };
 
-  /** Decides what the call may do in this state, and why it may not. */
+  /** Decides whether the call may be reserved in this state, or why not. */
   readonly #decide = (state: SpendingState): Decision => {
     const { spending } = state;
     const asked = this.#request;
@@ -163,7 +163,7 @@ class BudgetAdmission {
   /** Keeps a ticket that the call has just got. @throws Refusal if the call has lost its ticket */
   #hasNewTicket({ reservation, spending }: AdmissionOutcome): boolean {
     if (this.#ticket && !reservation) {
-      // The ticket's lease was thought over: this function stood still.
+      // Another function took the ticket's lease for over, because this one stood still.
       this.#ticket = undefined;
       this.#noteLost();
       throw this.#limited(contended(), spending);
@@ -192,7 +192,7 @@ class BudgetAdmission {
       case "refuse":
         return this.#refuse(held.refusal);
       case undefined:
-        // Others were always quicker.
+        // Other writers changed the item before each attempt.
         if (!this.#ticket || this.#waiting.isOver()) throw this.#limited(contended(), spending);
         return this.#waiting.pause();
     }
@@ -205,7 +205,7 @@ class BudgetAdmission {
     return maxTokens === undefined ? undefined : { ...request, maxTokens };
   }
 
-  /** @throws Refusal if others were always quicker */
+  /** @throws Refusal if other calls changed the owner's allowance before each attempt */
   async #draw(need: number): Promise<void> {
     const { allowance, key } = this.#context;
     if (!allowance || this.#draws === maxAttempts) throw allowanceUsedUp();
@@ -219,7 +219,7 @@ class BudgetAdmission {
    * pauses before the state is read again, longer each time.
    */
   async #wait(refusal: Refusal, spending: Spending): Promise<void> {
-    // Nobody pays for a function that waits on free credit.
+    // A call on free credit does not wait: the platform would pay for the waiting function.
     if (this.#context.onCredit) throw refusal;
     const mayWait = this.#ticket !== undefined || this.#hasPlace(spending);
     if (!mayWait || this.#waiting.isOver() || !(await this.#waiting.enter())) throw refusal;

@@ -9,9 +9,9 @@ export type AdmissionContext = {
   limits: Limits;
   /** Reads the limits as they are now, past every cache. */
   freshLimits: () => Promise<Limits>;
-  /** The tenant spends its free credit only. */
+  /** True if the tenant may spend only its free credit. */
   onCredit: boolean;
-  /** For an owner who has no full trust yet. */
+  /** Set while the owner has to pay before more can be used: the allowance that limits the call. */
   allowance?: AllowanceSource | undefined;
   admittedAt: number;
   /** When the budget starts anew, in milliseconds. */
@@ -23,9 +23,9 @@ export type Admitted = {
   limits: Limits;
   spending: Spending;
   credit: Credit | undefined;
-  /** None for a call that costs nothing. */
+  /** Undefined for a call that costs nothing. */
   reservation: Reservation | undefined;
-  /** An earlier attempt of the admission was not answered, and may still take effect. */
+  /** True if an earlier attempt of the admission got no answer: it may still take effect. */
   answerLost: boolean;
   /** The call's place among its workspace's calls in flight, if it is counted. */
   place?: CrowdPlace | undefined;

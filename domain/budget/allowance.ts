@@ -9,9 +9,9 @@ import type { Spending, SpendingKey } from "./spending.ts";
 
 /** An owner's row. Amounts are at list price, and only grow, but for what comes back of slices. */
 export type OwnerAllowance = {
-  /** Slices that callers have drawn, less what came back of them. */
+  /** The sum of the slices that callers have drawn, less what they gave back. */
   drawn: NanoUsd;
-  /** Paid by invoices. */
+  /** The sum of the owner's paid invoices, at list price. */
   paid: NanoUsd;
 };
 
@@ -23,7 +23,7 @@ export interface AllowanceStore {
   ownerOf(tenantId: string): Promise<string | undefined>;
 }
 
-/** Beside its need a caller draws this part of the trial's cap, so that few calls draw. */
+/** A caller draws this part of the trial's cap beyond its need, so that few calls have to draw. */
 const slices = 200;
 
 /** The most that may have been drawn. */
@@ -31,12 +31,12 @@ export function mostDrawn(paid: NanoUsd, trialCap: NanoUsd): NanoUsd {
   return paid + unpaidLimit(trialCap, paid);
 }
 
-/** The amounts to try, the largest first. */
+/** Returns the sizes of a slice to try, the largest first. */
 export function slicesFor(need: NanoUsd, trialCap: NanoUsd): NanoUsd[] {
   return [need + Math.floor(trialCap / slices), need];
 }
 
-/** What the caller holds of its slices. The overdraft, which no budget counts while it lasts, counts here. */
+/** The part of its slices that a caller has used or reserved. The overdraft, which no budget counts while it lasts, counts here. */
 export function heldOf({ committed, overdraft, reservations }: Spending): NanoUsd {
   if (overdraft === undefined) return committed;
   const beyond = reservations.find(({ requestId }) => requestId === overdraft);
@@ -44,15 +44,15 @@ export function heldOf({ committed, overdraft, reservations }: Spending): NanoUs
   return beyond ? committed + beyond.amount : Number.POSITIVE_INFINITY;
 }
 
-/** What is left of the caller's slices. */
+/** The free part of the caller's slices. */
 export function roomOf(spending: Spending): NanoUsd {
   return (spending.allowance ?? 0) - heldOf(spending);
 }
 
-/** Lower steps of `max_tokens` for a call that what is left does not pay in full. */
+/** Values of `max_tokens` to which a call is lowered if the rest of the allowance does not pay it in full. */
 const steps = [64_000, 32_000, 16_384, 8_192, 4_096, 1_024];
 
-/** The highest `max_tokens` that this much pays; undefined if it pays no answer. */
+/** Returns the highest `max_tokens` that an amount pays for; undefined if it pays for no answer. */
 export function affordable(request: AdmissionRequest, spendable: NanoUsd): number | undefined {
   const { maxTokens, thinkingTokens, costAt } = request;
   const least = thinkingTokens > 0 ? thinkingTokens + 1_024 : 1;

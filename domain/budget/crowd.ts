@@ -11,7 +11,10 @@ export interface Crowd {
   leave(place: CrowdPlace): Promise<void>;
 }
 
-/** So many calls of a caller are not counted, and cost the store nothing more: the ceiling is for crowds, and most callers are none. */
+/**
+ * A caller's first calls in flight, up to this number, are not counted and cost the store no write: the ceiling is for crowds, and most
+ * callers are none.
+ */
 export const uncountedOfCaller = 2;
 
 /** A call lasts as long as its function may run (handlers/proxy/contract.ts), so it ends in its own window or the next. */

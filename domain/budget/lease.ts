@@ -6,7 +6,7 @@ import { leaseMs, type Reservation, renewalMs } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
 import { reservationOf, type SpendingStore } from "./spending.ts";
 
-/** A true-up that frees less of the cap is not worth its write. */
+/** A true-up that frees less than this share of the cap is not worth a write. */
 const worthwhileShare = 0.01;
 
 /** The changes of a true-up. A renewal has none: it takes the reservation as it is when the write is made. */

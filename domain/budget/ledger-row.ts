@@ -5,14 +5,16 @@ import type { CallOrigin, KnownUsage, LedgerRow } from "../ledger/ledger.ts";
 import { isTicket, type Reservation } from "./reservation.ts";
 import type { SpendingKey } from "./spending.ts";
 
-/** What a request cost, and where the request came from. */
+/** The cost of a request, and the origin of the request. */
 export type Outcome = CallOrigin & {
   usage: TokenUsage;
   source: UsageSource;
   cost: number;
   parts?: CostParts | undefined;
-  /** What is known where `usage` and `cost` are upper bounds. */
+  /** Set where `usage` and `cost` are upper bounds: the usage that is known for certain. */
   known?: KnownUsage | undefined;
+  /** The model host's log may tell the true usage later. */
+  provisional?: true | undefined;
 };
 
 export type RowFacts = {
@@ -27,7 +29,7 @@ export type RowFacts = {
  */
 export function outcomeAtBounds(reservation: Pick<Reservation, "bounds" | "amount" | "known">): Outcome {
   const { bounds, amount, known } = reservation;
-  // A call that holds a ticket has not reached the model host.
+  // A call with a ticket only has not reached the model host.
   if (isTicket(reservation)) return { usage: noUsage, source: "estimated", cost: amount };
   const billed = known !== undefined && { known: { cost: Math.min(known, amount), tokens: bounds.input } };
   return { usage: { ...noUsage, ...bounds }, source: "estimated", cost: amount, ...billed };

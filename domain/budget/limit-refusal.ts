@@ -34,7 +34,7 @@ export function rateRefusal(limits: Limits, spending: Spending, nowMicros: numbe
   return new Refusal("rate_limited", message, { retryAfterSeconds: Math.min(60, Math.max(1, seconds)) });
 }
 
-/** The refusal of a call whose every write was outrun by other calls of its caller. */
+/** The refusal of a call each of whose writes met a change by another call of its caller. */
 export function contended(): Refusal {
   return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
 }

@@ -7,7 +7,7 @@ import { busyRetrySeconds } from "./limit-refusal.ts";
 import { leaseMs, type Reservation } from "./reservation.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
-/** The request of a call to its budget. */
+/** The amounts that a call asks its budget for. */
 export type AdmissionRequest = {
   requestId: string;
   profile: string;
@@ -20,7 +20,7 @@ export type AdmissionRequest = {
   boundsAt: (maxTokens: number) => TokenBounds;
   /** The most that the call can cost with this `max_tokens`, in nano-USD. */
   costAt: (maxTokens: number) => number;
-  /** The cost of the estimated prompt. */
+  /** The cost of the prompt as it is estimated, which is billed if nobody hears the call's end. */
   known?: NanoUsd | undefined;
 };
 
@@ -34,7 +34,7 @@ export type Plan =
 
 /** A call that does not fit gets the first of these that fits as its `max_tokens`, or the floor. */
 const steps = [64_000, 32_000, 16_384];
-/** Answers in practice are no longer than this. */
+/** The `max_tokens` down to which calls are lowered. Answers in practice are no longer. */
 const floorTokens = 8_192;
 /** The output tokens that an answer needs beside its thinking. */
 const answerTokens = 4_096;
@@ -83,7 +83,7 @@ export function reservationOf(
 ): Reservation {
   return {
     requestId,
-    // An amount of 0 is a ticket.
+    // A reservation of 0 is a ticket, which only waits for its turn.
     amount: plan ? Math.max(1, costAt(plan.maxTokens)) : 0,
     version,
     leaseEndsAt: now + leaseMs,
@@ -102,7 +102,7 @@ export function isFull({ inflight }: Spending, { maxInFlight }: Limits, holdsTic
   return inflight - (holdsTicket ? 1 : 0) >= maxInFlight;
 }
 
-export function isOverBudget({ spent }: Spending, { cap }: Limits): boolean {
+function isOverBudget({ spent }: Spending, { cap }: Limits): boolean {
   return cap !== undefined && spent >= cap;
 }
 
@@ -140,7 +140,7 @@ function withinBudget(
   return { kind: "overdraw", maxTokens: overdrawn };
 }
 
-/** The highest `max_tokens` that the free credit allows, or why it allows none. */
+/** Returns the highest `max_tokens` that the free credit pays for, or why it pays for none. */
 function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
   if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
   const { granted, spent, committed } = credit;
@@ -162,7 +162,7 @@ export function overBudget(resetsAt: number): Refusal {
 }
 
 /** All callers of a tenant share one credit, which does not come back. */
-export function creditSpent(): Refusal {
+function creditSpent(): Refusal {
   return new Refusal(
     "credit_exhausted",
     "The free credit is used up and does not come back: the workspace goes on when its owner adds a payment method (the platform's operator may lift this by archway:enforceFreeCredit).",

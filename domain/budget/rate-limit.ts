@@ -17,7 +17,7 @@ export function interval(limit: RateLimit): number {
   return Math.ceil(microsPerMinute / limit.perMinute);
 }
 
-/** A call is admitted while `tat` is not later than now plus this. */
+/** The time by which `tat` may be later than now for a call to be admitted. */
 export function tolerance(limit: RateLimit): number {
   return (limit.burst - 1) * interval(limit);
 }

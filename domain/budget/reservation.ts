@@ -7,7 +7,7 @@ import type { NanoUsd } from "../kernel/money.ts";
 export const leaseMs = 80_000;
 /** A lease is renewed at half its time, so that one renewal may be lost. */
 export const renewalMs = 40_000;
-/** Other functions take a lease for over only this long after its end, because clocks differ. */
+/** Other functions treat a lease as over only this long after its end, because clocks differ. */
 export const graceMs = 3_000;
 
 export type Reservation = {
@@ -26,9 +26,9 @@ export type Reservation = {
   region: string;
   /** Upper bounds of the call's tokens. */
   bounds: TokenBounds;
-  /** What the call has cost so far, as far as that is known. An invoice has this if nobody hears the call's end. */
+  /** The cost of the call so far, as far as it is known. An invoice bills this amount if the call's end is never heard. */
   known?: NanoUsd | undefined;
-  /** The tenant's free credit pays: the bounds together are reserved of it. */
+  /** True if the tenant's free credit pays: then the sum of the bounds is reserved of it. */
   onCredit: boolean;
 };
 

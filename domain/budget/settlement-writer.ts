@@ -1,18 +1,20 @@
 // Settles the proxy's calls. A settlement that the store does not take goes to the queue, and to the log if the queue fails too.
+
 import type { Log } from "../kernel/log.ts";
+import type { Queue } from "../kernel/queue.ts";
 import type { Outcome } from "./ledger-row.ts";
 import type { Settleable, Settlements } from "./settlement.ts";
-import { type UnsettledQueue, type UnsettledUsage, unsettledMessage } from "./unsettled.ts";
+import { type UnsettledUsage, unsettledMessage } from "./unsettled.ts";
 
 type Settling = Pick<Settlements, "settle" | "release" | "giveUp">;
 
 /** The methods never reject. */
 export class SettlementWriter {
   readonly #settlements: Settling;
-  readonly #queue: UnsettledQueue;
+  readonly #queue: Pick<Queue<UnsettledUsage>, "send">;
   readonly #log: Pick<Log, "problem">;
 
-  constructor(settlements: Settling, queue: UnsettledQueue, log: Pick<Log, "problem">) {
+  constructor(settlements: Settling, queue: Pick<Queue<UnsettledUsage>, "send">, log: Pick<Log, "problem">) {
     this.#settlements = settlements;
     this.#queue = queue;
     this.#log = log;

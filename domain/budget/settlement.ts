@@ -1,7 +1,7 @@
 // Settling what a request cost: its ledger row is written first, then its reservation is settled. Each step may be repeated, also by
 // another function later; nothing is counted twice, and the real cost replaces what was booked for a call that was thought dead.
 import { totalTokens } from "../catalog/token-usage.ts";
-import { Refusal } from "../kernel/refusal.ts";
+import { optimistically } from "../kernel/optimistic.ts";
 import type { LedgerRow, LedgerStore } from "../ledger/ledger.ts";
 import { finalRow, nothingBilled, type Outcome, type RowFacts } from "./ledger-row.ts";
 import type { LedgerTransactions } from "./ledger-transactions.ts";
@@ -13,9 +13,9 @@ export type Settleable = {
   key: SpendingKey;
   /** The reservation as it was seen last. */
   reservation: Reservation;
-  /** The reservation may have changed or gone since, so it is read first. */
+  /** True if the reservation may have changed or gone since it was seen: it is read first. */
   isOld?: boolean | undefined;
-  /** An admission of the request was not answered, and may still take effect. */
+  /** True if an admission of the request got no answer: it may still take effect. */
   answerLost?: boolean | undefined;
 };
 
@@ -24,9 +24,6 @@ export type SettlementDependencies = RowFacts & {
   spending: Pick<SpendingStore, "settle" | "read" | "putTombstone">;
   transactions: Pick<LedgerTransactions, "correct">;
 };
-
-/** Between two tries the reservation changes only by writes of its own function whose answers were lost. */
-const maxTries = 6;
 
 export class Settlements {
   readonly #deps: SettlementDependencies;
@@ -37,26 +34,21 @@ export class Settlements {
 
   /** Settles what a request cost. If it is settled twice with a final row, the first decides the cost. */
   async settle({ key, reservation, isOld, answerLost }: Settleable, outcome: Outcome): Promise<void> {
-    let standing = isOld ? await this.#standing(key, reservation) : reservation;
+    const standing = isOld ? await this.#standing(key, reservation) : reservation;
     const truth = finalRow(this.#deps, key, standing ?? reservation, outcome);
     // A call that cost nothing needs a row only if a late write could bring its reservation back: the reclaim then finds the row.
     const needsRow = outcome.cost > 0 || answerLost === true;
     let row = truth;
     if (needsRow) {
       row = await this.#deps.ledger.putIfAbsent(truth);
-      if (row.provisional) {
+      // Bounds do not replace bounds: the model host's log may still tell what the call used.
+      if (row.provisional && !truth.provisional) {
         await this.#correct(key, row, truth, standing);
         return;
       }
     }
-    for (let tries = 1; standing; tries++) {
-      const settled = await this.#deps.spending.settle({ key, reservation: standing, ...dueFor(row, standing) });
-      if (settled.written) return;
-      if (tries === maxTries)
-        throw new Refusal("store_unavailable", "The reservation changes faster than it is settled");
-      standing = await this.#ownOf(key, reservation, reservationOf(settled.spending, reservation.requestId));
-    }
-    if (needsRow) return;
+    const isBooked = standing !== undefined && (await this.#book(key, row, standing, reservation));
+    if (isBooked || needsRow) return;
     const left = await this.#deps.ledger.get(truth);
     if (left?.provisional) await this.#correct(key, left, truth, undefined);
   }
@@ -71,7 +63,7 @@ export class Settlements {
    */
   async giveUp(key: SpendingKey, reservation: Reservation): Promise<void> {
     const { requestId } = reservation;
-    for (let tries = 1; tries <= maxTries; tries++) {
+    await optimistically(async () => {
       const leaseEndsAt = this.#deps.clock() + leaseMs;
       const { written, spending } = await this.#deps.spending.putTombstone(key, { requestId, leaseEndsAt });
       const standing = written ? undefined : reservationOf(spending, requestId);
@@ -79,11 +71,31 @@ export class Settlements {
         const truth = finalRow(this.#deps, key, reservation, nothingBilled);
         const row = await this.#deps.ledger.get(truth);
         if (row?.provisional) await this.#correct(key, row, truth, undefined);
-        return;
+        return true;
       }
       await this.#deps.spending.settle({ key, reservation: standing, cost: 0, tokens: 0 });
-    }
-    throw new Refusal("store_unavailable", "The reservation changes faster than it is given up");
+      return undefined;
+    });
+  }
+
+  /**
+   * Settles the request's reservation by its row. In between it changes only by writes of its own function whose answers were lost.
+   * @returns false if the request has no reservation any more
+   */
+  #book(key: SpendingKey, row: LedgerRow, found: Reservation, own: Reservation): Promise<boolean> {
+    let standing = found;
+    return optimistically(async () => {
+      const { written, spending } = await this.#deps.spending.settle({
+        key,
+        reservation: standing,
+        ...dueFor(row, standing),
+      });
+      if (written) return true;
+      const met = await this.#ownOf(key, own, reservationOf(spending, own.requestId));
+      if (!met) return false;
+      standing = met;
+      return undefined;
+    });
   }
 
   async #standing(key: SpendingKey, reservation: Reservation): Promise<Reservation | undefined> {
@@ -116,7 +128,7 @@ export class Settlements {
   }
 }
 
-/** What settling the reservation books: nothing if the row of another attempt has booked the cost. */
+/** The amounts that the settlement books: zero if the row of another attempt has booked the cost already. */
 function dueFor(row: LedgerRow, reservation: Reservation): { cost: number; tokens: number } {
   const isOwn = attemptOf(row.version) === attemptOf(reservation.version);
   return isOwn ? { cost: row.cost, tokens: totalTokens(row.usage) } : { cost: 0, tokens: 0 };

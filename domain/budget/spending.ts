@@ -6,9 +6,9 @@ import type { Reservation, Tombstone } from "./reservation.ts";
 
 /** Money is integer nano-USD. */
 export type Spending = {
-  /** Settled. */
+  /** The cost of settled calls. */
   spent: number;
-  /** Settled and reserved, without the overdraft. */
+  /** The cost of settled calls, with all reservations but the overdraft's. */
   committed: number;
   /** The number of requests that are admitted and not settled, waiting ones included. */
   inflight: number;
@@ -25,7 +25,7 @@ export type Spending = {
   tombstones: Tombstone[];
 };
 
-/** A call's part of a tenant's free credit. */
+/** The part of a tenant's free credit that a call has reserved. */
 export type CreditReservation = {
   requestId: string;
   callerId: string;
@@ -40,7 +40,7 @@ export type Credit = { granted: number; spent: number; committed: number; reserv
 
 export type SpendingState = {
   spending: Spending;
-  /** For a tenant that spends its free credit only. */
+  /** Set for a tenant that may spend only its free credit. */
   credit?: Credit;
 };
 
@@ -56,10 +56,10 @@ export type Limits = {
 /** Names the spending item of a caller and a month. */
 export type SpendingKey = { tenantId: string; callerId: string; month: string };
 
-/** Where a limited call's slices come from. */
+/** The owner's allowance, from which the slices of a limited caller come. */
 export type AllowanceSource = {
   ownerSub: string;
-  /** At list price, in nano-USD. */
+  /** What the owner may use before the first payment, in nano-USD at list price. */
   trialCap: number;
 };
 
@@ -92,28 +92,31 @@ export type Held =
 
 export type AdmissionWrite = {
   key: SpendingKey;
-  /** None for a call that costs nothing. */
+  /** Undefined for a call that costs nothing. */
   requestId: string | undefined;
-  /** The reservation stands already, and is filled. */
+  /** Set if the request has a ticket already, which is then made a reservation. */
   ticket: Reservation | undefined;
   limits: Limits;
   /** The limits were read past every cache: a state that was counted by another rate limit is counted by theirs from now on. */
   hasFreshLimits: boolean;
   onCredit: boolean;
-  /** What is reserved must be within the caller's slices of the owner's allowance. */
+  /** If true, the reservations must be within the caller's slices of the owner's allowance. */
   isLimited?: boolean | undefined;
   /** Milliseconds: no admission is sent after this. */
   until: number;
-  /** Asked of each state that is met, and of a guess. */
+  /** Decides by each state that a write has met, and by a guessed state. */
   decide: (state: SpendingState) => Decision;
-  /** Called for each admission whose answer is lost. It may still take effect: the next one needs another version. */
+  /**
+   * The store calls this for each admission whose answer is lost. That admission may still take effect, so the next attempt needs another
+   * version.
+   */
   noteLost: () => void;
 };
 
 export type AdmissionOutcome = Written & {
   /** The reservation or ticket that the request has now. */
   reservation?: Reservation | undefined;
-  /** Why nothing was written. If nothing stands either, others were always quicker. */
+  /** Why nothing was written. If this is missing together with the reservation, other calls changed the item before each attempt. */
   held?: Held;
 };
 
@@ -132,7 +135,7 @@ export type SettlementWrite = {
 };
 
 export interface SpendingStore {
-  /** Reads what is true now. */
+  /** Reads the present state. */
   read(key: SpendingKey, options: { onCredit: boolean }): Promise<SpendingState>;
   /**
    * Writes what is decided: reserves, overdraws, takes a ticket or fills one, and counts the call in the rate limit and in

@@ -30,7 +30,7 @@ export const unsettledSchema = z.object({
   }),
   isOld: z.boolean().optional(),
   answerLost: z.boolean().optional(),
-  /** The admission was given up, and must not take effect if it comes late. */
+  /** True if the admission was given up: it must not take effect, however late it comes. */
   givenUp: z.boolean().optional(),
   /** Undefined if the model host billed nothing. */
   outcome: z
@@ -55,6 +55,7 @@ export const unsettledSchema = z.object({
         })
         .optional(),
       known: z.object({ cost: z.int().min(0), tokens: z.int().min(0) }).optional(),
+      provisional: z.literal(true).optional(),
       key_id: z.string().optional(),
       session_id: z.string().optional(),
       agent_id: z.string().optional(),
@@ -63,8 +64,6 @@ export const unsettledSchema = z.object({
 });
 
 export type UnsettledUsage = z.output<typeof unsettledSchema>;
-
-export type UnsettledQueue = Pick<Queue<UnsettledUsage>, "send">;
 
 /** The unsettled usage in a line of the log; undefined for other lines. */
 export function unsettledOf(line: string): UnsettledUsage | undefined {
@@ -77,7 +76,10 @@ export function unsettledOf(line: string): UnsettledUsage | undefined {
 }
 
 /** Sends the unsettled usage in these lines of the log to the queue, and returns how many there were. @throws what the queue throws */
-export async function replay(lines: AsyncIterable<string>, queue: UnsettledQueue): Promise<number> {
+export async function replay(
+  lines: AsyncIterable<string>,
+  queue: Pick<Queue<UnsettledUsage>, "send">,
+): Promise<number> {
   let replayed = 0;
   for await (const line of lines) {
     const unsettled = unsettledOf(line);

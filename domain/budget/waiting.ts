@@ -15,7 +15,7 @@ export type WaitingDependencies = {
   waitingRoom: WaitingRoom;
   clock: () => number;
   pause: (milliseconds: number) => Promise<void>;
-  /** From 0.5 to 1.5, so that waiting calls do not come back together. */
+  /** A random factor from 0.5 to 1.5 for pauses, so that waiting calls do not come back together. */
   jitter: () => number;
 };
 
@@ -51,7 +51,7 @@ export class Waiting {
     return this.#deps.clock() > this.#endsAt;
   }
 
-  /** False if as many calls of the tenant wait as may. */
+  /** Takes a place in the tenant's waiting room; returns false if it is full. */
   async enter(): Promise<boolean> {
     const { waitingRoom } = this.#deps;
     const until = this.#endsAt + graceMs;
@@ -59,7 +59,7 @@ export class Waiting {
     return this.#isInRoom;
   }
 
-  /** If the store does not answer, the place is free again at its time. */
+  /** Gives the place back. If the store does not answer, the place is free again when its time is over. */
   async leave(): Promise<void> {
     if (!this.#isInRoom) return;
     this.#isInRoom = false;

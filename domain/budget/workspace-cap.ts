@@ -7,7 +7,7 @@ import type { CapMark, Tenant } from "../workspace/tenant.ts";
 export type WorkspaceCap = Pick<Tenant, "monthly_cap_usd" | "capped_month">;
 
 export interface WorkspaceCapStore {
-  /** Undefined for a tenant that is purged. */
+  /** The tenant's cap; undefined for a purged tenant. */
   of(tenantId: string): Promise<WorkspaceCap | undefined>;
   /** Replaces a mark, if it still stands; undefined means no mark. Nothing happens if another job was faster. */
   mark(tenantId: string, change: { from: CapMark | undefined; to: CapMark | undefined }): Promise<void>;

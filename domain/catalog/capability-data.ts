@@ -94,7 +94,7 @@ const betas: Record<string, BetaEntry> = {
 const elsewhere = (reason: string) => ({ reason, code: "invalid_request" as const });
 const serverTool = elsewhere("it runs on the vendor's servers, which the model host does not have");
 
-/** Left out, they would change what the answer means. */
+/** Fields that are refused by name: without them the answer would mean something else. */
 const refusedByName: RefusedField[] = [
   // The SDK goes on without a thread at this code; without the field the history would be lost (SDK issues 2651 to 2654).
   {
@@ -127,7 +127,7 @@ const ofSystemTurns: RefusedField[] = [
  */
 const defaultSampling: RefusedField[] = ["temperature", "top_p"].map((path) => ({ path, value: 1 }));
 
-/** On every model. */
+/** Fields that every model refuses. */
 const refusedFields: RefusedField[] = [
   ...refusedByName,
   ..."betas fallbacks inference_geo service_tier speed tags".split(" ").map((path) => ({ path })),
@@ -206,8 +206,8 @@ export const opus46: Capabilities = {
 const before46: Capabilities = { ...opus46, betas: since47.betas };
 
 /**
- * Of `output_config` the generation 4.5 takes `format` (AWS, "structured output", InvokeModel; langchain-aws 883), and Opus
- * alone `effort`, with its flag (LiteLLM #22797).
+ * The generation 4.5 takes `format` of `output_config` (AWS, "structured output", InvokeModel; langchain-aws 883), and Opus alone takes
+ * `effort`, with its flag (LiteLLM #22797).
  */
 export const opus45: Capabilities = {
   ...before46,

@@ -68,7 +68,7 @@ function model(
     released: string;
     contextWindow: number;
     maxOutput: number;
-    /** At the vendor's own API, where it is more. */
+    /** The limit at the vendor's own API, if it is higher. */
     vendorMaxOutput?: number;
     /** The base id, if it is not `anthropic.` and the id. */
     base?: string;
@@ -116,7 +116,7 @@ const catalogData: CatalogInput = {
       ...large,
       released: "2026-10-07",
       profiles: geographic,
-      // The one model priced by the prompt's length.
+      // This model alone has a price that depends on the prompt's length.
       tiers: [rates(0.1, 0.5, 0.125, 0.2, 0.01), rates(0.5, 2.5, 0.625, 1, 0.05, 100_000)],
       capabilities: since47,
     }),

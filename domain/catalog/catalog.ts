@@ -23,7 +23,7 @@ const priceTier = z.strictObject({
 });
 
 const price = z.strictObject({
-  /** The inference profiles that cost this. */
+  /** The inference profiles that have these prices. */
   profiles: z.array(z.string().min(1)).min(1),
   /** The price holds from this date or time (UTC) on, until that of a later row of the same profile. */
   from: z.union([z.iso.date(), z.iso.datetime()]),
@@ -62,7 +62,7 @@ export type Catalog = {
 };
 
 /** Checks a catalog's JSON document and reads it as a `Catalog`. */
-export const catalogSchema = z
+const catalogSchema = z
   .strictObject({ models: z.array(model).min(1) })
   .superRefine(({ models }, context) => {
     const taken = new Map<string, string>();
@@ -118,7 +118,7 @@ export function parseCatalog(json: unknown): Catalog {
   throw new Error(`bad catalog\n${problems.join("\n")}`);
 }
 
-/** This entry of a grant's `allowed_models` stands for the whole catalog. */
+/** An entry of a grant's `allowed_models` that stands for the whole catalog. */
 export const everyModel = "*";
 
 /** The models and regions that a grant allows. */

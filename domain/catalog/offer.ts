@@ -53,7 +53,7 @@ export function offersFor(catalog: Catalog, access: ModelAccess, now: number): O
   }));
 }
 
-/** None where no profile serves the region, or none has a price now. */
+/** Returns undefined where no profile serves the region, or none has a price at this time. */
 function regionOffer(model: Model, region: Region, access: ModelAccess, at: string): Offer["regions"] {
   const profile = profileFor(model, region, { allowGlobal: access.allow_global_profiles });
   const price = profile && priceAt(model, profile, at);

@@ -34,9 +34,12 @@ export function cost(price: Pick<Price, "tiers">, usage: TokenUsage): NanoUsd {
   return wholeNanoUsd(tokenKinds.reduce((sum, kind) => sum + charge(usage[kind], tier[kind]), 0n));
 }
 
-/** What each kind of token costs of a call, and what caching saved of it: nano-USD. */
+/** The cost of a call split by kind of token, and what caching saved, in nano-USD. */
 export type CostParts = Record<TokenKind, NanoUsd> & {
-  /** What the call would have cost more without a cache, all of its prompt at the price of input. Below zero if writing cost more than reading saved. */
+  /**
+   * How much more the call would have cost without a cache, with its whole prompt at the price of input. Below zero if writing the cache
+   * cost more than reading it saved.
+   */
   saved: NanoUsd;
 };
 

@@ -1,7 +1,7 @@
 // Remembers the names of what a model refused, by region: beta flags, or fields of the body. The host refuses a call's flags
 // together, so sets are remembered: a set is known to be refused if it contains a remembered one.
 
-/** Callers can send whatever they like; the oldest set goes first. */
+/** The number of sets that are remembered. Callers can send any names, so the oldest set is dropped. */
 const maxSets = 100;
 
 /** The model and the region that were called: the hosts of one model differ by region. */

@@ -10,7 +10,7 @@ export function isRegion(text: string): text is Region {
   return (regions as readonly string[]).includes(text);
 }
 
-/** Regions outside of which a request may only be answered if the grant allows it. */
+/** Whether a request in this region must be answered in Europe unless the grant allows otherwise. */
 export function isEuropean(region: Region): boolean {
   return region.startsWith("eu-");
 }

@@ -40,9 +40,9 @@ export type TokenBounds = { input: number; output: number };
 
 /** Features of a request that the model host's counts do not tell apart. */
 export type RequestFeatures = {
-  /** Some of the prompt is to be cached: without that nothing is written to the cache. */
+  /** True if a part of the prompt is marked for the cache. Otherwise nothing is written to the cache. */
   caching: boolean;
-  /** Some of the prompt is to be cached for an hour. */
+  /** True if a part of the prompt is marked for the cache of one hour. */
   oneHourCaching: boolean;
   /** The prompt may be compacted first: a second answer, billed beside the first. */
   compaction: boolean;

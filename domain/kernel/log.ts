@@ -1,6 +1,6 @@
 // The log for the platform's operators: messages with named facts, never a body or a credential.
 
-/** What a function with a schedule logs after each run that went well. An alarm rings where it stays away. */
+/** The line that a function with a schedule logs after each run that went well. An alarm rings when it is missing. */
 export const scheduledWorkDone = "The scheduled work is done";
 
 export interface Log {

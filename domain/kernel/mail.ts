@@ -1,10 +1,10 @@
 // Mails that the platform itself sends, besides those of the identity provider.
 
-/** A mail program shows one of `text` and `html` (domain/mails/words.ts). */
+/** A mail in two forms, of which a mail program shows one (domain/mails/words.ts). */
 /** @param to one address, or several that see each other */
 export type Mail = { to: string | readonly string[]; subject: string; text: string; html: string };
 
-/** It is unknown whether the mail service accepted the mail. A caller that must not mail twice does not repeat it. */
+/** Thrown if it is unknown whether the mail service accepted a mail. A caller that must not mail twice does not repeat it. */
 export class MailUncertain extends Error {
   override name = "MailUncertain";
 
@@ -22,7 +22,7 @@ export interface Mailer {
 }
 
 /** Lower-cases ASCII letters only, because some letters of other alphabets have an ASCII letter as lower case. */
-export function foldAddress(email: string): string {
+function foldAddress(email: string): string {
   return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 

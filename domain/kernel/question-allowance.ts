@@ -8,11 +8,11 @@ export type Purse = { sub: string; kind: QuestionKind };
 export interface QuestionAllowances {
   /** Takes so many milliseconds, unless the person would be further ahead of time than `most`. */
   take(purse: Purse, milliseconds: number, most: number): Promise<boolean>;
-  /** Corrects what was taken, up or down. */
+  /** Corrects the time that was taken, up or down, once the real cost is known. */
   correct(purse: Purse, milliseconds: number): Promise<void>;
 }
 
-/** So far ahead a person may be. */
+/** How much time a person's questions may cost in advance. */
 export const mostAheadMs = 30_000;
 
 /** Thirty at once, then one a second: a page asks two or three, and the limits of those systems are for all people together. */

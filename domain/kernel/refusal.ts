@@ -48,7 +48,7 @@ export class Refusal extends Error {
   readonly fields: readonly WrongField[] | undefined;
   /** The workspace that the refusal is about, for `error.details.tenant_id`, where the caller did not name it. */
   readonly tenantId: string | undefined;
-  /** Nobody should try again by themselves, though the code allows it: the attempt may be billed. */
+  /** True if clients should not repeat the request by themselves though its code allows it, because the attempt may be billed. */
   readonly isFinal: boolean;
 
   constructor(

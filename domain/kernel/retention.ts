@@ -7,17 +7,17 @@ const monthDays = 31;
 
 type Retention = { hours?: number; days?: number; months?: number; after?: string };
 
-/** Kinds of records as `records` in adapters/dynamodb/schema.ts names them. */
+/** Kinds of records as `records` in adapters/dynamodb/schema.ts names them, and of what is stored outside of the table. */
 export const retention = {
   /** Counted from the call's admission. Corrections need the row, so it outlives `lateUsage`. */
   ledger: { days: 45 },
   spending: { months: 25 },
   rollup: { months: 25 },
-  /** As long as the rollups and longer than the ledger, so that no correction takes a reported hour for one that was not. */
+  /** Kept as long as the rollups and longer than the ledger, so that a correction always finds that its hour was reported. */
   report: { months: 25 },
   adjustment: { months: 25 },
   audit: { months: 25 },
-  /** Longer than the ledger: the meter closes no hour without rows. */
+  /** Kept longer than the ledger, so that progress exists for every hour that still has rows. */
   meterProgress: { days: 60, after: "the month" },
   notice: { days: 60, after: "the month" },
   /** Longer than a sign-in may last (`appClients`): after that no token of before is left. */
@@ -32,8 +32,12 @@ export const retention = {
   deletedTenant: { days: 14 },
   /** The mark of a removed skill, secret or integration, by which its removal can be repeated: as long as the runs that name a skill's versions. */
   removalMark: { days: 30 },
-  /** A run, counted from when it was asked for. What it printed goes after a day (domain/runs/run-objects.ts). */
+  /** A run, counted from when it was asked for. */
   skillRun: { days: 30 },
+  /** What a run was given and what it printed, in the bucket of skills. */
+  runObject: { days: 1 },
+  /** Lines of the functions' logs, in which the calls of tools are searched. */
+  logLine: { days: 30 },
   /** The truth of a call that could not be settled, counted from its admission: settling it needs the ledger row. */
   lateUsage: { days: 40 },
 } as const satisfies Record<string, Retention>;

@@ -14,7 +14,7 @@ export type CallFilter = {
 
 export type CallQuestion = {
   tenantId: string;
-  /** At most a day. */
+  /** The time of the calls, at most a day. */
   range: UsageRange;
   filter: CallFilter;
   limit: number;
@@ -37,7 +37,7 @@ export async function callsOf({ ledger, clock }: Dependencies, question: CallQue
       rowsRead += page.length;
       if (rowsRead > maxRows) throw tooMuch(true);
       ofHour.push(...page.filter((row) => isAsked(row, filter) && (after === undefined || placeOf(row) < after)));
-      // An hour may have more rows than memory holds.
+      // An hour may have more rows than fit into memory, so older ones are dropped on the way.
       if (ofHour.length > 2 * limit) keepNewest(ofHour, limit + 1);
     }
     keepNewest(ofHour, limit + 1);

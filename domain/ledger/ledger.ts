@@ -3,7 +3,10 @@
 import type { CostParts } from "../catalog/price.ts";
 import { type TokenUsage, totalTokens, type UsageSource } from "../catalog/token-usage.ts";
 
-/** What is known of a call whose end nobody heard: the prompt as it was told or estimated, and the output that was received. */
+/**
+ * The usage that is known of a call whose end nobody heard: the prompt as the host told it or as it was estimated, and the output that was
+ * received.
+ */
 export type KnownUsage = {
   /** Nano-USD. */
   cost: number;
@@ -35,14 +38,20 @@ export type LedgerRow = CallOrigin & {
   usage: TokenUsage;
   /** Integer nano-USD. The caller's budget pays it. */
   cost: number;
-  /** What each kind of token costs of it. Missing where `cost` is a bound and not the price of the tokens, and in rows of before the parts were kept. */
+  /**
+   * The cost split by kind of token. Missing where `cost` is a bound and not the price of the tokens, and in rows that were written before
+   * the parts were kept.
+   */
   parts?: CostParts | undefined;
   source: UsageSource;
-  /** `usage` and `cost` are upper bounds, and an invoice has this instead. */
+  /** Set if `usage` and `cost` are upper bounds: an invoice bills this usage instead. */
   known?: KnownUsage | undefined;
   /** Version of the reservation that the row settled. */
   version: number;
-  /** The function died, and the row stands at the call's upper bounds. The true usage replaces it once, within 40 days. */
+  /**
+   * The row stands at the call's upper bounds, since its function died or, where the model host's invocations are logged, nobody heard its end.
+   * The true usage replaces it once, within 40 days.
+   */
   provisional?: true | undefined;
   /** The tenant's free credit paid the tokens. */
   on_credit?: true | undefined;
@@ -50,7 +59,7 @@ export type LedgerRow = CallOrigin & {
   billed?: number | undefined;
 };
 
-/** What an invoice has of a row, before free credit. Whatever bills reads it here. */
+/** The amount of a row that is to be billed, before free credit. All code that bills asks this function. */
 export function billable({ known, usage, cost }: Pick<LedgerRow, "known" | "usage" | "cost">): KnownUsage {
   return known ?? { cost, tokens: totalTokens(usage) };
 }

@@ -18,13 +18,13 @@ export type Totals = TokenUsage & {
   credit: number;
   /** The part of `cost` that the estimated requests have. */
   estimated_cost: number;
-  /** What each kind of token costs. The rest of `cost` is of calls of which the parts are not known. */
+  /** The cost of this kind of token. The part of `cost` that belongs to no kind comes from calls whose split is not known. */
   input_cost: number;
   output_cost: number;
   cache_read_cost: number;
   cache_write_5m_cost: number;
   cache_write_1h_cost: number;
-  /** What caching saved of the calls whose parts are known. */
+  /** The amount that caching saved, over the calls whose cost by kind of token is known. */
   saved: number;
 };
 
@@ -117,7 +117,7 @@ function costsOf(parts: CostParts | undefined) {
   };
 }
 
-/** What of the cost belongs to no kind of token: calls that stand at their bounds, and usage of before the parts were kept. */
+/** The part of the cost that belongs to no kind of token: calls that stand at their bounds, and usage from before the parts were kept. */
 export function costOfNoKind(totals: Totals): NanoUsd {
   const { cost, input_cost, output_cost, cache_read_cost, cache_write_5m_cost, cache_write_1h_cost } = totals;
   return cost - input_cost - output_cost - cache_read_cost - cache_write_5m_cost - cache_write_1h_cost;

@@ -3,9 +3,9 @@
 import { mostAheadMs, type QuestionAllowances } from "../kernel/question-allowance.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
-/** Taken before it is known what an answer reads: six questions at once. */
+/** The time that is taken before the cost of an answer is known: six questions may run at once. */
 const firstMs = 5_000;
-/** The cheapest answer: five a second in the long run. */
+/** The time that the cheapest answer costs: five answers a second in the long run. */
 const leastMs = 200;
 const rowsPerMs = 5;
 

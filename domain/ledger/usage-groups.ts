@@ -17,7 +17,7 @@ export type Grouping = (typeof everyGrouping)[number];
 
 /** The key is null for calls with a token, agent and session for a caller whose tool names none. */
 export type UsageRow = Totals & {
-  /** What is to be billed of it at list price, by month, in nano-USD. */
+  /** The amount of the group that is to be billed, by month, in nano-USD at list price. */
   due: Record<string, number>;
   month?: string;
   day?: string;

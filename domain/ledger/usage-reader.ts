@@ -31,7 +31,7 @@ export type UsageQuestion = {
   tenantId: string;
   range: UsageRange;
   by: readonly Grouping[];
-  /** Only usage of this caller. */
+  /** If set, only usage of this caller is read. */
   callerId?: string | undefined;
   limit: number;
   after?: Place | undefined;
@@ -50,7 +50,7 @@ export type UsageAnswer = ReturnType<UsageGroups["page"]> & {
   openSince: number | undefined;
   /** False if the open hours hold more calls than one answer reads. The rest shows once these hours are closed. */
   isComplete: boolean;
-  /** Rows of the table that the answer took. */
+  /** The number of rows of the table that were read for the answer. */
   rowsRead: number;
 };
 
@@ -97,7 +97,7 @@ export class UsageReader {
       }
       if (isDone()) break;
       if (left >= 0) continue;
-      // The page alone may need less.
+      // The whole range was too much to read; the page alone may need less.
       if (sum && (after || groups.isBeyond(limit))) return this.#withoutTotals(question);
       if (fromLedger || "first" in segment) throw tooMuch(fromLedger);
       isComplete = false;
@@ -120,7 +120,7 @@ export class UsageReader {
   }
 
   /**
-   * What is to be billed of the calls in open hours of the range, at list price. The meter will report it.
+   * The amount to be billed for calls in open hours of the range, at list price. The meter reports it later.
    * @param dueOf says of the rows, in their order, what is to be billed
    */
   async dueSoFar(
@@ -156,7 +156,7 @@ export class UsageReader {
   /** Read before the rollups, so an hour that is closed in between is read from the ledger, and only from there. */
   async #openHours(tenantId: string, range: UsageRange, now: number): Promise<string[]> {
     const hours: string[] = [];
-    // The ledger of older hours is deleted.
+    // Older hours have no ledger any more.
     const oldest = Math.max(range.from, now - retentionMs("ledger"));
     if (oldest >= range.to) return [];
     for (let start = startOfMonth(monthOf(oldest)); start < range.to; start = nextMonth(start)) {

@@ -6,7 +6,7 @@ export type MailedInvoice = {
   number?: string | undefined;
   /** `2026-11` */
   month: string;
-  /** Milliseconds: when an invoice was made that does not wait for the month's end. */
+  /** Set for an invoice that was made before its month's end: the time of that, in milliseconds. */
   madeEarlyAt?: number | undefined;
   totalCents: number;
   dueCents: number;

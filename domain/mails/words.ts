@@ -1,7 +1,7 @@
 // The words of a mail, and the plain text and the HTML that are made of them: no picture, nothing loaded, readable in light and dark.
 import type { Mail } from "../kernel/mail.ts";
 
-/** What every mail names: the platform, and its console at `https://console.example.com`. */
+/** The names in every mail: the platform's, and the address of its console, `https://console.example.com`. */
 export type Platform = { brand: string; consoleUrl: string };
 
 export type Words = { subject: string; parts: Part[] };
@@ -61,7 +61,7 @@ const paragraph = '<p style="margin:0 0 16px">';
 const box =
   "display:inline-block;margin-top:4px;padding:8px 14px;border:1px solid #888;border-radius:6px;overflow-wrap:anywhere;font:600 20px/1.4 ui-monospace,Menlo,Consolas,monospace";
 
-/** A link shows where it leads: who fears a trap can type it. */
+/** A link shows its address as text, so that a person who fears a trap can type it. */
 function htmlOfPart(part: Part): string {
   if (typeof part === "string") return `${paragraph}${escaped(part)}</p>`;
   const label = `${paragraph}${escaped(part.label)}:<br>`;

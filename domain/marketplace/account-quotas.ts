@@ -1,7 +1,7 @@
 // What the account has room for, of what gateways and integrations are made of: all workspaces of all its stacks share it. Someone has to
 // ask AWS for more before it is used up, so the use is measured each hour.
 
-/** How many of each. */
+/** A number for each kind of resource. */
 export type AccountQuotas = { api_key_providers: number; gateways: number; runtimes: number; app_clients: number };
 
 export type QuotaName = keyof AccountQuotas;
@@ -14,12 +14,12 @@ export const usualQuotas: AccountQuotas = {
   app_clients: 1_000,
 };
 
-/** An alarm rings from here on. */
+/** The percentage of a quota from which on an alarm rings. */
 export const alarmPercent = 80;
 
 export type QuotaDependencies = {
   quotas: AccountQuotas;
-  /** How many there are now. */
+  /** Counts the resources in the account. */
   inUse: () => Promise<AccountQuotas>;
   /** Takes whole percents of each quota. */
   reportUse: (percents: AccountQuotas) => void;

@@ -3,7 +3,7 @@
 export type RuntimeDesign = {
   name: string;
   tenantId: string;
-  /** Whose server runs there. */
+  /** The provider whose server runs in the runtime. */
   providerId: string;
   /** Variables of the server. */
   environment: Record<string, string>;
@@ -20,13 +20,13 @@ export interface AgentRuntimes {
   create(design: RuntimeDesign): Promise<string>;
   /** Begins a new version, if the design is another one than the runtime's. */
   update(arn: string, design: RuntimeDesign): Promise<void>;
-  /** Undefined if there is none. */
+  /** The state of a runtime; undefined if there is none. */
   status(arn: string): Promise<RuntimeState | undefined>;
-  /** Begins to remove it. Nothing happens if there is none, or it is going. */
+  /** Begins to remove a runtime. Nothing happens if there is none, or its removal has begun. */
   remove(arn: string): Promise<void>;
 }
 
-/** Where a gateway calls a runtime; the endpoint DEFAULT is that of the newest version. */
+/** The address at which a gateway calls a runtime; the endpoint DEFAULT is that of the newest version. */
 export function runtimeEndpoint(arn: string): string {
   const [, , , region = ""] = arn.split(":");
   return `https://bedrock-agentcore.${region}.amazonaws.com/runtimes/${encodeURIComponent(arn)}/invocations?qualifier=DEFAULT`;

@@ -11,7 +11,7 @@ type Fields = Record<string, Field>;
 export type ApiOperation = {
   /** Method and path, as in the API's own reference. */
   at: `${"get" | "post" | "patch" | "put" | "delete"} /${string}`;
-  /** Its operation id, which is the tool's name. */
+  /** The operation's id, which is the tool's name. */
   tool: string;
   description: string;
   /** The members of the path's template. */

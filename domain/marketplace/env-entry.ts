@@ -5,13 +5,13 @@ import { fields } from "../kernel/validation.ts";
 import type { Provider } from "./provider.ts";
 
 /**
- * What a runtime takes: 50 variables, names of 100 characters and values of 5,000 (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html).
- * One of the 50 is the credential's.
+ * A runtime takes 50 variables, names of 100 characters and values of 5,000
+ * (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). One of the 50 is the credential's.
  */
 const mostEntries = 49;
 const longestName = 100;
 export const longestValue = 5_000;
-/** They lie in one secret, of 65,536 bytes at the most (API_CreateSecret.html), with the credential. */
+/** All entries are stored in one secret, of 65,536 bytes at the most (API_CreateSecret.html), with the credential. */
 const mostBytes = 56 * 1_024;
 
 /** Variables of the system, of Node and of AWS: a server that could set them would be another program than the one that is pinned. */

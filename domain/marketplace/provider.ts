@@ -5,7 +5,7 @@ import { upstreamAuthSchema } from "../upstream/upstream-auth.ts";
 
 const text = z.string().min(1).max(500);
 
-export const providerKinds = ["openapi", "runtime"] as const;
+const providerKinds = ["openapi", "runtime"] as const;
 
 const setting = z
   .strictObject({
@@ -26,7 +26,7 @@ const tool = z
   .meta({ id: "McpProviderTool", description: "A tool that a provider's integrations have" });
 
 const shown = {
-  /** Also the name of an integration that is given no other one. */
+  /** The provider's id, and the name of its integration if none is given. */
   provider_id: z
     .string()
     .max(24)
@@ -46,7 +46,7 @@ const shown = {
   tools: z.array(tool).min(1).describe("The tools that its integrations have"),
 };
 
-/** What people see of it. */
+/** The part of a provider that people see. */
 export const shownProviderSchema = z
   .strictObject({
     ...shown,

@@ -1,10 +1,10 @@
 // The gateways at AgentCore, as the rules here need them.
 
-/** What a gateway is made of. */
+/** The definition from which AgentCore makes a gateway. */
 export type GatewayDesign = {
   name: string;
   tenantId: string;
-  /** The app clients whose tokens it takes. */
+  /** The app clients whose tokens the gateway accepts. */
   clientIds: string[];
 };
 
@@ -24,11 +24,11 @@ export interface AgentCoreGateways {
   status(gatewayId: string): Promise<GatewayStatus | undefined>;
   /** Bounds the calls of one gateway. May be repeated. */
   limit(gatewayId: string, tenantId: string): Promise<void>;
-  /** The targets that it has, those that are going included. */
+  /** Ids of the gateway's targets, those that are being removed included. */
   targets(gatewayId: string): Promise<string[]>;
-  /** Begins to remove a target. Nothing happens if there is none, or it is going. */
+  /** Begins to remove a target. Nothing happens if there is none, or its removal has begun. */
   removeTarget(gatewayId: string, targetId: string): Promise<void>;
-  /** `busy`: it cannot go yet, as long as AgentCore sees targets on it. `going`: it goes. */
+  /** Removes the gateway. `busy`: AgentCore still sees targets on it and removes nothing. `going`: the removal has begun. */
   remove(gatewayId: string): Promise<"gone" | "going" | "busy">;
 }
 
@@ -39,7 +39,7 @@ export interface ConnectorClients {
   create(client: { name: string; secret?: string }): Promise<string>;
   /** Nothing happens if there is none. */
   remove(clientId: string): Promise<void>;
-  /** The secrets that are good, the oldest first. */
+  /** The client's valid secrets, the oldest first. */
   secrets(clientId: string): Promise<{ secretId: string; createdAt: number }[]>;
   /** @returns its id */
   addSecret(clientId: string, secret: string): Promise<string>;
@@ -58,11 +58,11 @@ export interface TenantSecrets {
   read(name: string): Promise<string | undefined>;
   create(secret: { name: string; value: string; tenantId: string; keyArn: string }): Promise<void>;
   put(name: string, value: string): Promise<void>;
-  /** Removes it at once, so that its name is free. Nothing happens if there is none. */
+  /** Removes a secret at once, so that its name is free. Nothing happens if there is none. */
   remove(name: string): Promise<void>;
 }
 
-/** What hangs on a gateway: the integrations with their targets, providers, runtimes and secrets. */
+/** The integrations of a gateway, with their targets, providers, runtimes and secrets. */
 export interface GatewayServers {
   /** @returns false if something is still going; a repeat goes on */
   removeAll(tenantId: string): Promise<boolean>;

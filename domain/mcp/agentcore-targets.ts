@@ -19,13 +19,13 @@ export interface AgentCoreTargets {
   find(gatewayId: string, name: string): Promise<string | undefined>;
   /** Begins to make it. @returns its id */
   create(gatewayId: string, design: TargetDesign): Promise<string>;
-  /** Begins to replace all of it but its id. */
+  /** Begins to replace the whole definition of a target, which keeps its id. */
   update(gatewayId: string, targetId: string, design: TargetDesign): Promise<void>;
-  /** Has the tools listed anew. */
+  /** Lets AgentCore list the target's tools anew. */
   synchronize(gatewayId: string, targetId: string): Promise<void>;
   /** Undefined if there is none of this id. */
   status(gatewayId: string, targetId: string): Promise<TargetStatus | undefined>;
-  /** Begins to remove it. Nothing happens if there is none, or it is going. */
+  /** Begins to remove a target. Nothing happens if there is none, or its removal has begun. */
   remove(gatewayId: string, targetId: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { UpstreamFailure } from "../upstream/upstream-failure.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
 import type { McpServer } from "./mcp-server.ts";
 
-/** What is to be judged before anything is kept. The field names in refusals are those of the request. */
+/** An integration that is to be judged before anything of it is kept. The field names in refusals are those of the request. */
 export const candidateSchema = z.discriminatedUnion("target_mode", [
   z.object({
     target_mode: z.literal("mcp_server"),
@@ -22,11 +22,11 @@ export const candidateSchema = z.discriminatedUnion("target_mode", [
       name: z.string().optional(),
       prefix: z.string().optional(),
     }),
-    /** Missing for an integration that keeps the secret of `server_id`. */
+    /** The secret to try; missing if the stored secret of `server_id` is to be tried. */
     secret: z.string().optional(),
     server_id: z.string().optional(),
   }),
-  /** A provider of the marketplace. Missing the secret, that of `server_id` is tried. */
+  /** A provider of the marketplace. Without `secret` the stored one of `server_id` is tried. */
   z.object({
     target_mode: z.literal("marketplace"),
     provider_id: z.string(),
@@ -54,10 +54,10 @@ export interface SpecReader {
 
 export type ExaminationDependencies = {
   specs: SpecReader;
-  /** The secret of an integration, as it is sent. */
+  /** Reads the stored secret of an integration. */
   secretOf: (server: Pick<McpServer, "tenant_id" | "server_id" | "secret_version">) => Promise<string | undefined>;
   servers: { get(tenantId: string, serverId: string): Promise<McpServer | undefined> };
-  /** A new one for each probe. */
+  /** Makes the upstream of one probe. */
   upstream: () => Upstream;
   /** The tools of a provider's server in its runtime. @throws UpstreamFailure */
   runtimeTools: (arn: string) => Promise<ProbedTool[]>;

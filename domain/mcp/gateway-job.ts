@@ -7,10 +7,10 @@ import { gatewayDesign, provision } from "./gateway-setup.ts";
 import { type AgentCoreJob, waiting } from "./job.ts";
 import { tenantOfGateway } from "./names.ts";
 
-/** A run goes on for so long; the schedule takes up what is left. */
-export const runMs = 90_000;
+/** The longest time of a run; the schedule takes up what it leaves. */
+const runMs = 90_000;
 
-/** Called for each job. It may be repeated, and does nothing for a gateway that needs nothing. */
+/** Carries out one job. It may be repeated, and does nothing for a gateway that needs nothing. */
 export async function processGateway(deps: GatewayDependencies, tenantId: string): Promise<void> {
   await underLease(deps, tenantId, async () => {
     const { store, tenants, clock } = deps;
@@ -31,7 +31,7 @@ export async function processGateway(deps: GatewayDependencies, tenantId: string
   });
 }
 
-/** Called by the schedule: queues what was cut off, what is due by now, and what an earlier deployment made otherwise. */
+/** Queues a job for each gateway whose work was cut off, whose old secret is due, or that an earlier deployment made in another form. */
 export async function queueDueGateways({ store, gateways, jobs, settings, clock }: GatewayDependencies): Promise<void> {
   const due = new Set<string>();
   for await (const tenantId of store.due(new Date(clock()).toISOString())) due.add(tenantId);

@@ -54,7 +54,7 @@ export async function removeAccess(deps: GatewayDependencies, gateway: McpGatewa
 
 type Removal = WaitDependencies & { gateways: AgentCoreGateways };
 
-/** Targets that nobody else removed: a registration that was cut off may have left one. */
+/** Removes targets that no job has removed: a registration that was cut off may have left one. */
 async function removeTargets({ gateways, ...deps }: Removal, gatewayId: string, until: number): Promise<boolean> {
   const again = waiting(deps, until);
   do {
@@ -65,7 +65,7 @@ async function removeTargets({ gateways, ...deps }: Removal, gatewayId: string, 
   return false;
 }
 
-/** AgentCore sees targets for a while after the last one is gone. */
+/** Removes the gateway at AgentCore, which still sees targets for a while after the last one is gone. */
 async function removeItself({ gateways, ...deps }: Removal, gatewayId: string, until: number): Promise<boolean> {
   const again = waiting(deps, until);
   do {

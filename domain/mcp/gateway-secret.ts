@@ -12,8 +12,8 @@ export type SecretDocument = {
   secret_id?: string;
 };
 
-/** How long the secret before the present one is good. */
-export const retirementMs = dayMs;
+/** The time for which the previous secret stays valid after a rotation. */
+const retirementMs = dayMs;
 
 type Dependencies = Pick<GatewayDependencies, "secrets" | "settings">;
 

@@ -100,7 +100,7 @@ async function secretOf(
   return document;
 }
 
-/** Nothing stays of a creation for which there is no room. */
+/** Removes all that a creation has made for which the account has no room. */
 async function giveUp(deps: GatewayDependencies, tenantId: string): Promise<void> {
   const gateway = await deps.store.get(tenantId);
   if (gateway) await removeAccess(deps, gateway);

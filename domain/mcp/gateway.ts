@@ -9,19 +9,19 @@ export const gatewayStates = ["creating", "ready", "failed", "deleting"] as cons
 export const mcpGatewaySchema = z.object({
   tenant_id: z.string(),
   state: z.enum(gatewayStates),
-  /** Why it failed. */
+  /** The reason for the state `failed`. */
   reason: z.string().optional(),
   created_at: z.iso.datetime(),
-  /** AgentCore's id of it. */
+  /** AgentCore's id of the gateway. */
   gateway_id: z.string().optional(),
-  /** Its segment in the path of its address (names.ts). */
+  /** The gateway's segment in the path of its address (names.ts). */
   address: z.string().optional(),
   /** The app client with a secret, for a connector's form. */
   client_id: z.string().optional(),
-  /** The app client without one, for programs on people's machines. */
+  /** The app client without a secret, for programs on people's machines. */
   public_client_id: z.string().optional(),
   secret_rotated_at: z.iso.datetime().optional(),
-  /** The secret before the present one, and until when it is good. */
+  /** The previous secret, and until when it is valid. */
   retiring_secret: z.object({ secret_id: z.string(), until: z.iso.datetime() }).optional(),
 });
 
@@ -56,7 +56,7 @@ export interface GatewayLeases {
 }
 
 /** Longer than the function may run (handlers/agentcore/contract.ts), so that a run never outlives its lease. */
-export const leaseMs = 130_000;
+const leaseMs = 130_000;
 /** A request looks this often, and this long apart, whether the other run is done. */
 const leaseAttempts = 5;
 const leasePauseMs = 800;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 export const agentCoreJobSchema = z.discriminatedUnion("kind", [
-  /** Brings a workspace's gateway where its record says it is to be. */
+  /** Brings a workspace's gateway into the state that its record asks for. */
   z.object({ kind: z.literal("gateway"), tenant_id: z.string() }),
   /** Brings an integration where its record says it is to be; `synchronize` has its tools listed anew. */
   z.object({
@@ -10,19 +10,19 @@ export const agentCoreJobSchema = z.discriminatedUnion("kind", [
     tenant_id: z.string(),
     server_id: z.string(),
     synchronize: z.boolean().optional(),
-    /** How often it was tried; 1 unless given. */
+    /** The number of the attempt; 1 unless given. */
     attempt: z.int().optional(),
   }),
 ]);
 
 export type AgentCoreJob = z.output<typeof agentCoreJobSchema>;
 
-/** Something is not done yet and nothing is wrong. */
+/** Thrown if something is not done yet and nothing is wrong. */
 export class Waiting extends Error {
   override name = "Waiting";
 }
 
-/** A run's gateway, and when it stops waiting. */
+/** The gateway of a run, and the time at which the run stops waiting. */
 export type Run = { gatewayId: string; until: number };
 
 /** AgentCore takes ten questions of a kind in a second for all tenants together. */

@@ -8,12 +8,12 @@ import { verificationSchema } from "../upstream/verification.ts";
 import type { AuditEntry } from "../workspace/audit.ts";
 
 export const customModes = ["openapi", "mcp_server"] as const;
-/** `runtime` is of the marketplace alone. */
-export const targetModes = [...customModes, "runtime"] as const;
+/** Kinds of targets. Only an integration of the marketplace can be `runtime`. */
+const targetModes = [...customModes, "runtime"] as const;
 export type TargetMode = (typeof targetModes)[number];
 
 /** `failed` says that the last change did not take effect; calls of a server that was ready go on as before. */
-export const mcpServerStates = ["creating", "updating", "ready", "failed", "deleting"] as const;
+const mcpServerStates = ["creating", "updating", "ready", "failed", "deleting"] as const;
 
 const shownSchema = z.object({
   server_id: z.string().describe("The integration's id"),
@@ -49,7 +49,7 @@ export const mcpServerSchema = shownSchema.extend({
   secret_version: z.int().optional(),
   /** Versions whose provider or secret may exist, the present one included. */
   provider_versions: z.array(z.int()),
-  /** The version that gave the present document. */
+  /** The version that brought the present document. */
   spec_version: z.int().optional(),
   /** Versions whose document may exist, the present one included. */
   spec_versions: z.array(z.int()),
@@ -59,7 +59,7 @@ export const mcpServerSchema = shownSchema.extend({
 
 export type McpServer = z.output<typeof mcpServerSchema>;
 
-/** What people see of it. */
+/** The part of an integration that people see. */
 export const shownServerSchema = shownSchema;
 
 /** Attributes that the function `agentcore` and a verification change; the others are people's. */
@@ -84,9 +84,9 @@ export interface McpServerStore {
     progress: ServerProgress,
     version?: number,
   ): Promise<boolean>;
-  /** Those on which work began by then and is not over. */
+  /** Integrations on which work began before this time and is not over. */
   due(before: string): AsyncIterable<Pick<McpServer, "tenant_id" | "server_id">>;
-  /** Leaves a mark for a while. @param at now, in milliseconds */
+  /** Removes the record and leaves a mark for a while. @param at now, in milliseconds */
   remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">, at: number): Promise<void>;
   /** Whether there is such a mark. */
   wasRemoved(tenantId: string, serverId: string): Promise<boolean>;

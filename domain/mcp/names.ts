@@ -19,7 +19,7 @@ export function gatewayName(stack: string, tenantId: string): string {
   return `${stackMark(stack)}-${tenantId.replaceAll("-", "")}`;
 }
 
-/** Whose gateway it is; undefined for a gateway of another stack. */
+/** The tenant of a gateway, by the gateway's name; undefined for a gateway of another stack. */
 export function tenantOfGateway(stack: string, name: string): string | undefined {
   const parts = new RegExp(`^${stackMark(stack)}-(.{8})(.{4})(.{4})(.{4})(.{12})$`).exec(name);
   return parts?.slice(1).join("-");
@@ -49,9 +49,4 @@ export const markLength = 24;
  */
 export function gatewayAddress(gatewayId: string, relayKey: string): string {
   return `${gatewayId}-${createHmac("sha256", relayKey).update(gatewayId).digest("hex").slice(0, markLength)}`;
-}
-
-/** Where AgentCore serves a gateway. */
-export function gatewayHost(gatewayId: string, region: string): string {
-  return `${gatewayId}.gateway.bedrock-agentcore.${region}.amazonaws.com`;
 }

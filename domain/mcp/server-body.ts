@@ -126,5 +126,5 @@ export const mcpServerChange = fields({
 export type McpServerBody = z.output<typeof mcpServerBody>;
 export type McpServerChange = z.output<typeof mcpServerChange>;
 
-/** What a change may not give: the fields of the other kind. */
+/** Fields that a change must not give, because integrations of the other kind have them. */
 export const foreignFields = { custom: providerFields, marketplace: customFields };

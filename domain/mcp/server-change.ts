@@ -15,7 +15,7 @@ import type { ServerMaterial } from "./server-material.ts";
 import { type Asked, askedChange, askedRegistration } from "./server-request.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
-/** The function `probe`, as it is asked. */
+/** Asks the function `probe`. */
 export interface ServerProbe {
   /** @throws Refusal invalid_request that names the field; gateway_unavailable if there is no answer in time */
   examine(tenantId: string, candidate: Candidate): Promise<Examined>;
@@ -97,7 +97,7 @@ export async function registerServer(
     try {
       await deps.serverWork.applyServer(server, { secret, entries, document });
     } catch (error) {
-      // What cannot be made leaves nothing behind.
+      // An integration for which the account has no room is removed again at once.
       if (isFull(error)) await removeServer(deps, author, serverId, undefined);
       throw error;
     }
@@ -160,7 +160,7 @@ function stateAfter({ state, gateway_target_id }: McpServer, { tools: _, ...othe
   return gateway_target_id === undefined ? "creating" : "updating";
 }
 
-/** Back to what there was: the job of that version removes what the other one began. */
+/** Restores the earlier version: its job removes what the new version began. */
 async function takeBack(
   deps: ServerChangeDependencies,
   author: Author,
@@ -210,7 +210,7 @@ export async function removeServer(
   await deps.serverWork.removeServer({ tenant_id: author.tenantId, server_id: serverId });
 }
 
-/** Stands for the version of an integration that is gone. */
+/** Version of an integration that does not exist any more. */
 const noVersion = "0";
 
 async function begin(deps: ServerChangeDependencies, author: Author, server: McpServer): Promise<void> {
@@ -253,7 +253,7 @@ async function write(
   throw preconditionFailed(String(after.version));
 }
 
-/** What people decide of an integration. */
+/** The fields of an integration that people decide, for the audit trail. */
 function audited(server: McpServer): object {
   const { name, provider_id, target_mode, endpoint, auth, secret_version, extra_env_names, spec_version } = server;
   const { tool_rules: tools, state } = server;

@@ -30,9 +30,11 @@ export type ServerJobDependencies = LeaseDependencies &
 
 type ServerJob = Extract<AgentCoreJob, { kind: "server" }>;
 
-/** A run goes on for so long, within the function's time and the lease. */
+/** The longest time of a run, shorter than the function's time and the lease. */
 const runMs = 80_000;
-/** Another run has the gateway, or AgentCore has too much to do: the job comes back after so long, and so often. */
+/**
+ * If another run has the gateway, or AgentCore has too much to do, the job is queued again after this delay, up to this number of times.
+ */
 const retrySeconds = 5;
 const mostAttempts = 60;
 /** Longer than a request takes until its job is queued. */
@@ -40,7 +42,7 @@ const cutOffMs = 300_000;
 const incompleteReason =
   "The request was cut off before all of it was kept: send it anew with PUT, credential and document included";
 
-/** Called for each job. It does nothing for an integration that needs nothing. */
+/** Carries out one job. It does nothing for an integration that needs nothing. */
 export async function processServer(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
   try {
     await underLease(deps, job.tenant_id, () => run(deps, job));
@@ -87,7 +89,7 @@ async function run(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
   await apply(deps, server, within);
 }
 
-/** Called by the schedule: queues what was cut off before or after its job was queued. */
+/** Queues a job for each integration whose work was cut off, whether its job was queued or not. */
 export async function queueDueServers({ mcpServers, jobs, clock }: ServerJobDependencies): Promise<void> {
   const due: AgentCoreJob[] = [];
   const before = new Date(clock() - cutOffMs).toISOString();
@@ -142,7 +144,7 @@ async function apply(deps: ServerJobDependencies, server: McpServer, within: Run
   await mcpServers.change(server, done, server.version);
 }
 
-/** What people sent with the record may not have been kept, if their request was cut off in between. */
+/** False if the credential or document that people sent was not kept, because their request was cut off after the record was written. */
 async function isComplete({ secrets, specs, settings }: ServerJobDependencies, server: McpServer): Promise<boolean> {
   const { secret_version: version, spec_version } = server;
   const secret = version !== undefined && (await serverSecrets(secrets, settings.stack).readVersion(server, version));
@@ -155,7 +157,7 @@ export async function beginServer(deps: ServerJobDependencies, server: McpServer
   else await providerOf(deps, server);
 }
 
-/** What the target leads to; undefined for a provider's server that does not run. */
+/** The address that the target leads to; undefined for a provider's server that does not run. */
 async function upstreamOf(
   deps: ServerJobDependencies,
   server: McpServer,
@@ -178,7 +180,7 @@ async function designOf(
   return { name, upstream, ...(credential && { credential }) };
 }
 
-/** The credential as its target sends it; its provider is made unless it is there. */
+/** Finds the credential provider of a version, and makes it unless it exists. */
 async function providerOf(
   { providers, settings }: ServerJobDependencies,
   server: McpServer,
@@ -246,7 +248,7 @@ async function removeServer(
   return true;
 }
 
-/** The provider before the secret that it points to. */
+/** Removes a version's credential provider, and then the secret that it points to. */
 async function removeCredential(deps: ServerJobDependencies, server: McpServer, version: number): Promise<void> {
   const { providers, secrets, settings } = deps;
   await providers.remove(providerName(settings.stack, server, version));
@@ -281,7 +283,7 @@ function hasRemains({ provider_versions, spec_versions, secret_version, spec_ver
 
 const runtimeReason = "The provider's server did not start: send its settings anew with PUT";
 
-/** AgentCore's words may quote the upstream or name the account; the log has them. */
+/** The reason that people are shown. AgentCore's own words may quote the upstream or name the account, so only the log has them. */
 function reasonOf(status: TargetStatus | undefined): string {
   if (status?.state === "stuck") return "The server wants a sign-in by OAuth, which custom integrations cannot do";
   const advice = "Have it verified to see what it answers, then send it anew with PUT";

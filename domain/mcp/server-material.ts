@@ -13,7 +13,7 @@ export type ServerMaterial = {
   entries?: readonly EnvEntry[] | undefined;
   /** An OpenAPI document as JSON. */
   document?: string | undefined;
-  /** The version whose secret and settings stay where they are not given. */
+  /** The version whose secret and settings are taken over where none are given. */
   base?: number | undefined;
 };
 

@@ -15,11 +15,11 @@ import type { SpecUploads } from "./spec-object.ts";
 export type Asked = {
   auth: UpstreamAuth;
   endpoint?: string | undefined;
-  /** The rest stays as it is where these are undefined. */
+  /** A change leaves the integration's own value where this or one of the next two is undefined. */
   secret: string | undefined;
   entries: readonly EnvEntry[] | undefined;
   rules: ToolRules | undefined;
-  /** What `probe` has to judge; undefined if nothing of it changes. */
+  /** The part that `probe` has to judge; undefined if the request changes nothing of it. */
   candidate: Candidate | undefined;
 };
 

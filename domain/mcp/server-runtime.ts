@@ -16,7 +16,7 @@ export type ServerRuntimeDependencies = WaitDependencies & {
 };
 
 /** At most 48 letters, digits and underscores (API_CreateAgentRuntime.html). */
-export function runtimeName(stack: string, { server_id }: Pick<McpServer, "server_id">): string {
+function runtimeName(stack: string, { server_id }: Pick<McpServer, "server_id">): string {
   return `${runtimePrefix(stack)}${server_id}`;
 }
 
@@ -38,7 +38,7 @@ export async function bringRuntime(
   const { runtimes } = deps;
   const known = await arnOf(deps, server);
   const state = known === undefined ? undefined : await settled(deps, known, within);
-  // One that never ran has no version to go back to.
+  // A runtime that never ran has no earlier version to go back to, so it is made anew.
   if (known !== undefined && state === "failed") await removeArn(deps, known, within);
   const isThere = known !== undefined && (state === "ready" || state === "unsuccessful");
   if (isThere) await runtimes.update(known, await designOf(deps, server));
@@ -47,7 +47,7 @@ export async function bringRuntime(
   return (await settled(deps, arn, within)) === "ready" ? arn : undefined;
 }
 
-/** Removes it, and waits until it is gone. @throws Waiting */
+/** Removes a runtime, and waits until it is gone. @throws Waiting */
 export async function removeRuntime(
   deps: ServerRuntimeDependencies,
   server: McpServer,

@@ -19,7 +19,7 @@ export function providerName(stack: string, { server_id }: Pick<ServerKey, "serv
   return `${stackMark(stack)}-${server_id}-${version}`;
 }
 
-/** What is secret of an integration: the credential, and the settings of a provider's server. */
+/** The secret parts of an integration: the credential, and the settings of a provider's server. */
 export type ServerSecret = { secret?: string | undefined; environment?: Record<string, string> | undefined };
 
 const documentSchema = z.object({

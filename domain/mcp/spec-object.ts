@@ -27,7 +27,7 @@ export const uploadSeconds = 600;
 export const uploadKeptDays = 1;
 
 export interface SpecUploads {
-  /** An address to PUT one document of exactly so many bytes to. */
+  /** Makes an address to which one document of exactly this many bytes can be PUT. */
   addressFor(
     tenantId: string,
     upload: string,

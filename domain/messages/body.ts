@@ -14,11 +14,11 @@ const read = z.looseObject({
   stream: z.boolean({ error: "must be true or false" }).optional(),
 });
 
-/** Chosen to leave room for 200,000 tokens of nothing but numbers with their commas. */
+/** The limit leaves room for 200,000 tokens of nothing but numbers with their commas. */
 const maxValues = 200_000;
-/** Chosen far above what the Messages API names. */
+/** The limit is far above the number of fields that the Messages API names. */
 const maxFields = 1_000;
-/** Chosen far below where writing it again would end the stack. */
+/** The limit is far below the depth at which writing the body again would exhaust the stack. */
 const maxDepth = 1_000;
 
 export type MessagesBody = z.output<typeof read>;

@@ -8,7 +8,7 @@ import { leaveOut } from "./refused-fields.ts";
 
 /** The one version that InvokeModel takes in the body, for every model. The client's own version goes as a header. */
 const modelHostVersion = "bedrock-2023-05-31";
-/** The client that sends most flags sends fourteen. */
+/** Enough for every client: the one that sends the most flags sends fourteen. */
 const maxFlags = 100;
 /** The form of every known flag. A text of another form is not tried. */
 const writtenAsFlag = /^[a-z0-9][a-z0-9-]{0,63}$/i;

@@ -1,9 +1,9 @@
 // Measures JSON in one pass that jumps over texts and costs far less than parsing: a body that is too costly is refused before.
 
 export type JsonMeasure = {
-  /** The values in it, at most: each comma and each opening bracket stands for one. */
+  /** An upper bound of the number of values: each comma and each opening bracket stands for one. */
   values: number;
-  /** The fields of the object at the top, at most. */
+  /** An upper bound of the number of fields of the top object. */
   fields: number;
   /** How deep objects and lists lie in one another. */
   depth: number;
@@ -11,7 +11,7 @@ export type JsonMeasure = {
   hasDelicateNumbers: boolean;
 };
 
-/** JavaScript knows every whole number of fewer digits. */
+/** JavaScript represents every whole number of fewer digits exactly. */
 const delicateDigits = 16;
 
 /** Gives a measure of any text; what is no JSON is for the parser to find. */

@@ -14,6 +14,8 @@ export type ModelCall = {
   body: string;
   /** Headers that go upstream unchanged, by lower-case name. */
   headers: Record<string, string>;
+  /** The request's name in the model host's log of invocations, if there is one. */
+  loggedAs?: string | undefined;
 };
 
 /** A call to count tokens. Its body is in the form of InvokeModel, whichever endpoint counts. */

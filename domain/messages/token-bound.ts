@@ -15,7 +15,7 @@ import type { MessageRequest, MessagesBody } from "./body.ts";
 /** Models since Opus 4.7 take images of up to 4,784 tokens, older ones 1,568 (platform.claude.com, build-with-claude/vision). */
 export const maxImageTokens = 4_784;
 
-/** What an image of usual size costs at the most on most models (same page). */
+/** Tokens that an image of usual size costs at the most on most models (same page). */
 const usualImageTokens = 1_568;
 
 /** Tools make the API add a system prompt, 804 tokens at most so far (platform.claude.com, tool use, "Pricing"). */
@@ -72,7 +72,7 @@ export function inputTokensBound(body: unknown, bodyBytes: number, contextWindow
   const { messages, tools } = record(body);
   let bound = bodyBytes + promptOverheadTokens + definedToolTokens * list(tools).filter(isDefinedTool).length;
 
-  // A list and not recursion: a hostile body can be nested deeper than the stack.
+  // The walk uses a list and no recursion: a hostile body can be nested deeper than the stack.
   const open: unknown[] = list(messages).map((message) => record(message).content);
   while (open.length > 0) {
     for (const block of list(open.pop())) {

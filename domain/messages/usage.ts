@@ -26,9 +26,9 @@ export class UsageCollector {
   #stopped = false;
   #outputSaid = false;
   #bytes = 0;
-  /** Of all that was written and shown, thinking included. */
+  /** Bytes of all output that was written and shown, thinking included. */
   #shownBytes = 0;
-  /** Something was written that is billed otherwise than it is shown. */
+  /** True if the output has a part that is billed otherwise than it is shown. */
   #hidden = false;
 
   /** @param bounds stand in for the output that the host never names. */
@@ -102,8 +102,8 @@ export class UsageCollector {
   }
 
   /**
-   * What is known of a call whose end nobody heard: the prompt as the host told it or, before that, as it was estimated, and the
-   * output as far as it was told or received. It is never more than what `report` tells.
+   * The known usage of a call whose end nobody heard: the prompt as the host told it or, before that, as it was estimated, and the output
+   * as far as it was told or received. It is never more than what `report` tells.
    */
   known(estimatedInput: number): TokenUsage {
     const { fiveMinutes, oneHour } = this.#cacheWrites();
@@ -232,7 +232,7 @@ function blockBytes(block: unknown): number | undefined {
   try {
     return toolCallFactor * Buffer.byteLength(JSON.stringify(block));
   } catch {
-    // Nested deeper than the stack.
+    // The value is nested deeper than the stack.
     return undefined;
   }
 }

@@ -7,6 +7,7 @@ import type { LedgerStore } from "../ledger/ledger.ts";
 import { RollupGroups, type RollupStore } from "../ledger/rollup.ts";
 import { CreditDraw, type CreditReader, type PaidByCredit } from "./credit-draw.ts";
 import type { Adjustment, HourReportStore, LateCorrections } from "./hour-report.ts";
+import type { LoggedUsage } from "./logged-usage.ts";
 
 export type ClosingDependencies = {
   ledger: Pick<LedgerStore, "hour">;
@@ -15,6 +16,8 @@ export type ClosingDependencies = {
   rollups: Pick<RollupStore, "put">;
   reports: HourReportStore;
   lateCorrections: Pick<LateCorrections, "get" | "add">;
+  /** Absent where the model host's invocations are not logged. */
+  loggedUsage?: Pick<LoggedUsage, "apply"> | undefined;
   clock: () => number;
 };
 
@@ -29,7 +32,7 @@ type Sums = {
   rows: number;
   reportable: number;
   paidByCredit: PaidByCredit | undefined;
-  /** What budgets paid of final rows beyond what is billed of them. A provisional row's part comes back with its correction. */
+  /** The amount that budgets paid for final rows beyond what is billed of them. A provisional row's part comes back with its correction. */
   unbilled: number;
   isProvisional: boolean;
 };
@@ -46,9 +49,10 @@ export class Closing {
    * @returns false if the hour stays open, since it has provisional rows; the meter then looks at it again
    */
   async close(tenantId: string, hour: string): Promise<boolean> {
-    const { reports, clock } = this.#deps;
-    const sums = await this.#sums(tenantId, hour);
+    const { reports, loggedUsage, clock } = this.#deps;
+    let sums = await this.#sums(tenantId, hour);
     if (sums.rows === 0) return true;
+    if (sums.isProvisional && (await loggedUsage?.apply(tenantId, hour))) sums = await this.#sums(tenantId, hour);
     if (!sums.isProvisional) {
       await this.#rollUp(tenantId, hour, await this.#frozen(tenantId, hour, sums));
       return true;
@@ -84,7 +88,7 @@ export class Closing {
 
   /** Reads the hour page by page and keeps only its totals, since an hour may have more rows than memory holds. */
   async #sums(tenantId: string, hour: string, given?: CreditDraw): Promise<Sums> {
-    // The credit is read with the first row, as most hours have none.
+    // The credit is read only when a first row comes, as most hours have none.
     let draw = given;
     const readAt = this.#deps.clock();
     const sums = { readAt, groups: new RollupGroups(), rows: 0, reportable: 0, unbilled: 0, isProvisional: false };
@@ -95,7 +99,7 @@ export class Closing {
         sums.groups.add(row, credit);
         sums.rows += 1;
         sums.reportable += due;
-        // What free credit paid at the admission was drawn of no allowance.
+        // A row that free credit paid at its admission used no allowance.
         if (!row.provisional && !row.on_credit) sums.unbilled += row.cost - due;
         sums.isProvisional ||= row.provisional === true;
       }
@@ -103,7 +107,7 @@ export class Closing {
     return { ...sums, paidByCredit: draw?.paid };
   }
 
-  /** Another job may draw the credit first; then this one reads it again. @returns the sums as the report has them */
+  /** Freezes the hour. If another job draws the credit first, this one reads it again. @returns the sums as the report has them */
   async #frozen(tenantId: string, hour: string, first: Sums): Promise<Sums> {
     let sums = first;
     const ownerSub = first.unbilled > 0 ? await this.#deps.allowances.ownerOf(tenantId) : undefined;

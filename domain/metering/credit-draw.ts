@@ -7,7 +7,7 @@ import { billable, type LedgerRow } from "../ledger/ledger.ts";
 /** The part of an hour that free credit pays and that is not billed. */
 export type PaidByCredit = {
   tokens: number;
-  /** At list price. */
+  /** The cost of those tokens at list price. */
   value: NanoUsd;
   /** All tokens that the tenant was granted. The store refuses a draw beyond them. */
   granted: number;
@@ -23,11 +23,11 @@ export const nothingDrawn: CreditReader = {
   get: async () => ({ granted: 0, spent: 0, committed: 0, reservations: [] }),
 };
 
-/** What a row comes to, in nano-USD at list price. */
+/** The parts of a row's cost, in nano-USD at list price. */
 export type Drawn = {
-  /** What free credit pays of it, now or at its admission. */
+  /** The part that free credit pays, now or at the call's admission. */
   credit: NanoUsd;
-  /** What is to be billed. */
+  /** The part that is to be billed. */
   due: NanoUsd;
 };
 

@@ -16,9 +16,9 @@ export type Adjustment = {
 export type FrozenHourReport = {
   tenantId: string;
   hour: string;
-  /** Nano-USD without what free credit paid. */
+  /** The amount to be billed, in nano-USD: without the part that free credit paid. */
   value: number;
-  /** Drawn from the credit with the freeze. */
+  /** The part that free credit pays. It is drawn in the write that freezes the report. */
   paidByCredit?: PaidByCredit | undefined;
   /** Given back with the freeze: what callers drew of the owner's allowance for calls of the hour, and no invoice will have. */
   givenBack?: { ownerSub: string; amount: number } | undefined;

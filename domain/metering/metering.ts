@@ -37,7 +37,7 @@ export type MeteringDependencies = {
   clock: () => number;
 };
 
-/** The accounting of some tenants failed; that of all others is done. */
+/** Thrown if the accounting of some tenants failed; that of all others is done. */
 export class MeteringFailed extends Error {
   readonly failures: number;
 

@@ -7,7 +7,7 @@ export type TenantMonth = {
   tenantId: string;
   /** When the earliest call of the month was admitted, in milliseconds. */
   since: number;
-  /** No call was admitted later, in milliseconds. */
+  /** The time of the last admission that was seen, in milliseconds. */
   until: number;
   /** Nano-USD spent by all callers that could be read. */
   spent: number;

@@ -14,7 +14,7 @@ export class NoticeUnknown extends Error {
   }
 }
 
-/** The record in another state, at the next version. */
+/** Returns the record in another state, with the next version. */
 export function withState<R extends MailState>(record: R, state: MailState["state"], now: number): R {
   return { ...record, state, changed_at: now, version: record.version + 1 };
 }
@@ -54,7 +54,7 @@ export async function mailOnce<R extends MailState>(
     return "dropped";
   }
   const sending = await move(record, "sending");
-  // Another function is sending it, or there is a newer notice, which has a message of its own.
+  // The notice is being sent by another function, or was followed by a newer one, which has a message of its own.
   if (!sending) return undefined;
   const sent = await mailer.send(mail).catch(async (error) => {
     const isUncertain = error instanceof MailUncertain;

@@ -9,7 +9,7 @@
 // No mail is sent twice: a mail that may have been sent is never sent again. No mail is lost silently: a notice stays due until the
 // mail service has taken its mail, and the message of an unknown one ends as a dead letter, which raises an alarm.
 import * as z from "zod";
-import { monthOf } from "../kernel/period.ts";
+import { hourMs, monthOf } from "../kernel/period.ts";
 import { reachedThreshold, type Threshold, thresholds, type Use } from "./threshold.ts";
 
 /** The limit that is used up, which is also the record's key. The free credit has no month, since it does not begin anew. */
@@ -21,7 +21,7 @@ export const noticeSubjectSchema = z.discriminatedUnion("kind", [
 
 export type NoticeSubject = z.output<typeof noticeSubjectSchema>;
 
-/** How far a mail is. */
+/** The state of a notice's mail. */
 export const mailStateSchema = z.object({
   state: z.enum(["due", "sending", "sent", "dropped", "unknown"]),
   /** Milliseconds. */
@@ -53,7 +53,7 @@ export interface NoticeStore {
 }
 
 /** A notice that is due for this long has lost its message: no queue tries for that long. */
-const overdueMs = 3_600_000;
+const overdueMs = hourMs;
 
 /**
  * The record of the notice to mail: the highest threshold that is reached and was not mailed. After a limit was raised, a threshold

@@ -47,7 +47,7 @@ export class PaymentNoticeSender {
     else if (sent) log.info("notice mailed", { ...facts, sent });
   }
 
-  /** A payment that waits for a person fails, too. */
+  /** A payment that waits for a person's confirmation fails as well, so its failure is not told twice. */
   async #isToldAlready({ what, invoice, ...rest }: PaymentNotice): Promise<boolean> {
     if (what !== "payment_failed" || !invoice) return false;
     const asked = { ...rest, what: "action_required", about: invoice.id } as const;

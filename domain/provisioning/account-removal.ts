@@ -20,7 +20,7 @@ export type AccountRemovalDependencies = {
 const concurrency = 5;
 
 /**
- * Called once the tenant was released from its owner's. May be repeated.
+ * Removes accounts that nobody needs after the purge of a tenant, which its owner no longer has by then. May be repeated.
  * @returns those of the subs who have no account any more, and how many accounts were removed this time
  * @throws Refusal workspace_not_deleted unless the tenant is deleted
  */
@@ -51,7 +51,7 @@ function isMade({ tenant_role, status, made_account }: Membership): boolean {
   return status !== "removed" && (tenant_role === "owner" || made_account === true);
 }
 
-/** Nobody is served in a deleted tenant, so only its owner belongs to it. What somebody owns is asked of the row that decides it. */
+/** A deleted tenant serves nobody, so only its owner belongs to it. Whether a person owns a tenant is read from the tenant's own row. */
 async function belongsElsewhere(
   { tenants, ownedTenants }: AccountRemovalDependencies,
   sub: string,

@@ -16,7 +16,7 @@ import { type Removal, requireDeleted } from "./outside-resources.ts";
 import { settlingSeconds } from "./purge.ts";
 import type { SetupManifest } from "./setup-manifest.ts";
 
-/** How far the end of a tenant's billing is, on the manifest's row of its subscription. */
+/** Progress of the end of a tenant's billing, stored in the manifest's row of its subscription. */
 export type BillingEnd = {
   /** True if a run of the creation may have made the subscription. */
   isTried: boolean;
@@ -39,11 +39,14 @@ export type BillingEndDependencies = FinalInvoiceDependencies & {
   log: Log;
 };
 
-/** Provisional usage keeps an hour open for a day at most (metering/closing.ts). After this time the rest is given up, and told. */
+/**
+ * Provisional usage keeps an hour open for a day at most (metering/closing.ts). Usage that is not closed after this time is never billed,
+ * and an alarm tells of it.
+ */
 const patienceMs = 48 * hourMs;
 /** Less than half a cent is charged to nobody. */
 export const leastCharge: MicroUsd = 5_000;
-/** An item, the final invoice, another one for what came meanwhile. */
+/** Enough rounds for an item, the final invoice, and another one for usage that came meanwhile. */
 const mostRounds = 6;
 
 /** May be repeated. @returns whether it is over; if not, something is still to be reported. */
@@ -98,13 +101,13 @@ export async function billTheRest(deps: BillingEndDependencies, tenant: Tenant, 
         await provider.addUsage({ customerId, tenantId, label: invoiceLabel(tenant), draft, quantity: rest });
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error;
-        // Somebody deleted the customer in the provider's dashboard, or bills it in another currency.
+        // The customer was deleted in the provider's dashboard, or is billed in another currency there.
         telemetry.unbilled("ended", { tenant_id: tenantId, quantity: rest });
         return 0;
       }
     } else if (draft) {
       for (const { id } of drafts) await collect(deps, tenantId, id);
-      // One that cannot be made final now is left to people, who are told by the provider's event.
+      // A draft that cannot be made final now is left to people, who are told by the provider's event.
       if ((await provider.invoices(customerId)).some(({ id, status }) => id === draft.id && status === "draft"))
         return 0;
     } else {

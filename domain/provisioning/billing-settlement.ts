@@ -6,7 +6,7 @@ import { type AuditTrail, auditEntry, platformTrail } from "../workspace/audit.t
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import { type BillingEndDependencies, billTheRest, leastCharge } from "./billing-end.ts";
 
-/** What is taken off an invoice. */
+/** An amount that is taken off an invoice. */
 export type GivenBack = {
   invoice: Pick<PaymentInvoice, "id" | "number">;
   creditedBefore: MicroUsd;
@@ -18,9 +18,9 @@ export type GivenBack = {
 
 export type Settlement = {
   used: MicroUsd;
-  /** By final invoices, less what earlier settlements gave back. */
+  /** The amount that final invoices billed, less what earlier settlements gave back. */
   billed: MicroUsd;
-  /** To be charged, if it is no less than anybody is charged for. */
+  /** The amount to be charged, if it is at least the smallest that anybody is charged. */
   charge: MicroUsd;
   givesBack: GivenBack[];
 };
@@ -30,10 +30,10 @@ export type BillingSettlementDependencies = BillingEndDependencies & {
   audit: Pick<AuditTrail, "note">;
 };
 
-/** Why a workspace cannot be settled, for people. */
-export class SettlementRefused extends Error {}
+/** Thrown if a workspace cannot be settled. The message is for people. */
+class SettlementRefused extends Error {}
 
-/** What is to be settled. Changes nothing. @throws SettlementRefused */
+/** Computes what is to be settled with a workspace's owner, and changes nothing. @throws SettlementRefused */
 export async function settlementOf(deps: BillingSettlementDependencies, tenantId: string): Promise<Settlement> {
   const { customerId } = await endedTenant(deps, tenantId);
   const provider = await deps.payments();
@@ -73,7 +73,7 @@ async function endedTenant({ tenants, ends }: BillingSettlementDependencies, ten
   return { tenant, customerId };
 }
 
-/** Newest invoices first, no more of each than it has. */
+/** Splits an amount over the invoices, newest first, and no more of each than it has left. */
 function givenBack(
   invoices: readonly PaymentInvoice[],
   tooMuch: MicroUsd,

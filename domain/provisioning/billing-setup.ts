@@ -23,7 +23,7 @@ export interface SlotStore {
 }
 
 export type BillingSetupDependencies = {
-  /** The provider, with the account's key of now: it may change while we run. */
+  /** Makes the provider with the account's present key, which may change while the function lives. */
   payments: () => Promise<PaymentProvider>;
   customers: CustomerStore;
   slots: SlotStore;
@@ -36,7 +36,10 @@ export type BillingSetupDependencies = {
   newId: () => string;
 };
 
-/** Both effects, each of which may be repeated. @throws Refusal changed_meanwhile while another run holds the step */
+/**
+ * The two effects of a creation at the payment provider, each of which may be repeated.
+ * @throws Refusal changed_meanwhile while another run holds the step
+ */
 export function paymentEffects(deps: BillingSetupDependencies) {
   return {
     stripe_customer: (tenant: Tenant) => haveCustomer(deps, tenant),
@@ -80,7 +83,7 @@ async function customerOf({ payments, customers, users }: BillingSetupDependenci
 
 async function subscribe(deps: BillingSetupDependencies, { tenant_id }: Tenant): Promise<void> {
   const { payments, slots, tenants, manifest, automaticTax } = deps;
-  // Read again, because this very run may have made the customer.
+  // The tenant is read again, because this very run may have made the customer.
   const tenant = await tenants.get(tenant_id);
   const customerId = tenant?.stripe_customer_id;
   if (customerId === undefined) return;

@@ -9,7 +9,7 @@ import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { UserStore } from "../workspace/user.ts";
 import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 
-/** So long after a deletion, caches of 60 s and the longest call are over: nothing more is written for the tenant. */
+/** This long after a deletion the caches of 60 s and the longest call are over: nothing more is written for the tenant. */
 export const settlingSeconds = 900;
 
 export const purgeJobSchema = z.object({ tenant_id: z.string() });
@@ -52,12 +52,12 @@ export type PurgeDependencies = {
   newId: () => string;
 };
 
-/** The last moment of a deletion that has settled by now, in ISO 8601. */
+/** The latest time of deletion that has settled by now, in ISO 8601. */
 export function settledUntil(now: number): string {
   return new Date(now - settlingSeconds * 1000).toISOString();
 }
 
-/** The last moment of deletion that is due now, in ISO 8601. */
+/** The latest time of deletion whose purge is due now, in ISO 8601. */
 function dueUntil(now: number): string {
   return new Date(now - retentionMs("deletedTenant")).toISOString();
 }
@@ -94,7 +94,7 @@ export async function purgeTenant(deps: PurgeDependencies, { tenant_id }: PurgeJ
   const kinds = await removeOutside(outside, tenant_id);
   if (kinds === "waiting") return;
   requireRemoved(tenant_id, entries, kinds);
-  // A run that goes on where another was cut off may find the owner's account gone.
+  // A run that continues one that was cut off may find the owner's account gone.
   const ownerEmail = (await deps.users.record(owner_sub)).profile?.email;
   await deps.ownedTenants.release(tenant);
   const accounts = await deps.accounts.removeMembers(tenant_id, await remains.people(tenant_id));

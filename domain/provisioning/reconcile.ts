@@ -42,7 +42,7 @@ export type ReconcileDependencies = CompletionDependencies &
   };
 
 /** A creation that is younger may still be running: a request ends after 29 s (tenant-creation.ts, `cutOffAfterMs`). */
-export const settledAfterMs = 300_000;
+const settledAfterMs = 300_000;
 /**
  * Raised when a creation gets an effect, or a person a row, that earlier ones lack: all people are then processed once more.
  * 1: directory, owned tenants, list of those who wait for approval, keys. 2: customers and subscriptions.
@@ -54,7 +54,7 @@ const peopleAtOnce = 8;
 /** The round of a stack without billing. Once it bills, all people are gone through again. */
 const peopleRoundWithoutBilling = 1;
 
-/** Called by the schedule. One part that fails holds up none of the others. @throws the first failure */
+/** Runs all parts, as the schedule asks. One part that fails does not stop the others. @throws the first failure */
 export async function reconcile(deps: ReconcileDependencies): Promise<void> {
   const parts = [queueUnchecked, queuePeople, queueCustomers, expireInvitations, expireSignUps];
   const failures: unknown[] = [];
@@ -69,7 +69,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Called for each job of the queue. */
+/** Carries out one job of the queue. */
 export async function processSetupJob(deps: ReconcileDependencies, job: SetupJob): Promise<void> {
   if (job.kind === "tenant") await completeSetup(deps, job.tenant_id);
   else if (job.kind === "customer") await deps.refreshPayments?.(job.owner_sub);
@@ -83,7 +83,7 @@ async function queueUnchecked({ unchecked, jobs, clock }: ReconcileDependencies)
   await jobs.sendAll(found);
 }
 
-/** An event of the payment provider that is lost costs a day at most. */
+/** Queues customers whose state nobody has read for a day: a lost event of the payment provider delays a change by a day at most. */
 async function queueCustomers({ customers, refreshPayments, jobs, clock }: ReconcileDependencies): Promise<void> {
   if (!refreshPayments) return;
   const found: SetupJob[] = [];
@@ -124,7 +124,7 @@ async function processPeople(deps: ReconcileDependencies): Promise<void> {
 
 async function processPerson({ users, jobs }: ReconcileDependencies, sub: string): Promise<void> {
   const { profile, memberships } = await users.record(sub);
-  // Writes the row by which those who wait are listed.
+  // This row lists people who wait for approval.
   if (profile?.approval_status === "pending") await users.putProfile(profile);
   const owned = memberships.filter(({ tenant_role }) => tenant_role === "owner");
   await jobs.sendAll(owned.map(({ tenant_id }) => ({ kind: "tenant", tenant_id })));

@@ -8,7 +8,7 @@ import { runPendingSteps, type StepEffect } from "./setup-steps.ts";
 export interface UncheckedTenants {
   /** Ids of the tenants that were created until that time, in ISO 8601, and have not been looked at since. */
   unchecked(until: string): AsyncIterable<string>;
-  /** The tenant was looked at, and lacks nothing. */
+  /** Notes that the tenant was checked and lacks nothing. */
   checked(tenantId: string): Promise<void>;
 }
 

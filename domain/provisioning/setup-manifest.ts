@@ -5,7 +5,7 @@ import type { OutsideStep, Tenant } from "../workspace/tenant.ts";
 /** The hold of a run on a step; times in milliseconds. */
 export type Claim = {
   until: number;
-  /** Another run has held the step before, and may have done any part of it. */
+  /** True if another run has held the step before: it may have done any part of it. */
   isRepeat: boolean;
   /** The id that an earlier run noted for what it had made. */
   resource?: string | undefined;
@@ -13,7 +13,7 @@ export type Claim = {
 
 type Held = {
   resource: string;
-  /** The end of the run's claim, which no other claim of the step has. */
+  /** The end of the run's claim. No other claim of the step ends at the same time, so it identifies the claim. */
   until: number;
 };
 

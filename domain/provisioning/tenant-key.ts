@@ -55,7 +55,7 @@ export function keyEffect(deps: { keys: TenantKeys; manifest: SetupManifest; clo
   };
 }
 
-/** Removes every key that the tenant can have. @returns how many that were, this time */
+/** Removes every key of the tenant. @returns how many this run removed */
 export async function removeKeys(keys: TenantKeys, tenantId: string, known: string | undefined): Promise<number> {
   const found = [known, await keys.named(tenantId), ...(await keys.tagged(tenantId))];
   let removed = 0;

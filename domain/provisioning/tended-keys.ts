@@ -12,7 +12,7 @@ export interface StackKeys {
   /** Every key of the stack. */
   ofStack(): AsyncIterable<TaggedKey>;
   isPendingDeletion(arn: string): Promise<boolean>;
-  /** Gives the key the policy that new ones get. @returns false if it has it */
+  /** Gives the key the policy that new keys get. @returns false if it has that policy already */
   bringPolicy(arn: string): Promise<boolean>;
 }
 
@@ -61,7 +61,7 @@ export async function tendKeys(deps: OrphanedKeysDependencies): Promise<void> {
   }
 }
 
-/** One key that cannot be changed holds up none of the others. */
+/** Brings the policy of one key up to date. A key that cannot be changed is logged and does not stop the others. */
 async function bringPolicy(keys: StackKeys, { arn, tenantId }: TaggedKey, log: Log): Promise<void> {
   try {
     if (await keys.bringPolicy(arn)) log.info("The policy of a tenant's key was renewed", { tenant_id: tenantId });

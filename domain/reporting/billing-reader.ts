@@ -2,7 +2,7 @@
 import type { BillingTotals } from "./billing-total.ts";
 
 export interface BillingReader {
-  /** In tokens. */
+  /** The tenant's free credit, in tokens. */
   credit(tenantId: string): Promise<{ granted: number; spent: number; committed: number }>;
   total: BillingTotals["get"];
 }

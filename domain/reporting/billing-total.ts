@@ -7,29 +7,29 @@ import { billed, type Priced } from "./quantity.ts";
 
 export type BillingTotal = {
   tenantId: string;
-  /** By month, at list price: the closed hours after free credit. */
+  /** The cost of the closed hours after free credit, by month, at list price. */
   costs: Readonly<Record<string, NanoUsd>>;
-  /** By month. The markup of a month stays as it was at the month's first report. */
+  /** The markup of each month. It stays as it was at the month's first report. */
   markups: Readonly<Record<string, number>>;
   /** By month: what the provider's meter was last told, until the month's invoice is final. */
   sent: Readonly<Record<string, MicroUsd>>;
   /** By month: the time of its latest event, in milliseconds. A later event has a later time, whatever the clock says. */
   sentAt: Readonly<Record<string, number>>;
-  /** Nobody knows whether the last event of this month was taken. */
+  /** A month for which it is unknown whether the provider took the last event. */
   unsure: string | undefined;
-  /** By the id of each final invoice: how much of the usage it bills. */
+  /** The amount of usage that each final invoice bills, by the invoice's id. */
   invoiced: Readonly<Record<string, MicroUsd>>;
-  /** The subscription for which the meter was last told. */
+  /** The subscription for which the provider's meter got the last event. */
   subscriptionId: string | undefined;
   /** The first of the hours that the meter has added since the provider was last told. */
   unreportedSince: string | undefined;
-  /** Counts what the meter has added. */
+  /** The number of additions by the metering. */
   additions: number;
-  /** Counts the changes by reports. */
+  /** The number of changes by reports. */
   version: number;
 };
 
-/** What the meter is told of a month. */
+/** An event for the payment provider's meter: the total of a month. */
 export type Sending = {
   month: string;
   value: MicroUsd;
@@ -64,7 +64,7 @@ export interface BillingTotals {
   settled(total: BillingTotal): Promise<void>;
 }
 
-/** Another run has changed the total. The next run reads it again. */
+/** Thrown if another run has changed the total. The next run reads it again. */
 export class TotalChanged extends Error {
   override name = "TotalChanged";
 }
@@ -84,7 +84,7 @@ export function pricedByMonth(
   return Object.entries(costs).map(([month, cost]) => ({ cost, markup: markups[month] ?? markup }));
 }
 
-/** All that final invoices have billed. */
+/** The sum of all that final invoices have billed. */
 export function invoicedSum({ invoiced }: BillingTotal): MicroUsd {
   return sumOf(invoiced);
 }

@@ -29,7 +29,7 @@ export async function noteFinal(
   let noted = total;
   for (const invoice of invoices.filter(isNew).toSorted((one, other) => one.createdAt - other.createdAt)) {
     if (isEarly(invoice)) {
-      // It bills what its own item says. The meter's value of the month stands until the next one takes the invoice off.
+      // The invoice bills what its own item says. The meter's value of the month stands until the next invoice, which takes this one off.
       noted = await deps.totals.invoiced(noted, invoice, "");
       continue;
     }

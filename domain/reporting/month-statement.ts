@@ -28,7 +28,7 @@ export type MonthStatement = {
   estimated: NanoUsd;
   /** At list price: what free credit paid of both, or will pay when an open hour is closed. */
   credit: NanoUsd;
-  /** The rest at the platform's prices. Invoices have it, but for what a correction changed after the month's invoice. */
+  /** The remaining amount at the platform's prices. Invoices have the same, apart from corrections that came after the month's invoice. */
   billed: NanoUsd;
   /** At the platform's prices: what the payment provider was last told that the month comes to. */
   reported: NanoUsd;

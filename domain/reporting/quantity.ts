@@ -10,7 +10,7 @@ const femtoPerNano = 1_000_000n;
 export type Priced = { cost: NanoUsd; markup: number };
 
 /**
- * What is billed of costs at list price together, each multiplied by its markup. A part below a micro-USD is left out; it is in the
+ * The amount to bill for costs at list price together, each multiplied by its markup. A part below a micro-USD is left out; it is in the
  * next sum, as sums only grow.
  * @throws RangeError for a markup that is not above 0, or has more than six decimals
  */
@@ -18,7 +18,7 @@ export function billed(all: Iterable<Priced>): MicroUsd {
   return Number(femtoUsd(all) / femtoPerMicro);
 }
 
-/** The same for people who sum it up themselves. A part below a nano-USD is left out. */
+/** Like `billed`, in nano-USD, for people who add up the parts themselves. A part below a nano-USD is left out. */
 export function billedNano(all: Iterable<Priced>): NanoUsd {
   return Number(femtoUsd(all) / femtoPerNano);
 }

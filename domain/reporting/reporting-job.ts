@@ -17,7 +17,7 @@ export type ReportingJob = z.output<typeof reportingJobSchema>;
 
 export const reportingJobs: ReportingJob[] = Array.from({ length: shardCount }, (_, shard) => ({ shard }));
 
-/** The usage of some tenants could not be reported; that of all others is. */
+/** Thrown if the usage of some tenants could not be reported; that of all others is. */
 export class ReportingFailed extends Error {
   constructor(shard: number, failures: number) {
     super(`usage of ${failures} of the tenants of shard ${shard} could not be reported`);

@@ -67,7 +67,7 @@ export class UsageReporter {
     const subscription = await payments.subscriptionById(payer.subscriptionId);
     if (!isBilling(subscription)) {
       this.#unbilled("ended", total);
-      // Nobody asks for another subscription of a deleted workspace.
+      // A deleted workspace gets no further subscription, so its total is settled.
       if (payer.isDeleted) await totals.settled(total);
       return;
     }
@@ -107,7 +107,7 @@ export class UsageReporter {
       if (isMonthBeforeOpen && previous) total = await this.#endHold(total, all, previous, before, billed);
       else if (before === 0) billed += await this.#billEarly(total, payer, all, used(total, markup) - billed);
     } catch (error) {
-      // The month's invoice has what is not billed now.
+      // Usage that is not billed early is on the month's invoice.
       if (!(error instanceof PaymentError)) throw error;
       refusal = error;
     }
@@ -116,7 +116,7 @@ export class UsageReporter {
     if (refusal) throw refusal;
   }
 
-  /** @param shown by the draft, if there is one: what it lacks is sent again */
+  /** @param shown the quantity on the draft, if there is one: what it lacks is sent again */
   async #send(
     total: BillingTotal,
     payer: Payer,
@@ -126,7 +126,7 @@ export class UsageReporter {
     const { totals, payments, markup } = this.#deps;
     const isKnown = total.subscriptionId === payer.subscriptionId && total.unsure !== month;
     if (isKnown && value === (total.sent[month] ?? 0) && shown === value) return total;
-    // Of two values the one with the later time counts, and only one run may choose the next time.
+    // The provider counts the value with the later time, and only one run may choose the next time.
     const last = total.sentAt[month];
     const next = Math.ceil(Math.max(at, last === undefined ? 0 : last + secondMs) / secondMs) * secondMs;
     const markups = Object.fromEntries(Object.keys(total.costs).map((one) => [one, total.markups[one] ?? markup]));
@@ -150,7 +150,7 @@ export class UsageReporter {
     const { payments } = this.#deps;
     const { tenantId } = total;
     const begun = all.find((one) => one.tenantId === tenantId && one.status === "draft" && isEarly(one));
-    // What is in a draft already is not among what is open.
+    // Usage that a draft has already is not open any more.
     const isFilled = begun !== undefined && begun.quantity > 0;
     const quantity = isFilled ? begun.quantity : open;
     if (quantity <= 0) return 0;
@@ -183,7 +183,7 @@ export class UsageReporter {
     return noteFinal(this.#deps, total, [final], { isCompared: true });
   }
 
-  /** Whether this much, which no final invoice has, is billed before its time. */
+  /** Whether an amount that no final invoice bills yet is billed before the month's end. */
   #isDue(tenantId: string, open: MicroUsd): Promise<boolean> {
     return this.#deps.isDueEarly(tenantId, Math.floor((open * 1_000) / this.#deps.markup));
   }
@@ -196,7 +196,7 @@ export class UsageReporter {
     try {
       await this.#deps.payments.holdDraft(draft.id, until);
     } catch (error) {
-      // It became final meanwhile, or the provider does not wait. What it lacks is on the next one.
+      // The draft became final meanwhile, or the provider refused to wait. What it lacks is on the next invoice.
       if (!(error instanceof PaymentError)) throw error;
     }
   }
@@ -215,7 +215,7 @@ function isQuiet(total: BillingTotal, payer: Payer, month: string, open: MicroUs
   return isSame && (sent[month] ?? 0) === Math.max(0, open);
 }
 
-/** Whoever has not paid the last invoice gets no further one. */
+/** True if the owner has not paid the last invoice: then no further one is made early. */
 function isOwing(invoices: readonly PaymentInvoice[]): boolean {
   return invoices.some(({ status }) => status === "open");
 }
@@ -224,7 +224,7 @@ function isBilling(subscription: PaymentSubscription | undefined): subscription 
   return subscription !== undefined && !["canceled", "incomplete_expired"].includes(subscription.status);
 }
 
-/** Whether the provider did not answer, which concerns every tenant. */
+/** Whether the provider did not answer. Such a failure concerns every tenant. */
 export function isOutage(problem: unknown): boolean {
   return problem instanceof Refusal && problem.code === "payments_unavailable";
 }

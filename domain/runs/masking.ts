@@ -1,7 +1,7 @@
 // Takes the values of secrets out of what a script gives back. It guards against mistakes: a script that wants to can print a value in
 // another form, so approving the script is what protects.
 
-/** Shorter values would take apart words that have nothing to do with them. */
+/** Shorter values are not masked: they would hit words that have nothing to do with them. */
 const shortestBytes = 4;
 const mask = Buffer.from("[secret]");
 
@@ -12,7 +12,7 @@ export function masked(bytes: Buffer, secrets: readonly string[], isCut = false)
   const values = [...new Set(secrets)]
     .map((value) => Buffer.from(value))
     .filter(({ length }) => length >= shortestBytes);
-  // A value that holds another one goes first.
+  // A value that contains another one is masked first.
   values.sort((one, other) => other.length - one.length);
   const clean = values.reduce(replaced, bytes);
   return isCut ? clean.subarray(0, clean.length - partAtEnd(clean, values)) : clean;

@@ -19,7 +19,7 @@ type Dependencies = {
 type RunReading = Omit<Dependencies, "skills">;
 
 /** All runs that are not excluded by a named field. */
-export type RunFilter = { status?: RunRecord["status"] | undefined; caller?: string | undefined };
+export type RunFilter = { status?: RunRecord["status"] | undefined; caller_id?: string | undefined };
 
 /**
  * A skill that is gone has its runs for as long as they are kept.
@@ -29,15 +29,15 @@ export async function listRuns(
   { skills, runs, clock }: Pick<Dependencies, "skills" | "runs" | "clock">,
   actor: Actor,
   name: string,
-  { page, filter: { status, caller } }: { page: PageRequest; filter: RunFilter },
+  { page, filter: { status, caller_id } }: { page: PageRequest; filter: RunFilter },
 ): Promise<Page<RunRecord>> {
   const now = clock();
-  const mayRead = (run: RunRecord) => actor.role === "owner" || run.caller === actor.sub;
-  // Nobody may have noted yet that a run is lost.
+  const mayRead = (run: RunRecord) => actor.role === "owner" || run.caller_id === actor.sub;
+  // A run may be lost although its record does not say so yet.
   const isAsked = (run: RunRecord) =>
     mayRead(run) &&
     (status === undefined || seenAt(run, now).status === status) &&
-    (caller === undefined || run.caller === caller);
+    (caller_id === undefined || run.caller_id === caller_id);
   const [skill, { items, next }] = await together([
     skills.get(actor.tenantId, name),
     runs.list(actor.tenantId, name, page, isAsked),
@@ -70,6 +70,6 @@ export async function readRunFile(
 
 async function ownRun({ runs }: Pick<RunReading, "runs">, actor: Actor, skill: string, id: string) {
   const run = await runs.get({ tenantId: actor.tenantId, skill, id });
-  if (run && (actor.role === "owner" || run.caller === actor.sub)) return run;
+  if (run && (actor.role === "owner" || run.caller_id === actor.sub)) return run;
   throw fieldRefusal("not_found", "run_id", "there is no such run of yours");
 }

@@ -1,5 +1,5 @@
 // Carrying a run out, at most once: who turns it from `queued` into `running` starts it, and nobody else does. Whatever happens then, its session is
-// stopped, and its lease ends.
+// stopped, and its lease ends with it.
 import type { Log } from "../kernel/log.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { isLost, keyOf, lostReasons, type RunJob, type RunRecord } from "./run.ts";
@@ -9,7 +9,7 @@ import type { RunObjects } from "./run-objects.ts";
 import { type RunResult, resultOf } from "./run-result.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunTelemetry } from "./run-telemetry.ts";
-import { withoutRun } from "./run-use.ts";
+import { type RunUse, withBegun, withoutRun } from "./run-use.ts";
 import { type Sandbox, SandboxUnavailable, type Session } from "./sandbox.ts";
 import { startCommand } from "./session-script.ts";
 
@@ -23,11 +23,13 @@ export type RunExecutionDependencies = RunMaterialDependencies & {
   pause: (milliseconds: number) => Promise<unknown>;
 };
 
-/** Between two looks at a task: short at first, because most scripts are. */
+/** The first pause between two looks at a task, short because most scripts are. */
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 /** The seconds that a session has beside those of the script. */
 const sessionSeconds = 60;
+/** Of so many changes of a workspace's use at once each comes to its turn. */
+const rounds = 50;
 
 type Outcome = Pick<RunRecord, "status"> & Partial<RunRecord>;
 
@@ -41,15 +43,15 @@ export async function carryOutRun(deps: RunExecutionDependencies, job: RunJob): 
   if (!run) return;
   const isOver = isLost(run, clock());
   if (run.status === "running") {
-    if (!isOver) throw new Error(`run ${run.id} is being carried out`);
-    await sandbox.stopSessionsOf({ runId: run.id, network: run.network });
+    if (!isOver) throw new Error(`run ${run.run_id} is being carried out`);
+    await sandbox.stopSessionsOf({ runId: run.run_id, network: run.network });
     return end(deps, run, { status: "lost", reason: lostReasons.running, seconds: run.timeout_seconds });
   }
-  // Its end was written, and perhaps not that of its lease.
-  if (run.status !== "queued") return release(deps, run);
+  if (run.status !== "queued") return;
   if (isOver) return end(deps, run, { status: "lost", reason: lostReasons.queued, seconds: 0 });
   const running = { ...run, status: "running" as const, started_at: new Date(clock()).toISOString() };
-  if (!(await runs.change(running, "queued"))) throw new Error(`run ${run.id} was taken by another invocation`);
+  if (!(await change(deps, running, run.status, withBegun)))
+    throw new Error(`run ${run.run_id} was taken by another invocation`);
   return end(deps, running, await outcomeOf(deps, running));
 }
 
@@ -57,12 +59,12 @@ export async function carryOutRun(deps: RunExecutionDependencies, job: RunJob): 
 async function outcomeOf(deps: RunExecutionDependencies, run: RunRecord): Promise<Outcome> {
   try {
     const material = await materialOf(deps, run);
-    const wanted = { runId: run.id, network: run.network, seconds: run.timeout_seconds + sessionSeconds };
+    const wanted = { runId: run.run_id, network: run.network, seconds: run.timeout_seconds + sessionSeconds };
     const session = await deps.sandbox.session(wanted);
     return await stopping(deps, run, session, () => inSession(deps, run, session, material));
   } catch (error) {
     if (error instanceof NotRunnable) return { status: "failed", seconds: 0, reason: error.message };
-    deps.log.problem("A run could not be carried out", { tenant_id: run.tenant_id, run_id: run.id }, error);
+    deps.log.problem("A run could not be carried out", { tenant_id: run.tenant_id, run_id: run.run_id }, error);
     if (error instanceof SandboxUnavailable) {
       return {
         status: "failed",
@@ -89,7 +91,7 @@ async function stopping<T>(
     return await work();
   } finally {
     await session.stop().catch((error) => {
-      deps.log.problem("A session was not stopped", { tenant_id: run.tenant_id, run_id: run.id }, error);
+      deps.log.problem("A session was not stopped", { tenant_id: run.tenant_id, run_id: run.run_id }, error);
     });
   }
 }
@@ -111,6 +113,7 @@ async function inSession(
     ...judged(result, inTime, run),
     seconds,
     files: result.files.map(({ name, content }, place) => ({ n: place + 1, name, size: content.length })),
+    ...(result.isCut && { truncated: true }),
     ...(withheld.length > 0 && { withheld_secrets: withheld }),
   };
 }
@@ -155,14 +158,22 @@ async function keep(
 
 async function end(deps: RunExecutionDependencies, run: RunRecord, outcome: Outcome): Promise<void> {
   const ended = { ...run, ...outcome, ended_at: new Date(deps.clock()).toISOString() };
-  if (await deps.runs.change(ended, run.status)) deps.telemetry.ended(ended);
-  await release(deps, ended);
+  if (await change(deps, ended, run.status, withoutRun)) deps.telemetry.ended(ended);
 }
 
-/** The lease ends once, with the seconds that were taken. */
-async function release({ runs, clock }: RunExecutionDependencies, run: RunRecord): Promise<void> {
-  await optimistically(async () => {
-    const use = withoutRun(await runs.use(run.tenant_id), run, clock());
-    return !use || (await runs.putUse(run.tenant_id, use)) ? true : undefined;
-  });
+type UseChange = (use: RunUse | undefined, run: RunRecord, now: number) => RunUse | undefined;
+
+/** Writes the run together with what changes for its lease. @returns false if the run has another status meanwhile */
+async function change(
+  { runs, clock }: RunExecutionDependencies,
+  run: RunRecord,
+  from: RunRecord["status"],
+  ofUse: UseChange,
+): Promise<boolean> {
+  const attempt = async () => {
+    const use = ofUse(await runs.use(run.tenant_id), run, clock());
+    if (await runs.write(run, from, use)) return true;
+    return (await runs.get(keyOf(run)))?.status === from ? undefined : false;
+  };
+  return optimistically(attempt, undefined, rounds);
 }

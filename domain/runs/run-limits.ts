@@ -10,7 +10,7 @@ export const runLimits = {
   argumentBytes: 64 * kb,
   arguments: 100,
   files: 5,
-  /** Of all files together, on the way in and on the way out. */
+  /** Bytes of all files of a run together, given or returned. */
   fileBytes: 3 * kb * kb,
   outputBytes: 256 * kb,
   stderrBytes: 64 * kb,
@@ -18,10 +18,10 @@ export const runLimits = {
   fileNameLength: 100,
 } as const;
 
-/** Of a workspace: runs at once, and seconds of a day (UTC). Of a person: runs of a minute. */
+/** A workspace has so many runs at once and so many seconds of runs a day (UTC); a person starts so many runs a minute. */
 export const useLimits = { atOnce: 5, secondsOfDay: 3_600, ofMinute: 30 } as const;
 
 /** How long a run may wait in the queue: one that was not started by then is lost. */
 export const mostWaitSeconds = 300;
-/** What a run takes beside its script: starting the session, writing files, reading results, stopping. */
+/** Seconds of a run beside its script: starting the session, writing files, reading results, stopping. */
 export const aroundSeconds = 90;

@@ -15,18 +15,18 @@ export type RunMaterialDependencies = {
   environments: EnvironmentStore;
   secrets: Pick<SecretStore, "get">;
   opener: SecretOpener;
-  contents: Pick<SkillContents, "get">;
+  contents: Pick<SkillContents, "all">;
   objects: Pick<RunObjects, "input">;
 };
 
 export type RunMaterial = {
   files: SessionFile[];
-  /** Values that may not be in what the run gives back. */
+  /** Values that must not appear in the run's results. */
   secrets: string[];
   withheld: string[];
 };
 
-/** Why a run cannot begin, in words for its caller. */
+/** Thrown if a run cannot begin. The message is for its caller. */
 export class NotRunnable extends Error {
   override name = "NotRunnable";
 }
@@ -41,7 +41,7 @@ export async function materialOf(deps: RunMaterialDependencies, run: RunRecord):
     environments.of(tenantId, name),
     objects.input(keyOf(run)),
   ]);
-  const content = version && (await contents.get(tenantId, version.content_id));
+  const content = version && (await contents.all(version));
   if (!skill || skill.removed_at !== undefined || !version?.run || !content || !given) {
     throw new NotRunnable("The version, or what it was given, has been removed meanwhile");
   }

@@ -5,13 +5,13 @@ import type { RunKey } from "./run.ts";
 /** A file by its name, in base64. */
 export type NamedFile = { name: string; content: string };
 
-/** What the caller gave. */
+/** The caller's input, arguments and files. */
 export type RunInput = { input?: unknown; args?: string[] | undefined; files?: NamedFile[] | undefined };
 
-/** What the script printed. */
+/** The script's standard output and standard error. */
 export type RunOutput = { output: string; stderr: string };
 
-/** Undefined is what is gone. */
+/** Objects of runs. A read returns undefined for an object that is gone. */
 export interface RunObjects {
   putInput(key: RunKey, input: RunInput): Promise<void>;
   input(key: RunKey): Promise<RunInput | undefined>;
@@ -22,7 +22,7 @@ export interface RunObjects {
 }
 
 /** The beginning of the names of all objects of a tenant's runs. */
-export const runsOf = (tenantId: string) => `${skillObjects.runs}${tenantId}/`;
+const runsOf = (tenantId: string) => `${skillObjects.runs}${tenantId}/`;
 
 /** @param part `input`, `output`, or `files/1` */
 export function runObjectKey({ tenantId, id }: RunKey, part: string): string {

@@ -9,6 +9,8 @@ export type RunResult = {
   /** Undefined if the script did not come to its end. */
   exitCode: number | undefined;
   output: RunOutput;
+  /** Whether more was printed than is kept. */
+  isCut: boolean;
   files: { name: string; content: Buffer }[];
   /** Whether there were files beyond the limits. */
   isMore: boolean;
@@ -23,18 +25,26 @@ export async function resultOf(session: Pick<Session, "read">, secrets: readonly
   const files: RunResult["files"] = [];
   for (const { name, size } of listed.files) {
     const content = await session.read(`${places.outputs}/${name}`);
-    // What is larger than it was listed has grown since, by a process that the script left.
+    // A file that is larger than when it was listed is still written to, by a process that the script left.
     if (content && content.length <= size) {
       files.push({ name: masked(Buffer.from(name), secrets).toString(), content: masked(content, secrets) });
     }
   }
   const isMore = listed.isMore || files.length < listed.files.length;
-  return { exitCode: code === undefined ? undefined : Number(code), output: { output, stderr }, files, isMore };
+  return {
+    exitCode: code === undefined ? undefined : Number(code),
+    output: { output: output.text, stderr: stderr.text },
+    isCut: output.isCut || stderr.isCut,
+    files,
+    isMore,
+  };
 }
 
-function printed(bytes: Buffer, kept: number, most: number, secrets: readonly string[]): string {
-  const clean = masked(bytes.subarray(0, kept), secrets, bytes.length >= kept);
-  return cutText(clean, most);
+/** @param kept as many bytes as the session has kept of it at the most */
+function printed(bytes: Buffer, kept: number, most: number, secrets: readonly string[]) {
+  const isFull = bytes.length >= kept;
+  const clean = masked(bytes.subarray(0, kept), secrets, isFull);
+  return { text: cutText(clean, most), isCut: isFull || clean.length > most };
 }
 
 /** The beginning of a text, without the half of a character at its end. */

@@ -15,7 +15,7 @@ import { withRun } from "./run-use.ts";
 
 export type RunStartDependencies = {
   skills: Pick<SkillStore, "get" | "version">;
-  runs: Pick<RunStore, "get" | "use" | "start">;
+  runs: Pick<RunStore, "get" | "use" | "write">;
   runObjects: Pick<RunObjects, "putInput">;
   runJobs: Queue<RunJob>;
   clock: () => number;
@@ -56,20 +56,27 @@ async function create(deps: RunStartDependencies, actor: Actor, { id, version, i
   const { runs, runObjects, runJobs, clock } = deps;
   const now = clock();
   const run: RunRecord = {
-    ...{ tenant_id: actor.tenantId, id, skill: version.name, version: version.version, status: "queued", files: [] },
-    ...{ queued_at: new Date(now).toISOString(), caller: actor.sub },
+    ...{
+      tenant_id: actor.tenantId,
+      run_id: id,
+      skill: version.name,
+      version: version.version,
+      status: "queued",
+      files: [],
+    },
+    ...{ queued_at: new Date(now).toISOString(), caller_id: actor.sub },
     ...{ timeout_seconds: version.run.timeout_seconds, network: version.run.network },
   };
   const started = await optimistically(async () => {
     const there = await runs.get(keyOf(run));
     if (there) return there;
     const use = withRun(await runs.use(actor.tenantId), run, now);
-    // Written before the run, so that none is queued without it.
+    // The input is written before the run, so that no run is queued without it.
     await runObjects.putInput(keyOf(run), input);
-    return (await runs.start(run, use)) ? run : undefined;
+    return (await runs.write(run, undefined, use)) ? run : undefined;
   });
   if (started.status === "queued") {
-    await runJobs.send({ tenant_id: run.tenant_id, skill: run.skill, run_id: run.id });
+    await runJobs.send({ tenant_id: run.tenant_id, skill: run.skill, run_id: run.run_id });
   }
   return started;
 }

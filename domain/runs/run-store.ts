@@ -5,7 +5,7 @@ import type { RunUse } from "./run-use.ts";
 
 export interface RunStore {
   get(key: RunKey): Promise<RunRecord | undefined>;
-  /** The latest first. @param isAsked says which are wanted; all of them without it */
+  /** Lists runs, the latest first. @param isAsked says which are wanted; all of them without it */
   list(
     tenantId: string,
     skill: string,
@@ -13,10 +13,11 @@ export interface RunStore {
     isAsked?: (run: RunRecord) => boolean,
   ): Promise<Page<RunRecord>>;
   use(tenantId: string): Promise<RunUse | undefined>;
-  /** Writes the run with its lease, all or nothing. @returns false if the run is there or the use has changed */
-  start(run: RunRecord, use: RunUse): Promise<boolean>;
-  /** Writes the run if it still has that status. */
-  change(run: RunRecord, from: RunRecord["status"]): Promise<boolean>;
-  /** @returns false if the use has changed */
-  putUse(tenantId: string, use: RunUse): Promise<boolean>;
+  /**
+   * Writes the run and the workspace's use, all or nothing.
+   * @param from the status that the run has until then; undefined for a new run
+   * @param use undefined if it stays as it is
+   * @returns false if the run is in another state, or the use has changed
+   */
+  write(run: RunRecord, from: RunRecord["status"] | undefined, use: RunUse | undefined): Promise<boolean>;
 }

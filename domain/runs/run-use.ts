@@ -20,7 +20,7 @@ export type RunUse = {
 
 const minuteMs = 60_000;
 
-/** What is left of it now: another day and minute begin at 0, and a lease that is over counts as if the run had taken all of its time. */
+/** The use as it counts now: another day or minute begins at 0, and a lease that is over counts as if its run had taken all of its time. */
 export function currentUse(use: RunUse | undefined, now: number): RunUse {
   const day = new Date(now).toISOString().slice(0, 10);
   const minute = Math.floor(now / minuteMs);
@@ -35,7 +35,7 @@ export function currentUse(use: RunUse | undefined, now: number): RunUse {
 /** @throws Refusal rate_limited or concurrency_limited, with the time after which it may go better */
 export function withRun(use: RunUse | undefined, run: RunRecord, now: number): RunUse {
   const current = currentUse(use, now);
-  const calls = current.calls[run.caller] ?? 0;
+  const calls = current.calls[run.caller_id] ?? 0;
   if (calls >= useLimits.ofMinute) {
     const retryAfterSeconds = secondsUntil((current.minute + 1) * minuteMs, now);
     throw limited("rate_limited", `A person starts at most ${useLimits.ofMinute} runs a minute`, retryAfterSeconds);
@@ -49,18 +49,27 @@ export function withRun(use: RunUse | undefined, run: RunRecord, now: number): R
     const message = `A workspace's runs take at most ${useLimits.secondsOfDay} seconds a day (UTC), and this one could exceed them`;
     throw limited("rate_limited", message, retryAfterSeconds);
   }
-  return {
-    ...current,
-    version: current.version + 1,
-    leases: { ...current.leases, [run.id]: { until: leaseEnd(run), seconds: run.timeout_seconds } },
-    calls: { ...current.calls, [run.caller]: calls + 1 },
-  };
+  return { ...withLease(current, run), calls: { ...current.calls, [run.caller_id]: calls + 1 } };
+}
+
+/** With the lease of a run that has begun, which is over sooner than that of one that waits. */
+export function withBegun(use: RunUse | undefined, run: RunRecord, now: number): RunUse {
+  return withLease(currentUse(use, now), run);
+}
+
+function withLease(use: RunUse, run: RunRecord): RunUse {
+  const lease = { until: leaseEnd(run), seconds: run.timeout_seconds };
+  return { ...use, version: use.version + 1, leases: { ...use.leases, [run.run_id]: lease } };
 }
 
 /** Without the run's lease, and with the seconds that it took; undefined if it holds none any more. */
-export function withoutRun(use: RunUse | undefined, { id, seconds = 0 }: RunRecord, now: number): RunUse | undefined {
+export function withoutRun(
+  use: RunUse | undefined,
+  { run_id, seconds = 0 }: RunRecord,
+  now: number,
+): RunUse | undefined {
   const current = currentUse(use, now);
-  const { [id]: lease, ...leases } = current.leases;
+  const { [run_id]: lease, ...leases } = current.leases;
   if (!lease) return undefined;
   return { ...current, version: current.version + 1, leases, seconds: current.seconds + seconds };
 }

@@ -17,7 +17,7 @@ export type RunFile = z.output<typeof runFileSchema>;
 
 export const runSummarySchema = z
   .object({
-    id: z.string().describe("The run's id"),
+    run_id: z.string().describe("The run's id"),
     skill: z.string().describe("The skill's name"),
     version: z.int().describe("The version that was run"),
     status: z
@@ -27,6 +27,10 @@ export const runSummarySchema = z
       ),
     exit_code: z.int().optional().describe("The script's own"),
     files: z.array(runFileSchema).describe("What it left in OUTPUT_DIR; readable for a day"),
+    truncated: z
+      .boolean()
+      .optional()
+      .describe("True if it printed more than is kept: 256 KB of its output, 64 KB of its error output"),
     withheld_secrets: z
       .array(z.string())
       .optional()
@@ -36,7 +40,7 @@ export const runSummarySchema = z
     ended_at: z.iso.datetime().optional().describe("When it was over"),
     seconds: z.int().optional().describe("How long it took, as it counts towards the workspace's seconds of the day"),
     reason: z.string().optional().describe("Why it ended as it did, where the script does not say so itself"),
-    caller: z.string().describe("Who asked for it, by their `user_id`"),
+    caller_id: z.string().describe("Who asked for it, by their `user_id`"),
   })
   .meta({ id: "SkillRunSummary", description: "A run of a skill's script, without what it printed" });
 
@@ -65,7 +69,7 @@ export type RunJob = z.output<typeof runJobSchema>;
 
 export type RunKey = { tenantId: string; skill: string; id: string };
 
-export const keyOf = ({ tenant_id, skill, id }: RunRecord): RunKey => ({ tenantId: tenant_id, skill, id });
+export const keyOf = ({ tenant_id, skill, run_id }: RunRecord): RunKey => ({ tenantId: tenant_id, skill, id: run_id });
 
 /** Ids are in the order of time, and are tokens of a creation for AWS, which asks for 33 characters or more. */
 export function runIdAt(now: number, newId: string): string {
@@ -74,14 +78,15 @@ export function runIdAt(now: number, newId: string): string {
 
 const isOpen = ({ status }: Pick<RunRecord, "status">) => status === "queued" || status === "running";
 
-/** Until when a run may be started. */
+/** The time until which a run may be started. */
 export function startsBy({ queued_at }: Pick<RunRecord, "queued_at">): number {
   return Date.parse(queued_at) + mostWaitSeconds * 1000;
 }
 
-/** When a run is over at the latest, whatever happens to the function that carries it out. */
-export function leaseEnd(run: Pick<RunRecord, "queued_at" | "timeout_seconds">): number {
-  return startsBy(run) + (run.timeout_seconds + aroundSeconds) * 1000;
+/** When a run is over at the latest, whatever happens to the function that carries it out: counted from its start once that is known. */
+export function leaseEnd(run: Pick<RunRecord, "queued_at" | "started_at" | "timeout_seconds">): number {
+  const start = run.started_at === undefined ? startsBy(run) : Date.parse(run.started_at);
+  return start + (run.timeout_seconds + aroundSeconds) * 1000;
 }
 
 /** A run that nobody can be carrying out any more. */

@@ -7,11 +7,11 @@ export type SessionWanted = {
   /** Names the session, and is the token by which it is started once. */
   runId: string;
   network: RunDeclaration["network"];
-  /** After so many seconds it ends by itself. */
+  /** Seconds after which the session ends by itself. */
   seconds: number;
 };
 
-/** The sandbox has no room, or does not answer: the script was not started. */
+/** Thrown if the sandbox has no room, or does not answer: the script was not started. */
 export class SandboxUnavailable extends Error {
   override name = "SandboxUnavailable";
 }

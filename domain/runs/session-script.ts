@@ -21,7 +21,7 @@ export const places = {
 
 export const startCommand = `sh ./${places.wrapper}`;
 
-/** Kept of an output beyond its limit, so that no secret is cut where the output is. */
+/** Bytes that are kept of an output beyond its limit, so that no secret is cut where the output is. */
 const { secretBytes } = environmentLimits;
 export const keptBytes = { output: runLimits.outputBytes + secretBytes, stderr: runLimits.stderrBytes + secretBytes };
 
@@ -35,7 +35,7 @@ export function environmentFile(variables: Record<string, string>): string {
     .join("");
 }
 
-/** By the suffix of the script (run-declaration.ts). */
+/** Programs that run a script, by the script's suffix (run-declaration.ts). */
 const programs: Record<string, string> = { ".py": "python3", ".js": "node", ".mjs": "node", ".sh": "bash" };
 
 /** A limit of files is in units of 512 bytes (POSIX, ulimit). */

@@ -79,7 +79,7 @@ async function requirePossible(
   throw new Refusal("invalid_request", text, { fields: problems });
 }
 
-/** What the trail has of an environment: each name, and of which secret it is. */
+/** An environment as the audit trail shows it: each name, and the secret that it refers to. */
 function names(environment: Environment): string[] {
   return shownEnvironment(environment).map(({ name, secret }) =>
     secret === undefined ? name : `${name} of ${secret}`,

@@ -3,7 +3,7 @@ import type { SecretOpener, SecretRecord, SecretStore } from "./secret.ts";
 
 type Dependencies = { secrets: Pick<SecretStore, "get">; opener: SecretOpener };
 
-/** The values of those that are there: whoever needs all compares the names. */
+/** Reads the values of the secrets that exist. A caller who needs all of them compares the names. */
 export async function secretValues(
   { secrets, opener }: Dependencies,
   tenantId: string,

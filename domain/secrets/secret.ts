@@ -47,9 +47,9 @@ export const secretRecordSchema = secretSchema.omit({ used_by: true }).extend({
 export type SecretRecord = z.output<typeof secretRecordSchema>;
 
 export interface SecretStore {
-  /** In the order of their names, without the marks of removed ones. */
+  /** Lists the secrets in the order of their names, without the marks of removed ones. */
   list(tenantId: string): Promise<SecretRecord[]>;
-  /** Also the mark of a removed one. */
+  /** Finds a secret, or the mark that a removed one leaves. */
   get(tenantId: string, name: string): Promise<SecretRecord | undefined>;
   /** @param more how many more or fewer secrets the workspace has */
   write(secret: SecretRecord, entry: AuditEntry, more?: 1 | -1): Promise<"written" | "outrun" | "full">;
@@ -68,7 +68,7 @@ export interface KeyedSealer {
   seal(keyArn: string, secret: SealedFor, value: string): Promise<string>;
 }
 
-/** The function `runner` alone has one. */
+/** Opens sealed secrets. The function `runner` alone can. */
 export interface SecretOpener {
   open(secret: SealedFor, sealed: string): Promise<string>;
 }

@@ -19,7 +19,7 @@ const shapes: readonly [name: string, shape: RegExp][] = [
   ["a signed token", /\beyJ[0-9A-Za-z_-]{16,}\.eyJ[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}/],
 ];
 
-/** What the text seems to hold, and on which line, from 1. The credential itself is in no message. */
+/** Kinds of credentials that the text seems to hold, each with its line, from 1. The credential itself is in no message. */
 export function credentialsIn(text: string): { name: string; line: number }[] {
   return shapes.flatMap(([name, shape]) => {
     const place = text.search(shape);

@@ -12,7 +12,7 @@ const reservedText = "PATH, HOME, IFS, ENV, BASH_ENV, NODE_OPTIONS, AWS_*, ARCHW
 
 const nameText = /^[A-Z][A-Z0-9_]*$/;
 
-export const variableName = z
+const variableName = z
   .string()
   .max(environmentLimits.nameLength, `must have at most ${environmentLimits.nameLength} characters`)
   .regex(nameText, "must be of A-Z, 0-9 and _, and begin with a letter")
@@ -25,7 +25,7 @@ export const secretName = z
 
 const { valueBytes } = environmentLimits;
 
-/** One line: what has several belongs into a secret or into a file. */
+/** A value has one line: a text of several lines belongs into a secret or into a file. */
 const value = z
   .string()
   .refine((text) => Buffer.byteLength(text) <= valueBytes, `must have at most ${valueBytes} bytes`)
@@ -68,11 +68,11 @@ export const shownVariableSchema = z
 export type ShownVariable = z.output<typeof shownVariableSchema>;
 
 export interface EnvironmentStore {
-  /** Empty for a skill that has none. */
+  /** The environment of a skill; empty for a skill that has none. */
   of(tenantId: string, name: string): Promise<Environment>;
 }
 
-/** Names and secrets, in the order of the names. */
+/** The environment as people see it: names and secrets without values, in the order of the names. */
 export function shownEnvironment(environment: Environment): ShownVariable[] {
   return Object.entries(environment)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -89,7 +89,7 @@ export function changedEnvironment(environment: Environment, change: Environment
   return Object.fromEntries(next);
 }
 
-/** The secrets that it refers to, each once. */
+/** The secrets that an environment refers to, each once. */
 export function secretsIn(environment: Environment): string[] {
   const names = Object.values(environment).flatMap((variable) => ("secret" in variable ? [variable.secret] : []));
   return [...new Set(names)].toSorted();

@@ -4,6 +4,7 @@ import { isAlias, isMap, isScalar, type Node, parseDocument, visit } from "yaml"
 import { shown } from "./hidden-text.ts";
 import { uploadLimits } from "./limits.ts";
 import { instructionsPath, type SkillProblem } from "./skill-file.ts";
+import { nameProblem } from "./skill-name.ts";
 
 export type Frontmatter = {
   name: string;
@@ -17,12 +18,9 @@ export type Frontmatter = {
 /** The fields of the format. Others belong to one client or another. */
 export const knownFields = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"] as const;
 
-/** One or more words of small letters and digits with single hyphens between them. */
-export const skillName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
-/** More levels are nothing that a skill says of itself. */
+/** The deepest nesting that a description of a skill needs. */
 const mostLevels = 8;
-/** Names that are no data in JavaScript. */
+/** Names of fields that would change JavaScript objects. */
 const reserved = ["__proto__", "constructor", "prototype"];
 
 /** @param text of SKILL.md @returns the head as far as it could be read, with all that is wrong with it */
@@ -56,12 +54,12 @@ function read(head: string): { value?: Record<string, unknown>; problems: SkillP
     if (problem !== undefined) return refused(problem);
     return { value: document.toJS({ maxAliasCount: 0 }), problems: [] };
   } catch {
-    // Whatever is nested so deep that the reader gives up.
+    // The reader gives up on deep nesting with an error of its own.
     return refused("is not valid YAML");
   }
 }
 
-/** What YAML can say and JSON cannot, or not the same for all readers. */
+/** Names what YAML can say and JSON cannot, or what readers of YAML understand differently. */
 function nodeProblem(contents: Node): string | undefined {
   let problem: string | undefined;
   const says = (message: string) => {
@@ -93,10 +91,8 @@ function fieldProblems(value: Record<string, unknown>): SkillProblem[] {
   const problems: SkillProblem[] = [];
   const say = (field: string, message: string) => problems.push(wrong(`${field}: ${message}`));
 
-  if (typeof name !== "string") say("name", textWanted(name));
-  else if (!skillName.test(name) || name.length > uploadLimits.nameLength) {
-    say("name", `must be 1 to ${uploadLimits.nameLength} of a-z and 0-9 with single hyphens between them`);
-  }
+  const ofName = typeof name === "string" ? nameProblem(name) : textWanted(name);
+  if (ofName !== undefined) say("name", ofName);
   if (typeof description !== "string") say("description", textWanted(description));
   else if (description.trim() === "" || description.length > uploadLimits.descriptionLength) {
     say("description", `must have 1 to ${uploadLimits.descriptionLength} characters`);

@@ -11,7 +11,7 @@ const joining = ["Arab", "Beng", "Deva", "Gujr", "Guru", "Knda", "Mlym", "Orya",
 const joiningLetter = `[${joining.map((script) => `\\p{scx=${script}}`).join("")}]`;
 const visible = new RegExp(
   [
-    // An emoji of several parts, or with its colours.
+    // Emoji of several parts or with a colour, whose joining characters are not hidden text.
     String.raw`\p{Emoji}\ufe0f?\u20e3`,
     String.raw`\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*`,
     `(?<=${joiningLetter})[\\u200c\\u200d](?=${joiningLetter})`,
@@ -20,7 +20,7 @@ const visible = new RegExp(
 );
 
 export type HiddenCharacter = {
-  /** From 1. */
+  /** The number of the line, from 1. */
   line: number;
   /** `U+200B` */
   name: string;

@@ -15,11 +15,14 @@ export const manifestEntrySchema = z
 
 export type ManifestEntry = z.output<typeof manifestEntrySchema>;
 
-/** One entry for each file, in the order of the paths' UTF-16 units. */
+/** The order of a manifest: that of the paths' UTF-16 units. */
+export function inOrder<T extends Pick<SkillFile, "path">>(files: readonly T[]): T[] {
+  return files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** The manifest has one entry for each file. */
 export function manifestOf(files: readonly SkillFile[]): ManifestEntry[] {
-  return files
-    .map(({ path, content }) => ({ path, size: content.length, digest: sha256(content) }))
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  return inOrder(files).map(({ path, content }) => ({ path, size: content.length, digest: sha256(content) }));
 }
 
 /**

@@ -7,7 +7,7 @@ import { instructionsPath, type SkillFile, type SkillProblem } from "./skill-fil
 /** Names that Windows gives to devices, with any suffix (learn.microsoft.com/windows/win32/fileio/naming-a-file). */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
-/** Every path that is refused. */
+/** The problems of all paths that are refused. */
 export function pathProblems(files: readonly Pick<SkillFile, "path">[]): SkillProblem[] {
   const own = files.flatMap(({ path }) => {
     const message = problemOf(path);
@@ -58,7 +58,7 @@ function twins(files: readonly Pick<SkillFile, "path">[]): SkillProblem[] {
   return problems;
 }
 
-/** Upper case first: it makes of ß and ſ what file systems without case compare. */
+/** The path as file systems without case compare it. Upper case comes first, as it maps ß and ſ to plain letters. */
 function sameOnDisk(path: string): string {
   return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }

@@ -17,7 +17,7 @@ export type ReviewWarning = z.output<typeof warningSchema>;
 /** Longer lines and longer gaps leave the rest outside what a reviewer sees. */
 const longLine = 2_000;
 const blankLines = 50;
-/** More are not read. */
+/** The most warnings of a version: nobody reads more. */
 const mostWarnings = 200;
 
 /** Looks of one line, each reported once a file, at its first line. */

@@ -9,7 +9,7 @@ import { instructionsPath, type SkillFile, type SkillProblem, suffixOf, textOf }
 
 export const networks = ["none", "internet"] as const;
 /** Suffixes by which the sandbox knows how to start a script. */
-export const scriptSuffixes = [".py", ".js", ".mjs", ".sh"] as const;
+const scriptSuffixes = [".py", ".js", ".mjs", ".sh"] as const;
 
 export const runSchema = z
   .object({

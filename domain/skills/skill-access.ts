@@ -8,7 +8,7 @@ export function maySee({ status, authors }: SkillRecord, { role, sub }: Actor): 
   return role === "owner" || status === "active" || authors.includes(sub);
 }
 
-/** The active version is everybody's; another one is its author's and the owner's. */
+/** The active version may be read by everybody, another one by its author and the owner. */
 export function mayRead(
   { active_version }: SkillRecord,
   { version, author }: Pick<VersionSummary, "version" | "author">,
@@ -18,10 +18,10 @@ export function mayRead(
 }
 
 /**
- * Once a skill was active, the owner alone changes its environment and removes it: whoever can point an address elsewhere has the token that is sent
- * there.
+ * True if the actor may change the skill's environment and remove it. Once a skill was active only the owner may: whoever can point an
+ * address elsewhere gets the token that is sent there.
  */
-export function mayConfigure({ created_by, activated_at }: SkillRecord, { role, sub }: Actor): boolean {
+function mayConfigure({ created_by, activated_at }: SkillRecord, { role, sub }: Actor): boolean {
   return role === "owner" || (created_by === sub && activated_at === undefined);
 }
 

@@ -6,10 +6,11 @@ import { workspaceLimits } from "./limits.ts";
 import type { SkillRecord, SkillStore } from "./skill.ts";
 import { readableVersion, visibleSkill } from "./skill-access.ts";
 import { changing, shownOf, skillEntry, withoutShown } from "./skill-change.ts";
+import { nameProblem } from "./skill-name.ts";
 
 type Dependencies = { skills: SkillStore; clock: () => number; newId: () => string };
 
-/** @throws Refusal not_found, digest_mismatch or skill_limit_reached */
+/** @throws Refusal not_found, digest_mismatch, skill_limit_reached, or skill_invalid for a name that was allowed once */
 export function activateSkill(
   deps: Dependencies,
   owner: Actor,
@@ -24,6 +25,8 @@ export function activateSkill(
       throw fieldRefusal("digest_mismatch", "digest", message);
     }
     if (before.active_version === version.version) return before;
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw fieldRefusal("skill_invalid", "name", problem);
     const now = new Date(deps.clock()).toISOString();
     const after: SkillRecord = {
       ...withoutShown(before),

@@ -5,7 +5,7 @@ import { type AuditEntry, type Author, entryBy } from "../workspace/audit.ts";
 import type { SkillRecord } from "./skill.ts";
 import type { VersionRecord } from "./skill-version.ts";
 
-/** Of so many changes of one skill at once each comes to its turn: whenever one is outrun, another one is done. */
+/** Rounds of a change. Each round that is outrun means that another change is done, so 50 changes at once all succeed. */
 const rounds = 50;
 
 /** @param attempt one round; undefined if it was outrun @throws Refusal changed_meanwhile */
@@ -16,7 +16,7 @@ export function changing<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   return optimistically(attempt, outrun, rounds);
 }
 
-/** What a skill shows of the version that it stands for. */
+/** The fields that a skill takes over from the version that it stands for. */
 export function shownOf({ kind, description, run, input_schema }: VersionRecord) {
   return {
     ...{ kind, description },
@@ -25,7 +25,7 @@ export function shownOf({ kind, description, run, input_schema }: VersionRecord)
   };
 }
 
-/** The skill without what it showed of a version that another one follows. */
+/** The skill without the fields that it took over from a version, as another version replaces it. */
 export function withoutShown<T extends Partial<SkillRecord>>(skill: T) {
   const { network, timeout_seconds, input_schema, ...rest } = skill;
   return rest;
@@ -33,7 +33,7 @@ export function withoutShown<T extends Partial<SkillRecord>>(skill: T) {
 
 type Change = { action: `skill.${string}`; before?: SkillRecord | undefined; after?: SkillRecord | undefined };
 
-/** What the trail has of a skill's change: which version was the active one. */
+/** The audit entry of a skill's change: which version was the active one before and after. */
 export function skillEntry(
   deps: { clock: () => number; newId: () => string },
   author: Author,

@@ -7,7 +7,7 @@ export type SkillFile = {
   content: Uint8Array;
 };
 
-/** What is wrong with a file, by its path; of the folder as a whole the path is empty. */
+/** A problem with a file, named by its path; a problem with the folder as a whole has an empty path. */
 export type SkillProblem = WrongField;
 
 /** The file that every skill has at its top. */

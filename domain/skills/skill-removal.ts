@@ -35,7 +35,7 @@ export async function removeSkill(deps: Dependencies, actor: Actor, name: string
   await skills.clear(removed);
 }
 
-/** Who could see the skill may be told again that it is gone. */
+/** True if the actor could see the skill: they may repeat the removal and learn again that it is gone. */
 function mayRepeat({ authors }: SkillRecord, { role, sub }: Actor): boolean {
   return role === "owner" || authors.includes(sub);
 }

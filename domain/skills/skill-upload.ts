@@ -64,7 +64,7 @@ export async function uploadSkill(
       return { version, isNew: true };
     });
   } finally {
-    // What no version names is nobody's.
+    // Content that no version refers to is removed.
     if (isKept && !isUsed) await skillContents.remove(tenantId, [contentId]);
   }
 }
@@ -78,7 +78,7 @@ async function sameContent(
   return number !== undefined && kept_versions.includes(number) ? skills.version(tenant_id, name, number) : undefined;
 }
 
-/** The version that goes when there is one more: the oldest that is not active. */
+/** The version that is removed when one more comes: the oldest that is not active. */
 async function oldest(
   skills: SkillStore,
   { tenant_id, name, kept_versions, active_version }: SkillRecord,
@@ -120,7 +120,7 @@ function uploaded(
   });
 }
 
-export function skillInvalid(problems: readonly SkillProblem[]): Refusal {
+function skillInvalid(problems: readonly SkillProblem[]): Refusal {
   const text = problems.map(({ path, message }) => `${path || "the folder"}: ${message}`).join("; ");
   return new Refusal("skill_invalid", text, { fields: problems });
 }

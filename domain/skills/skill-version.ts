@@ -38,7 +38,7 @@ export const versionSchema = z
 
 export const versionRecordSchema = versionSchema.extend({
   tenant_id: z.string(),
-  /** Names the object with the files' content. */
+  /** Id of the object that holds the files' bytes. */
   content_id: z.string(),
 });
 
@@ -51,18 +51,23 @@ export const changeNote = z
   .regex(/^[^\p{Cc}]*(?:[\t\n\r][^\p{Cc}]*)*$/u, "must not have control characters");
 
 /** The prefixes of the bucket's objects: what versions hold, and what runs take and give, which goes after a day. */
-export const skillObjects = { versions: "versions/", runs: "runs/", runDays: 1 } as const;
+export const skillObjects = { versions: "versions/", runs: "runs/" } as const;
 
 /** @param contentId empty for the beginning of all of the tenant's */
 export function contentKey(tenantId: string, contentId: string): string {
   return `${skillObjects.versions}${tenantId}/${contentId}`;
 }
 
+/** Where the bytes of a version's files are, and how long each is. */
+export type KeptFiles = Pick<VersionRecord, "tenant_id" | "content_id" | "files">;
+
 /** The content of versions: one object each, which is written before the version's record and never changed. */
 export interface SkillContents {
   put(tenantId: string, contentId: string, files: readonly SkillFile[]): Promise<void>;
-  /** Undefined if it is gone. */
-  get(tenantId: string, contentId: string): Promise<SkillFile[] | undefined>;
+  /** All files of a version; undefined if they are gone. */
+  all(version: KeptFiles): Promise<SkillFile[] | undefined>;
+  /** The bytes of one file; undefined if there is none of this path, or if it is gone. */
+  one(version: KeptFiles, path: string): Promise<Uint8Array | undefined>;
   remove(tenantId: string, contentIds: readonly string[]): Promise<void>;
 }
 

@@ -8,10 +8,10 @@ import { networks } from "./run-declaration.ts";
 import type { VersionRecord, VersionSummary } from "./skill-version.ts";
 
 export const skillStatuses = ["active", "inactive"] as const;
-export const skillKinds = ["instructions", "script"] as const;
+const skillKinds = ["instructions", "script"] as const;
 
 /** A JSON Schema, as its author wrote it. */
-export const inputSchemaField = z
+const inputSchemaField = z
   .record(z.string(), z.unknown())
   .describe("The JSON Schema of a script's input; missing for a script that takes arguments alone");
 
@@ -49,9 +49,9 @@ export const skillRecordSchema = skillSchema.extend({
   tenant_id: z.string(),
   /** The number of changes, by which each write is conditional. */
   revision: z.int(),
-  /** The versions that are there, oldest first. */
+  /** The versions that still exist, oldest first. */
   kept_versions: z.array(z.int()),
-  /** Who uploaded any of its versions. */
+  /** The people who uploaded a version of the skill. */
   authors: z.array(z.string()),
   /** Names of the secrets that its environment refers to. */
   secrets: z.array(z.string()),
@@ -61,7 +61,7 @@ export const skillRecordSchema = skillSchema.extend({
 
 export type SkillRecord = z.output<typeof skillRecordSchema>;
 
-/** A change of a skill, all of it or nothing. */
+/** A change of a skill, which is written as a whole or not at all. */
 export type SkillChange = {
   /** The skill as it is afterwards, with the revision that follows. */
   skill: SkillRecord;
@@ -79,23 +79,23 @@ export type SkillChange = {
 export type SkillWrite = "written" | "outrun" | "full";
 
 export interface SkillStore {
-  /** In the order of their names, without the marks of removed ones. */
+  /** Lists the skills in the order of their names, without the marks of removed ones. */
   list(tenantId: string): Promise<SkillRecord[]>;
-  /** Also the mark of a removed one. */
+  /** Finds a skill, or the mark that a removed one leaves. */
   get(tenantId: string, name: string): Promise<SkillRecord | undefined>;
   version(tenantId: string, name: string, version: number): Promise<VersionRecord | undefined>;
-  /** Oldest first. */
+  /** Lists the versions of a skill, oldest first. */
   versions(tenantId: string, name: string): Promise<VersionSummary[]>;
   /** The number of the version with this content. */
   versionOf(tenantId: string, name: string, digest: string): Promise<number | undefined>;
   write(change: SkillChange): Promise<SkillWrite>;
-  /** The ids of what the versions of a removed skill held. */
+  /** The ids of the contents of a removed skill's versions. */
   contentsOf(removed: SkillRecord): Promise<string[]>;
-  /** Removes those versions, and lets the skill's mark end. */
+  /** Removes the versions of a removed skill, and lets the skill's mark expire. */
   clear(removed: SkillRecord): Promise<void>;
 }
 
-/** What people see of it. */
+/** A skill as people see it. */
 export type Skill = z.output<typeof skillSchema>;
 
 /** @throws Refusal not_found */

@@ -14,7 +14,7 @@ import { type ReviewWarning, reviewWarnings } from "./review-warnings.ts";
 import { type RunDeclaration, readRun } from "./run-declaration.ts";
 import { instructionsPath, type SkillFile, type SkillProblem, textOf } from "./skill-file.ts";
 
-/** What follows from the files of a folder that keeps the rules. */
+/** The facts that follow from the files of a valid folder. */
 export type ExaminedSkill = {
   name: string;
   description: string;
@@ -29,7 +29,7 @@ export type ExaminedSkill = {
 
 export type Examination = { skill: ExaminedSkill; problems?: never } | { skill?: never; problems: SkillProblem[] };
 
-/** More are not read. */
+/** The most problems of an answer: nobody reads more. */
 const mostProblems = 50;
 
 /** @param folder the folder's name, where it is known: the skill must have the same */

@@ -1,12 +1,12 @@
 // Names of tools as clients see them. The gateway writes `target___tool`; a client puts a name of its own before it.
 
 /** Between a target's name and its tool's (docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-tool-naming.html). */
-export const toolSeparator = "___";
+const toolSeparator = "___";
 
 /** The most characters that Claude's clients take, their own `mcp__<name>__` included (anthropics/claude-code#19882, #22276). */
-export const longestToolName = 64;
+const longestToolName = 64;
 
-/** What the models' API takes as a tool's name. */
+/** The form that the models' API accepts as a tool's name. */
 const plainName = /^[A-Za-z0-9_-]+$/;
 
 export type ToolWarning = { tool: string; message: string };

@@ -4,7 +4,7 @@ import { fieldRefusal } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
 import type { TenantRole } from "../workspace/user.ts";
 
-/** A target's quota (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
+/** AgentCore's quota of tools for one target (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
 const mostTools = 1_000;
 
 const names = z
@@ -27,7 +27,7 @@ export const toolRulesBody = fields({
   })
   .meta({ id: "ToolRulesInput", description: "Which tools are offered, and which to owners alone" });
 
-/** As it is kept. */
+/** The rules in the form in which they are stored. */
 export const toolRulesSchema = z.object({ offered: z.array(z.string()).optional(), owners_only: z.array(z.string()) });
 
 export type ToolRules = z.output<typeof toolRulesSchema>;
@@ -51,6 +51,6 @@ export function requireKnownTools({ offered = [], owners_only }: ToolRules, know
 
 /** Reads the rules of a workspace's integrations. */
 export interface ToolRulesReader {
-  /** By the integrations' names; one without rules is not among them. */
+  /** The rules by the integration's name; an integration without rules is not among them. */
   of(tenantId: string): Promise<ReadonlyMap<string, ToolRules>>;
 }

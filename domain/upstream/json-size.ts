@@ -1,6 +1,6 @@
 // Measures a document before anything else walks it: an alias of YAML can make a small text a huge or an endless document.
 
-/** No description of an API nests deeper. */
+/** The deepest nesting: no description of an API nests deeper. */
 const deepest = 100;
 
 export type DocumentSize = "fits" | "too_large" | "too_deep";

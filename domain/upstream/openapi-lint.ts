@@ -8,7 +8,7 @@ import { externalReferences } from "./openapi-references.ts";
 import { upstreamUrlProblem } from "./upstream-url.ts";
 
 /** A target's quotas: tools, and bytes of a schema given inline (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
-export const mostOperations = 1_000;
+const mostOperations = 1_000;
 export const mostSpecBytes = 1_048_576;
 
 /** The gateway takes 256 characters in all, the target's name and the separator included. */
@@ -20,7 +20,7 @@ export type ApiOperation = { name: string; method: string; path: string; hasPara
 
 export type JudgedSpec = {
   problems: SpecProblem[];
-  /** What becomes tools, by operation id. */
+  /** The operations that become tools, each under its operation id. */
   operations: ApiOperation[];
   /** Addresses that the operations call. */
   servers: string[];

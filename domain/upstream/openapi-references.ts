@@ -28,7 +28,7 @@ export function externalReferences(document: unknown): SpecProblem[] {
   return problems;
 }
 
-/** What a reference leads to, with its place; undefined if nothing is there. */
+/** Resolves a reference to its value and place; undefined if nothing is there. */
 export function resolve(document: unknown, reference: string): { value: unknown; path: string } | undefined {
   let value: unknown = document;
   const steps = reference.slice(2).split("/").map(decoded);

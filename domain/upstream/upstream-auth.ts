@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { fields } from "../kernel/validation.ts";
 
-export const authKinds = ["none", "bearer", "api_key"] as const;
-export const keyLocations = ["header", "query"] as const;
+const authKinds = ["none", "bearer", "api_key"] as const;
+const keyLocations = ["header", "query"] as const;
 
 /** Limits of AgentCore's credentialParameterName and credentialPrefix (API_ApiKeyCredentialProvider.html). */
 const longestName = 64;
@@ -60,7 +60,7 @@ export const upstreamAuthBody = z.discriminatedUnion(
   { error: (issue) => (issue.code === "invalid_union" ? `must be one of ${authKinds.join(", ")}` : undefined) },
 );
 
-/** As it is kept and shown. */
+/** The way of authentication as it is stored and shown, without the credential. */
 export const upstreamAuthSchema = z
   .object({
     kind: z.enum(authKinds).describe("Nothing, a bearer token or an API key"),
@@ -73,7 +73,7 @@ export const upstreamAuthSchema = z
 export type UpstreamAuthBody = z.output<typeof upstreamAuthBody>;
 export type UpstreamAuth = z.output<typeof upstreamAuthSchema>;
 
-/** How a secret is sent. */
+/** The place in a request in which a secret is sent. */
 export type SentSecret = { location: "header" | "query"; name: string; prefix?: string | undefined };
 
 export function secretOf(body: UpstreamAuthBody): string | undefined {

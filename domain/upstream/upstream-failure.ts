@@ -31,7 +31,7 @@ export class UpstreamFailure extends Error {
 }
 
 /**
- * What an answer without success means; undefined for one that says nothing about access.
+ * Translates an answer that is no success; undefined for one that says nothing about access.
  * @param challenge the header `www-authenticate`
  */
 export function refusalOfAnswer(

@@ -5,7 +5,7 @@ import { isPublicAddress } from "./public-address.ts";
 
 const longestUrl = 2_048;
 
-/** What is wrong with an address, in words that follow the field's name; undefined if nothing is. */
+/** Says what is wrong with an address, in words that follow the field's name; undefined if nothing is. */
 export function upstreamUrlProblem(text: string): string | undefined {
   if (text.length > longestUrl) return `must have at most ${longestUrl} characters`;
   if (/[{}]|%7[bd]/i.test(text)) return "must be a whole address without variables in braces";

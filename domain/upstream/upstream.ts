@@ -1,10 +1,10 @@
 // An upstream as the function `probe` asks it, the only one that opens connections to addresses that users give.
 import type { SentSecret } from "./upstream-auth.ts";
 
-/** A credential as it is sent. */
+/** A credential, with the place in a request in which it is sent. */
 export type Credential = SentSecret & { secret: string };
 
-/** `digest` tells a tool's description and schema from others. */
+/** A tool that a probe found. `digest` is a hash of its description and schema. */
 export type ProbedTool = { name: string; digest: string };
 
 /** `refusedBy` are statuses by which an API refuses a credential, beside 401 and 403. */
@@ -16,6 +16,6 @@ export interface Upstream {
   requirePublic(url: string): Promise<void>;
   /** The tools of an MCP server, of either era of the protocol. */
   tools(endpoint: string, credential: Credential | undefined): Promise<ProbedTool[]>;
-  /** Reads from an API, and says nothing if it takes the credential. */
+  /** Reads from an API. It returns if the API takes the credential, and throws if not. */
   read(url: string, credential: Credential | undefined, reading?: Reading): Promise<void>;
 }

@@ -25,7 +25,7 @@ export const verificationSchema = z
 
 export type Verification = z.output<typeof verificationSchema>;
 
-/** What `probe` answers. */
+/** An answer of the function `probe`. */
 export const probeOutcomeSchema = z.union([
   z.object({ tools: z.array(z.object({ name: z.string(), digest: z.string() })) }),
   z.object({ reason: z.enum(failureReasons), message: z.string() }),
@@ -33,7 +33,7 @@ export const probeOutcomeSchema = z.union([
 
 export type ProbeOutcome = { tools: ProbedTool[] } | { reason: FailureReason; message: string };
 
-/** Digests of tools by their names. An empty one is of a tool that nobody has seen yet. */
+/** Digests of tools by their names. A tool that no probe has seen yet has an empty one. */
 export type KnownTools = Record<string, string>;
 
 export function knownTools(tools: readonly ProbedTool[]): KnownTools {

@@ -5,7 +5,7 @@ import type { Workspace } from "../mails/workspace-name.ts";
 export const accountStates = ["created", "invited", "active"] as const;
 export type AccountState = (typeof accountStates)[number];
 
-/** What the mail of an invitation says: into which workspace, and by whom. */
+/** Data for the mail of an invitation: the workspace, and who invites. */
 export type Invited = { workspace: Workspace; inviter: string | undefined };
 
 export interface Accounts {

@@ -40,7 +40,7 @@ export async function approvePerson(deps: ApprovalDependencies, admin: string, s
   return approved;
 }
 
-/** Mails a person that they wait, once they begin to. */
+/** Mails a person who has just signed up that they have to wait for approval. */
 export function tellWaiting(mails: ApprovalMails, profile: Profile): Promise<void> {
   return tell(mails, profile, approvalAwaited(mails.platform));
 }

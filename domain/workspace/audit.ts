@@ -42,7 +42,7 @@ export type AuditFilter = {
 export interface AuditTrail {
   /** Newest first. A page may have fewer entries than asked for, and still a next one. */
   list(tenantId: string, filter: AuditFilter, page: PageRequest, now: number): Promise<Page<AuditEntry>>;
-  /** Writes an entry of what changes nothing: that somebody of the platform read. */
+  /** Writes an entry without a change: somebody of the platform read. */
   note(entry: AuditEntry): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export function trailsOf({ tenant_id, actor_role }: AuditEntry): string[] {
   return actor_role && tenant_id !== platformTrail ? [tenant_id, platformTrail] : [tenant_id];
 }
 
-/** The month under which the store keeps an entry. */
+/** The month in whose partition the store keeps an entry. */
 export function monthOfEntry({ at }: Pick<AuditEntry, "at">): string {
   return monthOf(Date.parse(at));
 }

@@ -1,6 +1,8 @@
 // Ends invitations that nobody accepted. A week after the last mail its password has expired, and an account that nobody can sign in to
 // would keep its address from signing up. So the account, the membership and a prepared grant are removed.
+
 import type { Log } from "../kernel/log.ts";
+import { dayMs } from "../kernel/period.ts";
 import type { InvitedAccounts } from "./accounts.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
 import { invitationDays } from "./invitation.ts";
@@ -20,9 +22,9 @@ export type ExpiryDependencies = {
   newId: () => string;
 };
 
-const lifeMs = invitationDays * 86_400_000;
+const lifeMs = invitationDays * dayMs;
 
-/** The rows first: an account that is gone is found by nobody. */
+/** Removes the rows first: they are found by the account, so nobody would find them after it. */
 export async function expireInvitations({ accounts, users, ...deps }: ExpiryDependencies): Promise<void> {
   const { invitations, log, clock, newId } = deps;
   let after: string | undefined;

@@ -1,5 +1,7 @@
 // Ends sign-ups that nobody confirmed: whoever typed an address does not keep it from its owner for longer than a day.
+
 import type { Log } from "../kernel/log.ts";
+import { hourMs } from "../kernel/period.ts";
 import type { UnconfirmedAccounts } from "./accounts.ts";
 
 /** An hourly run removes what is older, so that the address is free again within a day. Cognito's code lives a little longer. */
@@ -13,7 +15,7 @@ export async function expireSignUps({ accounts, log, clock }: SignUpExpiryDepend
   do {
     const page = await accounts.listUnconfirmed(after);
     for (const { sub, createdAt } of page.accounts) {
-      if (clock() - createdAt < signUpHours * 3_600_000) continue;
+      if (clock() - createdAt < signUpHours * hourMs) continue;
       if (await accounts.removeUnconfirmed(sub)) log.info("A sign-up that nobody confirmed was removed", { sub });
     }
     after = page.next;

@@ -10,10 +10,10 @@ export type PlatformReadDependencies = {
   newId: () => string;
 };
 
-/** What was looked at. Nobody of the platform reads what a model was asked or answered: it is kept nowhere. */
+/** The kind of data that somebody of the platform looked at. Nobody can read what a model was asked or answered: it is stored nowhere. */
 export type PlatformRead = "tenant.read" | "tenant.read_users" | "tenant.read_usage" | "tenant.read_audit";
 
-/** @throws Refusal store_unavailable: who cannot be noted does not read */
+/** @throws Refusal store_unavailable: a read that cannot be noted is refused */
 export function noteRead(
   deps: PlatformReadDependencies,
   { sub, platformRole }: PlatformReader,

@@ -7,7 +7,7 @@ export type EntryStamp = { id: string; now: number };
 /** A transaction of the store takes 100 writes. Whoever belongs to more workspaces has a way in told on so many trails. */
 const mostTrails = 90;
 
-/** On the workspace's trail: an invited person belongs to it from now on. */
+/** The entry on a workspace's trail that an invited person belongs to it from now on. */
 export function joinEntry({ tenant_id }: Membership, person: SignedIn, stamp: EntryStamp): AuditEntry {
   const { sub, email, provider, linked } = person;
   const after = { status: "active", email, provider, ...(linked.length > 0 && { linked }) };
@@ -15,8 +15,8 @@ export function joinEntry({ tenant_id }: Membership, person: SignedIn, stamp: En
 }
 
 /**
- * What a changed profile has to tell. The platform's trail has a new person with how they were approved, a later approval, and a provider
- * that was linked or is not linked any more; the trails of the person's workspaces have the last of these, too.
+ * Audit entries of a changed profile. The platform's trail has a new person with how they were approved, a later approval, and a provider
+ * that was linked or unlinked; the trails of the person's workspaces have the linking, too.
  * @param joined ids of the workspaces that the person belongs to
  */
 export function profileEntries(

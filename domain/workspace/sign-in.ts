@@ -46,7 +46,7 @@ export async function syncUserOnSignIn(
     return users.activate(activated, joinEntry(activated, person, stamp()));
   };
   const memberships = await pMap(record.memberships, accept, { concurrency, stopOnError: false });
-  // Only now it is known whether an invitation was withdrawn at the same moment.
+  // An invitation may have been withdrawn at the same moment: whether the person joined a workspace is known only from here on.
   const known = record.profile ?? newProfile({ sub, email }, memberships.some(isJoined), now);
   const approval = isApproved ? "approved" : known.approval_status;
   const { linked: linkedBefore = [], ...rest } = known;

@@ -3,7 +3,7 @@
 /** A DNS label has at most 63 octets (RFC 1035, section 2.3.4). */
 export const maxSlugLength = 63;
 
-/** Labels that people would take for a part of the platform. */
+/** Labels that people could mistake for a part of the platform. */
 export const reservedSlugs: ReadonlySet<string> = new Set([
   ..."account accounts admin administrator api app archway assets auth billing blog cdn console control dashboard".split(
     " ",

@@ -68,7 +68,7 @@ function outrun(): never {
 }
 
 /** A tenant that was never changed has version 0. */
-export function versionOf({ version }: Tenant): string {
+function versionOf({ version }: Tenant): string {
   return String(version ?? 0);
 }
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { regionName } from "../catalog/region-name.ts";
 import { parseUsd } from "../kernel/money.ts";
 
-export const tiers = ["starter", "pro", "enterprise"] as const;
+const tiers = ["starter", "pro", "enterprise"] as const;
 export const tenantStatuses = ["active", "suspended", "deleted"] as const;
 
 /** Steps of a tenant's creation in the order of docs/specification.md. The row of the tenant is written before all of them. */
@@ -56,7 +56,7 @@ export const tenantSchema = z.object({
   status: tenantStatus.describe("`suspended`: readable, and nobody may call models. `deleted`: purged 14 days later"),
   has_payment_method: z.boolean().describe("Whether its owner has a payment method"),
   default_region: regionName.describe("The region of calls that name none"),
-  /** Only the meter sets it (domain/budget/workspace-cap.ts). */
+  /** The month in which the workspace reached its cap. Only the meter sets it (domain/budget/workspace-cap.ts). */
   capped_month: capMark.optional(),
   kms_cmk_arn: z.string().optional().describe("Its encryption key; missing until that is created"),
   created_at: z.iso.datetime().describe("When it was created"),

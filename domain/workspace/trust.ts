@@ -1,9 +1,9 @@
 // Trust: how much of what an owner has used may be unpaid. It grows with what was paid (docs/decisions/0041-debt-and-trust.md).
 import type { NanoUsd } from "../kernel/money.ts";
 
-/** This many times of what was paid may be unpaid beside the trial's cap. */
+/** An owner may have the trial's cap unpaid, and this many times the amount that was paid before. */
 const growth = 4;
-/** Who has paid the trial's cap this often has no cap. */
+/** An owner who has paid this many times the trial's cap has no cap any more. */
 const establishedTimes = 10;
 
 /** @param paid by the owner so far, for all workspaces */

@@ -121,9 +121,9 @@ export const otherAccountSchema = z
   });
 
 /**
- * Other accounts of one person. Who came by a provider and then signs up with a password is two people here, whose accounts cannot be joined
- * (decision 27), so the platform tells it, to who has proved the address, of accounts that have proved it, too.
- * Those with the same provider are one entry.
+ * Finds other accounts of one person. Somebody who came by a provider and later signs up with a password is two people here, whose accounts
+ * cannot be joined (decision 27), so the platform tells them, if both accounts have proved the address. Several accounts of one provider
+ * are one entry.
  */
 export async function otherAccounts(
   people: Pick<UserStore, "withAddress">,

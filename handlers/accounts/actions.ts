@@ -7,7 +7,7 @@ export const accountsOfCall = 25;
 
 const invitation = z.object({
   email: z.string(),
-  /** What the mail says. */
+  /** Facts for the words of the mail. */
   workspace: z.object({ name: z.string(), slug: z.string() }),
   inviter: z.string().optional(),
 });

@@ -32,7 +32,7 @@ export const agentcore = defineFunction({
     SECRETS_PREFIX: z.string().min(1),
     /** The bucket of the tenants' OpenAPI documents. */
     SPECS_BUCKET: z.string().min(1),
-    /** What the account has room for (domain/marketplace/account-quotas.ts). */
+    /** The account's quotas at AgentCore (domain/marketplace/account-quotas.ts). */
     ACCOUNT_QUOTAS: json(
       z.object({ api_key_providers: z.int(), gateways: z.int(), runtimes: z.int(), app_clients: z.int() }),
     ),

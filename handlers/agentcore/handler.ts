@@ -1,5 +1,5 @@
-// What workspaces have at AgentCore: other functions invoke this one for it, its queue has what takes longer than a request done, and its
-// schedule takes up what was cut off.
+// The function `agentcore`, which alone changes what workspaces have at AgentCore. Other functions invoke it, its queue brings work that
+// takes longer than a request, and its schedule takes up work that was cut off.
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { type QuotaDependencies, reportQuotas } from "../../domain/marketplace/account-quotas.ts";
 import type { GatewayDependencies, ShownGateway } from "../../domain/mcp/gateway-dependencies.ts";

@@ -53,7 +53,7 @@ export const control = defineFunction({
     MAX_INVITATION_MAILS: integer,
     /** The stack's own names for models of the catalog. */
     MODEL_ALIASES: json(z.record(z.string(), z.string())),
-    /** None where nothing is billed. */
+    /** Missing in a stack that bills nothing. */
     BILLING_MARKUP: paymentVariables.BILLING_MARKUP.optional(),
     TRIAL_CAP: paymentVariables.TRIAL_CAP.optional(),
     ...mailSender,

@@ -115,7 +115,7 @@ export type ControlDependencies = {
     approval: "automatic" | "manual";
     /** Origins whose pages may call from a browser: scheme, host and port. */
     consoleOrigins: readonly string[];
-    /** What mails name. */
+    /** The platform's name and console, for the words of mails. */
     platform: Platform;
     /** The document from which clients learn the platform's addresses. */
     discovery: Discovery;

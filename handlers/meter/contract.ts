@@ -12,6 +12,8 @@ export const meter = defineFunction({
     JOBS_QUEUE_URL: z.url(),
     /** Whether free credit pays for what would be billed: false where nobody pays. */
     FREE_CREDIT: flag,
+    /** The log group of the model host's invocations, if they are logged. */
+    INVOCATION_LOG_GROUP: z.string().min(1).optional(),
     /** The queue of notices to be mailed; absent in a stack without a sender of mails. */
     NOTICES_QUEUE_URL: z.url().optional(),
   },

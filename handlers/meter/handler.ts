@@ -3,19 +3,22 @@ import type { ActiveCallerStore } from "../../domain/budget/active-caller.ts";
 import type { AllowanceStore } from "../../domain/budget/allowance.ts";
 import { Reclaim, type ReclaimDependencies } from "../../domain/budget/reclaim.ts";
 import type { WorkspaceCapStore } from "../../domain/budget/workspace-cap.ts";
-import { type Catalog, modelOfProfile } from "../../domain/catalog/catalog.ts";
+import { type Catalog, findModel, modelOfProfile } from "../../domain/catalog/catalog.ts";
+import { priceAt } from "../../domain/catalog/price.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Queue } from "../../domain/kernel/queue.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
 import { Closing, type ClosingDependencies } from "../../domain/metering/closing.ts";
 import type { LateCorrections } from "../../domain/metering/hour-report.ts";
+import { type InvocationLog, LoggedUsage, type LoggedUsageDependencies } from "../../domain/metering/logged-usage.ts";
 import { Meter } from "../../domain/metering/metering.ts";
 import { jobsAt, type MeteringJob, meteringJobSchema } from "../../domain/metering/metering-job.ts";
 import { DueNotices, type DueNoticesDependencies } from "../../domain/notices/due-notices.ts";
 import { scheduledJobs } from "../middleware/scheduled-jobs.ts";
 
 export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
+  Pick<LoggedUsageDependencies, "transactions"> &
   Pick<ClosingDependencies, "credits" | "rollups" | "reports"> & {
     allowances: AllowanceStore;
     ledger: Pick<LedgerStore, "get" | "hour">;
@@ -24,6 +27,8 @@ export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transact
     activeCallers: ActiveCallerStore;
     progress: MeteringProgressStore;
     jobs: Pick<Queue<MeteringJob>, "sendAll">;
+    /** Absent where the model host's invocations are not logged. */
+    invocations?: InvocationLog | undefined;
     /** Absent in a stack without a sender of mails. */
     noticing?: Omit<DueNoticesDependencies, "clock"> | undefined;
     catalog: Catalog;
@@ -37,7 +42,7 @@ export function meterHandler(deps: MeterDependencies) {
   const meter = new Meter({
     ...deps,
     reclaim: new Reclaim({ ...deps, modelOf }),
-    closing: new Closing(deps),
+    closing: new Closing({ ...deps, loggedUsage: loggedUsageOf(deps) }),
     notices: deps.noticing && new DueNotices({ ...deps.noticing, clock: deps.clock }),
   });
   return scheduledJobs({
@@ -46,4 +51,12 @@ export function meterHandler(deps: MeterDependencies) {
     work: (job) => meter.run(job),
     log: deps.log,
   });
+}
+
+function loggedUsageOf({ invocations, ...deps }: MeterDependencies): LoggedUsage | undefined {
+  const priceOf = (profile: string, at: string) => {
+    const model = findModel(deps.catalog, modelOfProfile(deps.catalog, profile));
+    return model && priceAt(model, profile, at);
+  };
+  return invocations && new LoggedUsage({ ...deps, invocations, priceOf });
 }

@@ -1,5 +1,7 @@
 // AWS runs this as the function `meter`, with the table and its queues.
+import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
+import { invocationLog } from "../../adapters/cloudwatch-logs/invocation-log.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
@@ -41,6 +43,10 @@ export const handler = meterHandler({
   caps: workspaceCapStore(rows),
   progress: meteringProgressStore(rows),
   jobs: jobQueue(env.JOBS_QUEUE_URL),
+  invocations:
+    env.INVOCATION_LOG_GROUP === undefined
+      ? undefined
+      : invocationLog({ logGroup: env.INVOCATION_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
   noticing:
     env.NOTICES_QUEUE_URL === undefined
       ? undefined

@@ -27,7 +27,7 @@ export type TenantManager = TenantOwner & { manages: "as_owner" | "as_platform_a
 /** The owner of the tenant that the path names, or somebody who reads it with a role of the platform. */
 export type TenantReader = TenantOwner & { readsAs?: PlatformRole | undefined };
 
-/** Somebody with any role of the platform. */
+/** A signed-in person with any role of the platform. */
 export type PlatformReader = SignedIn & { platformRole: PlatformRole };
 
 export type PlatformAdmin = SignedIn & { platformRole: "platform_admin" };

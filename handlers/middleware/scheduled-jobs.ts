@@ -7,7 +7,7 @@ import { type QueueWork, queueBatch } from "./queue-batch.ts";
 export type ScheduledEvent = Pick<EventBridgeEvent<"Scheduled Event", unknown>, "source" | "detail-type">;
 
 type ScheduledJobs<Body extends z.ZodType> = QueueWork<Body> & {
-  /** Called by the schedule. If it throws, the error is logged, and Lambda invokes the function again. */
+  /** Does the work of the schedule. If it throws, the error is logged, and Lambda invokes the function again. */
   schedule(): Promise<void>;
 };
 

@@ -18,7 +18,7 @@ export const paymentsActions = {
   },
   /** Reads an owner's state at the payment provider, and brings the owner's workspaces in line with it. */
   refresh: { input: z.object({ owner_sub: z.string() }), result: z.object({}) },
-  /** What the payment provider has of a tenant and its owner. */
+  /** The state of a tenant and its owner at the payment provider. */
   state: { input: tenant, result: z.object({ state: paymentStateSchema.nullable() }) },
   invoices: {
     input: tenant.extend({ limit: z.int(), after: z.string().optional() }),

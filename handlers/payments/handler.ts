@@ -1,4 +1,5 @@
-// What a workspace and its owner have at the payment provider: other functions invoke this one to set it up, to show and to end it.
+// The function `payments`, which alone has the key of the payment provider's account. Other functions invoke it to set up, show and end
+// what a workspace and its owner have there.
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import { type BillingRemovalDependencies, endBilling, removeBilling } from "../../domain/provisioning/billing-end.ts";

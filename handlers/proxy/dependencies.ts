@@ -1,4 +1,5 @@
 // The ports of the proxy and its settings. On AWS lambda.ts connects them.
+
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
@@ -7,10 +8,11 @@ import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { Crowd } from "../../domain/budget/crowd.ts";
 import type { LedgerTransactions } from "../../domain/budget/ledger-transactions.ts";
 import type { Limits, SpendingStore } from "../../domain/budget/spending.ts";
-import type { UnsettledQueue } from "../../domain/budget/unsettled.ts";
+import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
 import type { WaitingRoom } from "../../domain/budget/waiting.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { Telemetry } from "../../domain/messages/telemetry.ts";
@@ -32,7 +34,7 @@ export type ProxyDependencies = {
   ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
   transactions: LedgerTransactions;
   /** Takes the usage that the store does not take. */
-  unsettled: UnsettledQueue;
+  unsettled: Pick<Queue<UnsettledUsage>, "send">;
   waitingRoom: WaitingRoom;
   crowd: Crowd;
   modelHost: ModelHost;
@@ -69,6 +71,8 @@ export type ProxySettings = {
   budgetStatus: ChosenStatuses["budget"];
   /** The HTTP status, for Claude Code, of a refusal that no other token cures; 403 as for everybody else. */
   assistantStatus: ChosenStatuses["incurable"];
+  /** Calls whose end nobody heard may be corrected later by the model host's log. */
+  logsInvocations?: boolean | undefined;
   /** The longest silence of the model host, before its answer and in it. */
   idleMs: number;
   /** A silence of this length in mid-stream is bridged with a `ping`. Undefined: `idleMs` ends the stream. */

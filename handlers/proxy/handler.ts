@@ -52,7 +52,7 @@ function routesUnder(base: string, services: ProxyServices): ProxyRoute[] {
   ];
 }
 
-/** Some clients add `/v1` to the base URL, and some want it in there. */
+/** Tells a caller whose base URL is wrong how to correct it: some clients add `/v1` to the base URL, and others expect it in there. */
 function baseUrlAdvice({ vendorSegments: [segment] }: ProxySettings) {
   return (path: string) => {
     if (/^\/[^/]+\/v1\/v1(\/|$)/.test(path)) return "leave /v1 out of the base URL, the client adds it";

@@ -13,7 +13,7 @@ type IdleTimeoutOptions = {
   schedule: Schedule;
   clock: () => number;
   milliseconds: number;
-  /** Called once, after a silence of this length. */
+  /** The timer calls this once, after a silence of this length. */
   act: () => void;
 };
 

@@ -102,7 +102,7 @@ export class InFlightCall {
 
   async #settle(end: CallEnd): Promise<void> {
     this.#cancelDeadline();
-    // Beside the settlement: another call need not wait for it.
+    // The place in the crowd is freed beside the settlement, so that another call need not wait for both.
     await Promise.all([this.#book(end), leaveCrowd(this.#deps.crowd, this.admitted.place)]);
   }
 
@@ -124,7 +124,7 @@ export class InFlightCall {
     );
   }
 
-  /** What an invoice has of the call if nobody hears its end. */
+  /** The usage that an invoice bills if nobody hears the call's end. */
   #known(): KnownUsage {
     const usage = this.#usage.known(this.#estimatedInput);
     return { cost: cost(this.#price, usage), tokens: totalTokens(usage) };
@@ -135,7 +135,11 @@ export class InFlightCall {
     const { session_id, agent_id } = this.call.facts;
     const origin = { key_id: this.call.keyId, session_id, agent_id };
     const known = this.#known();
-    const estimated = (outcome: Outcome): Outcome => (known.cost < outcome.cost ? { ...outcome, known } : outcome);
+    const estimated = (outcome: Outcome): Outcome => ({
+      ...outcome,
+      ...(known.cost < outcome.cost && { known }),
+      ...(this.#deps.settings.logsInvocations && { provisional: true as const }),
+    });
     const atBounds = estimated({ ...outcomeAtBounds(reservation), ...origin });
     if ("unanswered" in end) return isBillable(end.unanswered) ? atBounds : undefined;
     const hostStopped = this.#failure !== undefined && !isBillable(this.#failure.error);

@@ -79,6 +79,7 @@ export const handler = proxyHandler({
     budgetStatus: env.BUDGET_STATUS,
     assistantStatus: env.ASSISTANT_STATUS,
     idleMs: env.IDLE_TIMEOUT_SECONDS * 1000,
+    logsInvocations: env.LOGS_INVOCATIONS,
     pingMs: env.PING ? pingSeconds * 1000 : undefined,
   },
 });

@@ -42,6 +42,7 @@ export function messages(services: ProxyServices) {
       region: target.region,
       modelId: target.profileId,
       headers,
+      ...(services.settings.logsInvocations && { loggedAs: call.requestId }),
     };
     const bridged = bridge(body, target.model, betaFlags(call.headers), worthSending(services, modelCall));
     const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(bridged.body));

@@ -5,7 +5,7 @@ import { defineFunction } from "../contract.ts";
 
 export const runner = defineFunction({
   entry: "handlers/runner/lambda.ts",
-  // It waits for the script. A message that fails comes back after six timeouts (components/queue.ts), when the run is lost.
+  // The function waits for the script. A message that fails comes back after six timeouts (components/queue.ts), when the run is lost.
   timeoutSeconds: runLimits.seconds.most + aroundSeconds,
   memoryMb: 512,
   env: {

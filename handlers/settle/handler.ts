@@ -1,13 +1,15 @@
 // Settles the calls that the proxy could not, from the queue of unsettled usage. A message may come twice, and after any other write.
+
 import { type SettlementDependencies, Settlements } from "../../domain/budget/settlement.ts";
-import { maxAgeMs, type UnsettledQueue, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
+import { maxAgeMs, type UnsettledUsage, unsettledSchema } from "../../domain/budget/unsettled.ts";
 import { type Catalog, modelOfProfile } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
+import type { Queue } from "../../domain/kernel/queue.ts";
 import { queueBatch } from "../middleware/queue-batch.ts";
 
 export type SettleDependencies = Pick<SettlementDependencies, "ledger" | "spending" | "transactions"> & {
   catalog: Catalog;
-  deadLetters: UnsettledQueue;
+  deadLetters: Pick<Queue<UnsettledUsage>, "send">;
   log: Log;
   /** Milliseconds since the epoch. */
   clock: () => number;

@@ -3,7 +3,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
 
-/** What the pool gets, and what it answers. */
+/** The user pool's endpoint for tokens: the request that it gets, and its answer. */
 export type TokenEndpoint = (request: {
   form: string;
   authorization: string | undefined;
@@ -38,7 +38,7 @@ function answer(statusCode: number, body: string): APIGatewayProxyStructuredResu
   return { statusCode, headers, body };
 }
 
-/** As RFC 6749 writes an error. */
+/** An error in the form of RFC 6749. */
 function error(code: string, description: string): string {
   return JSON.stringify({ error: code, error_description: description });
 }

@@ -12,7 +12,7 @@ export const triggers = defineFunction({
     ...mailSender,
     /** Verified e-mail addresses of the platform's administrators. */
     PLATFORM_ADMINS: json(z.array(z.email())),
-    /** Those of its support. */
+    /** Addresses of the platform's support. */
     PLATFORM_SUPPORT: json(z.array(z.email())),
     APPROVAL: z.enum(["automatic", "manual"]),
     SCOPE_PREFIX: z.string().min(1),

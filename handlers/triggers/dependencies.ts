@@ -17,7 +17,7 @@ export type TriggersDependencies = {
   /** Names of the external providers, as the pool declares them. */
   identityProviders: readonly string[];
   mailer: Mailer;
-  /** What mails name. */
+  /** The platform's name and console, for the words of mails. */
   platform: Platform;
   /** The prefix of the scopes of the platform's resource server. */
   scopePrefix: string;

@@ -27,7 +27,7 @@ export function triggersHandler(deps: TriggersDependencies) {
     } catch (error) {
       // Cognito shows the message to the person who signs in.
       if (error instanceof SignInRefused) {
-        // It may be an attempt to get into somebody else's account.
+        // The refusal is logged, as it may be an attempt to get into somebody else's account.
         log.info("A sign-in was refused", {
           trigger: event.triggerSource,
           username: event.userName,

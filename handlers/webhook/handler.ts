@@ -22,7 +22,7 @@ export type WebhookDependencies = Omit<ReconciliationDependencies, "payments"> &
 };
 
 /** A thin event has less than 1 KB. */
-export const maxBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 type Outcome = "done" | "known" | "ignored";
 
@@ -48,7 +48,7 @@ export function webhookHandler(deps: WebhookDependencies) {
     try {
       return events.verified(body, signature, clock());
     } catch (error) {
-      // Whoever sends none is no provider, and must not ring an alarm.
+      // A delivery without a signature is not from the provider, and must not ring an alarm.
       if (signature !== undefined) deps.refusedDelivery();
       // 400 and not 401: the provider repeats a refused event whatever the status, and no other caller has a credential to mend.
       if (error instanceof Refusal) throw new Refusal("invalid_request", error.message);

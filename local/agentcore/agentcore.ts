@@ -51,7 +51,7 @@ type AgentCoreOptions = {
   codeAt: (bucket: string, key: string) => RuntimeCode;
   /** The Code Interpreters that the program declares. */
   interpreters: readonly Interpreter[];
-  /** What confines their sessions. */
+  /** The sandbox in which the sessions of Code Interpreters run. */
   sandbox: Sandbox;
   awsUrl: () => string;
   /** The edge, through which runtimes reach the hosts beyond the stack. */

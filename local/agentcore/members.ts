@@ -10,7 +10,7 @@ export const page = {
   nextToken: z.string().regex(/^\d+$/).optional(),
 };
 
-/** One page of a list. The token is the number of entries on the pages before. */
+/** Returns one page of a list. The token is the number of entries on the pages before. */
 export function pageOf<T>(all: T[], { maxResults, nextToken }: { maxResults: number; nextToken?: string | undefined }) {
   const start = Number(nextToken ?? 0);
   const end = start + maxResults;

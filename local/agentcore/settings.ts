@@ -37,7 +37,7 @@ const schema = z.strictObject({
   lingerMs: milliseconds.default(250),
   /** Whether a target serves its old definition while it is UPDATING. AWS does not say. */
   servesWhileUpdating: z.boolean().default(true),
-  /** What a session of a Code Interpreter may use of this machine; a session that is there keeps what it began with. */
+  /** Limits of a session of a Code Interpreter on this machine. A running session keeps those with which it began. */
   session: z
     .strictObject({
       memoryMb: z.int().min(1).default(defaultLimits.memoryMb),

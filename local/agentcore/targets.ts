@@ -25,7 +25,7 @@ export type OfferedTool = { tool: Tool; operation?: OpenApiOperation };
 /** Reads the tools of a definition. It throws an Error whose message is a reason for people. */
 export type ReadTools = (gateway: Gateway, definition: TargetDefinition) => Promise<OfferedTool[]>;
 
-/** What a target offers: a definition with the tools that were read by it. */
+/** A definition of a target, with the tools that were read by it. */
 export type Offer = { definition: TargetDefinition; tools: OfferedTool[] };
 
 type Kind = "CREATE" | "UPDATE" | "SYNCHRONIZE" | "DELETE";
@@ -43,7 +43,7 @@ export type Target = {
   lastSynchronizedAt?: number | undefined;
   /** The operation under way. It ends once its outcome is known and its time has come. */
   pending?: { kind: Kind; until: number; outcome?: Outcome } | undefined;
-  /** What calls are answered by. */
+  /** The offer that answers calls at present. */
   live?: Offer | undefined;
 };
 
@@ -127,7 +127,7 @@ export class Targets {
     return this.#begin(this.#idle(target), "DELETE");
   }
 
-  /** What a gateway's targets offer now. A target that is being made, or is being deleted, offers nothing. */
+  /** The offers of a gateway's targets. A target that is being made, or is being deleted, offers nothing. */
   offers(gatewayId: string): Offer[] {
     const { servesWhileUpdating } = this.#parts.settings();
     return this.of(gatewayId).flatMap(({ live, pending }) =>

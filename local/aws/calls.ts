@@ -8,7 +8,7 @@ export type Call = {
   function?: string;
   /** The role's name. An unsigned call has none. */
   role?: string;
-  /** Somebody used an address that the function had signed. */
+  /** Set if the call came by an address that the function had signed for somebody else. */
   isPresigned?: true;
   /** The instance of the function, or the RoleSessionName. */
   sessionName?: string;

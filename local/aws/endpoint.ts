@@ -22,7 +22,7 @@ type AwsEndpointOptions = {
   clock: Clock;
   calls: Calls;
   faults: Faults;
-  /** Called for each call once its caller is known, before IAM is asked. The record is completed later. */
+  /** The endpoint calls this for each call once its caller is known, before IAM is asked. The record is completed later. */
   onCall?: (call: Readonly<Call>) => void;
 };
 

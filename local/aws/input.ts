@@ -13,7 +13,7 @@ export function parsedInput<Schema extends z.ZodType>(
   throw new AwsError(errorCode, problemsOf(parsed.error).join("; "));
 }
 
-/** One line for each problem. A member that the schema does not know is one that the local stack does not emulate. */
+/** Describes each problem in a line. A member that the schema does not know is one that the local stack does not emulate. */
 export function problemsOf(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {

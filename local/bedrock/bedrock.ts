@@ -7,6 +7,7 @@ import { BuiltInEngine } from "./built-in-engine.ts";
 import type { Engine, EventIterator, Invocation } from "./engine.ts";
 import { type Fault, Faults, type Interruption } from "./faults.ts";
 import { chunkFrame } from "./frames.ts";
+import { invocationLine } from "./invocation-log.ts";
 import { Journal, parseJson, type ReceivedCall } from "./journal.ts";
 import {
   findModel,
@@ -29,6 +30,8 @@ export type BedrockOptions = {
   /** A real server that answers instead of the built-in rules. */
   upstream?: Engine | undefined;
   models?: readonly HostModel[];
+  /** Takes the line of each call that is over, where invocations are logged. */
+  logInvocation?: ((line: string) => void) | undefined;
 };
 
 const json = { "content-type": "application/json" };
@@ -42,14 +45,16 @@ export class Bedrock implements AwsService {
   readonly #models: readonly HostModel[];
   readonly #initialSettings: Settings;
   readonly #engine: Engine;
+  readonly #logInvocation: BedrockOptions["logInvocation"];
   readonly #journal: Journal;
   readonly #faults = new Faults();
   readonly #open = new Set<Transmission>();
   #idle: (() => void)[] = [];
   #settings: Settings;
 
-  constructor({ clock, settings = {}, upstream, models = knownModels }: BedrockOptions) {
+  constructor({ clock, settings = {}, upstream, models = knownModels, logInvocation }: BedrockOptions) {
     this.#models = models;
+    this.#logInvocation = logInvocation;
     this.#initialSettings = changedSettings(defaultSettings, settings);
     this.#settings = this.#initialSettings;
     this.#engine = upstream ?? new BuiltInEngine(clock);
@@ -111,6 +116,7 @@ export class Bedrock implements AwsService {
     } catch (error) {
       call.outcome = "failed";
       call.error = error instanceof AwsError ? error.code : String(error);
+      this.#log(call);
       throw error;
     }
   }
@@ -220,11 +226,17 @@ export class Bedrock implements AwsService {
     if (!interruption && settings.firstByteMs + tokens * settings.millisecondsPerToken === 0) {
       call.chunks.push(text);
       call.outcome = "complete";
+      this.#log(call);
       return text;
     }
     const events = [{ type: "whole", json: text, tokens }].values();
     const after = interruption?.error === "truncate" ? Number.POSITIVE_INFINITY : 0;
     return this.#transmit(invocation, events, Buffer.from, interruption && { ...interruption, after });
+  }
+
+  #log(call: ReceivedCall): void {
+    const line = this.#logInvocation && invocationLine(call);
+    if (line) this.#logInvocation?.(line);
   }
 
   #transmit(
@@ -234,6 +246,7 @@ export class Bedrock implements AwsService {
     interruption: Interruption | undefined,
   ): Transmission {
     const closed = () => {
+      this.#log(call);
       this.#open.delete(transmission);
       if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
     };

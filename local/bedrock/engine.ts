@@ -6,7 +6,7 @@ import type { RequestBody } from "./request/body-schema.ts";
 import type { Settings } from "./settings.ts";
 import type { Latency } from "./usage.ts";
 
-/** One call, with the settings that held when it came. */
+/** A call with the settings that held when it came. */
 export type Invocation = { call: ReceivedCall; reference: ModelReference; body: RequestBody; settings: Settings };
 
 /** A message in one piece; its pace is calculated from `tokens`. */

@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { ModelRequest } from "./operations.ts";
 import type { Usage } from "./usage.ts";
 
-/** One call. It changes until its outcome is no longer `running`. */
+/** A call that was received. The record changes until its outcome is no longer `running`. */
 export type ReceivedCall = ModelRequest & {
   /** ISO 8601, by the stack's clock. */
   time: string;

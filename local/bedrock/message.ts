@@ -13,7 +13,7 @@ export type Message = {
   safeguardResults?: object[] | undefined;
 };
 
-/** One event of a stream, or `whole` for an answer in one piece: its JSON, and how many output tokens it carries. */
+/** An event of a stream, or `whole` for an answer in one piece: its JSON, and how many output tokens it carries. */
 export type MessageEvent = { type: string; json: string; tokens: number };
 
 /** A thinking block needs a signature, so that a client can send it back. No code checks this signature. */

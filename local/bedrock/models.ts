@@ -166,8 +166,8 @@ export function requireCounting({ countsTokens }: HostModel): void {
 }
 
 /**
- * Some models are served by profiles alone, in all or some regions.
- * @throws AwsError ValidationException with Bedrock's message.
+ * Refuses a model's own id where only profiles serve it, in all or some regions.
+ * @throws AwsError ValidationException with Bedrock's message
  */
 export function requireThroughput(model: HostModel, reference: ModelReference, region: string): void {
   if (reference.profile || model.onDemand.includes(region)) return;

@@ -2,7 +2,7 @@
 import { Script } from "node:vm";
 import { generateSync, type JsonSchema } from "json-schema-faker";
 
-/** One seed for every sample, so that a sample depends on its schema and its question alone. */
+/** All samples use one seed, so that a sample depends on its schema and its question alone. */
 const seed = 1;
 
 /** Deeper lists are empty and deeper optional members left out, so that a schema may contain itself. */

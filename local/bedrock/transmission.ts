@@ -23,7 +23,7 @@ export type TransmissionOptions = {
   encode: (json: string) => Buffer;
   interruption: Interruption | undefined;
   settings: Settings;
-  /** Called once, when nothing more is sent or generated. */
+  /** The transmission calls this once, when nothing more is sent or generated. */
   closed: () => void;
 };
 
@@ -148,7 +148,7 @@ export class Transmission extends Readable {
     try {
       if (Symbol.asyncIterator in events) while (!(await events.next()).done);
     } catch {
-      // Nobody is left to be told that the upstream failed.
+      // The reader has left, so nobody is told that the upstream failed.
     }
     this.#finish("aborted");
   }

@@ -95,7 +95,7 @@ function filled({ subject, html }: Template, user: User, secret: string): Mail {
 
 const entities: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' };
 
-/** What a mail program shows of HTML, without its looks. */
+/** The text that a mail program shows of HTML, without its looks. */
 function shownText(html: string): string {
   const body = html.replace(/<head>.*<\/head>/s, "").replace(/\n/g, "");
   const lines = body.replaceAll(/<br *\/?>/g, "\n").replaceAll(/<\/p>/g, "\n\n");

@@ -58,9 +58,9 @@ const poolInputs = z
 
     // Mail goes to the stack's mailbox, whatever sends it on AWS.
     emailConfiguration: noBehaviour,
-    // It concerns only the call UpdateUserAttributes, which is not emulated.
+    // The setting concerns only the call UpdateUserAttributes, which is not emulated.
     userAttributeUpdateSettings: noBehaviour,
-    // These two concern the deployment, not the pool's behaviour.
+    // This setting and the next one concern the deployment, not the pool's behaviour.
     deletionProtection: noBehaviour,
     tags: noBehaviour,
     // The provider computes these; the pool makes its own from the region and the id.

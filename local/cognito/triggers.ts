@@ -24,7 +24,7 @@ export type TriggerEvent = {
 export type SignUpSource = "SignUp" | "AdminCreateUser" | "ExternalProvider";
 export type ConfirmationSource = "ConfirmSignUp" | "ConfirmForgotPassword";
 export type MessageSource = "SignUp" | "ResendCode" | "ForgotPassword" | "AdminCreateUser";
-/** What a call gives to the triggers that it causes; it is not kept. */
+/** Data that a call passes to the triggers that it causes; it is not stored. */
 export type ClientMetadata = Record<string, string>;
 export type TokenSource = "HostedAuth" | "RefreshTokens";
 

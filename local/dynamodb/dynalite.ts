@@ -4,7 +4,7 @@ import { AwsError } from "../aws/service.ts";
 
 const require = createRequire(import.meta.url);
 
-/** One attribute as DynamoDB writes it: a single member named after its type, e.g. `{ S: "a" }`. */
+/** An attribute as DynamoDB writes it: a single member named after its type, e.g. `{ S: "a" }`. */
 export type AttributeValue = Record<string, unknown>;
 export type Item = Record<string, AttributeValue>;
 

@@ -113,7 +113,7 @@ function unknownWithin(value: unknown, type: MemberType): string | undefined {
   return undefined;
 }
 
-/** Some members of the operation that an action is checked as. */
+/** Members of an action of a transaction, taken from the single operation that it is checked as. */
 function membersOf(kind: TransactionKind, names: string[]): Members {
   const { types } = itemChecks[actionOperations[kind]];
   return Object.fromEntries(names.map((name) => [name, types[name] as MemberType]));

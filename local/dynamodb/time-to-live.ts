@@ -45,7 +45,7 @@ export class TimeToLive {
   async *#expiredIn(table: string, attribute: string): AsyncGenerator<Item> {
     const now = this.#clock.now() / 1000;
     if ((this.#quietUntil.get(table) ?? 0) >= now) return;
-    // This is set before the scan, so that an item put during the scan lowers it.
+    // The time is set before the scan, so that an item put during the scan lowers it.
     this.#quietUntil.set(table, Number.POSITIVE_INFINITY);
     let finished = false;
     try {

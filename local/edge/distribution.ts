@@ -10,7 +10,7 @@ import { headersPolicy } from "../program/services/cloudfront.ts";
 import { type LocalPlatform, reachableHeaders } from "./console-addresses.ts";
 import { policyHeaders } from "./response-headers.ts";
 
-/** What answers in the distribution's place: a function URL, or a bucket. */
+/** A function URL or a bucket, which answers for the distribution. */
 export type Origin = { serve(request: HttpRequest): Promise<OriginAnswer> };
 
 type EdgeHeaders = Record<string, { value: string }>;
@@ -22,7 +22,10 @@ type EdgeRequest = {
   cookies: object;
   rawQueryString(): string | undefined;
 };
-/** What `cf.updateRequestOrigin` is given (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html). */
+/**
+ * The argument of `cf.updateRequestOrigin`
+ * (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html).
+ */
 type MovedOrigin = { domainName: string; hostHeader?: string };
 type EdgeResponse = { statusCode: number; headers?: EdgeHeaders; body?: { data: string } | string };
 
@@ -178,7 +181,7 @@ function edgeFunctionOf(
   return new vm.Script(code, { filename: `${declared.name}.js`, lineOffset: -1 });
 }
 
-/** Another origin than the declared one is a host of AWS that the edge serves, too. */
+/** Asks an origin that the edge function chose in place of the declared one: a host of AWS, which the edge serves, too. */
 function askHost(request: HttpRequest, { domainName, hostHeader = domainName }: MovedOrigin, edge: string) {
   return new Promise<OriginAnswer>((resolve, reject) => {
     const { method, url, headers, body } = request;

@@ -8,7 +8,7 @@ import { integration, route, stage } from "../program/services/api-gateway.ts";
 import { reachable } from "./reachable.ts";
 import { StageThrottle } from "./stage-throttle.ts";
 
-/** Both limits are AWS's (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html). */
+/** This limit and the next one are AWS's (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html). */
 const integrationTimeoutMs = 30_000;
 const maxBodyBytes = 10 * 1024 * 1024;
 /** Route keys without variables in their path and without the method ANY. */

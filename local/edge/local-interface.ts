@@ -55,7 +55,7 @@ const routes: Record<string, Handle> = {
     hosts.put(body);
     return hosts.list();
   },
-  /** One look-up of a name, as a function makes it. */
+  /** Looks a name up as a function does. */
   "GET /_local/hosts/:name": ({ hosts }, { name }) => ({ addresses: hosts.lookUp(name) }),
   "GET /_local/logs": ({ logs }, { query }) => logs.lines(query.get("function") ?? undefined),
   "GET /_local/functions": ({ functions }) =>

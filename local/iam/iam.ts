@@ -56,7 +56,7 @@ export class Iam {
     this.#simulate = simulation;
   }
 
-  /** One line for each unknown action and condition key, which AWS accepts in silence and never matches. */
+  /** Describes each unknown action and condition key in a line. AWS accepts them in silence, and they never match. */
   async unknownNames(): Promise<string[]> {
     return unknownNamesIn([...this.roles.values()].flatMap((role) => [role.trust, ...role.policies]));
   }
@@ -78,7 +78,7 @@ export class Iam {
       identityPolicies: caller.identityPolicies,
       resourcePolicy,
     };
-    // Only a resource's policy can tell one session of a role from another.
+    // A resource's policy alone can tell one session of a role from another.
     const who = resourcePolicy ? caller.id : principal.roleArn;
     const verdict = await this.#verdict([who, attached], question, policies);
     return decision(verdict, caller, question);

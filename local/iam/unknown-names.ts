@@ -2,7 +2,7 @@
 import { isWildcardOnlyAction, typeForContextKey } from "@cloud-copilot/iam-simulate";
 import type { Policy } from "./policy.ts";
 
-/** One line for each unknown action or condition key. Patterns such as `s3:Get*` are not checked. */
+/** Describes each unknown action or condition key in a line. Patterns such as `s3:Get*` are not checked. */
 export async function unknownNamesIn(policies: Policy[]): Promise<string[]> {
   const found = await Promise.all(policies.map((policy) => typosOf(policy)));
   return [...new Set(found.flat())];

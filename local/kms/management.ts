@@ -28,7 +28,7 @@ export const management: Record<string, KmsOperation> = {
     ({ Tags, Policy }, { region }) => {
       const create = { action: "kms:CreateKey", resource: "*", context: requestTags(Tags) };
       const tag = { action: "kms:TagResource", resource: keyArn(region, unknownId), context: requestTags(Tags) };
-      // Whoever brings a policy must be able to change it afterwards, which KMS judges by the tags of the request; AWS refuses as
+      // Refuses a policy whose bringer could not change it afterwards. KMS judges that by the tags of the request, and answers
       // MalformedPolicyDocumentException (docs.aws.amazon.com/kms/latest/APIReference/API_CreateKey.html, BypassPolicyLockoutSafetyCheck).
       const context = Object.fromEntries(Tags.map(({ TagKey, TagValue }) => [`aws:ResourceTag/${TagKey}`, TagValue]));
       const change = { action: "kms:PutKeyPolicy", resource: keyArn(region, unknownId), context };

@@ -22,7 +22,7 @@ export function unpack(archive: Archive, bundleFolder: string): string {
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another stack of this checkout was faster.
+    // Another stack of this checkout has unpacked the same archive first.
     if (!existsSync(folder)) throw error;
   }
   return folder;

@@ -88,7 +88,7 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
-/** What a server in between passes on: `close` passed on would end a connection that its agent means to use again. */
+/** Headers that a server in between passes on. `close` passed on would end a connection that its agent means to use again. */
 export function endToEnd<H extends IncomingHttpHeaders>(headers: H): H {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name.toLowerCase()))) as H;
 }

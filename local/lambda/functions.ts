@@ -41,7 +41,7 @@ export class Functions {
     return this.#find("name", name);
   }
 
-  /** What led to the invocation that an instance works on. */
+  /** The chain of invocations that led to the one that an instance works on. */
   lineageOf(instanceId: string): Lineage | undefined {
     return this.all.find((fn) => fn.has(instanceId))?.lineageOf(instanceId);
   }

@@ -32,7 +32,7 @@ export function localRequest({ publicNames, edgePort, hosts, headers }: LocalHtt
         ...options,
         protocol: "http:",
         host: undefined,
-        // A placeholder is looked up even where the caller names an address.
+        // Node looks up no IP address. With this placeholder `lookup` decides in every case.
         hostname: isOwn ? "127.0.0.1" : "public.invalid",
         ...(!isOwn && { agent: false, lookup: publicNames.connection(host, name, given.lookup) }),
         port: edgePort,

@@ -149,7 +149,7 @@ class Mapping {
   }
 }
 
-/** Of several chains the longest counts. */
+/** Messages of one batch may come from several chains of invocations: the longest counts. */
 function lineageOf(batch: readonly Message[]): Lineage {
   const counts: Record<string, number> = {};
   for (const [name, count] of batch.flatMap(({ lineage = {} }) => Object.entries(lineage))) {

@@ -185,7 +185,7 @@ function failure(error: unknown): FromWorker {
   return { type: "failure", errorType: name, errorMessage: message, stack: stack ?? "" };
 }
 
-// Only Node's start needs it (instance.ts): no function on AWS has it.
+// Only Node's start needs this variable (instance.ts), and no function on AWS has it.
 delete process.env.NODE_COMPILE_CACHE;
 const { handler } = (await import(data.bundle)) as { handler: Handler };
 

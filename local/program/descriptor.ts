@@ -13,7 +13,7 @@ export type Descriptor = {
   compute(name: string, inputs: Inputs, region: string, account: string): Computed;
   /** `"service"` if the emulated service reads the inputs itself and refuses what it does not know. */
   inputs: KnownInputs | "service";
-  /** One sentence for each thing that the resource lacks and no call shows, such as a permission. */
+  /** Names in a sentence each thing that the resource lacks and that no call shows, such as a permission. */
   wiring?(resource: DeclaredResource, context: WiringContext): string[] | Promise<string[]>;
 };
 

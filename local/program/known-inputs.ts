@@ -3,7 +3,7 @@ import type { Inputs, KnownInputs } from "./descriptor.ts";
 import { descriptors } from "./descriptors.ts";
 import type { DeclaredResource } from "./resources.ts";
 
-/** One sentence for each unknown input. A type whose service checks its inputs itself gets none. */
+/** Names each unknown input in a sentence. A type whose service checks its inputs itself gets none. */
 export function unknownInputs({ type, name, inputs }: DeclaredResource): string[] {
   const known = descriptors.get(type)?.inputs;
   return known === undefined || known === "service" ? [] : problemsOf(known, inputs, `${type} "${name}"`);

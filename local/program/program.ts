@@ -41,7 +41,7 @@ const localSecrets: Record<string, string> = {
 const localMembers: Record<string, string> = { clientSecret: "local-client-secret" };
 
 /** A mistake in the program or its configuration, shown to people without a stack trace. */
-export class ProgramError extends Error {}
+class ProgramError extends Error {}
 
 /**
  * Reads the stack's configuration as Pulumi would hand it to the program. `overrides` replace its values; undefined leaves a key

@@ -4,7 +4,7 @@ import type { Inputs } from "./descriptor.ts";
 /** The lowest and the highest value, by the input's name. */
 export type Ranges = Readonly<Record<string, readonly [number, number]>>;
 
-/** One sentence for each input outside of its range; an input that is not given has AWS's default. */
+/** Names each input outside of its range in a sentence; an input that is not given has AWS's default. */
 export function outOfRange(what: string, inputs: Inputs, ranges: Ranges): string[] {
   return Object.entries(ranges)
     .filter(([name, [low, high]]) => Number(inputs[name] ?? low) < low || Number(inputs[name] ?? low) > high)

@@ -155,7 +155,10 @@ export class S3 implements AwsService {
     };
   }
 
-  /** Who may not list the bucket does not learn that an object is missing ("Permissions" of API_GetObject.html). */
+  /**
+   * The error for a missing object. A caller who may not list the bucket does not learn that it is missing ("Permissions" of
+   * API_GetObject.html).
+   */
   async #missing(bucket: string, principal: Principal | undefined): Promise<AwsError> {
     const list = { action: "s3:ListBucket", resource: bucketArn(bucket) };
     const may = principal && (await this.#options.iam.decide(principal, list)).allowed;
@@ -202,7 +205,7 @@ function objectArn(bucket: string, key: string): string {
   return `${bucketArn(bucket)}/${key}`;
 }
 
-/** One range of bytes (RFC 9110, 14.1.2). @throws AwsError InvalidRange if it begins behind the end. */
+/** Reads a range of bytes (RFC 9110, 14.1.2). @throws AwsError InvalidRange if it begins behind the end */
 function rangeOf(header: string | undefined, length: number): { start: number; end: number } | undefined {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") return undefined;

@@ -9,7 +9,7 @@ export type Ended = { exitCode: number; milliseconds: number };
 type Options = Confinement & { level: Level; input?: string | Buffer };
 
 const mb = 1_048_576;
-/** What is kept of an output. */
+/** Bytes of an output that are kept. */
 const keptBytes = 64 * mb;
 const watchMs = 100;
 /** How long outputs may stay open after the command has ended. */
@@ -52,7 +52,7 @@ export class ConfinedProcess {
     return this.#printed.stdout.bytes;
   }
 
-  /** What it printed, and why the watchdog ended it. */
+  /** The standard error of the process, with the reason if the watchdog ended it. */
   get stderr(): Buffer {
     const { bytes } = this.#printed.stderr;
     return this.#why === undefined ? bytes : Buffer.concat([bytes, Buffer.from(`\n${this.#why}\n`)]);
@@ -78,7 +78,7 @@ export class ConfinedProcess {
     this.#end();
   }
 
-  /** Who is left of its group goes with it. Without a sandbox one may have left the group, and holds the outputs open. */
+  /** Ends the rest of the process's group. Without a sandbox a child may have left the group, and holds the outputs open. */
   #afterExit(): void {
     this.#end();
     const close = () => {

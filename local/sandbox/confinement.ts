@@ -9,7 +9,7 @@ export const levels = ["bwrap", "seatbelt", "none"] as const;
 export type Level = (typeof levels)[number];
 
 export type Confinement = {
-  /** What the command may write, in two folders that exist: `work`, where it starts, and `tmp`. */
+  /** The folder in which the command may write. It has two folders: `work`, where the command starts, and `tmp`. */
   folder: string;
   /** Whether it reaches the network, which is this machine's then. */
   network: boolean;
@@ -70,7 +70,7 @@ function inBubblewrap(command: string[], { folder, network }: Confinement): Spaw
     // Where the stack runs as root, the kernel would take root's settings from inside, too.
     ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys", "--dev", "/dev"],
     ...["--bind", join(folder, "work"), places.work, "--bind", join(folder, "tmp"), places.tmp],
-    // What is written into memory would count as nobody's.
+    // Shared memory is a folder on the disk, because files in memory would count against no limit.
     ...["--bind", join(folder, "tmp"), "/dev/shm", "--remount-ro", "/dev", "--remount-ro", "/"],
     ...["--chdir", places.work, "--clearenv"],
     ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),

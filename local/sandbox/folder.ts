@@ -15,7 +15,7 @@ export function sandboxFolder(): string {
   return folder;
 }
 
-/** What a folder holds, in bytes as they lie on the disk. Links are not followed, and an entry that vanishes meanwhile counts nothing. */
+/** The bytes of a folder as they lie on the disk. Links are not followed, and an entry that vanishes meanwhile counts nothing. */
 export function folderSize(folder: string): number {
   let bytes = 0;
   const waiting = [folder];
@@ -25,7 +25,7 @@ export function folderSize(folder: string): number {
       bytes += stats.blocks * 512;
       if (stats.isDirectory()) for (const name of readdirSync(path)) waiting.push(join(path, name));
     } catch {
-      // It is gone.
+      // The entry has vanished.
     }
   }
   return bytes;

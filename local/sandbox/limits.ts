@@ -1,9 +1,9 @@
 // What a confined script may use. A session at AWS has 2 vCPU, 8 GB of memory and 10 GB of disk; a laptop gives less.
 
 export type Limits = {
-  /** Of all its processes together. */
+  /** The memory of all processes of a script together. */
   memoryMb: number;
-  /** Of all that it writes. */
+  /** The room on the disk for everything that a script writes. */
   diskMb: number;
   processes: number;
 };

@@ -39,7 +39,7 @@ export function secretArn(region: string, name: string): string {
 }
 
 /**
- * What a value is bound to under its key ("Encryption context" of
+ * The context that a value is bound to when it is encrypted ("Encryption context" of
  * docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html).
  */
 export function encryptionContext(arn: string, versionId: string): Record<string, string> {

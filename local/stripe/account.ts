@@ -1,26 +1,25 @@
 // The one Stripe account of a local stack: its objects, its clock, its agenda and its events.
 import type { Clock } from "../clock.ts";
-import type { Collection, Store } from "../store.ts";
-import { Agenda } from "./agenda.ts";
-import { newId } from "./ids.ts";
-import type {
-  Charge,
-  CheckoutSession,
-  CreditNote,
-  Customer,
-  Destination,
-  Dispute,
-  Invoice,
-  Meter,
-  PaymentMethod,
-  PortalConfiguration,
-  PortalSession,
-  Price,
-  Product,
-  SetupIntent,
-  Subscription,
-  TestClock,
-  ThinEvent,
+import type { Store } from "../store.ts";
+import {
+  type Charge,
+  type CheckoutSession,
+  type CreditNote,
+  type Customer,
+  type Destination,
+  type Dispute,
+  type Invoice,
+  type Meter,
+  newId,
+  type PaymentMethod,
+  type PortalConfiguration,
+  type PortalSession,
+  type Price,
+  type Product,
+  type SetupIntent,
+  type Subscription,
+  type TestClock,
+  type ThinEvent,
 } from "./objects.ts";
 import { missing } from "./refusal.ts";
 import { defaults, readSettings, type Settings } from "./settings.ts";
@@ -32,55 +31,45 @@ export type KeptCustomer = { id: string; customer: Customer; deleted: boolean };
 
 type AccountOptions = { store: Store; clock: Clock; pagesUrl: () => string };
 
-export class Account {
-  readonly customers: Collection<KeptCustomer>;
-  readonly products: Collection<Product>;
-  readonly prices: Collection<Price>;
-  readonly meters: Collection<Meter>;
-  readonly subscriptions: Collection<Subscription>;
-  readonly invoices: Collection<Invoice>;
-  readonly charges: Collection<Charge>;
-  readonly disputes: Collection<Dispute>;
-  readonly creditNotes: Collection<CreditNote>;
-  readonly paymentMethods: Collection<PaymentMethod>;
-  readonly setupIntents: Collection<SetupIntent>;
-  readonly checkoutSessions: Collection<CheckoutSession>;
-  readonly portalSessions: Collection<PortalSession>;
-  readonly configurations: Collection<PortalConfiguration>;
-  readonly destinations: Collection<KeptDestination>;
-  readonly events: Collection<ThinEvent>;
-  readonly testClocks: Collection<TestClock>;
+class Objects {
   readonly store: Store;
-  readonly agenda = new Agenda();
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+}
+
+export class Account extends Objects {
+  readonly customers = this.store.collection<KeptCustomer>("stripe-customer");
+  readonly products = this.store.collection<Product>("stripe-product");
+  readonly prices = this.store.collection<Price>("stripe-price");
+  readonly meters = this.store.collection<Meter>("stripe-meter");
+  readonly subscriptions = this.store.collection<Subscription>("stripe-subscription");
+  readonly invoices = this.store.collection<Invoice>("stripe-invoice");
+  readonly charges = this.store.collection<Charge>("stripe-charge");
+  readonly disputes = this.store.collection<Dispute>("stripe-dispute");
+  readonly creditNotes = this.store.collection<CreditNote>("stripe-credit-note");
+  readonly paymentMethods = this.store.collection<PaymentMethod>("stripe-payment-method");
+  readonly setupIntents = this.store.collection<SetupIntent>("stripe-setup-intent");
+  readonly checkoutSessions = this.store.collection<CheckoutSession>("stripe-checkout-session");
+  readonly portalSessions = this.store.collection<PortalSession>("stripe-portal-session");
+  readonly configurations = this.store.collection<PortalConfiguration>("stripe-portal-configuration");
+  readonly destinations = this.store.collection<KeptDestination>("stripe-destination");
+  readonly events = this.store.collection<ThinEvent>("stripe-event");
+  readonly testClocks = this.store.collection<TestClock>("stripe-test-clock");
+  readonly #settings = this.store.collection<Settings>("stripe-settings");
   readonly #clock: Clock;
   readonly #pagesUrl: () => string;
-  readonly #settings: Collection<Settings>;
   readonly #listeners: ((event: ThinEvent) => void)[] = [];
-  /** The time of the agenda entry that is being processed, in seconds. */
+  /** What is due at which time, in seconds: periods end, drafts become final, invoices are collected, sessions expire. */
+  readonly #agenda = new Map<string, number>();
+  /** The time of the entry of the agenda that is being processed, in seconds. */
   #asOf: number | undefined;
 
   constructor({ store, clock, pagesUrl }: AccountOptions) {
-    this.store = store;
+    super(store);
     this.#clock = clock;
     this.#pagesUrl = pagesUrl;
-    this.customers = store.collection("stripe-customer");
-    this.products = store.collection("stripe-product");
-    this.prices = store.collection("stripe-price");
-    this.meters = store.collection("stripe-meter");
-    this.subscriptions = store.collection("stripe-subscription");
-    this.invoices = store.collection("stripe-invoice");
-    this.charges = store.collection("stripe-charge");
-    this.disputes = store.collection("stripe-dispute");
-    this.creditNotes = store.collection("stripe-credit-note");
-    this.paymentMethods = store.collection("stripe-payment-method");
-    this.setupIntents = store.collection("stripe-setup-intent");
-    this.checkoutSessions = store.collection("stripe-checkout-session");
-    this.portalSessions = store.collection("stripe-portal-session");
-    this.configurations = store.collection("stripe-portal-configuration");
-    this.destinations = store.collection("stripe-destination");
-    this.events = store.collection("stripe-event");
-    this.testClocks = store.collection("stripe-test-clock");
-    this.#settings = store.collection("stripe-settings");
     for (const subscription of this.subscriptions.all()) this.putSubscription(subscription);
     for (const invoice of this.invoices.all()) this.putInvoice(invoice);
     for (const session of this.checkoutSessions.all()) this.putCheckoutSession(session);
@@ -96,15 +85,27 @@ export class Account {
     this.#clock.advance(seconds * 1000 - this.#clock.now());
   }
 
-  /** Calls `act` with `now()` set to an earlier time. */
-  asOf(seconds: number, act: () => void): void {
-    const before = this.#asOf;
-    this.#asOf = seconds;
-    try {
-      act();
-    } finally {
-      this.#asOf = before;
+  /** Takes what is due off the agenda, the earliest first, and calls `act` with `now()` set to its time. */
+  catchUp(act: (key: string) => void): void {
+    for (;;) {
+      const due = [...this.#agenda].filter(([, at]) => at <= this.now()).sort(([, one], [, other]) => one - other);
+      const [first] = due;
+      if (!first) return;
+      const [key, at] = first;
+      this.#agenda.delete(key);
+      const before = this.#asOf;
+      this.#asOf = at;
+      try {
+        act(key);
+      } finally {
+        this.#asOf = before;
+      }
     }
+  }
+
+  #plan(key: string, at: number | null | undefined): void {
+    if (at === null || at === undefined) this.#agenda.delete(key);
+    else this.#agenda.set(key, at);
   }
 
   /** The URL of the pages, without a slash at the end. */
@@ -139,10 +140,7 @@ export class Account {
   putSubscription(subscription: Subscription): Subscription {
     this.subscriptions.put(subscription.id, subscription);
     const [item] = subscription.items.data;
-    this.agenda.set(
-      `subscription ${subscription.id}`,
-      subscription.ended_at === null ? item?.current_period_end : null,
-    );
+    this.#plan(`subscription ${subscription.id}`, subscription.ended_at === null ? item?.current_period_end : null);
     return subscription;
   }
 
@@ -151,13 +149,13 @@ export class Account {
     this.invoices.put(invoice.id, invoice);
     const { status, automatically_finalizes_at, next_payment_attempt } = invoice;
     const at = status === "draft" ? automatically_finalizes_at : status === "open" ? next_payment_attempt : null;
-    this.agenda.set(`invoice ${invoice.id}`, at);
+    this.#plan(`invoice ${invoice.id}`, at);
     return invoice;
   }
 
   putCheckoutSession(session: CheckoutSession): CheckoutSession {
     this.checkoutSessions.put(session.id, session);
-    this.agenda.set(`checkout ${session.id}`, session.status === "open" ? session.expires_at : null);
+    this.#plan(`checkout ${session.id}`, session.status === "open" ? session.expires_at : null);
     return session;
   }
 
@@ -167,37 +165,23 @@ export class Account {
 
   /**
    * Creates the thin event of a change to a v1 object (changelog/endive/2026-09-30): `invoice.paid` becomes `v1.invoice.paid`.
-   * @param more `data` of the event, and `changes` with the values that the change has overwritten
+   * @param changes the values that the change has overwritten
    */
-  emit(
-    type: string,
-    object: { id: string; object: string } | null,
-    more: Pick<ThinEvent, "data" | "changes"> = {},
-  ): void {
+  emit(type: string, about: { id: string; object: string } | null, changes?: ThinEvent["changes"]): void {
     const event: ThinEvent = {
       id: newId("evt_test"),
       object: "v2.core.event",
       type: `v1.${type}`,
       created: new Date(this.now() * 1000).toISOString(),
       livemode: false,
-      related_object: object && { id: object.id, type: object.object, url: `${paths[object.object]}/${object.id}` },
-      ...more,
+      related_object: about && {
+        id: about.id,
+        type: about.object,
+        url: `/v1/${about.object.replace(".", "/")}s/${about.id}`,
+      },
+      ...(changes && { changes }),
     };
     this.events.put(event.id, event);
     for (const listener of this.#listeners) listener(event);
   }
 }
-
-/** The path of the objects of a kind. */
-const paths: Record<string, string> = {
-  "billing.meter": "/v1/billing/meters",
-  charge: "/v1/charges",
-  credit_note: "/v1/credit_notes",
-  dispute: "/v1/disputes",
-  "checkout.session": "/v1/checkout/sessions",
-  customer: "/v1/customers",
-  invoice: "/v1/invoices",
-  payment_method: "/v1/payment_methods",
-  setup_intent: "/v1/setup_intents",
-  subscription: "/v1/subscriptions",
-};

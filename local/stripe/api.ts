@@ -7,11 +7,11 @@ import type { Account } from "./account.ts";
 import { accountSettings } from "./billing/account-settings.ts";
 import { catchUp } from "./billing/billing-cycle.ts";
 import { charges } from "./billing/charges.ts";
+import { creditNotes } from "./billing/credit-notes.ts";
 import { invoiceItems } from "./billing/invoice-items.ts";
 import { invoices } from "./billing/invoices.ts";
-import { meterEvents } from "./billing/meter-events.ts";
-import { meters } from "./billing/meters.ts";
 import { subscriptions } from "./billing/subscriptions.ts";
+import { meterEvents } from "./billing/usage.ts";
 import { catalog } from "./catalog.ts";
 import { checkout } from "./checkout.ts";
 import { customers } from "./customers.ts";
@@ -27,7 +27,6 @@ import { testClocks } from "./test-clocks.ts";
 export const endpoints: Endpoint[] = [
   ...customers,
   ...catalog,
-  ...meters,
   ...meterEvents,
   ...subscriptions,
   ...invoices,
@@ -35,6 +34,7 @@ export const endpoints: Endpoint[] = [
   ...paymentMethods,
   ...accountSettings,
   ...charges,
+  ...creditNotes,
   ...checkout,
   ...portal,
   ...events,

@@ -2,11 +2,9 @@
 import * as z from "zod";
 import type { Account } from "./account.ts";
 import { endSubscription, runningSubscriptions } from "./billing/subscription-end.ts";
-import { endpoint } from "./endpoint.ts";
-import { newId } from "./ids.ts";
-import { listOf } from "./lists.ts";
-import type { Customer } from "./objects.ts";
-import { defined, mergedMetadata, metadata, page } from "./parameters.ts";
+import { endpoint, listing, nothing, retrieval } from "./endpoint.ts";
+import { type Customer, newId } from "./objects.ts";
+import { defined, mergedMetadata, metadata } from "./parameters.ts";
 import { missing } from "./refusal.ts";
 
 const text = z.string().max(5_000);
@@ -35,27 +33,22 @@ export const customers = [
     account.emit("customer.created", customer);
     return customer;
   }),
-  endpoint(
-    ["GET", "/v1/customers"],
-    "customers.list",
-    z.strictObject({ ...page, email: z.string().optional() }),
-    ({ email, ...page }, { account }) => {
-      const all = account.customers.all().filter(({ deleted }) => !deleted);
-      const found = all.map(({ customer }) => customer).filter((one) => email === undefined || one.email === email);
-      return listOf("/v1/customers", found, page);
-    },
+  listing("/v1/customers", "customers", ["email"], ({ customers }) =>
+    customers
+      .all()
+      .filter(({ deleted }) => !deleted)
+      .map(({ customer }) => customer),
   ),
-  endpoint(["GET", "/v1/customers/:id"], "customers.retrieve", z.strictObject({}), (_, { account, path }) => {
-    const kept = account.customers.get(path.id ?? "");
-    if (!kept) throw missing("customer", path.id ?? "");
-    return kept.deleted ? { id: kept.id, object: "customer", deleted: true } : kept.customer;
+  retrieval("/v1/customers", "customers", "customer", (account, id) => {
+    const kept = account.customers.get(id);
+    return kept?.deleted ? { id, object: "customer", deleted: true } : kept?.customer;
   }),
   endpoint(["POST", "/v1/customers/:id"], "customers.update", z.strictObject(fields), (given, { account, path }) => {
     const customer = account.putCustomer(change(account, account.customer(path.id ?? ""), given));
     account.emit("customer.updated", customer);
     return customer;
   }),
-  endpoint(["DELETE", "/v1/customers/:id"], "customers.del", z.strictObject({}), (_, { account, path }) => {
+  endpoint(["DELETE", "/v1/customers/:id"], "customers.del", nothing, (_, { account, path }) => {
     const { id } = deleteCustomer(account, path.id ?? "");
     return { id, object: "customer", deleted: true };
   }),
@@ -75,7 +68,7 @@ export function deleteCustomer(account: Account, id: string): Customer {
 
 function newCustomer(account: Account): Customer {
   return {
-    id: newId("cus", 14),
+    id: newId("cus"),
     object: "customer",
     address: null,
     balance: 0,
@@ -83,7 +76,6 @@ function newCustomer(account: Account): Customer {
     currency: null,
     email: null,
     invoice_settings: { default_payment_method: null },
-    livemode: false,
     metadata: {},
     name: null,
   } as Customer;

@@ -5,8 +5,7 @@ import https from "node:https";
 import type { Clock } from "../clock.ts";
 import type { Collection } from "../store.ts";
 import type { Account, KeptDestination } from "./account.ts";
-import { newId } from "./ids.ts";
-import type { ThinEvent } from "./objects.ts";
+import { newId, type ThinEvent } from "./objects.ts";
 
 type Delivery = { id: string; event: string; destination: string; attempts: number; since: number; next: number };
 
@@ -114,7 +113,9 @@ export class Deliveries {
 
   async #post({ destination, secret }: KeptDestination, event: ThinEvent): Promise<boolean> {
     const url = new URL(destination.webhook_endpoint?.url ?? "");
-    const payload = JSON.stringify(notificationOf(event));
+    // The notification has no changes; the event that is fetched has them (docs.stripe.com/event-destinations#thin-payload).
+    const { changes: _, ...notification } = event;
+    const payload = JSON.stringify(notification);
     const { hostname, port } = this.#reach(url);
     const client = url.protocol === "https:" && hostname === url.hostname ? https : http;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -160,11 +161,6 @@ export class Deliveries {
 
 function wants({ destination: { enabled_events } }: KeptDestination, { type }: ThinEvent): boolean {
   return enabled_events.includes(type) || enabled_events.includes("*");
-}
-
-/** The notification has no data and no changes; the event has them (docs.stripe.com/event-destinations#thin-payload). */
-function notificationOf({ data: _, changes: __, ...notification }: ThinEvent): object {
-  return notification;
 }
 
 /** `t=<seconds>,v1=<HMAC-SHA256 of "<seconds>.<payload>">` (docs.stripe.com/webhooks/signature). */

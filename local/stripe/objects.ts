@@ -1,6 +1,15 @@
 // The objects of Stripe on the wire: the types of the SDK, with decimals as text. A field that the local stack never fills is left out of an
 // object, where Stripe sends null or an empty list.
+import { randomBytes } from "node:crypto";
 import type Stripe from "stripe";
+
+/** An id in the form of Stripe's: a prefix that tells the kind, and random characters. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomBytes(32)
+    .toString("base64")
+    .replaceAll(/[^A-Za-z0-9]/g, "")
+    .slice(0, 24)}`;
+}
 
 export type Customer = Stripe.Customer;
 export type Product = Stripe.Product;
@@ -53,5 +62,4 @@ export type ThinEvent = {
   livemode: false;
   related_object: { id: string; type: string; url: string } | null;
   changes?: { before: Record<string, unknown> };
-  data?: object;
 };

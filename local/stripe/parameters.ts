@@ -12,10 +12,6 @@ export const metadata = z.record(z.string().max(40), z.string().max(500));
 export const customFields = z
   .array(z.strictObject({ name: z.string().min(1).max(40), value: z.string().min(1).max(140) }))
   .max(4);
-export const page = {
-  limit: int.pipe(z.int().min(1).max(100)).optional(),
-  starting_after: z.string().optional(),
-};
 
 /** `items[0][price]=p&metadata[a]=b` as a tree. A node with only numbers for keys is a list. */
 export function parseForm(text: string): Tree {

@@ -1,20 +1,13 @@
 // Cards and setup intents: a card is attached to a customer, and detached for good.
 import * as z from "zod";
 import type { Account } from "./account.ts";
-import { endpoint } from "./endpoint.ts";
-import { newId } from "./ids.ts";
-import { listOf } from "./lists.ts";
-import type { PaymentMethod, SetupIntent } from "./objects.ts";
-import { page } from "./parameters.ts";
-import { invalidRequest, missing, StripeRefusal } from "./refusal.ts";
+import { endpoint, listOf, nothing, page, retrieval } from "./endpoint.ts";
+import { newId, type PaymentMethod, type SetupIntent } from "./objects.ts";
+import { invalidRequest, known, StripeRefusal } from "./refusal.ts";
 import { fingerprintOf, testCards, testMethods } from "./test-cards.ts";
 
-const attach = z.strictObject({ customer: z.string() });
-
 export const paymentMethods = [
-  endpoint(["GET", "/v1/payment_methods/:id"], "paymentMethods.retrieve", z.strictObject({}), (_, { account, path }) =>
-    methodById(account, path.id),
-  ),
+  retrieval("/v1/payment_methods", "paymentMethods", "PaymentMethod", (account, id) => account.paymentMethods.get(id)),
   endpoint(
     ["GET", "/v1/customers/:id/payment_methods"],
     "customers.listPaymentMethods",
@@ -27,35 +20,29 @@ export const paymentMethods = [
   endpoint(
     ["POST", "/v1/payment_methods/:id/attach"],
     "paymentMethods.attach",
-    attach,
+    z.strictObject({ customer: z.string() }),
     ({ customer }, { account, path }) => {
       account.customer(customer, "customer", 400);
-      const number = testMethods[path.id ?? ""];
-      if (number === undefined) throw missing("PaymentMethod", path.id ?? "");
-      return attachCard(account, customer, { number, month: 12, year: 2034 });
+      const number = known(testMethods[path.id ?? ""], "PaymentMethod", path.id);
+      return attachCard(account, customer, { number, name: null, address: noAddress });
     },
   ),
   // A detached method cannot be used again (docs.stripe.com/api/payment_methods/detach).
   endpoint(
     ["POST", "/v1/payment_methods/:id/detach"],
     "paymentMethods.detach",
-    z.strictObject({}),
-    (_, { account, path }) => detach(account, methodById(account, path.id)),
+    nothing,
+    (_, { account, path: { id = "" } }) => detach(account, known(account.paymentMethods.get(id), "PaymentMethod", id)),
   ),
-  endpoint(["GET", "/v1/setup_intents/:id"], "setupIntents.retrieve", z.strictObject({}), (_, { account, path }) => {
-    const intent = account.setupIntents.get(path.id ?? "");
-    if (!intent) throw missing("setupintent", path.id ?? "");
-    return intent;
-  }),
+  retrieval("/v1/setup_intents", "setupIntents", "setupintent", (account, id) => account.setupIntents.get(id)),
 ];
 
-export type CardInput = {
-  number: string;
-  month: number;
-  year: number;
-  name?: string;
-  country?: string | null;
-  postal_code?: string | null;
+type Address = NonNullable<PaymentMethod["billing_details"]["address"]>;
+export type CardInput = { number: string; name: string | null; address: Address };
+
+export const noAddress: Address = {
+  ...{ city: null, country: null, line1: null, line2: null },
+  ...{ postal_code: null, state: null },
 };
 
 /** @throws StripeRefusal for a number that is no test card, or a card that declines */
@@ -68,7 +55,7 @@ export function attachCard(account: Account, customer: string, input: CardInput)
 
 /** A detached method is nobody's default. The `changes` of the thin event name the customer that the method belonged to. */
 export function detach(account: Account, method: PaymentMethod): PaymentMethod {
-  const customer = method.customer === null ? undefined : account.customers.get(String(method.customer))?.customer;
+  const customer = account.customers.get(String(method.customer))?.customer;
   if (!customer)
     throw invalidRequest("The payment method you provided is not attached to a customer so detachment is impossible.");
   const detached = { ...method, customer: null };
@@ -77,7 +64,7 @@ export function detach(account: Account, method: PaymentMethod): PaymentMethod {
   if (invoice_settings.default_payment_method === method.id) {
     account.putCustomer({ ...customer, invoice_settings: { ...invoice_settings, default_payment_method: null } });
   }
-  account.emit("payment_method.detached", detached, { changes: { before: { customer: customer.id } } });
+  account.emit("payment_method.detached", detached, { before: { customer: customer.id } });
   return detached;
 }
 
@@ -88,55 +75,30 @@ export function attachedTo(account: Account, customer: string): PaymentMethod[] 
 
 export function newSetupIntent(account: Account, customer: string): SetupIntent {
   const intent = {
-    id: newId("seti"),
-    object: "setup_intent",
-    created: account.now(),
-    customer,
-    livemode: false,
-    metadata: {},
-    payment_method: null,
-    payment_method_types: ["card"],
-    status: "requires_payment_method",
-    usage: "off_session",
-  } as unknown as SetupIntent;
+    ...{ id: newId("seti"), object: "setup_intent", customer },
+    ...{ payment_method: null, status: "requires_payment_method" },
+  } as SetupIntent;
   account.setupIntents.put(intent.id, intent);
   return intent;
 }
 
-function methodById(account: Account, id = ""): PaymentMethod {
-  const method = account.paymentMethods.get(id);
-  if (!method) throw missing("PaymentMethod", id);
-  return method;
-}
-
-function newCard(account: Account, customer: string, input: CardInput): PaymentMethod {
-  const { number, month, year, name, country = null, postal_code = null } = input;
+function newCard(account: Account, customer: string, { number, name, address }: CardInput): PaymentMethod {
   const card = testCards[number];
   if (!card) {
-    const message = "Your card was declined. Your request was in test mode, but used a non test card.";
-    throw new StripeRefusal(402, "card_error", message, { code: "card_declined", decline_code: "live_mode_test_card" });
+    throw declined("Your card was declined. Your request was in test mode, but used a non test card.");
   }
-  if (card.declinesSetup) {
-    const members = { code: "card_declined", decline_code: "generic_decline" };
-    throw new StripeRefusal(402, "card_error", "Your card was declined.", members);
-  }
-  const address = { city: null, country, line1: null, line2: null, postal_code, state: null };
+  if (card.declinesSetup) throw declined("Your card was declined.");
   return {
     id: newId("pm"),
     object: "payment_method",
-    billing_details: { address, name: name ?? null },
-    card: {
-      brand: card.brand,
-      country: "US",
-      exp_month: month,
-      exp_year: year,
-      fingerprint: fingerprintOf(number),
-      last4: number.slice(-4),
-    },
+    billing_details: { address, name },
+    card: { brand: card.brand, country: "US", last4: number.slice(-4), fingerprint: fingerprintOf(number) },
     created: account.now(),
     customer,
-    livemode: false,
-    metadata: {},
     type: "card",
   } as PaymentMethod;
+}
+
+function declined(message: string): StripeRefusal {
+  return new StripeRefusal(402, "card_error", message, { code: "card_declined" });
 }

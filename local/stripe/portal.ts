@@ -1,25 +1,19 @@
 // The Billing Portal: configurations, which say what a customer may do in the portal, and sessions, which open it.
 import * as z from "zod";
 import type { Account } from "./account.ts";
-import { endpoint } from "./endpoint.ts";
-import { newId } from "./ids.ts";
-import { listOf } from "./lists.ts";
-import type { PortalConfiguration, PortalSession } from "./objects.ts";
-import { bool, defined, mergedMetadata, metadata, page } from "./parameters.ts";
-import { invalidRequest, missing } from "./refusal.ts";
+import { endpoint, listing } from "./endpoint.ts";
+import { newId, type PortalConfiguration, type PortalSession } from "./objects.ts";
+import { bool, mergedMetadata, metadata } from "./parameters.ts";
+import { invalidRequest, known } from "./refusal.ts";
 
-const toggle = z.strictObject({ enabled: bool });
+const updates = z.array(z.enum(["address", "email", "name", "phone", "tax_id"]));
+const toggle = z.strictObject({ enabled: bool }).default({ enabled: false });
 const features = z.strictObject({
   customer_update: z
-    .strictObject({
-      enabled: bool,
-      allowed_updates: z.array(z.enum(["address", "email", "name", "phone", "tax_id"])).optional(),
-    })
-    .optional(),
-  invoice_history: toggle.optional(),
-  payment_method_update: toggle.optional(),
-  subscription_cancel: toggle.optional(),
-  subscription_update: toggle.optional(),
+    .strictObject({ enabled: bool, allowed_updates: updates.default([]) })
+    .default({ enabled: false, allowed_updates: [] }),
+  ...{ invoice_history: toggle, payment_method_update: toggle, subscription_cancel: toggle },
+  subscription_update: toggle,
 });
 const fields = { default_return_url: z.url().optional(), metadata: metadata.optional() };
 
@@ -28,25 +22,26 @@ export const portal = [
     ["POST", "/v1/billing_portal/configurations"],
     "billingPortal.configurations.create",
     z.strictObject({ ...fields, features }),
-    (given, { account }) => putConfiguration(account, changed(newConfiguration(account), given)),
-  ),
-  endpoint(
-    ["GET", "/v1/billing_portal/configurations"],
-    "billingPortal.configurations.list",
-    z.strictObject({ ...page, active: bool.optional() }),
-    ({ active, ...page }, { account }) => {
-      const found = account.configurations.all().filter((one) => active === undefined || one.active === active);
-      return listOf("/v1/billing_portal/configurations", found, page);
+    ({ default_return_url = null, metadata = {}, features }, { account }) => {
+      const made = { id: newId("bpc"), object: "billing_portal.configuration", active: true };
+      return kept(account, { ...made, default_return_url, features, metadata } as PortalConfiguration);
     },
+  ),
+  listing("/v1/billing_portal/configurations", "billingPortal.configurations", ["active"], ({ configurations }) =>
+    configurations.all(),
   ),
   endpoint(
     ["POST", "/v1/billing_portal/configurations/:id"],
     "billingPortal.configurations.update",
-    z.strictObject({ ...fields, features: features.optional() }),
-    (given, { account, path }) => {
-      const before = account.configurations.get(path.id ?? "");
-      if (!before) throw missing("configuration", path.id ?? "");
-      return putConfiguration(account, { ...changed(before, given), updated: account.now() });
+    z.strictObject({ ...fields, features: features.partial().optional() }),
+    ({ default_return_url, metadata, features }, { account, path: { id = "" } }) => {
+      const before = known(account.configurations.get(id), "configuration", id);
+      return kept(account, {
+        ...before,
+        default_return_url: default_return_url ?? before.default_return_url,
+        metadata: mergedMetadata(before.metadata ?? {}, metadata),
+        features: { ...before.features, ...features } as PortalConfiguration["features"],
+      });
     },
   ),
   endpoint(
@@ -61,16 +56,16 @@ export const portal = [
           "No configuration provided and your test mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings in test mode.",
         );
       }
-      const chosen = account.configurations.get(configuration);
-      if (!chosen) throw missing("configuration", configuration, "configuration", 400);
+      const chosen = known(
+        account.configurations.get(configuration),
+        "configuration",
+        configuration,
+        "configuration",
+        400,
+      );
       const id = newId("bps");
       const session = {
-        id,
-        object: "billing_portal.session",
-        configuration: chosen.id,
-        created: account.now(),
-        customer,
-        livemode: false,
+        ...{ id, object: "billing_portal.session", configuration: chosen.id, created: account.now(), customer },
         return_url: return_url ?? chosen.default_return_url,
         url: `${account.pagesUrl}/p/session/${id}`,
       } as PortalSession;
@@ -80,41 +75,7 @@ export const portal = [
   ),
 ];
 
-function putConfiguration(account: Account, configuration: PortalConfiguration): PortalConfiguration {
+function kept(account: Account, configuration: PortalConfiguration): PortalConfiguration {
   account.configurations.put(configuration.id, configuration);
   return configuration;
-}
-
-type Given = z.output<z.ZodObject<typeof fields>> & { features?: z.output<typeof features> | undefined };
-
-function changed(before: PortalConfiguration, given: Given): PortalConfiguration {
-  const names = Object.keys(before.features) as (keyof z.output<typeof features>)[];
-  const merged = names.map((name) => [name, { ...before.features[name], ...defined(given.features?.[name] ?? {}) }]);
-  return {
-    ...before,
-    default_return_url: given.default_return_url ?? before.default_return_url,
-    metadata: mergedMetadata(before.metadata ?? {}, given.metadata),
-    features: Object.fromEntries(merged),
-  };
-}
-
-function newConfiguration(account: Account): PortalConfiguration {
-  return {
-    id: newId("bpc"),
-    object: "billing_portal.configuration",
-    active: true,
-    created: account.now(),
-    default_return_url: null,
-    features: {
-      customer_update: { allowed_updates: [], enabled: false },
-      invoice_history: { enabled: false },
-      payment_method_update: { enabled: false },
-      subscription_cancel: { enabled: false },
-      subscription_update: { enabled: false },
-    },
-    is_default: false,
-    livemode: false,
-    metadata: {},
-    updated: account.now(),
-  } as unknown as PortalConfiguration;
 }

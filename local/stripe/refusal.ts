@@ -2,7 +2,7 @@
 
 export type ErrorType = "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
 
-type Members = { code?: string; param?: string; decline_code?: string; payment_method?: unknown };
+type Members = { code?: string; param?: string };
 
 export class StripeRefusal extends Error {
   readonly status: number;
@@ -37,6 +37,12 @@ export function invalidRequest(message: string, members: Members = {}): StripeRe
 export function missing(noun: string, id: string, param = "id", status = 404): StripeRefusal {
   const members = { code: "resource_missing", param };
   return new StripeRefusal(status, "invalid_request_error", `No such ${noun}: '${id}'`, members);
+}
+
+/** @throws StripeRefusal if there is no such object */
+export function known<T>(found: T | undefined, noun: string, id = "", param = "id", status = 404): T {
+  if (found === undefined) throw missing(noun, id, param, status);
+  return found;
 }
 
 export function rateLimited(message: string): StripeRefusal {

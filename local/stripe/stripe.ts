@@ -27,6 +27,8 @@ type StripeOptions = {
   reach: Reach;
 };
 
+type HttpAnswer = { status: number; headers: Record<string, string>; body: string };
+
 const maxBodyBytes = 1024 * 1024;
 
 export class Stripe {
@@ -56,8 +58,10 @@ export class Stripe {
         headers: request.headers,
         body: body.toString("utf8"),
       };
-      if (/^\/v[12]\//.test(received.url)) await this.#answer(received, response, left.signal);
-      else servePage(this.account, received, response);
+      if (/^\/v[12]\//.test(received.url)) {
+        const { status, headers, body } = await this.answer(received, left.signal);
+        response.writeHead(status, headers).end(body);
+      } else servePage(this.account, received, response);
     } catch (error) {
       if (!(error instanceof ConnectionCut || left.signal.aborted)) console.error("The local Stripe broke:", error);
       response.destroy();
@@ -91,19 +95,24 @@ export class Stripe {
     await this.#deliveries.close();
   }
 
-  async #answer(request: ApiRequest, response: ServerResponse, left: AbortSignal): Promise<void> {
+  /**
+   * Answers a request to the API.
+   * @param left fires when the caller leaves
+   * @throws ConnectionCut if a fault says that there is no answer
+   */
+  async answer(request: ApiRequest, left: AbortSignal): Promise<HttpAnswer> {
     const { status, body, replayed, operation } = await this.#api.answer(request, left);
     recordRequest(request, { status, body, operation });
     const key = request.headers["idempotency-key"];
     const version = request.headers["stripe-version"];
-    response.writeHead(status, {
+    const headers = {
       "content-type": "application/json",
       "request-id": `req_${randomUUID().replaceAll("-", "").slice(0, 14)}`,
       ...(typeof version === "string" && { "stripe-version": version }),
       ...(typeof key === "string" && { "idempotency-key": key }),
       ...(replayed && { "idempotent-replayed": "true" }),
       ...(status === 400 && { "stripe-should-retry": "false" }),
-    });
-    response.end(JSON.stringify(body));
+    };
+    return { status, headers, body: JSON.stringify(body) };
   }
 }

@@ -2,43 +2,35 @@
 import * as z from "zod";
 import type { Account } from "./account.ts";
 import { deleteCustomer } from "./customers.ts";
-import { endpoint } from "./endpoint.ts";
-import { newId } from "./ids.ts";
-import { listOf } from "./lists.ts";
-import type { TestClock } from "./objects.ts";
-import { int, page } from "./parameters.ts";
-import { missing } from "./refusal.ts";
+import { endpoint, listing, nothing, retrieval } from "./endpoint.ts";
+import { newId, type TestClock } from "./objects.ts";
+import { int } from "./parameters.ts";
+import { known } from "./refusal.ts";
 
-const path = "/v1/test_helpers/test_clocks";
+const url = "/v1/test_helpers/test_clocks";
+const name = "testHelpers.testClocks";
 
 export const testClocks = [
   endpoint(
-    ["POST", path],
-    "testHelpers.testClocks.create",
+    ["POST", url],
+    `${name}.create`,
     z.strictObject({ frozen_time: int, name: z.string().max(300).optional() }),
-    ({ frozen_time, name = null }, { account }) => {
-      account.advanceTo(frozen_time);
+    (given, { account }) => {
+      account.advanceTo(given.frozen_time);
       return kept(account, {
         id: newId("clock"),
         object: "test_helpers.test_clock",
-        created: account.now(),
-        frozen_time,
-        livemode: false,
-        name,
+        ...given,
         status: "ready",
       } as TestClock);
     },
   ),
-  endpoint(["GET", path], "testHelpers.testClocks.list", z.strictObject(page), (page, { account }) =>
-    listOf(path, account.testClocks.all(), page),
-  ),
+  listing(url, name, [], ({ testClocks }) => testClocks.all()),
   // A clock that was advanced is ready some time later.
-  endpoint(["GET", `${path}/:id`], "testHelpers.testClocks.retrieve", z.strictObject({}), (_, { account, path }) =>
-    kept(account, { ...clockById(account, path.id), status: "ready" }),
-  ),
+  retrieval(url, name, "testclock", (account, id) => kept(account, { ...clockById(account, id), status: "ready" })),
   endpoint(
-    ["POST", `${path}/:id/advance`],
-    "testHelpers.testClocks.advance",
+    ["POST", `${url}/:id/advance`],
+    `${name}.advance`,
     z.strictObject({ frozen_time: int }),
     ({ frozen_time }, { account, path }) => {
       const clock = clockById(account, path.id);
@@ -46,7 +38,7 @@ export const testClocks = [
       return kept(account, { ...clock, frozen_time, status: "advancing" });
     },
   ),
-  endpoint(["DELETE", `${path}/:id`], "testHelpers.testClocks.del", z.strictObject({}), (_, { account, path }) => {
+  endpoint(["DELETE", `${url}/:id`], `${name}.del`, nothing, (_, { account, path }) => {
     const { id } = clockById(account, path.id);
     for (const { customer, deleted } of account.customers.all()) {
       if (customer.test_clock === id && !deleted) deleteCustomer(account, customer.id);
@@ -62,7 +54,5 @@ function kept(account: Account, clock: TestClock): TestClock {
 }
 
 function clockById(account: Account, id = ""): TestClock {
-  const clock = account.testClocks.get(id);
-  if (!clock) throw missing("testclock", id);
-  return clock;
+  return known(account.testClocks.get(id), "testclock", id);
 }

@@ -2,7 +2,7 @@
 
 /** The exit codes, as the README documents them. */
 export const exitCodes = {
-  /** Whatever is none of the others: refused by the platform, a file that cannot be written. */
+  /** Every other failure: the platform refused, or a file cannot be written. */
   failed: 1,
   usage: 2,
   /** Nobody is signed in, and this call could not ask. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export type Program = {
   /** The command. Its folder and its entries in the keychain have the same name. */
   name: "archway" | "archway-skills";
-  /** Its app client in the platform's discovery document. */
+  /** The program's app client in the platform's discovery document. */
   appClient: "token_helper" | "skills";
 };
 

@@ -1,4 +1,4 @@
-// The command line by which another program starts this one: its name where the path has it, else its files.
+// The command line by which another program starts this one: its name if PATH has it, else the path of its files.
 import { realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { Failure } from "./failure.ts";

@@ -17,7 +17,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Longer than any sign-in may take. */
 export const oldestMs = 6 * 60_000;
 const pauseMs = 25;
-/** Whoever waits for so long is told why. */
+/** After this time a waiting process says why it waits. */
 const silentMs = 2_000;
 
 /** @property id never used twice */
@@ -29,7 +29,7 @@ type Options<T> = {
   hostname: string;
   /** A result that makes the lock needless, looked for while another holds it. */
   found: () => T | undefined;
-  /** Called once, when another has held the lock for a while. */
+  /** The lock calls this once, when another process has held it for a while. */
   waits?: (holder: Pick<Holder, "pid" | "hostname">) => void;
   silentMs?: number;
 };
@@ -61,7 +61,7 @@ export async function withLock<T>(
   }
   if (taken === "impossible") return work(waited);
   const release = () => giveBack(file, own);
-  // Also where an error ends the process.
+  // The lock is released also if an error ends the process.
   process.once("exit", release);
   try {
     return await work(waited);
@@ -84,7 +84,8 @@ function take(file: string, own: Holder): "taken" | "held" | "impossible" {
     if (!isStale(last, own.hostname)) return "held";
     const place = successor(file, last);
     if (!create(file, place, own)) return "held";
-    // Another may have succeeded the dead before, and be done by now: whoever has the lock changes or removes its file first.
+    // Another process may have taken over from the dead holder before this one, and be done by now. A holder always changes or removes its
+    // file first, so an unchanged file means that nobody has.
     const unchanged = holderAt(file)?.id === dead[0]?.id;
     if (unchanged) renameSync(draft(file, own), file);
     for (const holder of unchanged ? dead : [last]) discard(successor(file, holder));
@@ -97,11 +98,11 @@ function take(file: string, own: Holder): "taken" | "held" | "impossible" {
   }
 }
 
-/** Removes the lock by the same rule: the process that has made the holder's successor removes it. */
+/** Removes the lock as a new holder would: only the process that has created the file of the holder's successor may remove it. */
 function giveBack(file: string, own: Holder): void {
   const end = { ...own, id: randomUUID() };
   try {
-    // Another's by now, if this process stood still for longer than any work may take.
+    // The lock is another process's by now if this one stood still for longer than any work may take.
     if (holdersOf(file).at(-1)?.id !== own.id || !create(file, successor(file, own), end)) return;
     discard(file);
     discard(successor(file, own));
@@ -131,7 +132,7 @@ function discard(place: string): void {
   try {
     unlinkSync(place);
   } catch {
-    // There is no file, or the folder takes none.
+    // There is no file, or nothing can be removed from the folder.
   }
 }
 

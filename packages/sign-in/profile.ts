@@ -87,7 +87,7 @@ export class Profile {
 
   /** The whole folder, with what killed processes have left. */
   remove(): void {
-    // Another process may make a file in it meanwhile.
+    // The removal is repeated, because another process may create a file in the folder meanwhile.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 }

@@ -35,7 +35,7 @@ function median(values: number[]): number {
 }
 
 const measured = Array.from({ length: pairs }, (_, index) => {
-  // They take turns in going first, so that neither always profits from the other.
+  // The two take turns in going first, so that neither always profits from the other.
   const first = index % 2 === 0 ? milliseconds(floor) : undefined;
   const tokenMs = milliseconds(token);
   return { floor: first ?? milliseconds(floor), token: tokenMs };

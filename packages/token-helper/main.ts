@@ -31,7 +31,7 @@ function cachedToken(args: string[]): string | undefined {
   const folder = join(home, asked.profile);
   const access = readAccess(folder);
   if (!access || !isFresh(access, Date.now(), defaultMinTtlSeconds)) return undefined;
-  // Another address than the profile's, or one that is written otherwise, is for the command to compare.
+  // If ARCHWAY_URL differs from the profile's address, even in spelling alone, the command compares the two.
   if (env.ARCHWAY_URL && env.ARCHWAY_URL !== access.url) return undefined;
   if (isRefused({ ...asked, folder }, access, Date.now())) return undefined;
   note({ ...asked, folder }, access, Date.now());

@@ -27,7 +27,7 @@ function whoMends(role: string, consoleUrl: string): string {
     : `its owner finds the reason in ${consoleUrl}`;
 }
 
-/** Who came by another way has another account, with workspaces of its own. */
+/** A hint for people with several accounts: each way of signing in has an account, with workspaces of its own. */
 function elsewhere({ other_accounts = [] }: Me): string {
   if (other_accounts.length === 0) return "";
   const ways = other_accounts.map(({ provider }) => (provider === "password" ? "its password" : provider)).join(" or ");

@@ -35,7 +35,7 @@ export function customerStore(rows: Rows): CustomerStore {
     async put({ owner_sub, customer_id }, before) {
       const next = {
         ...{ owner_sub, customer_id, has_payment_method: false, version: (before?.version ?? 0) + 1 },
-        // Nobody has read its state yet, so the next round over all customers does.
+        // The date is in the past because no round has read the customer's state at the provider yet: the next round does.
         ...activeIndex.customer("2000", owner_sub),
       };
       const failed = await rows.transact([

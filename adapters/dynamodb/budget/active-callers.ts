@@ -2,6 +2,7 @@
 import type { ActiveCaller, ActiveCallerStore } from "../../../domain/budget/active-caller.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { startOfMonth } from "../../../domain/kernel/period.ts";
+import { retentionMs } from "../../../domain/kernel/retention.ts";
 import type { FirstCalls } from "../../../domain/ledger/first-calls.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import { batchSize } from "../batch.ts";
@@ -9,7 +10,7 @@ import { hasKey, unavailable } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, type Key, keys } from "../schema.ts";
 import type { Item } from "../write.ts";
-import { spendingLifeSeconds, spendingOf } from "./spending-expressions.ts";
+import { spendingOf } from "./spending-expressions.ts";
 
 export function activeCallerStore(rows: Rows): ActiveCallerStore & FirstCalls {
   return {
@@ -53,7 +54,7 @@ function activeCaller(key: SpendingKey, item: Item | undefined): ActiveCaller {
   if (!item) return { key, problem: unavailable(new Error("the item was not returned")) };
   try {
     const spending = spendingOf(item);
-    const firstAdmittedAt = (Number(item.expires_at) - spendingLifeSeconds) * 1000;
+    const firstAdmittedAt = Number(item.expires_at) * 1000 - retentionMs("spending");
     const sound = [firstAdmittedAt, spending.tat, ...spending.reservations.flatMap(numbersOf)].every(
       Number.isSafeInteger,
     );

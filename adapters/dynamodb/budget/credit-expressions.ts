@@ -5,7 +5,8 @@ import { mostCommitted } from "../../../domain/budget/plan.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { Credit, SpendingKey } from "../../../domain/budget/spending.ts";
 import type { PaidByCredit } from "../../../domain/metering/credit-draw.ts";
-import { type Item, numberOf, type Update } from "./spending-expressions.ts";
+import type { Item } from "../write.ts";
+import { numberOf, type Update } from "./spending-expressions.ts";
 import { creditReservationsOf, reservationName } from "./stored-reservation.ts";
 
 /**

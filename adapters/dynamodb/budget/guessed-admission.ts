@@ -100,7 +100,7 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
         isKnown = true;
         const result = outcome(met.written);
         if (met.written && !next.toWrite) return result;
-        // Another function reclaimed what was written before this one read it: a provisional row may stand.
+        // Another function reclaimed the reservation before this one read its own write: a provisional row may exist.
         if (met.written && !result.reservation && !ticket) asked.noteLost();
         return met.written && (result.reservation || ticket) ? result : undefined;
       } catch (error) {

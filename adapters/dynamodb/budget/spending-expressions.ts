@@ -12,8 +12,9 @@ import type {
   Spending,
   SpendingKey,
 } from "../../../domain/budget/spending.ts";
-import { retentionMs } from "../../../domain/kernel/retention.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { activeCallerIndex } from "../schema.ts";
+import type { Item } from "../write.ts";
 import { slicesOf } from "./allowances.ts";
 import { type RateGuess, rateExpression } from "./rate-expression.ts";
 import {
@@ -27,16 +28,12 @@ import {
   tombstoneVersion,
 } from "./stored-reservation.ts";
 
-export type Item = Record<string, unknown>;
-
 export type Update = {
   UpdateExpression: string;
   ConditionExpression: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues: Item;
 };
-
-export const spendingLifeSeconds = retentionMs("spending") / 1000;
 
 const noOverdraft = "attribute_not_exists(overdraft)";
 
@@ -290,5 +287,5 @@ export function numberOf(item: Item | undefined, name: string): number {
 }
 
 function expiry({ nowMicros }: RateGuess): number {
-  return Math.floor(nowMicros / 1_000_000) + spendingLifeSeconds;
+  return expiresAt("spending", Math.floor(nowMicros / 1_000));
 }

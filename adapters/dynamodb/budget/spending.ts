@@ -11,6 +11,7 @@ import type {
   Written,
 } from "../../../domain/budget/spending.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { isLastingConflict, itemMetBy, once, transact, withRetries } from "../client.ts";
 import { rowsOf } from "../rows.ts";
@@ -27,7 +28,6 @@ import {
   passing,
   settlement,
   sliceDrawn,
-  spendingLifeSeconds,
   spendingOf,
   tombstone,
   tombstoneRemoval,
@@ -150,8 +150,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     async draw(asked) {
       const counted = await ownerAllowances(rows).count(asked);
       if (!counted.drawn) return counted;
-      const expires = Math.floor(clock() / 1000) + spendingLifeSeconds;
-      const drawn = sliceDrawn(asked, counted.left, expires);
+      const drawn = sliceDrawn(asked, counted.left, expiresAt("spending", clock()));
       // Sent once: a slice that the caller had twice would be counted once.
       // Without an answer the admission looks whether the caller has it and, if not, draws another one: each is counted.
       await update(asked.key, drawn, { via: sendsOnce, attempts: once }).catch((error: unknown) => {
@@ -161,7 +160,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     },
 
     putTombstone(key, put) {
-      return update(key, tombstone(key, put, Math.floor(clock() / 1000) + spendingLifeSeconds));
+      return update(key, tombstone(key, put, expiresAt("spending", clock())));
     },
 
     async removeTombstone(key, requestId) {

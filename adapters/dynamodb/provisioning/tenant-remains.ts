@@ -1,7 +1,8 @@
 // The rows of a tenant in the table, found without a scan: by its own partitions, by the index that lists its people and keys, by
 // its months and hours, and by the index of active callers. docs/storage.md names the rows that stay.
 import pMap from "p-map";
-import { hourMs, hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
+import { dayMs, hourMs, hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
+import { retentionMs } from "../../../domain/kernel/retention.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import type { ManifestEntry, TenantRemains } from "../../../domain/provisioning/purge.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
@@ -14,8 +15,6 @@ import { attribute, type Item, present, remove, when } from "../write.ts";
 
 /** Calls at once for one tenant. */
 const concurrency = 16;
-/** The ledger lives 45 days after its hour. */
-const ledgerHours = 46 * 24;
 
 export function tenantRemains(rows: Rows): TenantRemains {
   /** @returns how many of the rows there were */
@@ -189,9 +188,9 @@ function monthsOf({ created_at }: Tenant, now: number): string[] {
   return months;
 }
 
-/** The hours in which calls were admitted, as far as the ledger goes back. */
+/** The hours in which calls were admitted, as far as the ledger goes back, with a day of margin. */
 function hoursOf({ created_at, deleted_at }: Tenant, now: number): string[] {
-  const first = Math.max(Date.parse(created_at), now - ledgerHours * hourMs);
+  const first = Math.max(Date.parse(created_at), now - retentionMs("ledger") - dayMs);
   const last = Math.min(now, Date.parse(deleted_at ?? created_at) + hourMs);
   const hours: string[] = [];
   for (let time = first; hourOf(time) <= hourOf(last); time += hourMs) hours.push(hourOf(time));

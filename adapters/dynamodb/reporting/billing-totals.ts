@@ -36,7 +36,7 @@ export function billingTotals(rows: Rows): BillingTotals {
 
     sending(total, { month, value, at, subscriptionId, markups }) {
       const fixed = Object.entries(markups).map(([of, markup]) => [`x#${of}`, markup]);
-      // What an earlier subscription was told is on no invoice any more that is not final yet.
+      // Values that were sent for an earlier subscription are only on invoices that are final, so they are forgotten.
       const earlier = subscriptionId === total.subscriptionId ? [] : Object.keys(total.sent);
       return change(total, {
         ...Object.fromEntries(fixed),

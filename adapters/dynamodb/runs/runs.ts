@@ -27,23 +27,24 @@ export function runStore(rows: Rows): RunStore {
         last = LastEvaluatedKey;
       } while (last && found.length < limit);
       const items = found.slice(0, limit);
-      return { items, next: last || found.length > limit ? items.at(-1)?.id : undefined };
+      return { items, next: last || found.length > limit ? items.at(-1)?.run_id : undefined };
     },
 
     use: async (tenantId) => (await rows.get(keys.skillUse(tenantId))) as RunUse | undefined,
 
-    async start(run, use) {
-      const writes = [put(runItem(run), absent), put(useItem(run.tenant_id, use), follows(use.version))];
-      return (await rows.transact(writes)) === undefined;
+    async write(run, from, use) {
+      const ofRun = put(runItem(run), from === undefined ? absent : when`#status = ${from}`);
+      const ofUse = use ? [put(useItem(run.tenant_id, use), follows(use.version))] : [];
+      return (await rows.transact([ofRun, ...ofUse])) === undefined;
     },
-
-    change: (run, from) => rows.put(runItem(run), when`#status = ${from}`),
-
-    putUse: (tenantId, use) => rows.put(useItem(tenantId, use), follows(use.version)),
   };
 }
 
 function runItem(run: RunRecord): Item {
-  const { tenant_id, skill, id, queued_at } = run;
-  return { ...keys.skillRun(tenant_id, skill, id), ...run, expires_at: expiresAt("skillRun", Date.parse(queued_at)) };
+  const { tenant_id, skill, run_id, queued_at } = run;
+  return {
+    ...keys.skillRun(tenant_id, skill, run_id),
+    ...run,
+    expires_at: expiresAt("skillRun", Date.parse(queued_at)),
+  };
 }

@@ -18,7 +18,7 @@ export function auditPut(entry: AuditEntry, trail = entry.tenant_id) {
   return { Put: { Item: { ...key, ...entry, expires_at: expiresAt("audit", Date.parse(at)) } } };
 }
 
-/** The same for an entry that may stand on two trails: one item for each. */
+/** Like `auditPut`, for an entry that may belong to two trails: it makes one item for each of them. */
 export function auditPuts(entry: AuditEntry) {
   return trailsOf(entry).map((trail) => auditPut(entry, trail));
 }

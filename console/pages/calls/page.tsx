@@ -4,6 +4,7 @@ import type { FormEvent } from "react";
 import type { Answer } from "../../app/call.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
+import { dayMs } from "../../charts/period.ts";
 import { DayField, Field } from "../../parts/field.tsx";
 import { count, usd } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
@@ -15,8 +16,6 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { isoDay, When } from "../../parts/time.tsx";
 
 type Call = Answer<"GET /v1/calls">["data"][number];
-
-const dayMs = 86_400_000;
 
 export default function Calls() {
   const isOwner = useIsOwner();

@@ -56,7 +56,7 @@ export function AuthFields({ kind: first, error }: { kind: Kind; error: CallErro
   );
 }
 
-/** What a form with these fields says. The API judges it. */
+/** Reads the fields out of a form. The API judges the values. */
 export function readAuth(form: FormData): Auth {
   const text = (name: string) => String(form.get(`auth.${name}`) ?? "");
   const kind = text("kind") as Kind;

@@ -5,6 +5,7 @@ import { useLocation, useParams } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
 import { platformNow } from "../../app/platform.ts";
 import { useChange, useRead } from "../../app/query.ts";
+import { hourMs } from "../../charts/period.ts";
 import { Confirm, Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
@@ -171,12 +172,12 @@ function NewCredential({
 }
 
 function Logs({ parameters }: { parameters: { server_id: string } }) {
-  const [from] = useState(() => new Date(platformNow() - 12 * 3_600_000).toISOString());
+  const [from] = useState(() => new Date(platformNow() - 12 * hourMs).toISOString());
   const list = useList("GET /v1/mcp-servers/{server_id}/logs", { parameters, query: { from } });
-  const name = useNames((list.data ?? []).map(({ caller }) => caller));
+  const name = useNames((list.data ?? []).map(({ caller_id }) => caller_id));
   const columns: Column<LoggedCall>[] = [
     { title: "When", of: ({ at }) => <When at={at} /> },
-    { title: "Who", of: ({ caller }) => name(caller) },
+    { title: "Who", of: ({ caller_id }) => name(caller_id) },
     { title: "Tool", isHead: true, of: ({ tool }) => tool },
     { title: "Arguments", of: (one) => one.arguments.join(", ") || "–" },
     { title: "Outcome", of: ({ outcome }) => outcome },
@@ -192,7 +193,9 @@ function Logs({ parameters }: { parameters: { server_id: string } }) {
         </button>
       </p>
       <Rows list={list} empty={<Empty>No tool of it was called.</Empty>}>
-        {(rows) => <Table columns={columns} rows={rows} keyOf={({ at, caller, tool }) => `${at}${caller}${tool}`} />}
+        {(rows) => (
+          <Table columns={columns} rows={rows} keyOf={({ at, caller_id, tool }) => `${at}${caller_id}${tool}`} />
+        )}
       </Rows>
     </section>
   );

@@ -15,7 +15,7 @@ function whoMay({ offered, owners_only }: Integration["tools"], tool: string): W
   return owners_only.includes(tool) ? "owners" : "everybody";
 }
 
-/** What a form says: every tool is offered unless some are for nobody, so that tools to come are offered too. */
+/** Reads the rules out of a form. Every tool is offered unless some are for nobody, so that tools to come are offered too. */
 function rulesOf(tools: readonly string[], who: (tool: string) => Who): Rules {
   const offered = tools.filter((tool) => who(tool) !== "nobody");
   const owners_only = tools.filter((tool) => who(tool) === "owners");

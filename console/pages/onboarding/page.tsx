@@ -61,7 +61,7 @@ export function NewWorkspace() {
   const create = useChange(
     async (body: { name: string; default_region: "eu-central-1" }) => {
       const made = await call("POST /v1/tenants", { body, idempotencyKey: keyFor(body) });
-      // Only a token that is made from now on names the workspace.
+      // The token is refreshed, because only one that is made from now on names the workspace.
       await refresh();
       return made;
     },

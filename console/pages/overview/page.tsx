@@ -118,7 +118,7 @@ function Card({ title, value, children }: { title: string; value: string; childr
   );
 }
 
-/** What is left of the free credit; the owner is led to what comes after it. */
+/** Shows the rest of the free credit, and leads the owner to what comes after it. */
 function Credit() {
   const workspace = useWorkspace();
   const { me } = useVisitor();

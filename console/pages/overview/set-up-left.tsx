@@ -4,7 +4,7 @@ import { useWorkspace } from "../../app/page.ts";
 import { platform } from "../../app/platform.ts";
 import { useRead } from "../../app/query.ts";
 
-/** The same question as that for budgets near their end, so that both are asked at once. */
+/** The read is the same as that for budgets near their end, so that one request serves both. */
 export const callersOf = ["GET /v1/callers", { query: { limit: 100 } }] as const;
 
 export function SetUpLeft({ hasCalled }: { hasCalled: boolean }) {

@@ -73,7 +73,7 @@ const columns: Column<User>[] = [
   { title: "Last key use", of: ({ last_used_at }) => <When at={last_used_at} /> },
 ];
 
-/** Whose grant the invited people get a copy of, to be changed or not. */
+/** Lets the owner choose the member whose grant the invited people get a copy of. */
 function LikeWhom({ grants, onGrant }: { grants: readonly Grant[]; onGrant: (grant: Grant | undefined) => void }) {
   const name = useNames(grants.map(({ dev_sub }) => dev_sub));
   return (

@@ -61,7 +61,7 @@ export function Environment({ name }: { name: string }) {
           <Choice
             label="Secret"
             name="secret"
-            options={(secrets.data?.secrets ?? []).map((secret) => [secret.name, secret.name])}
+            options={(secrets.data?.data ?? []).map((secret) => [secret.name, secret.name])}
           />
         ) : (
           <Field label="Text" name="value" type="password" required error={change.error} />

@@ -14,7 +14,7 @@ import { When } from "../../parts/time.tsx";
 import { Secrets } from "./secrets.tsx";
 import { UploadSkill } from "./upload.tsx";
 
-type Skill = Answer<"GET /v1/skills">["skills"][number];
+type Skill = Answer<"GET /v1/skills">["data"][number];
 
 /** Whether its newest version is none that somebody has reviewed. */
 function waits({ active_version, latest_version }: Skill): boolean {
@@ -28,7 +28,7 @@ export default function Skills() {
   const list = useRead("GET /v1/skills", {
     query: { status: filters.status === "all" ? undefined : filters.status },
   });
-  const name = useNames(list.data?.skills.map(({ created_by }) => created_by) ?? []);
+  const name = useNames(list.data?.data.map(({ created_by }) => created_by) ?? []);
   const columns: Column<Skill>[] = [
     { title: "Name", isHead: true, of: (skill) => <Link href={`/skills/${skill.name}`}>{skill.name}</Link> },
     { title: "What for", of: ({ description }) => description },
@@ -59,7 +59,7 @@ export default function Skills() {
         </button>
       </div>
       <Loaded query={list}>
-        {({ skills }) =>
+        {({ data: skills }) =>
           skills.length === 0 ? (
             <Empty>No skill here. A skill is a folder with a file SKILL.md, which says what it is for.</Empty>
           ) : (

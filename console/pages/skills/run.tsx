@@ -15,8 +15,9 @@ export function RunDialog({ skill, id, onClose }: { skill: string; id: string; o
   return (
     <Dialog title="What the run printed" onClose={onClose}>
       <Loaded query={run}>
-        {({ output, stderr, files, withheld_secrets }) => (
+        {({ output, stderr, files, truncated, withheld_secrets }) => (
           <>
+            {truncated && <p>It printed more than is kept: this is the beginning.</p>}
             {withheld_secrets && (
               <p>It ran another version than the active one, and did not get {withheld_secrets.join(", ")}.</p>
             )}

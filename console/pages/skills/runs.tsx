@@ -31,21 +31,21 @@ export default function Runs() {
   const isOwner = useIsOwner();
   const [filters, set] = useFilters({ status: "all", caller: "" });
   const [shown, setShown] = useState<string>();
-  const query = { status: statuses.find((one) => one === filters.status), caller: filters.caller || undefined };
+  const query = { status: statuses.find((one) => one === filters.status), caller_id: filters.caller || undefined };
   const input = { parameters: { name }, query };
   const list = useList("GET /v1/skills/{name}/runs", input);
-  const nameOf = useNames([filters.caller || undefined, ...(list.data ?? []).map(({ caller }) => caller)]);
+  const nameOf = useNames([filters.caller || undefined, ...(list.data ?? []).map(({ caller_id }) => caller_id)]);
   const columns: Column<Run>[] = [
     { title: "Asked for", of: ({ queued_at }) => <When at={queued_at} /> },
     {
       title: "By",
-      of: ({ caller }) =>
-        isOwner && caller !== filters.caller ? (
-          <button type="button" className="link" onClick={() => set({ caller })}>
-            {nameOf(caller)}
+      of: ({ caller_id }) =>
+        isOwner && caller_id !== filters.caller ? (
+          <button type="button" className="link" onClick={() => set({ caller: caller_id })}>
+            {nameOf(caller_id)}
           </button>
         ) : (
-          nameOf(caller)
+          nameOf(caller_id)
         ),
     },
     { title: "Version", isNumber: true, of: ({ version }) => version },
@@ -55,8 +55,8 @@ export default function Runs() {
     { title: "Why", of: ({ reason }) => reason ?? "–" },
     {
       title: "",
-      of: ({ id }) => (
-        <button type="button" onClick={() => setShown(id)}>
+      of: ({ run_id }) => (
+        <button type="button" onClick={() => setShown(run_id)}>
           What it printed
         </button>
       ),
@@ -84,7 +84,7 @@ export default function Runs() {
         list={list}
         empty={<Empty>No run fits. An assistant runs a script when its task asks for the skill.</Empty>}
       >
-        {(rows) => <Table columns={columns} rows={rows} keyOf={({ id }) => id} />}
+        {(rows) => <Table columns={columns} rows={rows} keyOf={({ run_id }) => run_id} />}
       </Rows>
       {shown !== undefined && <RunDialog skill={name} id={shown} onClose={() => setShown(undefined)} />}
     </>

@@ -8,7 +8,7 @@ import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
 
-type Secret = Answer<"GET /v1/secrets">["secrets"][number];
+type Secret = Answer<"GET /v1/secrets">["data"][number];
 type Act = { kind: "put"; name: string } | { kind: "remove"; secret: Secret };
 
 export function Secrets() {
@@ -45,10 +45,10 @@ export function Secrets() {
       </p>
       <Loaded query={secrets}>
         {(answer) =>
-          answer.secrets.length === 0 ? (
+          answer.data.length === 0 ? (
             <Empty>No secret yet.</Empty>
           ) : (
-            <Table columns={columns} rows={answer.secrets} keyOf={({ name }) => name} />
+            <Table columns={columns} rows={answer.data} keyOf={({ name }) => name} />
           )
         }
       </Loaded>

@@ -136,7 +136,7 @@ function Actions({ of: { name, versions, active_version, status }, version }: { 
   );
 }
 
-/** What a reviewer reads: warnings, and each file beside the one that members use now. */
+/** Shows a version to its reviewer: warnings, and each file beside the one that members use now. */
 function Review({ of: { name, active_version, versions }, version }: { of: Skill; version: number }) {
   const earlier = versions.filter((one) => one.version < version).at(-1)?.version;
   const against = active_version !== undefined && active_version !== version ? active_version : earlier;

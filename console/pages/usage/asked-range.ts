@@ -1,6 +1,5 @@
 // The days that the page asks the API for. Whatever the address names, they are days that the API answers for.
-
-const dayMs = 86_400_000;
+import { dayMs } from "../../charts/period.ts";
 
 /** Single calls, which tell keys and sessions apart, are kept for 45 days; on the oldest of them the hours before this one are gone. */
 const oldestCallDays = 44;

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
 import { useRead } from "../../app/query.ts";
+import { dayMs } from "../../charts/period.ts";
 import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
 import { type Dimension, dimensions, type Metric, measured, metrics, pointsOf } from "../../charts/usage-points.ts";
@@ -28,7 +29,6 @@ import {
 import { askedRange } from "./asked-range.ts";
 import { type Usage, UsageTable } from "./table.tsx";
 
-const dayMs = 86_400_000;
 /** Rows of a page; a range of days by models fits. */
 const most = 1_000;
 

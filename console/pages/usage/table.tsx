@@ -10,7 +10,7 @@ type Props = {
   rows: readonly Usage[];
   total: Usage | undefined;
   name: (row: Usage) => string;
-  /** What a row is of. */
+  /** The heading of the rows' first column: a model, a caller, a day. */
   of: string;
   metric: Metric;
 };

@@ -23,7 +23,7 @@ type Dependencies = Pick<
   | ("rollups" | "ledger" | "progress" | "firstCalls" | "clock" | "billing" | "settings")
   | ("audit" | "newId" | "tenants" | "questionAllowances")
 >;
-/** Whose usage is asked for. */
+/** The workspace, and if set the one caller, whose usage is asked for. */
 type Asked = { tenantId: string; callerId: string | undefined };
 type Query = ControlRequest<typeof usageRoutes.getUsage>["query"];
 

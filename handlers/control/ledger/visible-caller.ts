@@ -1,4 +1,4 @@
-// Whose calls a member may look at: an owner's view has all callers of the workspace, a developer's their own calls.
+// Decides whose calls a member may see: an owner sees all callers of the workspace, a developer their own calls.
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 

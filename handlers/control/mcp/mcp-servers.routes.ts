@@ -182,7 +182,7 @@ export const mcpServerRoutes = {
         data: [
           {
             at: "2026-11-23T10:06:00.000Z",
-            caller: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c",
+            caller_id: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c",
             tool: "list_pets",
             arguments: ["limit"],
             outcome: "ok",

@@ -2,12 +2,13 @@
 import { type McpServer, requireServer } from "../../../domain/mcp/mcp-server.ts";
 import { changeServer, registerServer, removeServer } from "../../../domain/mcp/server-change.ts";
 import { verifyServer } from "../../../domain/mcp/server-verification.ts";
-import { cursorAt, placeOf, searchTimes } from "../../../domain/tools/tool-call-search.ts";
+import { searchTimes } from "../../../domain/tools/tool-call-search.ts";
 import { toolWarnings } from "../../../domain/tools/tool-name.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { mcpServerRoutes } from "./mcp-servers.routes.ts";
+import { cursorAt, placeOf } from "./search-place.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
@@ -58,7 +59,7 @@ export function mcpServerOperations(deps: Dependencies): Operations<typeof mcpSe
       const server = await requireServer(mcpServers, caller.tenantId, server_id);
       const { from, to, tool, caller_id, outcome } = filter;
       const now = clock();
-      const place = placeOf(page.after, page.limit);
+      const place = placeOf(page.after, { limit: page.limit, most: toolCalls.mostFound });
       const end = place ? new Date(place.to).toISOString() : to;
       const times = searchTimes({ from, to: end, now, createdAt: server.created_at });
       const shownBefore = place?.shown ?? 0;
@@ -66,8 +67,8 @@ export function mcpServerOperations(deps: Dependencies): Operations<typeof mcpSe
         tenantId: caller.tenantId,
         target: server.name,
         ...times,
-        ...{ tool, caller: caller_id, outcome },
-        // One more than is shown tells whether there is more.
+        ...{ tool, caller_id, outcome },
+        // The search asks for one line more than is shown: it tells whether there are more.
         limit: shownBefore + page.limit + 1,
       });
       const items = found.slice(shownBefore, shownBefore + page.limit);

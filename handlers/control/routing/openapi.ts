@@ -103,7 +103,7 @@ export type ResponseObject = {
   description: string;
   headers: Json;
   content?: Content;
-  /** What `error.details.error_code` can be. */
+  /** The values that `error.details.error_code` can have. */
   "x-error-codes"?: RefusalCode[];
 };
 type MediaType = { schema: Schema; example: unknown };

@@ -9,7 +9,7 @@ export const pathParameters: Readonly<Record<string, z.ZodType>> = {
   name: z.string().describe("The skill or the secret, by its name"),
   version: z.string().describe("The version's number"),
   path: z.string().describe("The file, by its path in the skill's folder"),
-  run_id: z.string().describe("The run, by its `id`"),
+  run_id: z.string().describe("The run"),
   n: z.string().describe("The file, by its number"),
   server_id: z.string().describe("The integration, by its `server_id`"),
 };

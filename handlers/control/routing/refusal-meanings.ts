@@ -1,4 +1,4 @@
-// What each code of a refusal means, for those who write programs that act on it.
+// The meaning of each code of a refusal, for those who write programs that act on it.
 import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
 
 export const refusalMeanings: Readonly<Record<RefusalCode, string>> = {

@@ -10,7 +10,7 @@ type RouteDescription = {
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Of a body that may be larger than others. API Gateway takes 10 MB, and a function 6 MB with all that the request says. */
+  /** The limit of a body that may be larger than others. API Gateway takes 10 MB, and a function 6 MB with all that the request says. */
   maxBodyBytes?: number;
   /** Status of success; unless given, 200 with a response and 204 without one. 202 means that the work is done later. */
   status?: 201 | 202;

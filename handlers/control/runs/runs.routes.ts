@@ -8,7 +8,7 @@ import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const path = "/v1/skills/{name}/runs";
-/** Whoever may use skills may run them. */
+/** A token that may use skills may run them. */
 const openers = ["skills:invoke"] as const;
 
 const { inputBytes, argumentBytes, fileBytes, fileNameLength } = runLimits;
@@ -61,7 +61,7 @@ const start = fields({
   files: files.optional(),
 }).meta({ id: "SkillRunRequest", description: "What a run is given" });
 
-/** Of the body: a third more for base64, and what else may be in it. */
+/** The body may be a third larger than the files, for base64, with room for the input and the arguments as escaped JSON. */
 const bodyBytes = Math.ceil(fileBytes / 3) * 4 + 2 * (inputBytes + argumentBytes);
 
 const file = runFileSchema
@@ -73,7 +73,7 @@ const listQuery = exportedPageQuery({
     .enum(runStatuses, { error: () => `must be one of ${runStatuses.join(", ")}` })
     .optional()
     .describe("Only runs of this status"),
-  caller: z
+  caller_id: z
     .string()
     .min(1, "must not be empty")
     .max(255, "must have at most 255 characters")
@@ -86,8 +86,8 @@ const csv = Object.keys(runSummarySchema.omit({ files: true, withheld_secrets: t
 
 const id = "0mi3k9x2cd4e5f953a17281f23b4c6d7e8f9a0b1c";
 const queued = {
-  ...{ id, skill: "weekly-report", version: 1, status: "queued", files: [] },
-  ...{ queued_at: "2026-11-23T10:00:00.000Z", caller: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c" },
+  ...{ run_id: id, skill: "weekly-report", version: 1, status: "queued", files: [] },
+  ...{ queued_at: "2026-11-23T10:00:00.000Z", caller_id: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c" },
 } as const;
 const succeeded = {
   ...{ ...queued, status: "succeeded", exit_code: 0, files: [{ n: 1, name: "report.md", size: 5_120 }] },
@@ -102,7 +102,7 @@ export const runRoutes = {
     access: "member",
     openers,
     idempotent: true,
-    location: "/v1/skills/{skill}/runs/{id}",
+    location: "/v1/skills/{skill}/runs/{run_id}",
     status: 202,
     maxBodyBytes: bodyBytes,
     summary: "Run a skill's script in a sandbox, once at most",

@@ -8,7 +8,7 @@ const path = "/v1/secrets";
 const openers = ["skills:rw"] as const;
 
 const secrets = z
-  .object({ secrets: z.array(secretSchema).describe("By their names") })
+  .object({ data: z.array(secretSchema).describe("By their names") })
   .meta({ id: "SkillSecretList", description: "The secrets of a workspace's skills, without values" });
 
 const example = {
@@ -24,7 +24,7 @@ export const secretRoutes = {
     openers,
     summary: "The secrets for environments of skills; values are never shown",
     response: secrets,
-    example: { response: { secrets: [example] } },
+    example: { response: { data: [example] } },
   },
   putSecret: {
     method: "PUT",

@@ -18,7 +18,7 @@ export function secretOperations(deps: Dependencies): Operations<typeof secretRo
   return {
     async listSecrets({ caller }) {
       const [secrets, all] = await together([skillSecrets.list(caller.tenantId), skills.list(caller.tenantId)]);
-      return { secrets: secrets.map((secret) => shown(secret, all, caller)) };
+      return { data: secrets.map((secret) => shown(secret, all, caller)) };
     },
 
     async putSecret({ caller, parameters, body }) {

@@ -9,12 +9,12 @@ import type { Route } from "../routing/route.ts";
 
 const path = "/v1/skills";
 
-/** What reads and what changes: an assistant that only uses skills asks for the first alone. */
+/** Scopes that read, and scopes that change: an assistant that only uses skills asks for the first alone. */
 const reading = ["skills:invoke", "skills:rw"] as const;
 const changing = ["skills:rw"] as const;
 
 const skills = z
-  .object({ skills: z.array(skillSchema).describe("By their names") })
+  .object({ data: z.array(skillSchema).describe("By their names") })
   .meta({ id: "SkillList", description: "The skills that the caller may see" });
 
 const skillWithVersions = skillSchema
@@ -40,7 +40,7 @@ const base64 = z
   .describe("In base64");
 
 const { files: mostFiles, bytes, nameLength } = uploadLimits;
-/** Of the body: a third more for base64, and half a megabyte for paths. */
+/** The body may be a third larger than the files, for base64, with half a megabyte for paths. */
 const bodyBytes = Math.ceil(bytes / 3) * 4 + 512 * 1024;
 
 const upload = fields({
@@ -110,7 +110,7 @@ export const skillRoutes = {
         .describe("Only those of this status"),
     }),
     response: skills,
-    example: { response: { skills: [active] } },
+    example: { response: { data: [active] } },
   },
   uploadSkill: {
     method: "POST",

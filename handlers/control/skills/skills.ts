@@ -18,7 +18,7 @@ export function skillOperations(deps: Dependencies): Operations<typeof skillRout
     async listSkills({ caller, query: { status } }) {
       const all = await skills.list(caller.tenantId);
       const seen = all.filter((skill) => maySee(skill, caller));
-      return { skills: seen.filter((skill) => status === undefined || skill.status === status) };
+      return { data: seen.filter((skill) => status === undefined || skill.status === status) };
     },
 
     async uploadSkill({ caller, body }) {
@@ -41,10 +41,9 @@ export function skillOperations(deps: Dependencies): Operations<typeof skillRout
     async getSkillFile({ caller, parameters: { name, version, path } }) {
       const found = await readableVersion(skills, caller, { name, version: versionNumber(version) });
       const entry = found.files.find((file) => file.path === path);
-      const content = entry && (await skillContents.get(caller.tenantId, found.content_id));
-      const file = content?.find((one) => one.path === path);
-      if (!entry || !file) throw fieldRefusal("not_found", "path", "the version has no such file");
-      return { ...entry, content: Buffer.from(file.content).toString("base64") };
+      const content = await skillContents.one(found, path);
+      if (!entry || !content) throw fieldRefusal("not_found", "path", "the version has no such file");
+      return { ...entry, content: Buffer.from(content).toString("base64") };
     },
 
     activateSkill: ({ caller, parameters: { name }, body }) => activateSkill(deps, caller, name, body),

@@ -22,7 +22,7 @@ const output = z.strictObject({
   }),
 });
 
-/** What the gateway's own logs say of an answer in another shape; the call fails. */
+/** The text in AWS's own logs for an answer of another shape. The call fails. */
 const invalid = "Received invalid response from interceptor";
 
 /** Gives the request that goes on, or the response that ends the call. @throws Error if the interceptor fails or answers in another shape. */

@@ -5,7 +5,7 @@ import type { Gateway } from "../gateways.ts";
 import { apiKeyOf, type TargetDefinition } from "../target-input.ts";
 import { type GatewayRole, vaultRights } from "./gateway-role.ts";
 
-/** What is added to a request: headers, and parameters of the query. */
+/** Headers and parameters of the query that are added to a request. */
 export type OutboundCredential = { headers: Record<string, string>; query: Record<string, string> };
 
 type Parts = { providers: ApiKeyProviders; secrets: Pick<Secrets, "rightsToRead" | "get">; role: GatewayRole };

@@ -8,5 +8,5 @@ export type Interpreter = {
   networkMode: "SANDBOX" | "PUBLIC";
 };
 
-/** As the service authorization reference has it: those of an account are "custom". */
+/** The resource type in the ARN is "custom" for an account's own interpreters (service authorization reference). */
 export const interpreterArn = (region: string, id: string) => arnOf(region, `code-interpreter-custom/${id}`);

@@ -89,7 +89,7 @@ export const sessionOperations: Record<string, AgentCoreOperation> = {
     },
   ),
 
-  // Its answer is an event stream, which `invoked` makes.
+  // The answer is an event stream, which `invoked` makes.
   InvokeCodeInterpreter: operation(`POST ${path}/tools/invoke`, 200, z.looseObject(one), rights, () => undefined),
 };
 

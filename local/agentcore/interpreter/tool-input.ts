@@ -10,7 +10,7 @@ const file = z
   .strictObject({ path: text.min(1), text: text.optional(), blob: z.base64().optional() })
   .refine(({ text, blob }) => (text === undefined) !== (blob === undefined), "has either text or blob");
 
-/** What the local stack does not emulate is `executeCode`. */
+/** The local stack emulates all tools but `executeCode`. */
 const invocation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("executeCommand"), arguments: command }),
   z.object({ name: z.literal("startCommandExecution"), arguments: command }),

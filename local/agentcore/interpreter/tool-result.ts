@@ -18,7 +18,7 @@ export type ToolResult = {
 
 export const problem = (text: string): ToolResult => ({ content: [{ type: "text", text }], isError: true });
 
-/** What a command has printed so far, and how it ended if it has. */
+/** The result of a command: what it has printed so far, and how it ended if it has. */
 export function commandResult({ stdout, stderr }: ConfinedProcess, ended: Ended | undefined): ToolResult {
   const printed = { stdout: stdout.toString(), stderr: stderr.toString() };
   const end = ended && { exitCode: ended.exitCode, executionTime: ended.milliseconds };

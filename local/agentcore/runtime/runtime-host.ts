@@ -20,7 +20,7 @@ export type RuntimeHostOptions = {
 };
 
 const sessionHeader = "mcp-session-id";
-/** What of a request reaches the runtime, beside the headers of MCP itself. */
+/** Headers of a request that reach the runtime. */
 const passedOn = /^(accept|content-type|mcp-.*)$/;
 
 export class RuntimeHost {

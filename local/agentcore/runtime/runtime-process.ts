@@ -33,7 +33,7 @@ export class RuntimeProcess {
     const [entry = "", ...more] = entryPoint;
     this.#child = fork(join(this.#folder, entry), more, {
       cwd: this.#folder,
-      // What the code starts in turn inherits them.
+      // Processes that the code starts inherit the environment, and with it the rules for hosts.
       env: { ...environment, NODE_OPTIONS: `--no-warnings --import=${hosts}` },
       execArgv: ["--import", port],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -48,7 +48,7 @@ export class RuntimeProcess {
       this.#child.once("exit", (code) => failed(new Error(`The runtime ended with code ${code}.`)));
       for (const event of ["message", "error", "exit"]) this.#child.once(event, () => clearTimeout(timer));
     });
-    // Who waits for the port gets the error.
+    // The error reaches whoever awaits `port`; here it only must not count as unhandled.
     this.port.catch(() => {});
   }
 

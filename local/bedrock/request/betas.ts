@@ -43,7 +43,7 @@ const extraInput = (path: string, ...needs: string[]): Gated => ({
   words: `${path}: Extra inputs are not permitted`,
 });
 
-/** What the body holds that needs a flag, in the order in which it is checked. */
+/** Lists the parts of the body that need a flag, in the order in which the host checks them. */
 export function gatedParts(body: RequestBody): Gated[] {
   return [
     ...(body.context_management ? [extraInput("context_management", contextManagement, compaction)] : []),

@@ -1,11 +1,11 @@
 // The shape of one message of an InvokeModel body: its role, its blocks, and what a system turn may carry.
 import * as z from "zod";
 
-export const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() });
+const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() });
 
 export const cached = { cache_control: cacheControl.nullish() };
 
-/** Of a whole answer, and in a system turn of one answer (vendor's SDK 1.11, `BetaOutputConfig`). */
+/** The effort of a whole answer, or in a system turn of one answer (vendor's SDK 1.11, `BetaOutputConfig`). */
 export const effort = z.enum(["low", "medium", "high", "xhigh", "max"]).nullish();
 
 const nonEmpty = z.string().min(1, "text content blocks must be non-empty");

@@ -69,7 +69,7 @@ function ownWords(text: string): string {
   return unquoted(outsideElements(text).trim());
 }
 
-/** This needs one pass only, so that HTML with many unclosed elements does not block the host. */
+/** Returns the text outside of elements. It needs one pass only, so that HTML with many unclosed elements does not block the host. */
 function outsideElements(text: string): string {
   const opening = /<([a-z][\w-]*)(?:\s[^<>]*)?>/g;
   const neverClosed = new Set<string>();

@@ -89,7 +89,7 @@ function describeClient(pool: Pool, client: AppClient) {
     UserPoolId: pool.id,
     ClientId: client.id,
     ClientName: client.name,
-    // Of two secrets the API reference does not say which one is shown.
+    // The API reference does not say which of two secrets is shown.
     ClientSecret: client.secrets[0]?.value,
     CreationDate: seconds(client.createdAt),
     LastModifiedDate: seconds(client.modifiedAt),

@@ -58,7 +58,7 @@ export function seconds(milliseconds: number): number {
   return milliseconds / 1000;
 }
 
-/** One page of a list. The token is the number of entries on the pages before. */
+/** Returns one page of a list. The token is the number of entries on the pages before. */
 export function pageOf<T>(all: T[], token: string | undefined, limit: number): { page: T[]; next: string | undefined } {
   const start = Number(token ?? 0);
   const end = start + limit;

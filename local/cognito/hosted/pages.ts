@@ -38,7 +38,7 @@ export type Page = {
   /** A message about the last or the next step. */
   notice?: string | undefined;
   form?: Form;
-  /** Other ways to sign in. */
+  /** Links to other ways of signing in. */
   providers?: Link[];
   links?: Link[];
 };

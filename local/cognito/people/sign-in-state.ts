@@ -32,5 +32,5 @@ export const challengeMs = 3 * 60_000;
 /** Five minutes, from Cognito's page on the authorize endpoint. */
 export const codeMs = 5 * 60_000;
 
-/** One hour, from Cognito's page on managed login. */
+/** A browser stays signed in for an hour (Cognito's page on managed login). */
 export const browserSessionMs = 60 * 60_000;

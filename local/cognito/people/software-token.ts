@@ -7,7 +7,7 @@ import { newTotpSecret, stepOfCode } from "./totp.ts";
 import type { SoftwareToken, User } from "./users.ts";
 
 /** Cognito's name of this factor. */
-export const softwareTokenMfa = "SOFTWARE_TOKEN_MFA";
+const softwareTokenMfa = "SOFTWARE_TOKEN_MFA";
 
 /** Gives the secret for a new app. An app that was set up before stays until the new one is verified. */
 export function associate(pool: Pool, user: User): string {
@@ -40,7 +40,7 @@ export function asksForCode({ settings }: Pool, user: User): boolean {
   return settings.mfaConfiguration === "OPTIONAL" && hasMfa(user);
 }
 
-export function hasMfa({ softwareToken }: User): boolean {
+function hasMfa({ softwareToken }: User): boolean {
   return softwareToken?.enabled === true && softwareToken.secret !== undefined;
 }
 

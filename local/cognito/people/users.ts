@@ -91,7 +91,7 @@ export class Users {
       .find(({ identities }) => identities.some((own) => own.providerName === providerName && own.userId === userId));
   }
 
-  /** Also finds a link that was made with another case of the provider's id. */
+  /** Finds a linked user, also by another case of the provider's id. */
   withIdentityInAnyCase(providerName: string, userId: string): User | undefined {
     const wanted = userId.toLowerCase();
     const matches = (own: Identity) => own.providerName === providerName && own.userId.toLowerCase() === wanted;

@@ -20,7 +20,7 @@ export const metricFilter: Descriptor = {
 };
 
 /** Fields by which searches skip lines; what they find is the same without it. */
-export const logIndexPolicy: Descriptor = {
+const logIndexPolicy: Descriptor = {
   type: "aws:cloudwatch/logIndexPolicy:LogIndexPolicy",
   compute: (_name, inputs) => ({ id: String(inputs.logGroupName), outputs: {} }),
   inputs: { noEffect: "logGroupName policyDocument" },

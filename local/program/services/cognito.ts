@@ -41,7 +41,7 @@ const resourceServer: Descriptor = {
   inputs: "service",
 };
 
-export const identityProvider: Descriptor = {
+const identityProvider: Descriptor = {
   type: "aws:cognito/identityProvider:IdentityProvider",
   compute: (_name, inputs) => ({ id: `${inputs.userPoolId}:${inputs.providerName}`, outputs: {} }),
   inputs: "service",

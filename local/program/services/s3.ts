@@ -27,7 +27,7 @@ const publicAccessBlock: Descriptor = {
 const bucketPolicy: Descriptor = {
   type: "aws:s3/bucketPolicy:BucketPolicy",
   compute: (name) => ({ id: name, outputs: {} }),
-  // Here the edge reads the files, and no other principal.
+  // The policy has no effect here: the edge reads the files, and no other principal does.
   inputs: { noEffect: "bucket policy" },
 };
 

@@ -18,7 +18,7 @@ export const queue: Descriptor = {
   wiring: queueProblems,
 };
 
-/** Who else may use a queue, e.g. EventBridge. */
+/** The policy of a queue, which lets others use it, e.g. EventBridge. */
 export const queuePolicy: Descriptor = {
   type: "aws:sqs/queuePolicy:QueuePolicy",
   compute: (_name, inputs) => ({ id: String(inputs.queueUrl), outputs: {} }),

@@ -32,6 +32,7 @@ function finalized(account: Account, draft: Invoice, advances: boolean): Invoice
   const ending_balance = owed - invoice.amount_due;
   const kept = account.customers.get(invoice.customer);
   if (kept) account.customers.put(kept.id, { ...kept, customer: { ...kept.customer, balance: ending_balance } });
+  const number = account.invoices.all().filter((one) => one.number !== null).length + 1;
   const final = account.putInvoice({
     ...invoice,
     status: "open",
@@ -39,11 +40,9 @@ function finalized(account: Account, draft: Invoice, advances: boolean): Invoice
     automatically_finalizes_at: null,
     automatic_tax: { ...invoice.automatic_tax, status: invoice.automatic_tax.enabled ? "complete" : null },
     ending_balance,
-    effective_at: account.now(),
     hosted_invoice_url: `${account.pagesUrl}/i/${invoice.id}`,
     invoice_pdf: `${account.pagesUrl}/i/${invoice.id}/pdf`,
-    last_finalization_error: null,
-    number: `LOCAL-${String(account.invoices.all().filter(({ number }) => number !== null).length + 1).padStart(4, "0")}`,
+    number: `LOCAL-${String(number).padStart(4, "0")}`,
     status_transitions: { ...invoice.status_transitions, finalized_at: account.now() },
   });
   account.emit("invoice.finalized", final);
@@ -81,14 +80,10 @@ export function attempt(account: Account, invoice: Invoice, given?: PaymentMetho
   return failed;
 }
 
-/** The payment method of the invoice, else of the subscription, else of the customer (docs.stripe.com/billing/collection-method). */
+/** The customer's default: nothing here gives an invoice or a subscription a method of its own (docs.stripe.com/billing/collection-method). */
 export function methodFor(account: Account, invoice: Invoice): PaymentMethod | undefined {
   const customer = account.customers.get(invoice.customer)?.customer;
-  const id =
-    invoice.default_payment_method ??
-    subscriptionOf(account, invoice)?.default_payment_method ??
-    customer?.invoice_settings.default_payment_method;
-  const method = id ? account.paymentMethods.get(String(id)) : undefined;
+  const method = account.paymentMethods.get(String(customer?.invoice_settings.default_payment_method));
   return method?.customer === invoice.customer ? method : undefined;
 }
 

@@ -1,19 +1,26 @@
 // Drafts of invoices. Each period of a subscription has one, and usage of the period counts until the draft is final.
 import type { Account } from "../account.ts";
-import { newId } from "../ids.ts";
-import type { Invoice, InvoiceLine, List, Subscription, SubscriptionItem } from "../objects.ts";
+import {
+  type Invoice,
+  type InvoiceLine,
+  type List,
+  newId,
+  type Product,
+  type Subscription,
+  type SubscriptionItem,
+} from "../objects.ts";
 import { usageOf } from "./usage.ts";
 
 type Period = { start: number; end: number };
 
 /** @param advances whether it becomes final by itself */
 export function makeDraft(account: Account, subscription: Subscription, period: Period, advances: boolean): Invoice {
-  const draft = newInvoice(account, subscription, period, subscription);
-  const lines = subscription.items.data.map((item) => usageLine(account, subscription, item, draft.id, period));
+  const draft = newInvoice(account, subscription, subscription);
+  const lines = subscription.items.data.map((item) =>
+    usageLine(item, subscription.id, draft.id, period, account.products.get(String(item.price.product))),
+  );
   const invoice = {
     ...draft,
-    // `invoice_now` gives this reason too (github.com/Kiln-AI/stripe_world, phase 14).
-    billing_reason: "subscription_cycle" as const,
     auto_advance: advances,
     automatically_finalizes_at: advances ? account.now() + account.settings.grace_seconds : null,
     lines: { ...draft.lines, data: lines },
@@ -30,61 +37,37 @@ export function counted(account: Account, invoice: Invoice): Invoice {
   const data = invoice.lines.data.map((line) => recounted(account, invoice, line));
   const total = data.reduce((sum, { amount }) => sum + amount, 0);
   const starting_balance = account.customers.get(invoice.customer)?.customer.balance ?? 0;
-  const due = amountDue(total + starting_balance, invoice.currency);
+  const owed = total + starting_balance;
+  // An amount below the minimum is added to the balance instead (the SDK's Invoice.amount_due).
+  const due = owed < minimumCharge ? 0 : owed;
   return {
     ...invoice,
     lines: { ...invoice.lines, data },
-    subtotal: total,
-    total,
-    starting_balance,
-    amount_due: due,
-    amount_remaining: due,
+    ...{ total, starting_balance, amount_due: due, amount_remaining: due },
   };
 }
 
-/** In cents; docs.stripe.com/currencies, "Minimum and maximum charge amounts". */
-const minimumCharge: Record<string, number> = { usd: 50, eur: 50 };
-
-/** The amount to charge. An amount below the minimum is added to the balance instead (the SDK's Invoice.amount_due). */
-function amountDue(owed: number, currency: string): number {
-  return owed < (minimumCharge[currency] ?? 50) ? 0 : owed;
-}
+/** In cents of USD or EUR; docs.stripe.com/currencies, "Minimum and maximum charge amounts". */
+const minimumCharge = 50;
 
 function usageLine(
-  account: Account,
-  subscription: Subscription,
-  item: SubscriptionItem,
+  { id, price }: SubscriptionItem,
+  subscription: string,
   invoice: string,
   period: Period,
+  product?: Product,
 ): InvoiceLine {
-  const { price } = item;
-  const product = account.products.get(String(price.product));
+  const { currency, unit_amount_decimal } = price;
   return {
-    id: newId("il"),
-    object: "line_item",
-    amount: 0,
-    currency: price.currency,
-    description: product?.name ?? null,
-    invoice,
-    livemode: false,
+    ...{ id: newId("il"), object: "line_item", amount: 0, currency, description: product?.name ?? null, invoice },
     metadata: {},
     parent: {
-      subscription_item_details: {
-        subscription: subscription.id,
-        subscription_item: item.id,
-      },
+      subscription_item_details: { subscription, subscription_item: id },
       type: "subscription_item_details",
     },
     period,
-    pricing: {
-      price_details: { price: price.id, product: String(price.product) },
-      type: "price_details",
-      unit_amount_decimal: price.unit_amount_decimal,
-    },
-    quantity: 0,
-    quantity_decimal: "0.000000",
-    subscription: subscription.id,
-    subtotal: 0,
+    pricing: { price_details: { price: price.id }, type: "price_details", unit_amount_decimal },
+    ...{ quantity: 0, quantity_decimal: "0.000000", subscription },
   } as unknown as InvoiceLine;
 }
 
@@ -99,7 +82,7 @@ function recounted(account: Account, invoice: Invoice, line: InvoiceLine): Invoi
   const amount = cents(millionths, price.unit_amount_decimal ?? "0");
   const quantity = Math.trunc(millionths / 1e6);
   const quantity_decimal = `${quantity}.${String(millionths % 1e6).padStart(6, "0")}`;
-  return { ...line, quantity, quantity_decimal, amount, subtotal: amount };
+  return { ...line, quantity, quantity_decimal, amount };
 }
 
 /**
@@ -118,56 +101,26 @@ export function cents(millionths: number, unitAmount: string): number {
 export function newInvoice(
   account: Account,
   { currency, customer }: Pick<Subscription, "currency" | "customer">,
-  period: Period,
   subscription?: Subscription,
 ): Invoice {
   const id = newId("in");
   const lines: List<InvoiceLine> = { object: "list", data: [], has_more: false, url: `/v1/invoices/${id}/lines` };
+  const enabled = subscription?.automatic_tax.enabled ?? false;
   return {
-    id,
-    object: "invoice",
-    amount_due: 0,
-    amount_paid: 0,
-    amount_remaining: 0,
-    attempt_count: 0,
-    attempted: false,
-    auto_advance: false,
-    automatic_tax: {
-      disabled_reason: null,
-      enabled: subscription?.automatic_tax.enabled ?? false,
-      status: null,
-    },
-    automatically_finalizes_at: null,
-    collection_method: "charge_automatically",
-    created: account.now(),
-    currency,
+    ...{ id, object: "invoice", status: "draft", created: account.now(), currency, customer, lines, metadata: {} },
+    ...{ total: 0, starting_balance: 0, amount_due: 0, amount_paid: 0, amount_remaining: 0 },
+    ...{ attempt_count: 0, attempted: false, auto_advance: false },
+    ...{ automatically_finalizes_at: null, next_payment_attempt: null, number: null },
+    automatic_tax: { disabled_reason: null, enabled, status: null },
     // The subscription's fields are those of its invoices (the SDK's Subscription.invoice_settings).
     custom_fields: subscription?.invoice_settings?.custom_fields ?? null,
-    customer,
-    default_payment_method: null,
-    effective_at: null,
-    ending_balance: null,
-    hosted_invoice_url: null,
-    invoice_pdf: null,
-    last_finalization_error: null,
-    lines,
-    livemode: false,
-    metadata: {},
-    next_payment_attempt: null,
-    number: null,
     parent: subscription
       ? {
           subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
           type: "subscription_details",
         }
       : null,
-    period_end: period.end,
-    period_start: period.start,
-    starting_balance: 0,
-    status: "draft",
     status_transitions: { finalized_at: null, paid_at: null },
-    subtotal: 0,
-    total: 0,
   } as unknown as Invoice;
 }
 

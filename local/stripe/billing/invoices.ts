@@ -2,43 +2,32 @@
 // (github.com/Kiln-AI/stripe_world, phase 13).
 import * as z from "zod";
 import type { Account } from "../account.ts";
-import { endpoint } from "../endpoint.ts";
-import { listOf } from "../lists.ts";
+import { endpoint, listing, nothing, retrieval } from "../endpoint.ts";
 import type { Invoice } from "../objects.ts";
-import { bool, customFields, int, mergedMetadata, metadata, page } from "../parameters.ts";
-import { invalidRequest, missing, StripeRefusal } from "../refusal.ts";
+import { bool, customFields, int, mergedMetadata, metadata } from "../parameters.ts";
+import { invalidRequest, known, StripeRefusal } from "../refusal.ts";
 import { withPayments } from "./charges.ts";
 import { attempt, failFinalization, finalizeByHand, methodFor } from "./collection.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, unknownLocation } from "./tax.ts";
 
-const list = z.strictObject({
-  ...page,
-  customer: z.string().optional(),
-  status: z.enum(["draft", "open", "paid"]).optional(),
-  subscription: z.string().optional(),
-  expand: z.array(z.literal("data.payments")).optional(),
-});
-
 export const invoices = [
-  endpoint(
-    ["GET", "/v1/invoices"],
-    "invoices.list",
-    list,
-    ({ customer, status, subscription, expand, ...page }, { account }) => {
-      const found = account.invoices
+  listing(
+    "/v1/invoices",
+    "invoices",
+    ["customer", "status"],
+    (account, { subscription, expand }) =>
+      account.invoices
         .all()
-        .filter((one) => customer === undefined || one.customer === customer)
-        .filter((one) => status === undefined || one.status === status)
         .filter((one) => subscription === undefined || subscriptionOf(account, one)?.id === subscription)
         .map((one) => counted(account, one))
-        .map((one) => (expand ? withPayments(account, one) : one));
-      return listOf("/v1/invoices", found, page);
-    },
+        .map((one) => (expand ? withPayments(account, one) : one)),
+    { subscription: z.string().optional(), expand: z.array(z.literal("data.payments")).optional() },
   ),
-  endpoint(["GET", "/v1/invoices/:id"], "invoices.retrieve", z.strictObject({}), (_, { account, path }) =>
-    counted(account, invoiceById(account, path.id)),
-  ),
+  retrieval("/v1/invoices", "invoices", "invoice", (account, id) => {
+    const invoice = account.invoices.get(id);
+    return invoice && counted(account, invoice);
+  }),
   endpoint(
     ["POST", "/v1/invoices/:id"],
     "invoices.update",
@@ -50,17 +39,17 @@ export const invoices = [
       metadata: metadata.optional(),
     }),
     (given, { account, path }) => {
-      const { auto_advance, automatic_tax, automatically_finalizes_at, custom_fields } = given;
+      const { auto_advance, automatic_tax, automatically_finalizes_at: at, custom_fields } = given;
       const before = taxed(account, invoiceById(account, path.id), automatic_tax);
-      if (automatically_finalizes_at !== undefined) checkSchedule(account, before, automatically_finalizes_at);
-      const advances =
-        auto_advance ?? (automatically_finalizes_at !== undefined ? true : (before.auto_advance ?? false));
+      if (at !== undefined) checkSchedule(account, before, at);
+      const advances = auto_advance ?? (at !== undefined || (before.auto_advance ?? false));
+      const planned = at ?? before.automatically_finalizes_at ?? account.now() + account.settings.grace_seconds;
       const invoice = account.putInvoice({
         ...before,
         ...(custom_fields && { custom_fields }),
         metadata: mergedMetadata(before.metadata ?? {}, given.metadata),
         auto_advance: advances,
-        automatically_finalizes_at: finalizesAt(account, before, advances, automatically_finalizes_at),
+        automatically_finalizes_at: before.status === "draft" && advances ? planned : null,
         // Collection of an open invoice resumes (docs.stripe.com/invoicing/integration/automatic-advancement-collection).
         next_payment_attempt:
           before.status === "open" && auto_advance ? account.now() + 3_600 : before.next_payment_attempt,
@@ -85,7 +74,7 @@ export const invoices = [
       return finalizeByHand(account, draft, auto_advance ?? draft.auto_advance ?? false);
     },
   ),
-  endpoint(["POST", "/v1/invoices/:id/pay"], "invoices.pay", z.strictObject({}), (_, { account, path }) => {
+  endpoint(["POST", "/v1/invoices/:id/pay"], "invoices.pay", nothing, (_, { account, path }) => {
     const invoice = invoiceById(account, path.id);
     if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
     if (invoice.status !== "open") throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
@@ -94,9 +83,7 @@ export const invoices = [
 ];
 
 function invoiceById(account: Account, id = ""): Invoice {
-  const invoice = account.invoices.get(id);
-  if (!invoice) throw missing("invoice", id);
-  return invoice;
+  return known(account.invoices.get(id), "invoice", id);
 }
 
 /** Sets the automatic tax of a draft; a final invoice refuses it (docs.stripe.com/api/invoices/update). */
@@ -117,16 +104,6 @@ function checkSchedule(account: Account, { status }: Invoice, at: number): void 
   if (at <= account.now()) throw invalidRequest("automatically_finalizes_at must be in the future.", { param });
 }
 
-function finalizesAt(
-  account: Account,
-  { status, automatically_finalizes_at }: Invoice,
-  advances: boolean,
-  given?: number,
-) {
-  if (status !== "draft" || !advances) return null;
-  return given ?? automatically_finalizes_at ?? account.now() + account.settings.grace_seconds;
-}
-
 function finalAlready(param: string) {
   return invalidRequest("Finalized invoices can't be updated in this way", { param });
 }
@@ -140,6 +117,5 @@ function pay(account: Account, invoice: Invoice): Invoice {
   }
   const tried = attempt(account, invoice, method);
   if (tried.status === "paid") return tried;
-  const members = { code: "card_declined", decline_code: "generic_decline" };
-  throw new StripeRefusal(402, "card_error", "Your card was declined.", members);
+  throw new StripeRefusal(402, "card_error", "Your card was declined.", { code: "card_declined" });
 }

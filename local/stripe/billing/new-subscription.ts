@@ -1,14 +1,13 @@
-// New subscriptions. The local stack has metered prices only, billed by the month.
+// New subscriptions, whose periods are months of the calendar in UTC.
 import * as z from "zod";
 import type { Account } from "../account.ts";
-import { priceOf } from "../catalog.ts";
-import { newId } from "../ids.ts";
-import type { Price, Subscription, SubscriptionItem } from "../objects.ts";
-import { bool, customFields, defined, int, metadata } from "../parameters.ts";
-import { invalidRequest } from "../refusal.ts";
-import { type Anchor, anchorAt, nextAnchor } from "./calendar.ts";
+import { newId, type Price, type Subscription, type SubscriptionItem } from "../objects.ts";
+import { bool, customFields, metadata } from "../parameters.ts";
+import { invalidRequest, known } from "../refusal.ts";
 import { runningSubscriptions } from "./subscription-end.ts";
 import { hasKnownLocation, unknownLocation } from "./tax.ts";
+
+const midnight = z.union([z.literal("0"), z.literal(0)]).transform(Number);
 
 export const subscriptionFields = z.strictObject({
   customer: z.string(),
@@ -16,79 +15,49 @@ export const subscriptionFields = z.strictObject({
     .array(z.strictObject({ price: z.string() }))
     .min(1)
     .max(20),
-  automatic_tax: z.strictObject({ enabled: bool }).optional(),
-  billing_cycle_anchor_config: z
-    .strictObject({
-      day_of_month: int.pipe(z.int().min(1).max(31)),
-      hour: int.pipe(z.int().min(0).max(23)).optional(),
-      minute: int.pipe(z.int().min(0).max(59)).optional(),
-      second: int.pipe(z.int().min(0).max(59)).optional(),
-    })
-    .optional(),
-  billing_mode: z.strictObject({ type: z.enum(["flexible", "classic"]) }).default({ type: "flexible" }),
-  metadata: metadata.optional(),
+  automatic_tax: z.strictObject({ enabled: bool }).default({ enabled: false }),
+  // The local stack knows no other anchor.
+  billing_cycle_anchor_config: z.strictObject({
+    day_of_month: z.union([z.literal("1"), z.literal(1)]).transform(Number),
+    ...{ hour: midnight, minute: midnight, second: midnight },
+  }),
+  billing_mode: z.strictObject({ type: z.literal("flexible") }).default({ type: "flexible" }),
+  metadata: metadata.default({}),
   description: z.string().max(500).optional(),
   invoice_settings: z.strictObject({ custom_fields: customFields }).optional(),
 });
 
-type Given = z.output<typeof subscriptionFields>;
-
-/** The time of a month at which the periods of a subscription begin. */
-export function anchorOf({ billing_cycle_anchor, billing_cycle_anchor_config }: Subscription): Anchor {
-  const { day_of_month, hour, minute, second } = billing_cycle_anchor_config ?? {};
-  const rest = anchorAt(billing_cycle_anchor);
-  return {
-    day_of_month: day_of_month ?? rest.day_of_month,
-    hour: hour ?? rest.hour,
-    minute: minute ?? rest.minute,
-    second: second ?? rest.second,
-  };
+/** @returns the first second of the month after it, in seconds */
+export function nextMonth(seconds: number): number {
+  const date = new Date(seconds * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
 }
 
 /** A metered subscription has no first invoice, so it is active without a payment method. @throws StripeRefusal */
-export function newSubscription(account: Account, given: Given): Subscription {
+export function newSubscription(account: Account, given: z.output<typeof subscriptionFields>): Subscription {
   const customer = account.customer(given.customer, "customer", 400);
   const prices = given.items.map(({ price }, index) => billable(account, price, `items[${index}][price]`));
   const currency = oneCurrency(account, customer.id, prices);
-  if (given.automatic_tax?.enabled && !hasKnownLocation(account, customer)) throw unknownLocation();
+  const { enabled } = given.automatic_tax;
+  if (enabled && !hasKnownLocation(account, customer)) throw unknownLocation();
   const now = account.now();
-  const anchor: Anchor = { ...anchorAt(now), ...defined(given.billing_cycle_anchor_config ?? {}) };
-  const end = nextAnchor(anchor, now);
   const id = newId("sub");
-  const data = prices.map((price) => newItem(account, id, price, end));
+  const data = prices.map((price) => newItem(id, price, now, nextMonth(now)));
   if (customer.currency === null) account.putCustomer({ ...customer, currency });
   return {
-    id,
-    object: "subscription",
-    automatic_tax: { disabled_reason: null, enabled: given.automatic_tax?.enabled ?? false },
-    billing_cycle_anchor: given.billing_cycle_anchor_config ? end : now,
-    billing_cycle_anchor_config: given.billing_cycle_anchor_config ? { ...anchor, month: null } : null,
-    billing_mode: { flexible: given.billing_mode.type === "flexible" ? {} : null, type: given.billing_mode.type },
-    cancel_at_period_end: false,
-    canceled_at: null,
-    collection_method: "charge_automatically",
-    created: now,
-    currency,
-    customer: customer.id,
-    default_payment_method: null,
+    ...given,
+    ...{ id, object: "subscription", status: "active", created: now, start_date: now, currency },
+    automatic_tax: { disabled_reason: null, enabled },
+    ...{ ended_at: null, latest_invoice: null },
     description: given.description ?? null,
-    ended_at: null,
     invoice_settings: given.invoice_settings ?? { custom_fields: null },
     items: { object: "list", data, has_more: false, url: `/v1/subscription_items?subscription=${id}` },
-    latest_invoice: null,
-    livemode: false,
-    metadata: given.metadata ?? {},
-    start_date: now,
-    status: "active",
   } as unknown as Subscription;
 }
 
 export function billable(account: Account, id: string, param: string): Price {
-  const price = priceOf(account, id, param);
-  if (!price.active) throw invalidRequest(`The price specified is inactive.`, { param });
-  if (price.recurring?.usage_type !== "metered" || price.recurring.interval !== "month") {
-    throw invalidRequest("The local stack bills metered prices by the month only.", { param });
-  }
+  const price = known(account.prices.get(id), "price", id, param, 400);
+  if (!price.active) throw invalidRequest("The price specified is inactive.", { param });
   return price;
 }
 
@@ -105,15 +74,7 @@ function oneCurrency(account: Account, customer: string, prices: Price[]): strin
   );
 }
 
-export function newItem(account: Account, subscription: string, price: Price, end: number): SubscriptionItem {
-  return {
-    id: newId("si", 14),
-    object: "subscription_item",
-    created: account.now(),
-    current_period_end: end,
-    current_period_start: account.now(),
-    metadata: {},
-    price,
-    subscription,
-  } as SubscriptionItem;
+export function newItem(subscription: string, price: Price, start: number, end: number): SubscriptionItem {
+  const period = { current_period_start: start, current_period_end: end };
+  return { id: newId("si"), object: "subscription_item", ...period, price, subscription } as SubscriptionItem;
 }

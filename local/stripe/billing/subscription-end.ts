@@ -12,7 +12,7 @@ export function runningSubscriptions(account: Account, customer: string): Subscr
  */
 export function endSubscription(account: Account, subscription: Subscription): Subscription {
   const now = account.now();
-  const ended = account.putSubscription({ ...subscription, status: "canceled", canceled_at: now, ended_at: now });
+  const ended = account.putSubscription({ ...subscription, status: "canceled", ended_at: now });
   for (const invoice of account.invoices.all()) {
     if (invoice.customer !== subscription.customer || invoice.status !== "open") continue;
     account.putInvoice({ ...invoice, auto_advance: false, next_payment_attempt: null });

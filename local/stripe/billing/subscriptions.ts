@@ -1,18 +1,15 @@
 // The endpoints of subscriptions.
 import * as z from "zod";
 import type { Account } from "../account.ts";
-import { endpoint } from "../endpoint.ts";
-import { listOf } from "../lists.ts";
+import { endpoint, listing, retrieval } from "../endpoint.ts";
 import type { Subscription, SubscriptionItem } from "../objects.ts";
-import { bool, customFields, mergedMetadata, metadata, page } from "../parameters.ts";
-import { invalidRequest, missing } from "../refusal.ts";
+import { bool, customFields, mergedMetadata, metadata } from "../parameters.ts";
+import { invalidRequest, known, missing } from "../refusal.ts";
 import { finalizeByHand } from "./collection.ts";
 import { makeDraft } from "./drafts.ts";
 import { billable, newItem, newSubscription, subscriptionFields } from "./new-subscription.ts";
 import { endSubscription } from "./subscription-end.ts";
 import { lacksLocation, unknownLocation } from "./tax.ts";
-
-const statuses = ["active", "past_due", "canceled", "all", "ended"] as const;
 
 /** An item is taken away by its id, or added by its price. */
 const changedItem = z.union([z.strictObject({ id: z.string(), deleted: bool }), z.strictObject({ price: z.string() })]);
@@ -23,25 +20,16 @@ export const subscriptions = [
     account.emit("customer.subscription.created", subscription);
     return subscription;
   }),
-  endpoint(
-    ["GET", "/v1/subscriptions"],
-    "subscriptions.list",
-    z.strictObject({
-      ...page,
-      customer: z.string().optional(),
-      status: z.enum(statuses).optional(),
-    }),
-    ({ customer, status, ...page }, { account }) => {
-      const found = account.subscriptions
-        .all()
-        .filter((one) => customer === undefined || one.customer === customer)
-        .filter((one) => isShown(one, status));
-      return listOf("/v1/subscriptions", found, page);
-    },
+  // Cancelled subscriptions are listed only if the status asks for them (docs.stripe.com/api/subscriptions/list, status).
+  listing(
+    "/v1/subscriptions",
+    "subscriptions",
+    ["customer"],
+    ({ subscriptions }, { status }) =>
+      subscriptions.all().filter((one) => status === "all" || one.status !== "canceled"),
+    { status: z.literal("all").optional() },
   ),
-  endpoint(["GET", "/v1/subscriptions/:id"], "subscriptions.retrieve", z.strictObject({}), (_, { account, path }) =>
-    subscriptionById(account, path.id),
-  ),
+  retrieval("/v1/subscriptions", "subscriptions", "subscription", ({ subscriptions }, id) => subscriptions.get(id)),
   endpoint(
     ["POST", "/v1/subscriptions/:id"],
     "subscriptions.update",
@@ -99,7 +87,7 @@ function changedItems(account: Account, { id, items }: Subscription, given: z.ou
   const [{ current_period_end, current_period_start }] = items.data as [SubscriptionItem];
   const added = given.flatMap((one) =>
     "price" in one
-      ? [{ ...newItem(account, id, billable(account, one.price, "items"), current_period_end), current_period_start }]
+      ? [newItem(id, billable(account, one.price, "items"), current_period_start, current_period_end)]
       : [],
   );
   return { ...items, data: [...items.data.filter((one) => !removed.includes(one.id)), ...added] };
@@ -113,14 +101,5 @@ function ended() {
 }
 
 function subscriptionById(account: Account, id = ""): Subscription {
-  const subscription = account.subscriptions.get(id);
-  if (!subscription) throw missing("subscription", id);
-  return subscription;
-}
-
-/** Cancelled subscriptions are listed only if the status asks for them (docs.stripe.com/api/subscriptions/list, status). */
-function isShown({ status }: Subscription, wanted: (typeof statuses)[number] | undefined): boolean {
-  if (wanted === "all") return true;
-  if (wanted === undefined) return status !== "canceled";
-  return wanted === "ended" ? status === "canceled" : status === wanted;
+  return known(account.subscriptions.get(id), "subscription", id);
 }

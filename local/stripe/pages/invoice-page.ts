@@ -1,42 +1,45 @@
-// The page of a final invoice.
+// The page of a final invoice, on which a person confirms its payment, and that of a receipt.
 import type { Account } from "../account.ts";
 import { attempt, markPaid, methodFor } from "../billing/collection.ts";
-import { counted } from "../billing/drafts.ts";
-import { invalidRequest, missing } from "../refusal.ts";
+import type { Invoice } from "../objects.ts";
+import { invalidRequest, known } from "../refusal.ts";
 import { asksPerson } from "../test-cards.ts";
-import { html, type PageAnswer, page } from "./page.ts";
+import { form, html, money, type Shown } from "./page.ts";
 
-export function showInvoice(account: Account, id: string): PageAnswer {
-  const kept = account.invoices.get(id);
-  if (!kept || kept.status === "draft") throw missing("invoice", id);
-  const invoice = counted(account, kept);
-  const money = (cents: number) => `${(cents / 100).toFixed(2)} ${invoice.currency.toUpperCase()}`;
-  const lines = invoice.lines.data.map(
+function finalInvoice(account: Account, id: string): Invoice {
+  const invoice = account.invoices.get(id);
+  return known(invoice?.status === "draft" ? undefined : invoice, "invoice", id);
+}
+
+export function showInvoice(account: Account, id: string): Shown {
+  const { status, number, currency, lines, custom_fields, total, amount_due, customer } = finalInvoice(account, id);
+  const rows = lines.data.map(
     ({ description, quantity_decimal, amount }) =>
-      html`<li>${description}: ${quantity_decimal} units, ${money(amount)}</li>`,
+      html`<li>${description}: ${quantity_decimal} units, ${money(amount, currency)}</li>`,
   );
-  const customer = account.customers.get(invoice.customer)?.customer;
-  const fields = (invoice.custom_fields ?? []).map(({ name, value }) => html`<dt>${name}</dt><dd>${value}</dd>`);
-  const taxIds = (customer?.tax_ids?.data ?? []).map(({ value }) => value).join(", ");
-  const company = [customer?.name, customer?.address?.country, taxIds].filter(Boolean).join(", ");
-  return page(
-    200,
-    `Invoice ${invoice.number}`,
-    html`<p>Bill to ${company || customer?.email}</p>
+  const { name, address, email, tax_ids } = account.customers.get(customer)?.customer ?? {};
+  const taxIds = (tax_ids?.data ?? []).map(({ value }) => value);
+  const company = [name, address?.country, ...taxIds].filter(Boolean).join(", ");
+  const fields = (custom_fields ?? []).map(({ name, value }) => html`<dt>${name}</dt><dd>${value}</dd>`);
+  const content = html`<p>Bill to ${company || email}</p>
 <dl>${fields}</dl>
-<ul>${lines}</ul>
-<p>Total ${money(invoice.total)}, due ${money(invoice.amount_due)}: ${invoice.status}</p>
-${invoice.status === "open" ? html`<form method="post"><button type="submit">Confirm and pay</button></form>` : ""}`,
-  );
+<ul>${rows}</ul>
+<p>Total ${money(total, currency)}, due ${money(amount_due, currency)}: ${status}</p>
+${status === "open" ? form("Confirm and pay", {}) : ""}`;
+  return { title: `Invoice ${number}`, content };
 }
 
 /** The person confirms the payment at the bank, with the card that is there. */
-export function confirmPayment(account: Account, id: string): PageAnswer {
-  const invoice = account.invoices.get(id);
-  if (invoice?.status !== "open") throw missing("invoice", id);
+export function confirmPayment(account: Account, id: string): string {
+  const invoice = finalInvoice(account, id);
   const method = methodFor(account, invoice);
-  if (!method) throw invalidRequest("There is no payment method.");
+  if (invoice.status !== "open" || !method) throw invalidRequest("There is nothing to pay, or no payment method.");
   if (asksPerson(method)) markPaid(account, invoice, method);
   else attempt(account, invoice, method);
-  return showInvoice(account, id);
+  return `${account.pagesUrl}/i/${id}`;
+}
+
+export function showReceipt(account: Account, id: string): Shown {
+  const { amount, currency, description } = known(account.charges.get(id), "charge", id);
+  return { title: "Receipt", content: html`<p>Paid ${money(amount, currency)}: ${description}</p>` };
 }

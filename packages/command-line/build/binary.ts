@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 type Source = {
-  /** Of the program. */
+  /** The program's name. */
   name: string;
   /** Where the binary goes unless a file is given. */
   dist: string;

@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import type { Metafile } from "esbuild";
 
 /**
- * One comment with the name, version and licence of each package.
+ * Makes one comment with the name, version and licence of each package.
  * @param root the folder that the names of files start from
- * @throws Error for a package without a text.
+ * @throws Error for a package without a text
  */
 export function licencesOf({ inputs }: Metafile, root: string): string {
   const folders = new Set(Object.keys(inputs).flatMap((file) => folderOf(resolve(root, file)) ?? []));

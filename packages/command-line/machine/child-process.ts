@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 type Options = { input?: string; env: Record<string, string | undefined>; timeoutMs?: number };
 
 /**
- * What the tool wrote.
- * @throws Error without its output, which may hold a secret: it is not there, failed, or took too long.
+ * Runs a tool and returns its output.
+ * @throws Error without its output, which may hold a secret: it is not there, failed, or took too long
  */
 export function runTool(file: string, args: string[], { input, env, timeoutMs = 20_000 }: Options): Promise<string> {
   return new Promise((resolve, reject) => {

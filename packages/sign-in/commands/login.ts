@@ -25,7 +25,7 @@ export async function logIn(machine: Machine, options: Options, scopes?: Way["sc
   const browser = !options["no-browser"];
   profile.rememberUrl(address);
   if (browser) requireDisplay(machine);
-  // Nobody's turn is waited for: a key helper may stand for minutes before a browser that nobody looks at.
+  // A sign-in does not wait for another one's lock: a key helper may stand for minutes before a browser that nobody looks at.
   await signInAt(session, address, { browser, port, asksAgain: options.switch === true, ...(scopes && { scopes }) });
   const description = profile.read();
   if (!description) throw new Failure("failed", `${profile.file("profile.json")} is not what was written`);

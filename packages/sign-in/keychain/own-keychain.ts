@@ -12,7 +12,7 @@ export function keychainOf(
   folder: string,
 ): Keychain | undefined {
   if (env.ARCHWAY_STORE === "file") return undefined;
-  // Another home is another set of profiles.
+  // Each home of profiles has entries of its own in the keychain.
   const service = env.ARCHWAY_HOME ? `${program.name} ${env.ARCHWAY_HOME}` : program.name;
   if (platform === "darwin") return macosKeychain(service, env);
   if (platform === "win32")

@@ -169,7 +169,7 @@ function explain(what: string, error: unknown): Failure {
     return new Failure(kind, `${what}: ${said}`);
   }
   if (error instanceof oauth.AuthorizationResponseError) {
-    // What the trigger says is for the person.
+    // The words of a trigger of ours are written for the person.
     const said = error.error_description?.replace(fromTrigger, "");
     return new Failure("failed", `${what}: ${said ?? error.error}`);
   }

@@ -50,7 +50,7 @@ export const versionSchema = z.object({
   created_at: z.string().optional(),
   run: z.object({ path: z.string(), network, timeout_seconds: z.number() }).optional(),
   input_schema: jsonSchema.optional(),
-  /** Of an upload alone: whether the content was not there before. */
+  /** Set in the answer to an upload: whether the content was not there before. */
   is_new: z.boolean().optional(),
 });
 
@@ -67,7 +67,7 @@ export const secretSchema = z.object({
 });
 
 export const runSchema = z.object({
-  id: z.string(),
+  run_id: z.string(),
   skill: z.string(),
   version: z.int(),
   status: z.enum(["queued", "running", "succeeded", "failed", "timed_out", "lost"]),
@@ -75,6 +75,8 @@ export const runSchema = z.object({
   output: z.string().optional(),
   stderr: z.string().optional(),
   files: z.array(z.object({ n: z.int(), name: z.string(), size: z.int() })),
+  /** Whether it printed more than is kept. */
+  truncated: z.boolean().optional(),
   /** Secrets that a trial of a version that is not active did not get. */
   withheld_secrets: z.array(z.string()).optional(),
   reason: z.string().optional(),

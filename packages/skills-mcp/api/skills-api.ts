@@ -1,5 +1,6 @@
 // The platform's routes of skills, with the token of whoever is signed in.
 import { createHash, randomUUID } from "node:crypto";
+import pMap from "p-map";
 import * as z from "zod";
 import { Failure } from "../../command-line/failure.ts";
 import { jsonOf, request } from "../../sign-in/platform/http.ts";
@@ -26,6 +27,8 @@ const waitMs = 60_000;
 /** The files of a run have at most 3 MB, a file of a skill 1 MB: in base64 a third more. */
 const maxBytes = 6 * 1024 * 1024;
 
+const filesAtOnce = 8;
+
 export type UploadFile = { path: string; content: Uint8Array };
 export type RunRequest = {
   version?: number | undefined;
@@ -51,8 +54,8 @@ export class SkillsApi {
     const headers: Record<string, string> = tag === undefined ? {} : { "if-none-match": tag };
     const response = await this.#send(`/skills${status ? `?status=${status}` : ""}`, { headers });
     if (response.status === 304) return undefined;
-    const { skills } = await this.#read(response, z.object({ skills: z.array(skillSchema) }));
-    return { skills, tag: response.headers.get("etag") ?? undefined };
+    const { data } = await this.#read(response, z.object({ data: z.array(skillSchema) }));
+    return { skills: data, tag: response.headers.get("etag") ?? undefined };
   }
 
   async skill(name: string): Promise<SkillDetail> {
@@ -70,6 +73,12 @@ export class SkillsApi {
     const bytes = Buffer.from(content, "base64");
     if (`sha256:${createHash("sha256").update(bytes).digest("hex")}` === digest) return bytes;
     throw new Failure("unreachable", `${path} of ${name} is not what its version lists: nothing of it is used`);
+  }
+
+  /** The contents of several files, by their paths. */
+  async files(name: string, version: number, files: Version["files"]): Promise<Map<string, Uint8Array>> {
+    const read = async (file: Version["files"][number]) => [file.path, await this.file(name, version, file)] as const;
+    return new Map(await pMap(files, read, { concurrency: filesAtOnce }));
   }
 
   async upload(name: string, files: UploadFile[], change?: string): Promise<Version> {
@@ -95,7 +104,7 @@ export class SkillsApi {
   }
 
   async secrets(): Promise<Secret[]> {
-    return (await this.#ask("/secrets", z.object({ secrets: z.array(secretSchema) }))).secrets;
+    return (await this.#ask("/secrets", z.object({ data: z.array(secretSchema) }))).data;
   }
 
   async putSecret(name: string, value: string, description?: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { FileReview } from "../review/file-review.ts";
 import { type Review, reviewOf } from "../review/review.ts";
 import { ask, requireTerminal } from "./terminal.ts";
 
-/** So many characters of the digest are typed. */
+/** The person types this many characters of the digest. */
 const typed = 8;
 
 export const activate: Command = async (machine, options, [name, number]) => {

@@ -10,7 +10,7 @@ export const secret: Command = async (machine, options, [verb, name]) => {
   if (verb !== "set" || name === undefined) throw new Failure("usage", "secret: say secret set NAME");
   requireTerminal(machine, "a secret's value");
   const api = new SkillsApi(openSession(machine, textOf(options, "profile")), true);
-  // Whoever is not signed in is asked for that before the value.
+  // This read asks a person to sign in, if necessary, before the value is asked for.
   const before = (await api.secrets()).find((each) => each.name === name);
   const replaces = before ? `, which replaces the one that ${before.used_by.join(", ") || "no skill"} uses` : "";
   const value = await askHidden(machine, `Type the value of ${name}${replaces}; it is not shown:`);

@@ -9,7 +9,7 @@ export function requireTerminal({ stdin }: Machine, what: string): void {
   throw new Failure("failed", `${what} needs a person at a terminal, and this input is none`);
 }
 
-/** One line that the person types. */
+/** Asks for a line that the person types. */
 export async function ask(machine: Machine, question: string): Promise<string> {
   machine.say(question);
   const lines = createInterface({ input: machine.stdin, terminal: false });
@@ -21,7 +21,7 @@ export async function ask(machine: Machine, question: string): Promise<string> {
   }
 }
 
-/** One line that is typed or pasted and not shown. @throws Failure if it is broken off. */
+/** Asks for a line that is typed or pasted and not shown. @throws Failure if it is broken off */
 export async function askHidden(machine: Machine, question: string): Promise<string> {
   const stdin = machine.stdin as Machine["stdin"] & { setRawMode?: (isRaw: boolean) => void };
   machine.say(question);

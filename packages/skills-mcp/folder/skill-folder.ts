@@ -32,7 +32,7 @@ export async function readSkillFolder(directory: string): Promise<SkillFolder> {
   return { name: basename(root), files, skipped };
 }
 
-/** What the platform's own rules say of the folder. */
+/** Judges the folder by the platform's own rules. */
 export function examineFolder({ name, files }: SkillFolder): Examination {
   return examineSkill(files, name);
 }

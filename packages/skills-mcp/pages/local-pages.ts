@@ -10,9 +10,9 @@ import { html, script, style } from "./page-source.ts";
 const openMs = 15 * 60_000;
 const maxBytes = 64 * 1024;
 
-/** What a page shows, and what happens with its answer. */
+/** A page: what it shows, and what happens with its answer. */
 export type Page<T> = {
-  /** What the page's script builds it of. */
+  /** The data from which the page's script builds the page. */
   show: () => Promise<{ page: "review" | "secret"; [field: string]: unknown }>;
   /** @returns what the call goes on with, and a sentence for the person @throws Failure, after which the person may try again. */
   answer: (body: Record<string, unknown>) => Promise<{ result: T; says: string }>;

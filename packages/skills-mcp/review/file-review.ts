@@ -9,7 +9,7 @@ export type FileReview = {
   size: number;
   /** Undefined for a file that is no text. */
   lines?: string[];
-  /** Of a changed text. */
+  /** The changed lines of a text. */
   difference?: { sign: "+" | "-" | " "; line: string }[];
 };
 

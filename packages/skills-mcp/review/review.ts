@@ -18,15 +18,10 @@ export type Review = Pick<
 export async function reviewOf(api: SkillsApi, name: string, number: number): Promise<Review> {
   const [skill, version, env] = await Promise.all([api.skill(name), api.version(name, number), envOf(api, name)]);
   const before = await activeOf(api, skill, number);
-  const paths = new Set([...version.files, ...(before?.files ?? [])].map(({ path }) => path));
-  const files: FileReview[] = [];
-  for (const path of [...paths].toSorted()) {
-    const [old, now] = [before, version].map((each) => each?.files.find((file) => file.path === path));
-    const oldBytes =
-      old && before && old.digest !== now?.digest ? await api.file(name, before.version, old) : undefined;
-    const newBytes = now && (await api.file(name, number, now));
-    files.push(fileReview(path, old?.digest === now?.digest ? newBytes : oldBytes, newBytes));
-  }
+  const now = await api.files(name, number, version.files);
+  const old = before ? await filesBefore(api, before, version, now) : new Map<string, Uint8Array>();
+  const paths = [...new Set([...now.keys(), ...old.keys()])].toSorted();
+  const files = paths.map((path) => fileReview(path, old.get(path), now.get(path)));
   const { digest, kind, description, warnings, author, change, run } = version;
   const { active_version } = skill;
   return {
@@ -51,7 +46,16 @@ async function activeOf(api: SkillsApi, { name, active_version }: SkillDetail, n
   return api.version(name, active_version);
 }
 
-/** Who may not read the names sees none: whether they may activate is the platform's to say. */
+/** The files of the active version. What the new one has as well is not read again. */
+async function filesBefore(api: SkillsApi, before: Version, { files }: Version, now: Map<string, Uint8Array>) {
+  const isKept = (old: Version["files"][number]) =>
+    files.some(({ path, digest }) => path === old.path && digest === old.digest);
+  const changed = before.files.filter((old) => !isKept(old));
+  const kept = before.files.filter(isKept).map(({ path }) => [path, now.get(path) ?? new Uint8Array()] as const);
+  return new Map([...kept, ...(await api.files(before.name, before.version, changed))]);
+}
+
+/** The names of variables and secrets. A person who may not read them sees none, and the platform decides whether they may activate. */
 async function envOf(api: SkillsApi, name: string): Promise<Env> {
   return api.env(name).catch(() => []);
 }

@@ -76,7 +76,7 @@ export class ActiveSkills {
     this.#timer = undefined;
   }
 
-  /** Those who ask at once share one answer. @throws Failure. */
+  /** Reads the active skills anew. Calls at the same time share one answer. @throws Failure */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -99,7 +99,7 @@ export class ActiveSkills {
     return this.#workspace;
   }
 
-  /** What an active version holds. @throws Failure. */
+  /** Reads the content of an active version. @throws Failure */
   contents({ skill: { name }, version, digest }: ActiveSkill): Promise<Version> {
     const known = this.#versions.get(digest);
     if (known) return known;

@@ -19,7 +19,7 @@ export function text(...lines: string[]): CallToolResult {
   return { content: [{ type: "text", text: lines.join("\n") }] };
 }
 
-/** As text too, for clients that know no structures. Those that do show the model nothing else. */
+/** An answer with a structure, and the same as text for clients that know no structures. Those that do show the model nothing else. */
 export function structure(content: Record<string, unknown>): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(content, null, 2) }], structuredContent: content };
 }

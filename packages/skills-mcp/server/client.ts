@@ -10,7 +10,7 @@ import {
 import { allowedFolders } from "../folder/allowed-places.ts";
 import { InputNeeded } from "./answer.ts";
 
-/** Of the request where it says so (2026-07-28), else of the connection. */
+/** The client's capabilities: those in the request if it has them (MCP 2026-07-28), else those of the connection. */
 function capabilities(server: McpServer, { mcpReq }: ServerContext): ClientCapabilities {
   return (
     (mcpReq.envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ??

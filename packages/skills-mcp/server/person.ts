@@ -13,12 +13,12 @@ const waitMs = 45_000;
 export type Errand<T> = { url: string; done: Promise<T> };
 
 type Lead<T> = {
-  /** Of the request for input, in this call. */
+  /** The id of the request for input within this call. */
   key: string;
   message: string;
   /** Begins the errand; a call that comes back for it finds the one that it began. */
   begin: () => Promise<Errand<T>>;
-  /** What else the person can do, as a sentence. */
+  /** A sentence that says what else the person can do. */
   otherwise: string;
   server: McpServer;
   ctx: ServerContext;
@@ -41,7 +41,7 @@ export class Person {
     const begun = this.#waiting.get(subject) as Errand<T> | undefined;
     if (told.kind !== "elicit" || !begun) {
       const errand = await begin();
-      // Nobody may be left to hear of its failure.
+      // Nobody may await the errand any more when it fails.
       errand.done.catch(() => undefined);
       this.#waiting.set(subject, errand);
       if (opensAddresses(server, ctx))

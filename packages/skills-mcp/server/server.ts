@@ -27,7 +27,7 @@ export function serverFactory(services: Services, { version, readOnly }: Options
       {
         instructions,
         capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
-        // Of all that changes in one go a client hears once.
+        // Changes at the same time lead to one notification of a client.
         debouncedNotificationMethods: ["notifications/tools/list_changed", "notifications/resources/list_changed"],
       },
     );

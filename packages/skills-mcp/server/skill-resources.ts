@@ -12,7 +12,7 @@ import type { Version } from "../api/shapes.ts";
 import type { SkillsApi } from "../api/skills-api.ts";
 import type { ActiveSkill, ActiveSkills } from "./active-skills.ts";
 
-/** As long as an answer of the platform is not asked for again. */
+/** A client may cache for as long as this program keeps an answer of the platform. */
 const cacheHint = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 type Place = { one: ActiveSkill; root: string; path: string };
@@ -119,7 +119,7 @@ function mimeTypeOf(path: string): string {
   return path.endsWith(".json") ? "application/json" : "text/plain";
 }
 
-/** What lies right in a folder, which is empty or ends in a slash. */
+/** The entries directly in a folder. The folder's path is empty or ends in a slash. */
 function childrenOf(files: Version["files"], folder: string): { name: string; isFolder: boolean }[] {
   const below = files.filter(({ path }) => path.startsWith(folder)).map(({ path }) => path.slice(folder.length));
   const names = new Map(below.map((path) => [path.split("/", 1)[0] ?? "", path.includes("/")]));

@@ -20,7 +20,7 @@ export function registerActivation(services: Services, server: McpServer): void 
     },
     async ({ name, version }, { api, active, pages, person, server, ctx }) => {
       const workspace = (await active.currentWorkspace()).name;
-      // What cannot be read is refused before a person is asked.
+      // A version that cannot be read is refused before a person is asked.
       await api.version(name, version);
       const skill = await person.lead(`activate ${name} ${version}`, {
         key: "review",

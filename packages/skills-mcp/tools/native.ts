@@ -1,6 +1,7 @@
-// Every active skill as a tool of its own name. Tools for managing have a _ in their names, and skills never do.
+// Every active skill as a tool of its own name.
 import { fromJsonSchema, type McpServer, type RegisteredTool, type ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { isTakenName } from "../../../domain/skills/skill-name.ts";
 import type { ActiveSkill } from "../server/active-skills.ts";
 import { readInstructions } from "./instructions-skill.ts";
 import { plainInput, requestOf, runResult, runScript } from "./script-skill.ts";
@@ -27,7 +28,8 @@ export class NativeTools {
       this.#tools.delete(name);
     }
     for (const one of active.all) {
-      if (this.#tools.has(one.skill.name)) continue;
+      // A tool that this version has and the platform does not know yet. The skill is used by invoke_skill.
+      if (this.#tools.has(one.skill.name) || isTakenName(one.skill.name)) continue;
       const tool = one.skill.kind === "script" ? this.#script(one) : this.#instructions(one);
       this.#tools.set(one.skill.name, { digest: one.digest, tool });
     }

@@ -23,7 +23,7 @@ export function registerReading(services: Services, server: McpServer): void {
       hints: reading,
     },
     async ({ status }, { api, active }) => {
-      // Whoever looks at the list finds the tools of what has become active since.
+      // Listing skills reads them anew, so that their tools are there from then on.
       await active.refresh();
       const workspace = await active.currentWorkspace();
       const all = (await api.skills())?.skills ?? [];

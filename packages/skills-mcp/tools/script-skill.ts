@@ -17,6 +17,7 @@ export const runResult = z.object({
   exit_code: z.int().nullable(),
   output: z.string(),
   stderr: z.string(),
+  truncated: z.boolean().optional(),
   files: z.array(z.object({ name: z.string(), size: z.int() })),
   note: z.string().optional(),
 });
@@ -46,7 +47,7 @@ export async function runScript(
   const waitMs = progressToken === undefined ? usualWaitMs : longestWaitMs;
   while (!isOver(run) && performance.now() - begun < waitMs && !signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, pause));
-    run = await api.run(name, run.id);
+    run = await api.run(name, run.run_id);
     if (progressToken === undefined) continue;
     const progress = Math.round((performance.now() - begun) / 1_000);
     const params = { progressToken, progress, message: `${name} is ${run.status}` };
@@ -55,18 +56,19 @@ export async function runScript(
   return resultOf(run);
 }
 
-export function isOver({ status }: Run): boolean {
+function isOver({ status }: Run): boolean {
   return status !== "queued" && status !== "running";
 }
 
 /** A run that has failed is an error of the tool, with its output. */
 export function resultOf(run: Run): CallToolResult {
   const {
-    id: run_id,
+    run_id,
     status,
     exit_code = null,
     output = "",
     stderr = "",
+    truncated = false,
     reason,
     withheld_secrets: withheld = [],
   } = run;
@@ -74,6 +76,7 @@ export function resultOf(run: Run): CallToolResult {
   const notes = [
     ...(isOver(run) ? [] : [`It goes on: ask get_run with name ${run.skill} and run_id ${run_id}.`]),
     ...(reason === undefined ? [] : [reason]),
+    ...(truncated ? ["Only the beginning of what it printed is here."] : []),
     ...(withheld.length > 0 ? [`This version is not active, so it did not get ${withheld.join(", ")}.`] : []),
   ];
   const result = {
@@ -82,6 +85,7 @@ export function resultOf(run: Run): CallToolResult {
     exit_code,
     output,
     stderr,
+    ...(truncated && { truncated }),
     files,
     ...(notes.length > 0 && { note: notes.join(" ") }),
   };

@@ -40,7 +40,7 @@ export function registerUpload(services: Services, server: McpServer): void {
   );
 }
 
-/** What an upload came to, as lines for people and models. */
+/** The result of an upload, as lines for people and models. */
 export function uploaded({ name, version, digest, warnings, is_new }: Version, skipped: string[]): string[] {
   const first = is_new === false ? "is there already, with the same content" : "is uploaded";
   const looks = warnings.map(({ path, line, message }) =>
@@ -71,8 +71,7 @@ export function registerDownload(services: Services, server: McpServer): void {
       const skill = await api.skill(name);
       const number = version ?? skill.active_version ?? skill.latest_version;
       const { files } = await api.version(name, number);
-      const contents = [];
-      for (const file of files) contents.push({ path: file.path, content: await api.file(name, number, file) });
+      const contents = [...(await api.files(name, number, files))].map(([path, content]) => ({ path, content }));
       await writeSkill(join(above, name), contents);
       return text(`Version ${number} of ${name} is in ${join(above, name)}, ${files.length} files.`);
     },

@@ -1,6 +1,7 @@
 // What every tool works with, and how one is registered.
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from "@modelcontextprotocol/server";
 import type * as z from "zod";
+import type { managementTools } from "../../../domain/skills/skill-name.ts";
 import type { Machine } from "../../command-line/machine/machine.ts";
 import type { SkillsApi } from "../api/skills-api.ts";
 import type { LocalPages } from "../pages/local-pages.ts";
@@ -10,7 +11,7 @@ import { foldersOf } from "../server/client.ts";
 import type { Person } from "../server/person.ts";
 import type { SignInHere } from "../server/sign-in-here.ts";
 
-/** What outlives a connection. */
+/** Services that all connections share. */
 export type Services = {
   machine: Machine;
   workingDirectory: string;
@@ -21,7 +22,7 @@ export type Services = {
   signIn: SignInHere;
 };
 
-/** One call of a tool. */
+/** The context of one call of a tool. */
 export type Call = Services & {
   server: McpServer;
   ctx: ServerContext;
@@ -40,7 +41,7 @@ export type Described<Input extends z.ZodObject> = {
 export function registerTool<Input extends z.ZodObject>(
   services: Services,
   server: McpServer,
-  name: string,
+  name: (typeof managementTools)[number],
   { title, description, input, hints }: Described<Input>,
   work: (input: z.output<Input>, call: Call) => Promise<CallToolResult>,
 ): void {

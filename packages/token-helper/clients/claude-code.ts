@@ -7,7 +7,7 @@ import type { Client } from "./client.ts";
 
 /** The newest one repeats what was refused for four minutes, whatever the answer says; this many times are over in some seconds. */
 const maxRetries = 3;
-/** These variables win over a key helper. */
+/** Variables that Claude Code prefers to a key helper. */
 const stronger = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
 
 export const claudeCode: Client = async (setting) => {

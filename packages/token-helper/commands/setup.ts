@@ -1,4 +1,5 @@
-// `archway setup CLIENT`: the settings that a client needs for one's grant, written into its own files, and tried with a call.
+// `archway setup CLIENT`: writes the settings that a client needs for the person's grant into the client's own files, and tries them with a
+// call.
 
 import { type Command, textOf } from "../../command-line/command.ts";
 import { exitCodes, Failure } from "../../command-line/failure.ts";

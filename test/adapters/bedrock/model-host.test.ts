@@ -67,6 +67,13 @@ describe("at the model host", () => {
     expect(server.host.requests()[0]?.headers).toMatchObject({ ...versions, "content-type": "application/json" });
   });
 
+  test("a call that the log of invocations is to name says how", async () => {
+    await host.invoke(call({ loggedAs: "r-1" }), never);
+    await host.invoke(call({}), never);
+    const told = server.host.requests().map(({ headers }) => headers["x-amzn-bedrock-request-metadata"]);
+    expect(told).toEqual(['{"archway_request":"r-1"}', undefined]);
+  });
+
   test("the client's headers arrive as they are", async () => {
     const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a, b", "content-type": "application/json" };
     await host.invoke(call({ headers }), never);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import StripeSdk from "stripe";
 import { type AccountSetup, SetupConflict, setUpAccount } from "../../../adapters/stripe/account-setup.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { WebhookSecret } from "../../../domain/billing/webhook-secret.ts";
@@ -135,18 +136,30 @@ test("whatever fails on the way, the next run finishes it", async () => {
 });
 
 describe("what has our names and is another thing", () => {
-  test("a meter that sums up", async () => {
-    await local.sdk.billing.meters.create({
+  const aMeter = (formula: "sum" | "last") =>
+    local.sdk.billing.meters.create({
       display_name: "Theirs",
       event_name: "usage_usd_1",
-      default_aggregation: { formula: "sum" },
+      default_aggregation: { formula },
     });
+
+  test("a meter that sums up", async () => {
+    await aMeter("sum");
     await expect(setUp()).rejects.toThrow(SetupConflict);
   });
 
   test("a price of another amount", async () => {
-    const product = await local.sdk.products.create({ name: "Theirs" });
-    await local.sdk.prices.create({ currency: "usd", product: product.id, unit_amount: 1, lookup_key: "usage_usd_1" });
+    const { id: meter } = await aMeter("last");
+    const { id: product } = await local.sdk.products.create({ name: "Theirs" });
+    const recurring = { interval: "month", usage_type: "metered", meter } as const;
+    const unit_amount_decimal = StripeSdk.Decimal.from("1");
+    await local.sdk.prices.create({
+      currency: "usd",
+      product,
+      recurring,
+      unit_amount_decimal,
+      lookup_key: "usage_usd_1",
+    });
     await expect(setUp()).rejects.toThrow("The price");
   });
 });

@@ -4,7 +4,13 @@ import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import { PaymentError, type PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { aLabel } from "../../support/billing/invoices.ts";
-import { aMeteredPrice, anEarlierPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+import {
+  aMeteredPrice,
+  anEarlierPrice,
+  aSubscription,
+  type RunningStripe,
+  startStripe,
+} from "../../support/billing/local-stripe.ts";
 
 const owner = { sub: "sub-1", email: "owner@acme.example" };
 const { Decimal } = StripeSdk;
@@ -94,12 +100,8 @@ describe("a workspace's subscription", () => {
   test("on a price of before moves to the one of its slot, once, and bills what is told from then on", async () => {
     const { id: customer } = await payments.customer(owner);
     const earlier = await anEarlierPrice(local.sdk);
-    const { id } = await local.sdk.subscriptions.create({
-      customer,
-      items: [{ price: earlier.id }],
-      billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
-      metadata: { tenant_id: "t1" },
-    });
+    const { subscription } = await aSubscription(local.sdk, earlier.id, customer, { metadata: { tenant_id: "t1" } });
+    const { id } = subscription;
     await local.sdk.v2.billing.meterEvents.create({
       event_name: "usage_1",
       payload: { stripe_customer_id: customer, value: "31070000" },
@@ -118,15 +120,8 @@ describe("a workspace's subscription", () => {
 
   test("of a customer in another currency is refused", async () => {
     const { id } = await payments.customer(owner);
-    const { product, meter } = await aMeteredPrice(local.sdk, 3);
-    const recurring = { interval: "month" as const, usage_type: "metered" as const, meter: meter.id };
-    const { id: price } = await local.sdk.prices.create({
-      currency: "eur",
-      product: product.id,
-      recurring,
-      unit_amount: 1,
-    });
-    await local.sdk.subscriptions.create({ customer: id, items: [{ price }] });
+    const { price } = await aMeteredPrice(local.sdk, 3, "eur");
+    await aSubscription(local.sdk, price.id, id);
     expect((await payments.customerById(id))?.currency).toBe("eur");
     await expect(subscribe(id)).rejects.toBeInstanceOf(PaymentError);
     await expect(subscribe(id)).rejects.toMatchObject({ code: "currency_mismatch" });

@@ -34,7 +34,15 @@ let isActive: boolean;
 beforeEach(() => {
   now = start;
   run = {
-    ...{ tenant_id: "t", id: "r1", skill: "weekly-report", version: 1, status: "queued", files: [], caller: "ann" },
+    ...{
+      tenant_id: "t",
+      run_id: "r1",
+      skill: "weekly-report",
+      version: 1,
+      status: "queued",
+      files: [],
+      caller_id: "ann",
+    },
     ...{ queued_at: new Date(start).toISOString(), timeout_seconds: 60, network: "none" },
   };
   use = withRun(undefined, run, start);
@@ -90,15 +98,9 @@ function dependencies(change: Partial<RunExecutionDependencies> = {}): RunExecut
     get: async () => run,
     list: async () => ({ items: [run], next: undefined }),
     use: async () => use,
-    start: async () => false,
-    async change(changed, from) {
-      if (run.status !== from) return false;
-      run = changed;
-      return true;
-    },
-    async putUse(_tenant, changed) {
-      if (changed.version !== (use?.version ?? 0) + 1) return false;
-      use = changed;
+    async write(changed, from, changedUse) {
+      if (run.status !== from || (changedUse && changedUse.version !== (use?.version ?? 0) + 1)) return false;
+      [run, use] = [changed, changedUse ?? use];
       return true;
     },
   };
@@ -115,7 +117,7 @@ function dependencies(change: Partial<RunExecutionDependencies> = {}): RunExecut
     environments: mortal("environments", { of: async () => ({ TOKEN: { secret: "JIRA" } }) }),
     secrets: mortal("secrets", { get: async () => ({ name: "JIRA", sealed: "x" }) as never }),
     opener: mortal("opener", { open: async () => "s3cret-value" }),
-    contents: mortal("contents", { get: async () => content }),
+    contents: mortal("contents", { all: async () => content }),
     objects: mortal("objects", objects),
     sandbox: mortal("sandbox", {
       async session({ runId }: { runId: string }) {
@@ -254,7 +256,7 @@ describe("a run that cannot be carried out", () => {
   });
 
   test("because its version is gone says so", async () => {
-    await carryOutRun(dependencies({ contents: { get: async () => undefined } }), job);
+    await carryOutRun(dependencies({ contents: { all: async () => undefined } }), job);
     expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("removed meanwhile") });
   });
 

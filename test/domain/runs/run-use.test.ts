@@ -2,14 +2,14 @@ import { describe, expect, test } from "@jest/globals";
 import type { RunRecord } from "../../../domain/runs/run.ts";
 import { leaseEnd } from "../../../domain/runs/run.ts";
 import { useLimits } from "../../../domain/runs/run-limits.ts";
-import { currentUse, type RunUse, withoutRun, withRun } from "../../../domain/runs/run-use.ts";
+import { currentUse, type RunUse, withBegun, withoutRun, withRun } from "../../../domain/runs/run-use.ts";
 
 const noon = Date.parse("2026-11-23T12:00:00.000Z");
 const second = 1_000;
 
 function aRun(id: string, at = noon, more: Partial<RunRecord> = {}): RunRecord {
   return {
-    ...{ tenant_id: "t", id, skill: "s", version: 1, status: "queued", files: [], caller: "ann" },
+    ...{ tenant_id: "t", run_id: id, skill: "s", version: 1, status: "queued", files: [], caller_id: "ann" },
     ...{ queued_at: new Date(at).toISOString(), timeout_seconds: 60, network: "none" },
     ...more,
   };
@@ -48,6 +48,16 @@ describe("a run", () => {
     expect(Object.keys(withRun(use, aRun("more", later), later).leases)).toEqual(["more"]);
   });
 
+  test("that has begun has a lease for as long as it may take, and no longer for the time that it might have waited", () => {
+    const begun = aRun("r0", noon, { status: "running", started_at: new Date(noon + second).toISOString() });
+    const use = withBegun(withRuns(2), begun, noon + second);
+    expect(use).toMatchObject({ version: 3, calls: { ann: 2 } });
+    expect(use.leases).toEqual({
+      r0: { until: noon + 151 * second, seconds: 60 },
+      r1: { until: leaseEnd(aRun("r1")), seconds: 60 },
+    });
+  });
+
   test("whose lease ended by time counts as if it had taken all of it", () => {
     expect(currentUse(withRuns(3), leaseEnd(aRun("r0")) + 1)).toMatchObject({ seconds: 180, leases: {} });
   });
@@ -76,7 +86,7 @@ describe("a run", () => {
     expect(() => withRun(use, aRun("more"), noon)).toThrow(
       expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 60 }),
     );
-    expect(() => withRun(use, aRun("more", noon, { caller: "bob" }), noon)).not.toThrow();
+    expect(() => withRun(use, aRun("more", noon, { caller_id: "bob" }), noon)).not.toThrow();
     expect(() => withRun(use, aRun("more"), noon + 60 * second)).not.toThrow();
   });
 });

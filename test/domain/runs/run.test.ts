@@ -3,7 +3,7 @@ import { isLost, leaseEnd, type RunRecord, runIdAt, seenAt, startsBy } from "../
 
 const noon = Date.parse("2026-11-23T12:00:00.000Z");
 const run: RunRecord = {
-  ...{ tenant_id: "t", id: "r", skill: "s", version: 1, status: "queued", files: [], caller: "ann" },
+  ...{ tenant_id: "t", run_id: "r", skill: "s", version: 1, status: "queued", files: [], caller_id: "ann" },
   ...{ queued_at: new Date(noon).toISOString(), timeout_seconds: 60, network: "none" },
 };
 
@@ -20,9 +20,10 @@ test("a run that waited for too long, or whose time is over, is seen as lost bef
     status: "lost",
     reason: expect.stringContaining("not started"),
   });
-  const running = { ...run, status: "running" } as const;
-  expect(seenAt(running, leaseEnd(run))).toBe(running);
-  expect(seenAt(running, leaseEnd(run) + 1)).toMatchObject({
+  const running = { ...run, status: "running", started_at: new Date(noon + 1_000).toISOString() } as const;
+  const end = noon + 1_000 + 150_000;
+  expect(seenAt(running, end)).toBe(running);
+  expect(seenAt(running, end + 1)).toMatchObject({
     status: "lost",
     reason: expect.stringContaining("lost it"),
   });

@@ -11,6 +11,7 @@ import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, runReporting, settled, workedOff } from "../../support/accounting/accounting.ts";
 import { microUsdOf } from "../../support/billing/billed-workspace.ts";
+import { aMeteredPrice, aSubscription } from "../../support/billing/local-stripe.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 const hourMs = 3_600_000;
@@ -153,12 +154,9 @@ test("a customer in another currency keeps a workspace without a subscription, w
   // By hand, in the dashboard.
   const sdk = stripeClient({ secretKey: "sk_test_local", address: stack.at("stripe") });
   const [dollars] = subscriptionsOf(first.tenant_id);
-  const meter = dollars?.items.data[0]?.price.recurring?.meter ?? "";
-  const recurring = { interval: "month", usage_type: "metered", meter } as const;
-  const product = String(dollars?.items.data[0]?.price.product);
-  const price = await sdk.prices.create({ currency: "eur", product, recurring, unit_amount: 1 });
   await sdk.subscriptions.cancel(dollars?.id ?? "");
-  const euros = await sdk.subscriptions.create({ customer: dollars?.customer ?? "", items: [{ price: price.id }] });
+  const { price } = await aMeteredPrice(sdk, 1, "eur");
+  const { subscription: euros } = await aSubscription(sdk, price.id, dollars?.customer);
 
   const { status, body } = await call(owner, "POST", "/v1/tenants", { name: "In euros" });
   expect(status).toBe(201);

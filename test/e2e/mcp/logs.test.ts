@@ -48,14 +48,14 @@ const logOf = (who: Party, query: Record<string, string> = {}, serverId = who.se
 test("each sees their own call, and the other's integration does not exist for them", async () => {
   for (const who of [one, other]) {
     const { body } = await logOf(who);
-    expect(body.data.map(({ caller }: { caller: string }) => caller)).toEqual([who.owner.sub]);
+    expect(body.data.map(({ caller_id }: { caller_id: string }) => caller_id)).toEqual([who.owner.sub]);
   }
   expect((await logOf(one, {}, other.serverId)).status).toBe(404);
 });
 
 const filters = (): [string, string][] => [
-  ["caller", other.owner.sub],
-  ["caller", `${one.owner.sub}" or caller = "${other.owner.sub}`],
+  ["caller_id", other.owner.sub],
+  ["caller_id", `${one.owner.sub}" or caller_id = "${other.owner.sub}`],
   ["tool", 'feed" or tenant_id like "'],
   ["tool", 'feed" | fields @message #'],
   ["tool", `feed" or 1 = 1 | filter tenant_id = "${other.tenantId}`],
@@ -80,7 +80,7 @@ test("no text of a filter shows a call of another workspace", async () => {
   for (const query of texts) {
     const { status, body } = await logOf(one, query);
     expect([query, [200, 400].includes(status)]).toEqual([query, true]);
-    const callers = (body.data ?? []).map(({ caller }: { caller: string }) => caller);
+    const callers = (body.data ?? []).map(({ caller_id }: { caller_id: string }) => caller_id);
     expect([query, callers.filter((caller: string) => caller !== one.owner.sub)]).toEqual([query, []]);
   }
 });

@@ -140,7 +140,7 @@ describe("an MCP server", () => {
     const { body } = await call("GET", `${path}/${serverId}/logs`);
     expect(body.data[0]).toEqual({
       at: expect.any(String),
-      caller: member.sub,
+      caller_id: member.sub,
       tool: "feed",
       arguments: ["pet"],
       outcome: "ok",

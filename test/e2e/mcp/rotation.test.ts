@@ -48,6 +48,9 @@ test("no call fails, no name changes, one provider is left, and no old credentia
   const answers: string[] = [];
   const told: unknown[] = [];
   let isOver = false;
+  let answered = (): void => undefined;
+  /** The call under way may have the credential of before; it is over when the next answer is here. */
+  const oneMoreAnswer = () => new Promise<void>((resolve) => (answered = resolve));
   const calling = (async () => {
     while (!isOver) {
       const called = { name: "pets___feed", arguments: { pet: "Rex" } };
@@ -57,6 +60,7 @@ test("no call fails, no name changes, one provider is left, and no old credentia
       answers.push(
         status === 200 && !message.result?.isError ? message.result.content[0].text : JSON.stringify(message),
       );
+      answered();
     }
   })();
   for (let version = 2; version <= rotations + 1; version++) {
@@ -68,7 +72,7 @@ test("no call fails, no name changes, one provider is left, and no old credentia
     const { body: server } = await askControl(stack, owner, "GET", `/v1/mcp-servers/${id}`);
     expect(server).toMatchObject({ state: "ready", version });
     told.push(answer.body, server);
-    // Nothing asks with the old one any more.
+    await oneMoreAnswer();
     upstream.good.delete(secretOf(version - 1));
   }
   isOver = true;

@@ -110,6 +110,14 @@ function parsed(body: string) {
   }
 }
 
+/** Asks as clients do, which ask again where a slow machine's store was late. */
+async function exchange(port: number, request: RawRequest): Promise<RawAnswer | undefined> {
+  for (let more = 4; ; more--) {
+    const answer = await exchangeRaw(port, request);
+    if (more === 0 || !answer?.body.includes('"store_unavailable"')) return answer;
+  }
+}
+
 const shown = ({ body, ...request }: RawRequest) =>
   JSON.stringify({
     ...request,
@@ -124,7 +132,7 @@ test(
     const complaints: string[] = [];
     const port = Number(new URL(stack.edge).port);
     const send = async (request: RawRequest) => {
-      const answer = await exchangeRaw(port, request).catch((error: Error) => error);
+      const answer = await exchange(port, request).catch((error: Error) => error);
       const wrong = answer instanceof Error ? answer.message : complaint(request, answer);
       if (wrong) complaints.push(`${wrong}: ${shown(request)} got ${String(JSON.stringify(answer)).slice(0, 500)}`);
     };

@@ -22,8 +22,8 @@ async function read<T>(path: string): Promise<T> {
 }
 
 test("there is an active skill of each kind", async () => {
-  const { skills } = await read<{ skills: object[] }>("/v1/skills");
-  expect(skills).toMatchObject([
+  const { data } = await read<{ data: object[] }>("/v1/skills");
+  expect(data).toMatchObject([
     { name: "release-notes", kind: "instructions", status: "active" },
     { name: "word-count", kind: "script", status: "active", timeout_seconds: 10 },
   ]);
@@ -32,9 +32,9 @@ test("there is an active skill of each kind", async () => {
 test("the script counts", async () => {
   const path = "/v1/skills/word-count/runs";
   const body = { input: { text: "Ein Bogen\nhält 🏛️ sich selbst\n" } };
-  const { id } = (await callControlPlane(stack, token, "POST", path, body)) as { id: string };
+  const { run_id } = (await callControlPlane(stack, token, "POST", path, body)) as { run_id: string };
   await stack.queuePoller.idle();
-  const run = await read<{ status: string; output: string }>(`${path}/${id}`);
+  const run = await read<{ status: string; output: string }>(`${path}/${run_id}`);
   expect(run.status).toBe("succeeded");
   expect(JSON.parse(run.output)).toEqual({ lines: 2, words: 6, characters: 30 });
 });

@@ -31,9 +31,10 @@ test.each([
   expect(stack.agentcore.sessions.all().filter(({ status }) => status === "READY")).toEqual([]);
 });
 
-test("one that prints a gigabyte is cut", async () => {
+test("one that prints a gigabyte is cut, and its run says so", async () => {
   const run = await workspace.ran("prints", "head -c 1000000000 /dev/zero | tr '\\0' x", {}, { head });
   expect(run.output).toHaveLength(256 * 1024);
+  expect(run).toMatchObject({ status: "succeeded", truncated: true });
 });
 
 test("one that ignores TERM and sleeps for ever is ended after its time", async () => {

@@ -28,14 +28,14 @@ test("a script gets input, arguments and files, and gives back what it prints an
   const files = { "references/note.txt": "a note" };
   const run = await workspace.ran("report", script, body, { path: "scripts/report.py", files });
   expect(run).toMatchObject({
-    ...{ skill: "report", version: 1, status: "succeeded", exit_code: 0, caller: workspace.developer.sub },
+    ...{ skill: "report", version: 1, status: "succeeded", exit_code: 0, caller_id: workspace.developer.sub },
     ...{ output: `47 ['--all', "it's $HOME"] from a file\n`, stderr: "a note\n" },
   });
   expect(run.files).toEqual([
     { n: 1, name: "data.bin", size: 3 },
     { n: 2, name: "report.md", size: 9 },
   ]);
-  const file = await workspace.call(workspace.developer, "GET", `/v1/skills/report/runs/${run.id}/files/1`);
+  const file = await workspace.call(workspace.developer, "GET", `/v1/skills/report/runs/${run.run_id}/files/1`);
   expect(Buffer.from(file.body.content, "base64")).toEqual(Buffer.from([0, 255, 128]));
 });
 
@@ -59,7 +59,7 @@ test("a script that takes longer than its time is ended, and what it printed is 
 test("each run has a session of its own, which is stopped", async () => {
   await workspace.ran("leaves", "echo x > ../../trace; ls ..; sleep 1000 & echo done");
   const again = await workspace.start("leaves");
-  expect((await workspace.ended("leaves", again.body.id)).output).toContain("done");
+  expect((await workspace.ended("leaves", again.body.run_id)).output).toContain("done");
   const sessions = stack.agentcore.sessions.all();
   expect(new Set(sessions.map(({ id }) => id)).size).toBe(sessions.length);
   expect(sessions.map(({ status }) => status)).not.toContain("READY");
@@ -73,13 +73,13 @@ test("a draft is run by its author, and by nobody else but the owner", async () 
     body: { error: { message: expect.stringContaining("version") } },
   });
   const { body: run } = await start("draft", { version });
-  expect(await ended("draft", run.id)).toMatchObject({ status: "succeeded", output: "draft\n" });
+  expect(await ended("draft", run.run_id)).toMatchObject({ status: "succeeded", output: "draft\n" });
   const { body: own } = await start("draft", { version }, owner);
-  await ended("draft", own.id, owner);
+  await ended("draft", own.run_id, owner);
   const listed = async (person: typeof owner) => (await call(person, "GET", "/v1/skills/draft/runs")).body.data;
   expect(await listed(owner)).toHaveLength(2);
-  expect((await listed(developer)).map(({ id }: { id: string }) => id)).toEqual([run.id]);
-  expect(await call(developer, "GET", `/v1/skills/draft/runs/${own.id}`)).toMatchObject({ status: 404 });
+  expect((await listed(developer)).map(({ run_id }: { run_id: string }) => run_id)).toEqual([run.run_id]);
+  expect(await call(developer, "GET", `/v1/skills/draft/runs/${own.run_id}`)).toMatchObject({ status: 404 });
 });
 
 test("a repeat with the same key is the same run, and its script runs once", async () => {
@@ -89,10 +89,10 @@ test("a repeat with the same key is the same run, and its script runs once", asy
   const asked = () => call(developer, "POST", "/v1/skills/once/runs", { body: {}, headers });
   const [first, again] = [await asked(), await asked()];
   expect(first).toMatchObject({ status: 202, body: { status: "queued" } });
-  expect(first.headers.get("location")).toBe(`/v1/skills/once/runs/${first.body.id}`);
-  expect(again.body.id).toBe(first.body.id);
-  await ended("once", first.body.id);
-  const sessions = stack.agentcore.sessions.all().filter(({ name }) => name === first.body.id);
+  expect(first.headers.get("location")).toBe(`/v1/skills/once/runs/${first.body.run_id}`);
+  expect(again.body.run_id).toBe(first.body.run_id);
+  await ended("once", first.body.run_id);
+  const sessions = stack.agentcore.sessions.all().filter(({ name }) => name === first.body.run_id);
   expect(sessions).toHaveLength(1);
 });
 
@@ -102,6 +102,6 @@ test("a run is one line in the log, without what it was given and what it printe
     args: ["argument-text"],
   });
   const lines = stack.logs.lines().map(({ line }) => line);
-  expect(lines.filter((line) => line.includes(run.id) && line.includes('"skill_runs":1'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes(run.run_id) && line.includes('"skill_runs":1'))).toHaveLength(1);
   expect(lines.filter((line) => /given-text|printed-text|argument-text/.test(line))).toEqual([]);
 });

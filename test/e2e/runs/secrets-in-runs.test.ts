@@ -33,13 +33,13 @@ test("the active version's script has the value, and what it prints and leaves i
   await setEnvironment("uses-token");
   await activate("uses-token", version);
   const { body } = await start("uses-token");
-  const run = await ended("uses-token", body.id);
+  const run = await ended("uses-token", body.run_id);
   expect(run).toMatchObject({
     status: "succeeded",
     output: `[secret]|https://jira.example.com\n${value.length}\n`,
     stderr: "[secret]\n",
   });
-  const file = await call(developer, "GET", `/v1/skills/uses-token/runs/${run.id}/files/1`);
+  const file = await call(developer, "GET", `/v1/skills/uses-token/runs/${run.run_id}/files/1`);
   expect(Buffer.from(file.body.content, "base64").toString()).toBe("has [secret]\n");
 });
 
@@ -48,7 +48,7 @@ test("a draft's script gets variables and no secret, and its run says so", async
   const { version } = await upload("draft-token", script);
   await setEnvironment("draft-token");
   const { body } = await start("draft-token", { version });
-  expect(await ended("draft-token", body.id)).toMatchObject({
+  expect(await ended("draft-token", body.run_id)).toMatchObject({
     status: "failed",
     withheld_secrets: ["JIRA"],
     stderr: expect.stringContaining("TOKEN"),

@@ -98,7 +98,7 @@ test("an environment refers to secrets, and tells names alone", async () => {
   await call(owner, "POST", "/v1/skills/with-env/activate", { version, digest });
   expect((await call(developer, "PATCH", "/v1/skills/with-env/env", { env })).status).toBe(403);
   expect((await call(developer, "PUT", "/v1/secrets/JIRA", { value: "stolen" })).status).toBe(403);
-  expect((await call(owner, "GET", "/v1/secrets")).body.secrets).toContainEqual(
+  expect((await call(owner, "GET", "/v1/secrets")).body.data).toContainEqual(
     expect.objectContaining({ name: "JIRA", used_by: ["with-env"] }),
   );
   expect(stack.calls.all().filter(({ allowed, sessionName }) => !allowed && sessionName !== "test")).toEqual([]);

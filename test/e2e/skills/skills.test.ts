@@ -49,7 +49,7 @@ test("a developer's skill is a colleague's once the owner has activated the dige
   expect(uploaded).toMatchObject({ status: 200, body: { version: 1, is_new: true } });
   const list = (headers = {}) => call(colleague, "GET", "/v1/skills", { headers });
   const empty = await list();
-  expect(empty.body).toEqual({ skills: [] });
+  expect(empty.body).toEqual({ data: [] });
 
   const reviewed = await call(owner, "GET", "/v1/skills/weekly-report/versions/1");
   const { digest, files } = reviewed.body;
@@ -63,7 +63,7 @@ test("a developer's skill is a colleague's once the owner has activated the dige
   const known = await list({ "if-none-match": empty.headers.get("etag") ?? "" });
   expect(known).toMatchObject({
     status: 200,
-    body: { skills: [{ name: "weekly-report", active_version: 1, digest }] },
+    body: { data: [{ name: "weekly-report", active_version: 1, digest }] },
   });
   const again = await list({ "if-none-match": known.headers.get("etag") ?? "" });
   expect(again).toMatchObject({ status: 304, body: undefined });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { disputedReason, unpaidReason } from "../../../domain/billing/debt.ts";
 import { reconcileOwner } from "../../../domain/billing/reconciliation.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
+import { aSubscription } from "../../support/billing/local-stripe.ts";
 import { cards, type Delivery, openPayments } from "../../support/billing/payments.ts";
 
 let world: Awaited<ReturnType<typeof openPayments>>;
@@ -324,11 +325,7 @@ describe("an event about something that is not the platform's is acknowledged an
     ];
     for (const { id } of strangers) await world.setUp(id);
     const price = (await sdk.prices.list({ lookup_keys: ["usage_usd_1"] })).data[0]?.id;
-    await sdk.subscriptions.create({
-      customer: strangers[0]?.id ?? "",
-      items: [{ price }],
-      metadata: { tenant_id: one },
-    } as never);
+    await aSubscription(sdk, price ?? "", strangers[0]?.id, { metadata: { tenant_id: one } });
     await sdk.customers.del(strangers[0]?.id ?? "");
     for (const outcome of await world.settle()) expect(outcome).toMatch(/200 ignored$/);
     expect(await world.tenant(one)).toMatchObject({ has_payment_method: false, status: "active" });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import StripeSdk from "stripe";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 let local: RunningStripe;
@@ -22,7 +23,7 @@ describe("a price", () => {
       currency: "usd",
       product: product.id,
       recurring: { interval: "month" as const, usage_type: "metered" as const, meter: meter.id },
-      unit_amount: 1,
+      unit_amount_decimal: StripeSdk.Decimal.from("1"),
       lookup_key: "usage_usd_1",
     };
     await expect(local.sdk.prices.create(another)).rejects.toMatchObject({ statusCode: 400, param: "lookup_key" });
@@ -35,7 +36,7 @@ describe("a price", () => {
   test("that is metered needs a meter", async () => {
     const { product } = await aMeteredPrice(local.sdk);
     const recurring = { interval: "month" as const, usage_type: "metered" as const };
-    const base = { currency: "usd", product: product.id, unit_amount: 1 };
+    const base = { currency: "usd", product: product.id, unit_amount_decimal: StripeSdk.Decimal.from("1") };
     await expect(local.sdk.prices.create({ ...base, recurring })).rejects.toMatchObject({ code: "parameter_missing" });
     await expect(
       local.sdk.prices.create({ ...base, recurring: { ...recurring, meter: "mtr_unknown" } }),

@@ -2,8 +2,10 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
 import type { Machine } from "../../../packages/command-line/machine/machine.ts";
+import type { SkillsApi } from "../../../packages/skills-mcp/api/skills-api.ts";
 import { ask, askHidden } from "../../../packages/skills-mcp/commands/terminal.ts";
 import { fileReview } from "../../../packages/skills-mcp/review/file-review.ts";
+import { reviewOf } from "../../../packages/skills-mcp/review/review.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -33,6 +35,47 @@ describe("a file under review", () => {
     expect(fileReview("a", bytes("x"), bytes("x"))).toMatchObject({ state: "unchanged", lines: ["x"] });
     expect(fileReview("a", bytes("x"), undefined)).toEqual({ path: "a", state: "removed", size: 1 });
     expect(fileReview("a", undefined, new Uint8Array([0, 159, 146]))).toEqual({ path: "a", state: "new", size: 3 });
+  });
+});
+
+describe("a review", () => {
+  /** A platform with a skill whose versions hold these files, by their paths. A digest is the content itself. */
+  function platform(versions: Record<string, string>[], active?: number) {
+    const read: string[] = [];
+    const filesOf = (version: number) =>
+      Object.entries(versions[version - 1] ?? {}).map(([path, digest]) => ({ path, digest, size: digest.length }));
+    const api = {
+      skill: async () => ({ name: "greeting", active_version: active }),
+      version: async (_name: string, version: number) => ({ name: "greeting", version, files: filesOf(version) }),
+      env: async () => [],
+      files: async (_name: string, version: number, files: { path: string; digest: string }[]) => {
+        read.push(...files.map(({ path }) => `${version} ${path}`));
+        return new Map(files.map(({ path, digest }) => [path, bytes(digest)]));
+      },
+    };
+    return { api: api as unknown as SkillsApi, read };
+  }
+
+  test("compares each file with the active version, and reads what both have once", async () => {
+    const { api, read } = platform(
+      [
+        { a: "same", b: "one", c: "gone" },
+        { a: "same", b: "two", d: "new" },
+      ],
+      1,
+    );
+    const { files } = await reviewOf(api, "greeting", 2);
+    expect(files.map(({ path, state }) => `${path} ${state}`)).toEqual([
+      ...["a unchanged", "b changed", "c removed", "d new"],
+    ]);
+    expect(read).toEqual(["2 a", "2 b", "2 d", "1 b", "1 c"]);
+  });
+
+  test("of a first version, and of the active one, has every file whole", async () => {
+    for (const active of [undefined, 1]) {
+      const { files } = await reviewOf(platform([{ a: "x" }], active).api, "greeting", 1);
+      expect(files).toMatchObject([{ path: "a", state: "new", lines: ["x"] }]);
+    }
   });
 });
 

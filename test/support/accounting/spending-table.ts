@@ -1,8 +1,8 @@
 // The spending store over an embedded DynamoDB with faults on demand, and callers, limits and reservations for it.
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
-import type { Item } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
+import type { Item } from "../../../adapters/dynamodb/write.ts";
 import { leaseMs, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { Limits, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
 import { singly } from "./single-admission.ts";

@@ -6,7 +6,7 @@ import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.t
 import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
-import { type Item, spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { workspaceCapStore } from "../../../adapters/dynamodb/budget/workspace-caps.ts";
 import { hotPathClient } from "../../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
@@ -17,6 +17,7 @@ import { limitReader } from "../../../adapters/dynamodb/notices/limits.ts";
 import { noticeRecords } from "../../../adapters/dynamodb/notices/notice-records.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
+import type { Item } from "../../../adapters/dynamodb/write.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { type FaultInput, Faults } from "../../../local/aws/faults.ts";

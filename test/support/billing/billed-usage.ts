@@ -37,6 +37,7 @@ import { aRow } from "../accounting/memory-metering.ts";
 import { documentClientOf } from "../memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../memory-dynamodb/memory-table.ts";
 import { aTenantOf } from "../people/tenants.ts";
+import { inProcess } from "./in-process-stripe.ts";
 import { aLabel } from "./invoices.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "./local-stripe.ts";
 
@@ -99,7 +100,7 @@ export class BilledUsage {
       await this.#disturbed("store", "after");
       return answer;
     });
-    const account = { secretKey: "sk_test_local", address: local.url };
+    const account = { secretKey: "sk_test_local", httpClient: inProcess(local.stripe) };
     const stripe = stripePayments(account);
     this.#stripe = stripe;
     this.#objects = stripeObjectReader(account);

@@ -53,20 +53,20 @@ export async function startStripe(
   return { url, stripe, sdk, clock, calls, fail: (...list) => faults.put(list), until, close };
 }
 
-/** A meter that keeps the last value, and its price of a USD a unit. */
-export async function aMeteredPrice(sdk: StripeSdk, slot = 1) {
+/** A meter that keeps the last value, and its price of a USD a unit, or of another currency. */
+export async function aMeteredPrice(sdk: StripeSdk, slot = 1, currency = "usd") {
   const product = await sdk.products.create({ name: "Usage" });
   const meter = await sdk.billing.meters.create({
     display_name: `Usage ${slot}`,
-    event_name: `usage_usd_${slot}`,
+    event_name: `usage_${currency}_${slot}`,
     default_aggregation: { formula: "last" },
   });
   const price = await sdk.prices.create({
-    currency: "usd",
+    currency,
     product: product.id,
     recurring: { interval: "month", usage_type: "metered", meter: meter.id },
     unit_amount_decimal: StripeSdk.Decimal.from("100"),
-    lookup_key: `usage_usd_${slot}`,
+    lookup_key: `usage_${currency}_${slot}`,
   });
   return { product, meter, price };
 }
@@ -89,13 +89,14 @@ export async function anEarlierPrice(sdk: StripeSdk, slot = 1) {
 }
 
 /** A customer with a subscription on the price, whose periods begin on the first of a month. */
-export async function aSubscription(sdk: StripeSdk, price: string, customer?: string) {
+export async function aSubscription(sdk: StripeSdk, price: string, customer?: string, more: object = {}) {
   const id = customer ?? (await sdk.customers.create({ email: "owner@acme.example" })).id;
   const subscription = await sdk.subscriptions.create({
     customer: id,
     items: [{ price }],
     billing_mode: { type: "flexible" },
     billing_cycle_anchor_config: { day_of_month: 1, hour: 0, minute: 0, second: 0 },
+    ...more,
   });
   return { customer: id, subscription };
 }

@@ -31,6 +31,6 @@ export function plainServers(store: McpServerStore): Plain {
         return uri.startsWith(prefix) ? uri.slice(prefix.length) : undefined;
       },
     },
-    toolCalls: { search: async () => [] },
+    toolCalls: { mostFound: 10_000, search: async () => [] },
   };
 }

@@ -83,9 +83,9 @@ export async function openAccessMatrix() {
     // Each run is over as soon as it is queued.
     const over = async ({ tenant_id, skill, run_id }: RunJob) => {
       const run = await runs.get({ tenantId: tenant_id, skill, id: run_id });
-      const use = run && withoutRun(await runs.use(tenant_id), run, clock());
-      if (run && use) await runs.putUse(tenant_id, use);
-      if (run) await runs.change({ ...run, status: "succeeded", files: [aFile] }, "queued");
+      if (!run) return;
+      const use = withoutRun(await runs.use(tenant_id), run, clock());
+      await runs.write({ ...run, status: "succeeded", files: [aFile] }, "queued", use);
     };
     const runJobs = { send: over, sendAll: async () => {} };
     return { tokens, runJobs, ownerGateways, mcpGateways: { get: async () => gateway } };
@@ -150,7 +150,7 @@ export async function openAccessMatrix() {
     const { server_id } = (await plane.call("POST", "/v1/mcp-servers", { as: owner, body: integration })).body;
     const skill = (await plane.call("POST", "/v1/skills", { as: developer, body: uploadOf(scriptSkill()) })).body;
     const started = await plane.call("POST", `/v1/skills/${skill.name}/runs`, { as: developer, body: { version: 1 } });
-    const run_id = started.body.id;
+    const run_id = started.body.run_id;
     await plane.dependencies.runObjects.putFile(
       { tenantId: tenant_id, skill: skill.name, id: run_id },
       aFile.n,

@@ -36,7 +36,9 @@ export function memoryContents(objects = new Map<string, SkillFile[]>()): SkillC
   const id = (tenantId: string, contentId: string) => `${tenantId}/${contentId}`;
   return {
     put: async (tenantId, contentId, files) => void objects.set(id(tenantId, contentId), [...files]),
-    get: async (tenantId, contentId) => objects.get(id(tenantId, contentId)),
+    all: async ({ tenant_id, content_id }) => objects.get(id(tenant_id, content_id)),
+    one: async ({ tenant_id, content_id }, path) =>
+      objects.get(id(tenant_id, content_id))?.find((file) => file.path === path)?.content,
     async remove(tenantId, contentIds) {
       for (const contentId of contentIds) objects.delete(id(tenantId, contentId));
     },

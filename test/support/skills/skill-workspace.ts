@@ -64,7 +64,7 @@ export async function skillWorkspace(stack: Stack, slug: string) {
     async ran(name: string, script: string, body: object = {}, how: Parameters<typeof upload>[2] = {}) {
       await activate(name, await upload(name, script, how));
       const { body: run } = await start(name, body);
-      return ended(name, run.id);
+      return ended(name, run.run_id);
     },
   };
 }

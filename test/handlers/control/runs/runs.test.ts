@@ -19,26 +19,26 @@ afterAll(() => plane.close());
 
 const runs = (as: Person, query: Record<string, string> = {}) => plane.call("GET", path, { as, query });
 const callers = async (as: Person, query: Record<string, string> = {}) =>
-  (await runs(as, query)).body.data.map(({ caller }: { caller: string }) => caller);
+  (await runs(as, query)).body.data.map(({ caller_id }: { caller_id: string }) => caller_id);
 
 test("the owner finds the runs of one person, a developer finds no other's", async () => {
-  expect(await callers(owner, { caller: ann.sub })).toEqual([ann.sub, ann.sub]);
+  expect(await callers(owner, { caller_id: ann.sub })).toEqual([ann.sub, ann.sub]);
   expect(await callers(ann)).toEqual([ann.sub, ann.sub]);
-  expect(await callers(ann, { caller: owner.sub })).toEqual([]);
+  expect(await callers(ann, { caller_id: owner.sub })).toEqual([]);
 });
 
 test("pages of a filtered list have each run once", async () => {
-  const asked = { caller: ann.sub, limit: "1" };
+  const asked = { caller_id: ann.sub, limit: "1" };
   const first = await runs(owner, asked);
   const second = await runs(owner, { ...asked, cursor: first.body.next_cursor });
-  const ids = [first, second].flatMap(({ body }) => body.data.map(({ id }: { id: string }) => id));
+  const ids = [first, second].flatMap(({ body }) => body.data.map(({ run_id }: { run_id: string }) => run_id));
   expect(new Set(ids).size).toBe(2);
 });
 
 test("the runs are a file, too", async () => {
   const { body } = await runs(owner, { format: "csv" });
   expect(body.split("\r\n")[0]).toBe(
-    "id,skill,version,status,exit_code,queued_at,started_at,ended_at,seconds,reason,caller",
+    "run_id,skill,version,status,exit_code,truncated,queued_at,started_at,ended_at,seconds,reason,caller_id",
   );
   expect(body.trim().split("\r\n")).toHaveLength(4);
 });

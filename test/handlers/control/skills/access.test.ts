@@ -143,7 +143,7 @@ test("a member of two workspaces has the skills of the one that the token names"
   const { tenant_id } = other.persons.owner;
   await plane.developer(tenant_id, one.persons.colleague.sub);
   const skills = async (tenantId: string) =>
-    (await plane.call("GET", "/v1/skills", { as: { ...one.persons.colleague, tenant_id: tenantId } })).body.skills;
+    (await plane.call("GET", "/v1/skills", { as: { ...one.persons.colleague, tenant_id: tenantId } })).body.data;
   expect(await skills(one.persons.owner.tenant_id)).toHaveLength(1);
   expect(await skills(tenant_id)).toEqual([]);
 });

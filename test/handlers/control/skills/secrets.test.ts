@@ -33,7 +33,7 @@ afterAll(() => plane.close());
 
 const put = (as: Person, name: string, body: object = { value: "a token" }) =>
   plane.call("PUT", `/v1/secrets/${name}`, { as, body });
-const list = async (as: Person) => (await plane.call("GET", "/v1/secrets", { as })).body.secrets;
+const list = async (as: Person) => (await plane.call("GET", "/v1/secrets", { as })).body.data;
 const remove = (as: Person, name: string) => plane.call("DELETE", `/v1/secrets/${name}`, { as });
 
 async function usedSkill(secret: string) {

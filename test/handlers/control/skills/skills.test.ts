@@ -159,7 +159,7 @@ describe("the list", () => {
     await activate(other, "one", version);
     const list = async (as: Person, query = {}) => plane.call("GET", "/v1/skills", { as, query });
     const names = async (as: Person, query = {}) =>
-      (await list(as, query)).body.skills.map(({ name }: { name: string }) => name);
+      (await list(as, query)).body.data.map(({ name }: { name: string }) => name);
     expect(await names(other)).toEqual(["one", "two"]);
     expect(await names(carl)).toEqual(["one"]);
     expect(await names(dora)).toEqual(["one", "two"]);
@@ -203,7 +203,7 @@ test("a hundred skills are a workspace's most, and a removed one makes room", as
   await plane.call("DELETE", "/v1/skills/s-7", { as: full });
   expect(await more()).toMatchObject({ status: 200 });
 
-  const list = (await plane.call("GET", "/v1/skills", { as: full })).body.skills;
+  const list = (await plane.call("GET", "/v1/skills", { as: full })).body.data;
   for (const { name } of list.slice(0, 50)) {
     const { versions } = (await get(full, `/${name}`)).body;
     expect(await activate(full, name, versions[0])).toMatchObject({ status: 200 });

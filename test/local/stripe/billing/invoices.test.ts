@@ -248,8 +248,8 @@ describe("automatic tax", () => {
   ])("knows the location %o: %s", async (address, isKnown) => {
     const { id } = await local.sdk.customers.create({ address });
     const price = (await local.sdk.prices.list()).data[0]?.id ?? "";
-    const made = local.sdk.subscriptions.create({ customer: id, items: [{ price }], ...taxed });
-    if (isKnown) await expect(made).resolves.toMatchObject({ automatic_tax: { enabled: true } });
+    const made = aSubscription(local.sdk, price, id, taxed);
+    if (isKnown) await expect(made).resolves.toMatchObject({ subscription: { automatic_tax: { enabled: true } } });
     else await expect(made).rejects.toMatchObject(unknown);
   });
 });

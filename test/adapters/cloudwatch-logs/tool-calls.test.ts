@@ -6,7 +6,7 @@ import {
   StopQueryCommand,
 } from "@aws-sdk/client-cloudwatch-logs";
 import { beforeEach, expect, test } from "@jest/globals";
-import { toolCallSearcher } from "../../adapters/logs-insights.ts";
+import { toolCallSearcher } from "../../../adapters/cloudwatch-logs/tool-calls.ts";
 
 const at = "2026-11-23T12:00:00.000Z";
 const search = { tenantId: "t1", target: "pets", from: Date.parse(at) - 1, to: Date.parse(at) + 1, limit: 10 };
@@ -14,7 +14,7 @@ const line = {
   event: "tool_call",
   at,
   tenant_id: "t1",
-  caller: "ann",
+  caller_id: "ann",
   target: "pets",
   tool: "feed",
   arguments: [],
@@ -56,6 +56,25 @@ beforeEach(() => {
   };
   searcher = toolCallSearcher({ logGroup: "calls", clock: () => now, pause, client });
 });
+
+test("the query has tenant and integration, and what else was asked", async () => {
+  await searcher.search(search);
+  await searcher.search({ ...search, tool: "feed", caller_id: "ann", outcome: "refused" });
+  expect(started.map(({ queryString }) => queryString)).toEqual([
+    'fields @timestamp, @message | filter event = "tool_call" and tenant_id = "t1" and target = "pets" | sort @timestamp desc | limit 10',
+    expect.stringContaining('target = "pets" and tool = "feed" and caller_id = "ann" and outcome = "refused" |'),
+  ]);
+});
+
+test.each(['x" or tenant_id = "t-2', "x\\", "x\n", "x | limit 1", "x y", "/x/", "", "'x'"])(
+  "%j gets into no query",
+  async (text) => {
+    for (const name of ["tenantId", "target", "tool", "caller_id"]) {
+      await expect(searcher.search({ ...search, [name]: text })).rejects.toMatchObject({ code: "gateway_unavailable" });
+    }
+    expect(started).toEqual([]);
+  },
+);
 
 test("calls are read from the lines, and a repeat within ten seconds asks nobody", async () => {
   answers = ["Scheduled", "Running", [line]];

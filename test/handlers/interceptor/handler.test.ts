@@ -1,9 +1,8 @@
 // What the gateway's messages meet on their way: members pass, others are told why, and each call of a tool leaves a line.
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Intercepted, interception } from "../../../domain/tools/interception.ts";
-import { standings } from "../../../domain/tools/standing.ts";
 import type { ToolCall } from "../../../domain/tools/tool-call.ts";
 import type { ToolRules } from "../../../domain/tools/tool-rules.ts";
+import { type Intercepted, interceptorHandler } from "../../../handlers/interceptor/handler.ts";
 
 const tokenOf = (claims: object) => `Bearer eyJ.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
 const ann = { Authorization: tokenOf({ sub: "ann", tenant_id: "t1" }) };
@@ -26,7 +25,7 @@ let store: {
   signedOutAt?: number;
   rules?: Record<string, ToolRules>;
 };
-let intercept: ReturnType<typeof interception>;
+let intercept: ReturnType<typeof interceptorHandler>;
 
 beforeEach(() => {
   now = 1_000_000;
@@ -38,16 +37,15 @@ beforeEach(() => {
     if (store.isDown) throw new Error("down");
     return value as never;
   };
-  const clock = () => now;
-  const standing = standings({
+  intercept = interceptorHandler({
     users: { membership: async () => read(store.membership) },
     tenants: { get: async () => read(store.tenant) },
     signOuts: { of: async () => store.signedOutAt },
     toolRules: { of: async () => new Map(Object.entries(store.rules ?? {})) },
-    clock,
+    toolCalls: { write: (line) => lines.push(line) },
+    clock: () => now,
+    log: { info: () => {}, problem: () => {} },
   });
-  const log = { info: () => {}, problem: () => {} };
-  intercept = interception({ standing, toolCalls: { write: (line) => lines.push(line) }, clock, log });
 });
 
 const ask = (body: unknown, headers: Record<string, string> | null = ann) =>
@@ -107,7 +105,9 @@ describe("others are told why:", () => {
         },
       },
     });
-    expect(lines).toMatchObject([{ tenant_id: "t1", caller: "ann", target: "pets", tool: "feed", outcome: "refused" }]);
+    expect(lines).toMatchObject([
+      { tenant_id: "t1", caller_id: "ann", target: "pets", tool: "feed", outcome: "refused" },
+    ]);
   });
 
   test("somebody who ended the sign-in, and not who signed in after it", async () => {
@@ -193,7 +193,7 @@ describe("the line of a call", () => {
     expect(lines).toEqual([
       {
         tenant_id: "t1",
-        caller: "ann",
+        caller_id: "ann",
         target: "pets",
         tool: "feed",
         arguments: ["food", "pet"],

@@ -1,0 +1,18 @@
+import { expect, test } from "@jest/globals";
+import type { SkillStore } from "../../../domain/skills/skill.ts";
+import { activateSkill } from "../../../domain/skills/skill-activation.ts";
+
+const digest = `sha256:${"0".repeat(64)}`;
+
+test("a skill whose name became taken after it was uploaded is not activated", async () => {
+  const skills: Partial<SkillStore> = {
+    get: async () => ({ name: "get-run", status: "inactive", kept_versions: [1], authors: [], revision: 1 }) as never,
+    version: async () => ({ version: 1, digest }) as never,
+  };
+  const deps = { skills: skills as SkillStore, clock: () => 0, newId: () => "id" };
+  const owner = { tenantId: "t", sub: "ann", role: "owner" } as never;
+  await expect(activateSkill(deps, owner, "get-run", { version: 1, digest })).rejects.toMatchObject({
+    code: "skill_invalid",
+    message: expect.stringContaining("name: is taken: some clients write it as get_run"),
+  });
+});

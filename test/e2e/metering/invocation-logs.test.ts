@@ -1,0 +1,61 @@
+// Where Bedrock's invocations are logged: calls whose end nobody heard are billed by the log's tokens.
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { billable } from "../../../domain/ledger/ledger.ts";
+import { consoleToken } from "../../../local/demo/app-client.ts";
+import type { Demo } from "../../../local/running-stack.ts";
+import type { Stack } from "../../../local/stack.ts";
+import { ledgerOf, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startSeeded({
+    config: { "archway:invocationLogs": "/bedrock/invocations", "archway:modelHost": undefined },
+  });
+});
+afterAll(() => stack.stop());
+
+/** @param after how many events its stream breaks */
+async function cut(after: number): Promise<void> {
+  stack.bedrock.fail({ error: "break", after });
+  const response = await fetch(`${stack.at("acme.proxy")}/vendor/v1/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
+    body: JSON.stringify({
+      ...{ model: "claude-sonnet-5", max_tokens: 32_000, stream: true },
+      messages: [{ role: "user", content: "Hello" }],
+    }),
+  });
+  await response.text();
+  await settled(stack);
+}
+
+test("a stream that broke is billed what the model host counted, and the budget gets the rest of its bound back", async () => {
+  const from = stack.clock.now();
+  for (const after of [0, 3]) await cut(after);
+  const before = await ledgerOf(stack, from);
+  expect(before.map(({ provisional, source }) => [provisional, source])).toEqual([
+    [true, "estimated"],
+    [true, "estimated"],
+  ]);
+  const counted = stack.bedrock.requests().map(({ usage }) => [usage?.input_tokens, usage?.output_tokens]);
+
+  stack.clock.advance(3 * 3_600_000);
+  await runMeter(stack);
+  const after = await ledgerOf(stack, from);
+  expect(after.map(({ usage }) => [usage.input, usage.output]).toSorted()).toEqual(counted.toSorted());
+  expect(after.map(({ provisional, known, source }) => [provisional, known, source])).toEqual([
+    [undefined, undefined, "final"],
+    [undefined, undefined, "final"],
+  ]);
+  const sum = after.reduce((total, row) => total + billable(row).cost, 0);
+  expect(sum).toBeLessThan(before.reduce((total, row) => total + row.cost, 0) / 10);
+  expect(await spendingOf(stack)).toMatchObject({ spent: sum, reservations: [] });
+
+  const { owner } = stack.demo as Demo;
+  const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
+  const answer = await fetch(`${stack.at("api")}/v1/usage?group_by=model`, { headers });
+  const { data } = (await answer.json()) as { data: { cost_usd: number; estimated_cost_usd: number }[] };
+  expect(data.map((row) => [Math.round(row.cost_usd * 1e9), row.estimated_cost_usd])).toEqual([[sum, 0]]);
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+});
