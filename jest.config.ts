@@ -1,11 +1,22 @@
 import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Config } from "jest";
 
 const isLong = process.env.ARCHWAY_LONG !== undefined;
 
 /** The suites that can play any number of cases (test/support/sizes.ts): `npm run test:long` runs no others. */
 function longSuites(): string[] {
-  return globSync("test/**/*.test.ts").filter((file) => readFileSync(file, "utf8").includes('/sizes.ts"'));
+  return globSync("test/**/*.test.ts").filter((file) => [file, ...partsOf(file)].some(hasSizes));
+}
+
+/** The files of a suite that is in several. */
+function partsOf(file: string): string[] {
+  const parts = readFileSync(file, "utf8").matchAll(/"(\.[\w./-]+\.suite\.ts)"/g);
+  return [...parts].map(([, path = ""]) => join(dirname(file), path));
+}
+
+function hasSizes(file: string): boolean {
+  return readFileSync(file, "utf8").includes('/sizes.ts"');
 }
 
 const config: Config = {

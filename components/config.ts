@@ -5,9 +5,10 @@ import { maxInFlight, mostPerMinute, usualInFlight } from "../domain/access/gran
 import { modelName } from "../domain/catalog/catalog.ts";
 import { regions } from "../domain/catalog/region.ts";
 import { usualQuotas } from "../domain/marketplace/account-quotas.ts";
-import { hostProblems, isOfIdentity, isSafeCallback, isSafeConnectorCallback, regionProblems } from "./aws-limits.ts";
+import { hostProblems, isSafeCallback, isSafeConnectorCallback, regionProblems } from "./aws-limits.ts";
 import { ConfigError } from "./config-error.ts";
 import { googleConfig, oidcProvidersConfig } from "./identity/identity-provider-config.ts";
+import { mailConfig } from "./mail-config.ts";
 
 const project = "archway";
 /** The beginning of the secret in the example file, which everybody knows. */
@@ -77,23 +78,6 @@ export const limits = z
 const reservedConcurrency = z
   .strictObject({ triggers: z.int().min(1).max(10_000).optional(), control: z.int().min(1).max(10_000).optional() })
   .prefault({});
-
-/** The sender's address as SES takes it: 7-bit ASCII (docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html), and one address. */
-const sender = /^(?=[\x20-\x7e]+$)([^<>@,;:"\\]+ <[^<>@\s,;:"\\]+@[^<>@\s,;:"\\]+>|[^<>@\s,;:"\\]+@[^<>@\s,;:"\\]+)$/;
-
-const mail = z
-  .strictObject({
-    /** `no-reply@example.com` or `Example <no-reply@example.com>`. */
-    from: z.string().regex(sender, "must be an address, or a name and <address>, in ASCII"),
-    /** The verified identity in SES that sends. */
-    identityArn: z
-      .string()
-      .regex(/^arn:aws:ses:[a-z0-9-]+:\d{12}:identity\/\S+$/, "must be the ARN of an identity in SES"),
-  })
-  .refine(isOfIdentity, {
-    path: ["identityArn"],
-    error: "must be the identity of the sender's address, or of its domain",
-  });
 
 /** The account that pays for models, if it is not the platform's own. */
 const modelHost = z.strictObject({
@@ -196,7 +180,7 @@ const schema = z.strictObject({
   alarms: alarms.optional(),
   reservedConcurrency,
   /** The sender of all mail. If unset, Cognito sends the pool's mails, 50 a day, and the platform sends none of its own. */
-  mail: mail.optional(),
+  mail: mailConfig.optional(),
   /** If unset, nothing is billed, and the steps of a creation that bill stay pending. */
   stripe: stripe.optional(),
   /** USD at the platform's prices that an owner may use before the first payment; it counts where `stripe` is set. */

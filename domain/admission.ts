@@ -149,6 +149,7 @@ export class Admission {
       limits: this.#limitsOf(grant),
       freshLimits: () => this.#freshLimits(caller),
       onCredit,
+      onPlatform: trialCap === undefined,
       allowance: isLimited ? { ownerSub: tenant.owner_sub, trialCap } : undefined,
       admittedAt,
       resetsAt,

@@ -119,9 +119,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
 
   // Functions start when the addresses are known, but the servers that know them need the functions.
   const addresses = { edge: `http://127.0.0.1:${edge.port}`, aws: "" };
-  const mailbox = new Mailbox((text) => {
-    return reachable(text, platformDomain(program), addresses.edge);
-  });
+  const mailbox = new Mailbox((text) => reachable(text, platformDomain(program), addresses.edge));
   const functions = new Functions(resources, {
     clock,
     region,
@@ -293,11 +291,9 @@ async function closeAll(opened: Part[]): Promise<void> {
   for (const part of opened.toReversed()) await part.close();
 }
 
-async function listen(edge: Edge, port: number): Promise<number> {
-  try {
-    return await edge.listen(port);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+function listen(edge: Edge, port: number): Promise<number> {
+  return edge.listen(port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
     throw new Error(`Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`);
-  }
+  });
 }

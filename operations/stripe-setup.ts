@@ -19,7 +19,6 @@ if (!values.stack || !secretKey) throw new Error(usage);
 
 const { config } = parse(readFileSync(values.stack, "utf8")) as { config: Record<string, unknown> };
 const domain = String(config["archway:domain"]);
-const { callbackUrls } = config["archway:console"] as { callbackUrls: string[] };
 const billing = config["archway:stripe"] as { secretArn?: string; tax?: string } | undefined;
 const secret = values.secret ?? billing?.secretArn;
 if (!secret) throw new Error(`${values.stack} has no archway:stripe.secretArn`);
@@ -30,7 +29,6 @@ const steps = await setUpAccount(
   {
     slots: workspaces,
     webhookUrl: `https://api.${domain}/v1/webhooks/stripe`,
-    returnUrl: new URL(callbackUrls[0] ?? `https://api.${domain}`).origin,
     secrets: webhookSecrets(secret),
   },
 );

@@ -79,7 +79,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["console/charts/*.ts", ["console/charts/*.ts"]],
   ["console/**", ["console/**", "{handlers/control/routes,components/console/console-config}.ts", ...packages]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
-  ["docs/*.ts", ["handlers/control/{routing/openapi,routes}.ts", domain, "node:*"]],
+  ["docs/*.ts", ["handlers/{control/routes,control/routing/*,middleware/refusal-form}.ts", domain, "node:*"]],
   ["operations/*.ts", [domain, adapters, "components/config.ts", "npm:{yaml,zod}", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
@@ -112,6 +112,9 @@ const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?\.tsx?$/;
 /** More are not taken in at a glance. */
 const mostFiles = 22;
+/** Longer ones have a second subject. A suite is a list of statements about one file, however many that needs. */
+const mostLines = 300;
+const suites = "test/**/*.{test,suite}.ts";
 
 const files = await sourceFiles();
 
@@ -139,6 +142,10 @@ describe("every file", () => {
   test("is a noun in kebab-case, at most three folders deep, and says something of its own", () => {
     expect(files.flatMap(wrongPlaces)).toEqual([]);
   });
+});
+
+test(`no file has more than ${mostLines} lines, but for suites`, () => {
+  expect(files.flatMap(tooLong)).toEqual([]);
 });
 
 describe("the contexts of domain/", () => {
@@ -244,6 +251,13 @@ describe("the rules catch", () => {
     expect(wrongCasts(parseSource("handlers/control/keys/a.routes.ts", "const a = [1] as const;"))).toEqual([]);
   });
 
+  test("a long file, but no long suite", () => {
+    const text = "export const a = 1;\n".repeat(mostLines);
+    expect(tooLong(parseSource("bench/a.ts", text))).toEqual([]);
+    expect(tooLong(parseSource("bench/a.ts", `${text}${text}`))).toHaveLength(1);
+    expect(tooLong(parseSource("test/domain/budget/a.test.ts", `${text}${text}`))).toEqual([]);
+  });
+
   test("a cycle of types", () => {
     const a = parseSource("domain/a.ts", 'import type { B } from "./b.ts";');
     const b = parseSource("domain/b.ts", 'export { c } from "./c.ts";');
@@ -312,6 +326,10 @@ function wrongPlaces({ path, isBarrel }: SourceFile): string[] {
     "is too deep": folders.length > deepest,
   };
   return Object.entries(problems).flatMap(([problem, holds]) => (holds ? [`${path} ${problem}`] : []));
+}
+
+function tooLong({ path, lines }: SourceFile): string[] {
+  return lines > mostLines && !matchesGlob(path, suites) ? [`${path} has ${lines} lines`] : [];
 }
 
 /** The folders right below a place, as if each were one file that imports all that its files import. */

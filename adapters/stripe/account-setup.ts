@@ -12,8 +12,6 @@ export type AccountSetup = {
   slots: number;
   /** Address of the control plane's webhook, e.g. `https://api.example.com/v1/webhooks/stripe`. */
   webhookUrl: string;
-  /** The page to which the portal returns. */
-  returnUrl: string;
   secrets: WebhookSecretStore;
 };
 
@@ -42,7 +40,7 @@ export async function setUpAccount(options: StripeOptions, setup: AccountSetup):
     const meterStep = await meter(stripe, slotName(slot));
     steps.push(meterStep, await price(stripe, slotName(slot), meterStep.id));
   }
-  steps.push(await portal(stripe, setup.returnUrl));
+  steps.push(await portal(stripe));
   steps.push(await webhook(stripe, setup, kept?.destinationId));
   return steps;
 }
@@ -112,29 +110,24 @@ const features = {
   subscription_update: { enabled: false },
 } satisfies Stripe.BillingPortal.ConfigurationCreateParams.Features;
 
-async function portal(stripe: Stripe, returnUrl: string): Promise<SetupStep> {
+/** The stacks of an account share it, so it has no address to return to: each session brings its own. */
+async function portal(stripe: Stripe): Promise<SetupStep> {
   const what = "portal";
   const there = await portalConfiguration(stripe);
   if (!there) {
-    const { id } = await stripe.billingPortal.configurations.create({
-      features,
-      default_return_url: returnUrl,
-      metadata: portalMetadata,
-    });
+    const { id } = await stripe.billingPortal.configurations.create({ features, metadata: portalMetadata });
     return { what, id, outcome: "made" };
   }
-  if (isAsWanted(there, returnUrl)) return { what, id: there.id, outcome: "there" };
-  await stripe.billingPortal.configurations.update(there.id, { features, default_return_url: returnUrl });
+  if (isAsWanted(there)) return { what, id: there.id, outcome: "there" };
+  await stripe.billingPortal.configurations.update(there.id, { features });
   return { what, id: there.id, outcome: "changed" };
 }
 
-function isAsWanted(there: Stripe.BillingPortal.Configuration, returnUrl: string): boolean {
+function isAsWanted(there: Stripe.BillingPortal.Configuration): boolean {
   const names = Object.keys(features) as (keyof typeof features)[];
   const enabled = names.every((name) => there.features[name].enabled === features[name].enabled);
   const updates = [...there.features.customer_update.allowed_updates].sort().join();
-  return (
-    enabled && updates === features.customer_update.allowed_updates.join() && there.default_return_url === returnUrl
-  );
+  return enabled && updates === features.customer_update.allowed_updates.join();
 }
 
 /** A destination whose secret is not in the store is replaced, since Stripe shows a secret only once. */

@@ -85,11 +85,9 @@ class BudgetAdmission {
 
   async run(): Promise<Admitted> {
     try {
-      const outcome = await this.#admit();
-      await this.#waiting.leave();
+      const outcome = await this.#admit().finally(() => this.#waiting.leave());
       return await this.#usable(outcome);
     } catch (error) {
-      await this.#waiting.leave();
       await this.#takeBack();
       throw error;
     }
@@ -183,7 +181,7 @@ class BudgetAdmission {
         this.#reclaims += 1;
         return this.#reclaim(outcome);
       case "draw":
-        return this.#draw(held.need);
+        return this.#draw(held.need, spending.spent);
       case "wait":
         return this.#wait(held.refusal, spending);
       case "busy":
@@ -206,11 +204,11 @@ class BudgetAdmission {
   }
 
   /** @throws Refusal if other calls changed the owner's allowance before each attempt */
-  async #draw(need: number): Promise<void> {
+  async #draw(need: number, spent: number): Promise<void> {
     const { allowance, key } = this.#context;
     if (!allowance || this.#draws === maxAttempts) throw allowanceUsedUp();
     this.#draws += 1;
-    const { drawn, left } = await this.#deps.spending.draw({ ...allowance, key, need });
+    const { drawn, left } = await this.#deps.spending.draw({ ...allowance, key, need, spent });
     if (!drawn) this.#left = left;
   }
 

@@ -11,6 +11,8 @@ export type AdmissionContext = {
   freshLimits: () => Promise<Limits>;
   /** True if the tenant may spend only its free credit. */
   onCredit: boolean;
+  /** True if the platform bills nobody. */
+  onPlatform?: boolean | undefined;
   /** Set while the owner has to pay before more can be used: the allowance that limits the call. */
   allowance?: AllowanceSource | undefined;
   admittedAt: number;

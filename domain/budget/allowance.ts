@@ -44,9 +44,12 @@ export function heldOf({ committed, overdraft, reservations }: Spending): NanoUs
   return beyond ? committed + beyond.amount : Number.POSITIVE_INFINITY;
 }
 
-/** The free part of the caller's slices. */
+/**
+ * The free part of the caller's slices. A caller's first slice counts from what was spent before it, which nobody owes: free credit paid that, or the
+ * platform billed nobody then.
+ */
 export function roomOf(spending: Spending): NanoUsd {
-  return (spending.allowance ?? 0) - heldOf(spending);
+  return (spending.allowance ?? spending.spent) - heldOf(spending);
 }
 
 /** Values of `max_tokens` to which a call is lowered if the rest of the allowance does not pay it in full. */

@@ -40,7 +40,7 @@ export const nothingBilled: Outcome = { usage: noUsage, source: "final", cost: 0
 
 export function finalRow(facts: RowFacts, key: SpendingKey, reservation: Reservation, outcome: Outcome): LedgerRow {
   const { tenantId, callerId } = key;
-  const { requestId, profile, region, version, onCredit } = reservation;
+  const { requestId, profile, region, version, onCredit, onPlatform } = reservation;
   return {
     ...{ tenant_id: tenantId, caller_id: callerId, request_id: requestId },
     admitted_at: new Date(reservation.admittedAt).toISOString(),
@@ -48,6 +48,7 @@ export function finalRow(facts: RowFacts, key: SpendingKey, reservation: Reserva
     model: facts.modelOf(profile),
     ...{ profile, region, version },
     ...(onCredit && { on_credit: true as const }),
+    ...(onPlatform && { on_platform: true as const }),
     ...outcome,
   };
 }

@@ -79,7 +79,13 @@ export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limi
 export function reservationOf(
   { requestId, profile, region, boundsAt, costAt, maxTokens, known }: AdmissionRequest,
   plan: Fitting | undefined,
-  { now, version, admittedAt, onCredit }: Pick<Reservation, "version" | "admittedAt" | "onCredit"> & { now: number },
+  {
+    now,
+    version,
+    admittedAt,
+    onCredit,
+    onPlatform,
+  }: Pick<Reservation, "version" | "admittedAt" | "onCredit" | "onPlatform"> & { now: number },
 ): Reservation {
   return {
     requestId,
@@ -94,6 +100,7 @@ export function reservationOf(
     bounds: boundsAt(plan?.maxTokens ?? maxTokens),
     ...(known !== undefined && { known }),
     onCredit,
+    ...(onPlatform && { onPlatform }),
   };
 }
 

@@ -30,6 +30,8 @@ export type Reservation = {
   known?: NanoUsd | undefined;
   /** True if the tenant's free credit pays: then the sum of the bounds is reserved of it. */
   onCredit: boolean;
+  /** The platform bills nobody. */
+  onPlatform?: boolean | undefined;
 };
 
 /** A tombstone stands in the place of a request that gave up while its write may still come. It keeps that write from taking effect. */

@@ -18,7 +18,7 @@ export type Spending = {
   tatRate?: string | undefined;
   /** Id of the request that goes beyond the budget. */
   overdraft: string | undefined;
-  /** Slices drawn of the owner's allowance (allowance.ts), and whose; missing for callers who have drawn none. */
+  /** Slices drawn of the owner's allowance (allowance.ts) and what was spent before the first of them, and whose; missing for callers who have drawn none. */
   allowance?: number | undefined;
   allowanceOf?: string | undefined;
   reservations: Reservation[];
@@ -63,7 +63,8 @@ export type AllowanceSource = {
   trialCap: number;
 };
 
-export type Draw = AllowanceSource & { key: SpendingKey; need: number };
+/** A draw of a slice. `spent` is what the caller has spent in the month: a first slice counts from there. */
+export type Draw = AllowanceSource & { key: SpendingKey; need: number; spent: number };
 
 /** `drawn` is false if not even the need is left; then `left` says how much is. */
 export type DrawOutcome = { drawn: boolean; left: number };

@@ -26,6 +26,7 @@ export const unsettledSchema = z.object({
     region: z.string(),
     bounds: z.object({ input: tokens, output: tokens }),
     onCredit: z.boolean(),
+    onPlatform: z.boolean().optional(),
     known: z.int().min(0).optional(),
   }),
   isOld: z.boolean().optional(),

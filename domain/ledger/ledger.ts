@@ -55,13 +55,22 @@ export type LedgerRow = CallOrigin & {
   provisional?: true | undefined;
   /** The tenant's free credit paid the tokens. */
   on_credit?: true | undefined;
+  /** The platform billed nobody when the call was admitted. No invoice ever has it, also where one bills later. */
+  on_platform?: true | undefined;
   /** Nano-USD that the hour's report contained for the row, if its true usage came after the report. */
   billed?: number | undefined;
 };
 
-/** The amount of a row that is to be billed, before free credit. All code that bills asks this function. */
-export function billable({ known, usage, cost }: Pick<LedgerRow, "known" | "usage" | "cost">): KnownUsage {
+type Used = Pick<LedgerRow, "known" | "usage" | "cost">;
+
+/** What is known that a row's call used. */
+export function knownUsage({ known, usage, cost }: Used): KnownUsage {
   return known ?? { cost, tokens: totalTokens(usage) };
+}
+
+/** What an invoice has of a row, before free credit. Whatever bills reads it here. */
+export function billable(row: Used & Pick<LedgerRow, "on_platform">): KnownUsage {
+  return row.on_platform ? { cost: 0, tokens: 0 } : knownUsage(row);
 }
 
 export interface LedgerStore {

@@ -4,7 +4,7 @@
 import type { CostParts } from "../catalog/price.ts";
 import { type TokenUsage, totalTokens } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
-import { billable, type LedgerRow } from "./ledger.ts";
+import { billable, knownUsage, type LedgerRow } from "./ledger.ts";
 
 export type Totals = TokenUsage & {
   requests: number;
@@ -14,6 +14,8 @@ export type Totals = TokenUsage & {
   cost: number;
   /** Nano-USD: what an invoice has of `cost`, before free credit. */
   billable_cost: number;
+  /** Nano-USD: what an invoice would have of the calls that were admitted while the platform billed nobody. */
+  unbilled_cost: number;
   /** The part of `billable_cost` that free credit paid, in nano-USD. */
   credit: number;
   /** The part of `cost` that the estimated requests have. */
@@ -53,6 +55,7 @@ export const nothingUsed: Totals = {
   estimated_requests: 0,
   cost: 0,
   billable_cost: 0,
+  unbilled_cost: 0,
   credit: 0,
   estimated_cost: 0,
   input_cost: 0,
@@ -99,6 +102,7 @@ export function totalsOf(row: LedgerRow, credit = row.on_credit ? billable(row).
     ...costsOf(parts),
     cost,
     billable_cost: billable(row).cost,
+    unbilled_cost: row.on_platform ? knownUsage(row).cost : 0,
     credit,
     requests: 1,
     estimated_requests: isEstimated ? 1 : 0,

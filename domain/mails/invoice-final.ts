@@ -19,7 +19,7 @@ export function invoiceFinal({ workspace, invoice, ...recipient }: Final, platfo
       workspaceLine(workspace, platform),
       `The ${nameOf(invoice)} is final: ${amountOf(totalCents, currency)}, tax included. It is charged to the workspace's payment method within the next hours; you need to do nothing.`,
       ...(madeEarlyAt === undefined ? [] : [early]),
-      ...pageOf(invoice, "The invoice, as a page and as PDF"),
+      ...pageOf(invoice, "See the invoice"),
       { label: "How it comes about, and all invoices", link: `${platform.consoleUrl}/billing` },
       why(recipient),
     ],

@@ -47,26 +47,41 @@ export function htmlOf({ subject, parts }: Words, { brand }: Pick<Platform, "bra
     `<title>${escaped(subject)}</title>`,
   ];
   const font = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
+  const main = mainLink(parts);
   return [
     `<!doctype html>\n<html lang="en">\n<head>${head.join("")}</head>`,
     `<body style="margin:0;padding:24px 16px;${font}">`,
     '<div style="max-width:560px;margin:0 auto">',
     `<p style="margin:0 0 24px;font-weight:600">${escaped(brand)}</p>`,
-    ...parts.map(htmlOfPart),
+    `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escaped(subject)}</h1>`,
+    ...parts.map((part, at) => htmlOfPart(part, { isMain: part === main, isLast: at === parts.length - 1 })),
     "</div>\n</body>\n</html>\n",
   ].join("\n");
 }
 
 const paragraph = '<p style="margin:0 0 16px">';
+/** The end of a mail: why it came, and what to do if one did not ask for it. */
+const smallPrint = '<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid #8888;font-size:14px">';
 const box =
   "display:inline-block;margin-top:4px;padding:8px 14px;border:1px solid #888;border-radius:6px;overflow-wrap:anywhere;font:600 20px/1.4 ui-monospace,Menlo,Consolas,monospace";
+/** White on this blue is read in light and dark. */
+const button =
+  "display:inline-block;margin:4px 0;padding:10px 20px;border-radius:6px;background:#0b57b7;color:#fff;font-weight:600;text-decoration:none";
+
+/** The page that the mail is about: its first link, unless a code is to be typed in on a page that is open. */
+function mainLink(parts: Part[]): Part | undefined {
+  const first = parts.find((part) => typeof part !== "string");
+  return first !== undefined && "link" in first ? first : undefined;
+}
 
 /** A link shows its address as text, so that a person who fears a trap can type it. */
-function htmlOfPart(part: Part): string {
-  if (typeof part === "string") return `${paragraph}${escaped(part)}</p>`;
-  const label = `${paragraph}${escaped(part.label)}:<br>`;
-  if ("code" in part) return `${label}<span style="${box}">${escaped(part.code)}</span></p>`;
-  return `${label}<a href="${escaped(part.link)}">${escaped(part.link)}</a></p>`;
+function htmlOfPart(part: Part, { isMain, isLast }: { isMain: boolean; isLast: boolean }): string {
+  if (typeof part === "string") return `${isLast ? smallPrint : paragraph}${escaped(part)}</p>`;
+  const label = escaped(part.label);
+  if ("code" in part) return `${paragraph}${label}:<br><span style="${box}">${escaped(part.code)}</span></p>`;
+  const address = escaped(part.link);
+  const named = isMain ? `<a href="${address}" style="${button}">${label}</a>` : `${label}:`;
+  return `${paragraph}${named}<br><a href="${address}" style="overflow-wrap:anywhere">${address}</a></p>`;
 }
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -99,8 +99,8 @@ export class Closing {
         sums.groups.add(row, credit);
         sums.rows += 1;
         sums.reportable += due;
-        // A row that free credit paid at its admission used no allowance.
-        if (!row.provisional && !row.on_credit) sums.unbilled += row.cost - due;
+        // A row that free credit paid at its admission, or that nobody pays, used no allowance.
+        if (!row.provisional && !row.on_credit && !row.on_platform) sums.unbilled += row.cost - due;
         sums.isProvisional ||= row.provisional === true;
       }
     }

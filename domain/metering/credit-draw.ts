@@ -18,11 +18,6 @@ export interface CreditReader {
   get(tenantId: string): Promise<Credit>;
 }
 
-/** Where nobody pays, free credit is not drawn: it is still whole on the day on which the platform begins to bill. */
-export const nothingDrawn: CreditReader = {
-  get: async () => ({ granted: 0, spent: 0, committed: 0, reservations: [] }),
-};
-
 /** The parts of a row's cost, in nano-USD at list price. */
 export type Drawn = {
   /** The part that free credit pays, now or at the call's admission. */
@@ -51,7 +46,7 @@ export class CreditDraw {
   }
 
   /**
-   * Nothing is drawn for a provisional row, or one that was reported as such: its true usage
+   * What was called while the platform billed nobody comes to nothing, so that free credit is whole when it begins to bill. Nothing is drawn for a provisional row, or one that was reported as such: its true usage
    * may differ, and the difference would be money that the credit had paid.
    */
   add(row: LedgerRow): Drawn {

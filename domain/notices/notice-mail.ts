@@ -1,7 +1,7 @@
 // The words of a notice's mail: what is used and left, what happens at 100 %, when the limit begins anew and where it is changed.
 import { isServiceAccount } from "../access/api-key.ts";
 import { nameInMail } from "../kernel/mail.ts";
-import { formatUsd } from "../kernel/money.ts";
+import { formatUsd, type NanoUsd } from "../kernel/money.ts";
 import { nextMonth, startOfMonth } from "../kernel/period.ts";
 import { type Part, type Platform, timeOf, type Words } from "../mails/words.ts";
 import { fullName, type Workspace } from "../mails/workspace-name.ts";
@@ -20,7 +20,7 @@ export function noticeMail({ tenant, subject, record }: Notice, platform: Notice
   const { threshold, used, limit } = record;
   const { short, whole, end, change, page, why } = wordsOf(subject, tenant.tenant_id, platform);
   const amount =
-    subject.kind === "credit" ? (tokens: number) => `${tokens} tokens` : (usd: number) => `${formatUsd(usd)} USD`;
+    subject.kind === "credit" ? (tokens: number) => `${tokens} tokens` : (usd: number) => `${withCents(usd)} USD`;
   const left = amount(Math.max(0, limit - used));
   return {
     // The slug has letters, digits and hyphens only, so that it is safe in a mail's subject.
@@ -41,7 +41,7 @@ export function noticeMail({ tenant, subject, record }: Notice, platform: Notice
 type NoticeWords = { short: string; whole: string; end: string; change: string; page: Part; why: string };
 
 function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl }: NoticePlatform): NoticeWords {
-  const inConsole = (path: string): Part => ({ label: "In the console", link: `${consoleUrl}${path}` });
+  const inConsole = (label: string, path: string): Part => ({ label, link: `${consoleUrl}${path}` });
   const asOwner = "You get this mail because you own the workspace.";
   if (subject.kind === "cap") {
     return {
@@ -49,7 +49,7 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl 
       whole: "the workspace's monthly cap, for all its callers together,",
       end: "all calls of all callers are refused (429), yours included.",
       change: `You can raise the cap, in the console or by PATCH ${apiUrl}/v1/tenants/${tenantId} with monthly_cap_usd.`,
-      page: inConsole("/settings"),
+      page: inConsole("Change the cap", "/settings"),
       why: asOwner,
     };
   }
@@ -59,7 +59,7 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl 
       whole: "the workspace's free credit",
       end: "all calls are refused (429) until the workspace has a payment method.",
       change: "The credit does not come back. You, its owner, can add a payment method in the console.",
-      page: inConsole("/billing"),
+      page: inConsole("Add a payment method", "/billing"),
       why: asOwner,
     };
   }
@@ -70,7 +70,7 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl 
       whole: `the monthly budget of the service account ${caller}`,
       end: "its calls are refused (429).",
       change: `You can change its limits, in the console or by PATCH ${apiUrl}/v1/keys/{key_id} with grant.`,
-      page: inConsole("/keys"),
+      page: inConsole("See the keys", "/keys"),
       why: asOwner,
     };
   }
@@ -79,9 +79,15 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl 
     whole: "your monthly budget",
     end: "your calls are refused (429), those of your API keys included.",
     change: `The owner of the workspace can change your budget, in the console or by PUT ${apiUrl}/v1/grants/${caller}.`,
-    page: inConsole("/usage"),
+    page: inConsole("See your usage", "/usage"),
     why: "You get this mail because the budget is yours.",
   };
+}
+
+/** As prices are written: "81.40". What is less than a cent stays. */
+function withCents(amount: NanoUsd): string {
+  const [whole, fraction = ""] = formatUsd(amount).split(".");
+  return `${whole}.${fraction.padEnd(2, "0")}`;
 }
 
 function resetOf(month: string): string {

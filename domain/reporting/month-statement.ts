@@ -22,12 +22,14 @@ export type MonthStatement = {
   /** `2026-11` */
   month: string;
   markup: number;
-  /** At list price: of calls whose usage the model host told. */
+  /** At list price: of calls whose usage the model host told. With `estimated` it is the month's list price. */
   settled: NanoUsd;
   /** At list price: what is known of calls whose usage the model host never told. */
   estimated: NanoUsd;
   /** At list price: what free credit paid of both, or will pay when an open hour is closed. */
   credit: NanoUsd;
+  /** At list price: the part of both that was called while the platform billed nobody. */
+  unbilled: NanoUsd;
   /** The remaining amount at the platform's prices. Invoices have the same, apart from corrections that came after the month's invoice. */
   billed: NanoUsd;
   /** At the platform's prices: what the payment provider was last told that the month comes to. */
@@ -69,12 +71,14 @@ export async function monthStatement(
   ]);
   const figures = calls.rows.find((row) => row.month === month);
   const settled = (figures?.cost ?? 0) - (figures?.estimated_cost ?? 0);
+  const unbilled = figures?.unbilled_cost ?? 0;
   const ofTotal = total ? used(total, settings.markup ?? 1) - told(total) : 0;
   return {
     month,
     markup,
     settled,
-    estimated: (figures?.billable_cost ?? 0) - settled,
+    estimated: (figures?.billable_cost ?? 0) + unbilled - settled,
+    unbilled,
     credit: figures?.credit ?? 0,
     billed: billedNano([{ cost: figures?.due[month] ?? 0, markup }]),
     reported: (total?.sent[month] ?? 0) * nanoUsdPerMicroUsd,

@@ -3,19 +3,27 @@
 
 /** Shorter values are not masked: they would hit words that have nothing to do with them. */
 const shortestBytes = 4;
+/** Lines of a value that has several stand for little by themselves if they are shorter, such as a bracket. */
+const shortestLineBytes = 8;
 const mask = Buffer.from("[secret]");
 
 /**
  * @param isCut whether more followed: what is left of a value at the end goes, too
  */
 export function masked(bytes: Buffer, secrets: readonly string[], isCut = false): Buffer {
-  const values = [...new Set(secrets)]
-    .map((value) => Buffer.from(value))
-    .filter(({ length }) => length >= shortestBytes);
+  const values = [...new Set(secrets.flatMap(formsOf))].map((form) => Buffer.from(form));
   // A value that contains another one is masked first.
   values.sort((one, other) => other.length - one.length);
   const clean = values.reduce(replaced, bytes);
   return isCut ? clean.subarray(0, clean.length - partAtEnd(clean, values)) : clean;
+}
+
+/** The value, as JSON writes it, and each line of one that has several: a key is often printed line by line. */
+function formsOf(value: string): string[] {
+  if (Buffer.byteLength(value) < shortestBytes) return [];
+  const lines = value.split(/[\r\n]+/).map((line) => line.trim());
+  const longLines = lines.filter((line) => Buffer.byteLength(line) >= shortestLineBytes);
+  return [value, JSON.stringify(value).slice(1, -1), ...(lines.length > 1 ? longLines : [])];
 }
 
 /** How many bytes at the end may be the beginning of a value. */

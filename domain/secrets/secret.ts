@@ -9,7 +9,8 @@ const descriptionLength = 500;
 export const secretDescription = z
   .string()
   .max(descriptionLength, `must have at most ${descriptionLength} characters`)
-  .regex(/^[^\p{Cc}]*$/u, "must be one line without control characters");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a range is read by every language for which a client is generated, and \p{Cc} by few
+  .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, "must be one line without control characters");
 
 const { secretBytes } = environmentLimits;
 

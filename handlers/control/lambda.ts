@@ -50,7 +50,6 @@ import { skillContents } from "../../adapters/s3/skill-contents.ts";
 import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
-import { nothingDrawn } from "../../domain/metering/credit-draw.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
 import { platformOf, readEnv } from "../contract.ts";
 import { control } from "./contract.ts";
@@ -96,7 +95,7 @@ export const handler = controlHandler({
   spending: spendingReader(rows),
   progress: meteringProgressStore(rows),
   allowances: ownerAllowances(rows),
-  billing: billingReader(rows, payments ? creditReader(rows) : nothingDrawn),
+  billing: billingReader(rows, creditReader(rows)),
   payments,
   mailer: mailer(env),
   mcpGateways: gatewayStore(rows),

@@ -10,7 +10,7 @@ export const meter = defineFunction({
   env: {
     TABLE_NAME: z.string().min(1),
     JOBS_QUEUE_URL: z.url(),
-    /** Whether free credit pays for what would be billed: false where nobody pays. */
+    /** Whether people are told of their free credit: false where nobody pays. */
     FREE_CREDIT: flag,
     /** The log group of the model host's invocations, if they are logged. */
     INVOCATION_LOG_GROUP: z.string().min(1).optional(),

@@ -19,7 +19,6 @@ import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
-import { nothingDrawn } from "../../domain/metering/credit-draw.ts";
 import { readEnv } from "../contract.ts";
 import { meter } from "./contract.ts";
 import { meterHandler } from "./handler.ts";
@@ -34,7 +33,7 @@ export const handler = meterHandler({
   activeCallers: activeCallerStore(rows),
   spending: spendingStore({ client, tableName, clock }),
   ledger: ledgerStore(rows),
-  credits: env.FREE_CREDIT ? creditReader(rows) : nothingDrawn,
+  credits: creditReader(rows),
   transactions: ledgerTransactions(rows),
   rollups: rollupStore(rows),
   reports: hourReportStore(rows),

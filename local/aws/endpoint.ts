@@ -76,7 +76,10 @@ export class AwsEndpoint {
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const left = new AbortController();
-    outgoing.once("close", () => left.abort());
+    // An abort makes an error with a stack, which is dear where no call needs it.
+    outgoing.once("close", () => {
+      if (!outgoing.writableFinished) left.abort();
+    });
     try {
       const answer = await this.#answer(incoming, left.signal);
       const date = new Date(this.#options.clock.now()).toUTCString();

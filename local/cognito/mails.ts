@@ -98,7 +98,7 @@ const entities: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">
 /** The text that a mail program shows of HTML, without its looks. */
 function shownText(html: string): string {
   const body = html.replace(/<head>.*<\/head>/s, "").replace(/\n/g, "");
-  const lines = body.replaceAll(/<br *\/?>/g, "\n").replaceAll(/<\/p>/g, "\n\n");
+  const lines = body.replaceAll(/<br *\/?>/g, "\n").replaceAll(/<\/(?:p|h1)>/g, "\n\n");
   const text = lines.replaceAll(/<[^>]*>/g, "").replaceAll(/&\w+;/g, (entity) => entities[entity] ?? entity);
   return text.trim();
 }

@@ -21,7 +21,6 @@ export async function setUpBilling(stack: Pick<Stack, "program" | "secretsManage
     {
       slots: Number(variable(program, "MAX_WORKSPACES")),
       webhookUrl: `https://api.${platformDomain(program)}/v1/webhooks/stripe`,
-      returnUrl: JSON.parse(variable(program, "CONSOLE_ORIGINS") ?? "[]")[0],
       secrets: {
         get: async () => {
           const { webhook_destination_id: destinationId, webhook_secret: signingSecret } = read();

@@ -25,7 +25,7 @@ export async function callControlPlane(
   token: string,
   method: string,
   path: string,
-  body: object,
+  body?: object,
 ): Promise<unknown> {
   const response = await fetch(stack.at("api") + path, {
     method,

@@ -1,7 +1,8 @@
 // The evaluated program as CloudFormation templates, one for each region: for linters, which know AWS's own schemas. Nothing is
 // deployed from them.
 import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
-import { translations, untranslated, type Values, Verbatim } from "./translations.ts";
+import { translations, type Values, Verbatim } from "./translations.ts";
+import { untranslated } from "./untranslated.ts";
 
 export type Template = {
   AWSTemplateFormatVersion: "2010-09-09";

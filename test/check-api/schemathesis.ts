@@ -65,6 +65,8 @@ async function run(
     ...["--checks", checks.join(","), "--phases", "examples,coverage,fuzzing", "--mode", "all"],
     ...only.flatMap((name) => ["--include-operation-id", name]),
     ...except.flatMap((name) => ["--exclude-operation-id", name]),
+    // Below the stage's throttle (components/tenant-platform/tenant-platform.ts), which would leave the routes behind it untried.
+    ...["--rate-limit", "150/s"],
     ...["--max-examples", examples, "--suppress-health-check", "all", "--no-color"],
     ...(seed === undefined ? [] : ["--seed", seed]),
   ];

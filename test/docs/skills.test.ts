@@ -16,10 +16,11 @@ test("the skill of instructions", () => {
 
 test("the skill with a script", () => {
   const [schema = "", script = ""] = [...blocks("json"), ...blocks("python")];
-  const files = folder({ "SKILL.md": withScript, "input.json": schema, "scripts/count.py": script });
-  expect(examineSkill(files, "ticket-count").skill).toMatchObject({
+  const files = folder({ "SKILL.md": withScript, "input.json": schema, "scripts/sign.py": script });
+  expect(examineSkill(files, "sign-payload").skill).toMatchObject({
     kind: "script",
-    run: { path: "scripts/count.py", network: "internet", timeout_seconds: 30 },
-    input_schema: { required: ["project"] },
+    warnings: [],
+    run: { path: "scripts/sign.py", network: "none", timeout_seconds: 10 },
+    input_schema: { required: ["payload"] },
   });
 });

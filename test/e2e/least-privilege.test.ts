@@ -4,7 +4,8 @@ import { afterEach, expect, test } from "@jest/globals";
 import { modelHostAccountId } from "../../local/aws/account.ts";
 import type { Program } from "../../local/program/program.ts";
 import type { DeclaredResource } from "../../local/program/resources.ts";
-import { type Stack, startLocal } from "../../local/stack.ts";
+import type { Stack } from "../../local/stack.ts";
+import { startSeeded } from "../support/program/seeded-stack.ts";
 
 let stack: Stack | undefined;
 
@@ -56,7 +57,7 @@ test.each([
   [`proxy-model-host-${modelHostAccountId}`, "bedrock:CountTokens", 502, "/count_tokens", "claude-sonnet-4-6"],
 ])("without %s's right to %s its call is denied, and the caller learns nothing of it", async (...example) => {
   const [role, action, status, path, model] = example as [string, string, number, string?, string?];
-  stack = await startLocal({ port: 0, ephemeral: true, change: without(role, action) });
+  stack = await startSeeded({ change: without(role, action) });
   const response = await ask(stack, path, model);
   expect(response.status).toBe(status);
   const text = await response.text();
@@ -75,7 +76,7 @@ test.each([
 
 test("a wiring right that is missing stops the start and is named", async () => {
   const withoutLogs = without("proxy", "logs:PutLogEvents");
-  await expect(startLocal({ port: 0, ephemeral: true, change: withoutLogs })).rejects.toThrow(
+  await expect(startSeeded({ change: withoutLogs })).rejects.toThrow(
     "function proxy: its role lacks logs:PutLogEvents on its log group",
   );
 });

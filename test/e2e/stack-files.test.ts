@@ -4,10 +4,13 @@ import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import type { Demo } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { runMeter, settled } from "../support/accounting/accounting.ts";
+import { isLong } from "../support/sizes.ts";
 
 const provider = { name: "Okta", issuer: "https://example.okta.com", clientId: "0oa1", clientSecret: "secret" };
 
-test.each<[string, Record<string, string | undefined>]>([
+type Change = [name: string, config: Record<string, string | undefined>];
+
+const changes: Change[] = [
   ["without Stripe", { "archway:stripe": undefined }],
   ["without mail", { "archway:mail": undefined }],
   ["with manual approval", { "archway:approval": "manual" }],
@@ -17,7 +20,16 @@ test.each<[string, Record<string, string | undefined>]>([
     { "archway:names": JSON.stringify({ vendor: ["vendor"], scopePrefix: "enterprise" }) },
   ],
   ["with a second identity provider", { "archway:oidcProviders": JSON.stringify([provider]) }],
-])(
+];
+
+/** Each change in a stack of its own, or in few stacks: a stack and its demo workspace take seconds. */
+const stackFiles = isLong ? changes : [0, 1].map((half) => together(changes.filter((_, place) => place % 2 === half)));
+
+function together(some: Change[]): Change {
+  return [some.map(([name]) => name).join(", "), Object.assign({}, ...some.map(([, config]) => config))];
+}
+
+test.each(stackFiles)(
   "a stack %s starts, and its owner and its service account call a model",
   async (_, config) => {
     const stack = await startLocal({ port: 0, ephemeral: true, config });

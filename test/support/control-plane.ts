@@ -1,5 +1,4 @@
 // The control plane as a client sees it, over an embedded DynamoDB, with tokens that say plainly who calls.
-
 import { randomBytes, randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
@@ -38,16 +37,13 @@ import type { Discovery } from "../../domain/access/discovery.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { Mail } from "../../domain/kernel/mail.ts";
-import { Refusal } from "../../domain/kernel/refusal.ts";
-import { type GatewayStore, isAddressed } from "../../domain/mcp/gateway.ts";
-import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
 import type { PurgeJob } from "../../domain/provisioning/purge.ts";
 import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { RunJob } from "../../domain/runs/run.ts";
-import { entryBy } from "../../domain/workspace/audit.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
 import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
+import { plainGateways } from "./mcp/plain-gateways.ts";
 import { plainServers } from "./mcp/plain-servers.ts";
 import { memberCommand } from "./people/members.ts";
 import { memoryRunObjects } from "./skills/memory-objects.ts";
@@ -142,40 +138,6 @@ export async function openStores(maxOwned = 100) {
       skillSecrets: secretStore(rowsOf(document, tableName)),
     },
     close: () => db.close(),
-  };
-}
-
-/** Gateways that are ready at once, with AgentCore and the user pool left out. */
-function plainGateways(store: GatewayStore, clock: () => number): OwnerGateways {
-  const shown = async (tenantId: string, clientSecret: string) => {
-    const gateway = await store.get(tenantId);
-    if (!isAddressed(gateway)) throw new Refusal("not_found", "The workspace has no MCP gateway");
-    return { gateway, clientSecret };
-  };
-  return {
-    async setUpGateway({ tenantId, sub }) {
-      const made = { gateway_id: "id", address: "gateway-1", client_id: "c1", public_client_id: "p1" };
-      const now = new Date(clock()).toISOString();
-      if (!(await store.get(tenantId))) {
-        const entry = entryBy(
-          { clock, newId: randomUUID },
-          { tenantId, sub },
-          { action: "mcp_gateway.create", target: tenantId },
-        );
-        await store.begin({ tenant_id: tenantId, state: "ready", created_at: now, ...made }, now, entry);
-      }
-      return shown(tenantId, "first-secret");
-    },
-    async rotateSecret({ tenantId }) {
-      await shown(tenantId, "");
-      const now = new Date(clock()).toISOString();
-      await store.change(tenantId, { secret_rotated_at: now, retiring_secret: { secret_id: "s1", until: now } });
-      return shown(tenantId, "second-secret");
-    },
-    async removeGateway({ tenantId }) {
-      await shown(tenantId, "");
-      await store.change(tenantId, { state: "deleting" });
-    },
   };
 }
 

@@ -1,7 +1,6 @@
 // The proxy as its caller sees it, over memory: accounting, tenants, grants, a model host that plays what a test writes, a log
 // and a clock that stands still.
 import { createHash, randomBytes } from "node:crypto";
-import { Writable } from "node:stream";
 import type { Context } from "aws-lambda";
 import { compareApiKey, hashApiKey } from "../../adapters/bcrypt.ts";
 import type { ApiKey } from "../../domain/access/api-key.ts";
@@ -19,29 +18,8 @@ import { proxyHandler } from "../../handlers/proxy/handler.ts";
 import { aGrant, aTenant, tenantId } from "./accounting/admissions.ts";
 import { MemoryAccounting } from "./accounting/memory-accounting.ts";
 import { type LogLine, plainTokens, tokenOf } from "./control-plane.ts";
-import { FakeTime, settle } from "./fake-time.ts";
-
-type Handler = (event: unknown, stream: ResponseStream, context: Context) => Promise<void>;
-
-/** The stream on which the Lambda runtime lets a function answer. */
-class ResponseStream extends Writable {
-  prelude: { statusCode: number; headers: Record<string, string> } | undefined;
-  readonly chunks: Buffer[] = [];
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    if (chunk.length > 0) this.chunks.push(Buffer.from(chunk));
-    done();
-  }
-}
-
-Object.assign(globalThis, {
-  awslambda: {
-    streamifyResponse: (handler: Handler) => handler,
-    HttpResponseStream: {
-      from: (stream: ResponseStream, prelude: ResponseStream["prelude"]) => Object.assign(stream, { prelude }),
-    },
-  },
-});
+import { FakeTime } from "./fake-time.ts";
+import { ResponseStream, type StreamingHandler } from "./program/response-stream.ts";
 
 export const originSecret = "an origin secret of more than 32 characters";
 
@@ -192,7 +170,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     pause: (milliseconds) => time.advance(milliseconds),
     settings: { ...settings, ...changedSettings },
     ...change,
-  }) as unknown as Handler;
+  }) as unknown as StreamingHandler;
   let requests = 0;
 
   /** Sends a request; what it gives says how the answer stands at each moment. */
@@ -320,5 +298,3 @@ function eventOf({
     isBase64Encoded: base64 === true,
   };
 }
-
-export { settle };

@@ -31,6 +31,8 @@ export const sizes = {
   runnerDeaths: size("ARCHWAY_RUNNER_DEATHS", 4, 1_000),
   /** Schedules of requests and faults against a whole stack. */
   chaos: size("ARCHWAY_CHAOS", 6, 60),
+  /** Streams of one caller at once. Each takes an instance of the proxy. */
+  streams: size("ARCHWAY_STREAMS", 24, 60),
   /** Random requests to a whole stack. */
   fuzz: size("ARCHWAY_FUZZ", 250, 4_000),
   /** Tenants of a meter's jobs. */

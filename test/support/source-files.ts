@@ -16,6 +16,7 @@ export type Import = {
 export type SourceFile = {
   /** From the repository's root. */
   path: string;
+  lines: number;
   /** Types included. */
   imports: Import[];
   /** Every name that is read, imported ones too, `Date.now` and `new Date()` whole, `*node:crypto` for all of a module. */
@@ -27,8 +28,7 @@ export type SourceFile = {
 };
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-// bench/ is a package of its own, with its own rules.
-const notOurs = new Set(["bench", "node_modules", "dist", ".local", ".git", "docs"]);
+const notOurs = new Set(["node_modules", "dist", ".local", ".git"]);
 
 /** Every TypeScript file of the repository; one that only declares a package's types is none. */
 export async function sourceFiles(folder = ""): Promise<SourceFile[]> {
@@ -50,6 +50,7 @@ export function parseSource(path: string, text: string): SourceFile {
   visit(tree);
   return {
     path,
+    lines: text.trimEnd().split("\n").length,
     imports,
     names,
     isBarrel: tree.statements.length > 0 && tree.statements.every(passesOn),

@@ -6,7 +6,7 @@ import { creditTokensOf, type Reservation } from "../../../domain/budget/reserva
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { totalTokens } from "../../../domain/catalog/token-usage.ts";
 import { hourOf } from "../../../domain/kernel/period.ts";
-import { billable, type LedgerRow } from "../../../domain/ledger/ledger.ts";
+import { billable, knownUsage, type LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { ledgerItem } from "../ledger/ledger.ts";
 import { adjustmentItem } from "../metering/hour-reports.ts";
 import type { Rows } from "../rows.ts";
@@ -92,7 +92,7 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
       const failed = await write([unreported, replace(standing, row), spending], credit);
       if (failed !== 0) return failed === undefined;
       // The hour's report has the row as it stood. It stays as it is, and the difference goes into the next report.
-      const adjustment: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, truth, hour)) } };
+      const adjustment: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, row, hour)) } };
       const reported = replace(standing, { ...row, billed: billable(standing).cost });
       return (await write([adjustment, reported, spending], credit)) === undefined;
     },
@@ -104,29 +104,30 @@ function withBoth(standing: LedgerRow, reservation: Reservation): LedgerRow {
   const { usage, cost } = standing;
   const { amount, bounds } = reservation;
   const both = { ...usage, input: usage.input + bounds.input, output: usage.output + bounds.output };
-  const [one, other] = [billable(standing), billable(outcomeAtBounds(reservation))];
+  const [one, other] = [knownUsage(standing), knownUsage(outcomeAtBounds(reservation))];
   const known = { cost: one.cost + other.cost, tokens: one.tokens + other.tokens };
   return { ...standing, usage: both, cost: cost + amount, known };
 }
 
 /** The final row that takes the place of the one that stands. */
 function finalOf(standing: LedgerRow, truth: LedgerRow, own: Reservation | undefined): LedgerRow {
-  const { on_credit: _onCredit, provisional: _provisional, ...rest } = truth;
+  const { on_credit: _onCredit, on_platform: _onPlatform, provisional: _provisional, ...rest } = truth;
   return {
     ...rest,
     admitted_at: standing.admitted_at,
     version: own?.version ?? standing.version,
     ...(standing.on_credit && { on_credit: true as const }),
+    ...(standing.on_platform && { on_platform: true as const }),
   };
 }
 
 /** The difference for the next report. It is 0 for usage that free credit paid, which no report has: only the rollup is computed again. */
-function adjustmentOf(standing: LedgerRow, truth: LedgerRow, hour: string) {
+function adjustmentOf(standing: LedgerRow, row: LedgerRow, hour: string) {
   const { tenant_id, request_id, on_credit } = standing;
   return {
     tenant_id,
     id: request_id,
     hour,
-    difference: on_credit ? 0 : billable(truth).cost - billable(standing).cost,
+    difference: on_credit ? 0 : billable(row).cost - billable(standing).cost,
   };
 }

@@ -93,14 +93,21 @@ function withinSlices(known: Spending, amount: number) {
   };
 }
 
-/** A slice of the owner's allowance. */
-export function sliceDrawn({ key, ownerSub }: Draw, slice: number, expires: number): Update {
+/** A slice of the owner's allowance. The first one counts from what the caller has spent before it. */
+export function sliceDrawn({ key, ownerSub, spent }: Draw, slice: number, expires: number): Update {
   const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
-  const set = ["allowance_of = :o", "gsi2_pk = :gp", "gsi2_sk = :gs", "expires_at = if_not_exists(expires_at, :e)"];
+  const index = "gsi2_pk = :gp, gsi2_sk = :gs, expires_at = if_not_exists(expires_at, :e)";
   return {
-    UpdateExpression: `SET ${set.join(", ")} ADD allowance :s`,
+    UpdateExpression: `SET allowance_of = :o, allowance = if_not_exists(allowance, :before) + :s, ${index}`,
     ConditionExpression: "attribute_not_exists(allowance_of) OR allowance_of = :o",
-    ExpressionAttributeValues: { ":o": ownerSub, ":gp": gsi2_pk, ":gs": gsi2_sk, ":e": expires, ":s": slice },
+    ExpressionAttributeValues: {
+      ":o": ownerSub,
+      ":gp": gsi2_pk,
+      ":gs": gsi2_sk,
+      ":e": expires,
+      ":s": slice,
+      ":before": spent,
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { CreditReservation } from "../../../domain/budget/spending.ts";
 import { type Region, regions } from "../../../domain/catalog/region.ts";
 import { nanoUsdPerUsd } from "../../../domain/kernel/money.ts";
 
-/** `a` amount, `n` version, `x` lease's end, `t` admitted, `p` profile, `g` region, `i` and `u` bounds, `o` overdraft, `c` credit, `k` known cost in micro-USD, without free credit alone. */
+/** `a` amount, `n` version, `x` lease's end, `t` admitted, `p` profile, `g` region, `i` and `u` bounds, `o` overdraft, `c` credit, `f` the platform bills nobody, `k` known cost in micro-USD, where an invoice may have it. */
 export type StoredReservation = {
   a: number;
   n: number;
@@ -18,6 +18,7 @@ export type StoredReservation = {
   u: number;
   o?: 1;
   c?: 1;
+  f?: 1;
   k?: number;
 };
 
@@ -35,7 +36,7 @@ export function reservationName(requestId: string): string {
 }
 
 export function stored(reservation: Reservation): StoredReservation {
-  const { amount, version, leaseEndsAt, admittedAt, profile, region, bounds, overdraft, onCredit } = reservation;
+  const { amount, version, leaseEndsAt, admittedAt, profile, region, bounds, overdraft } = reservation;
   return {
     a: amount,
     n: version,
@@ -46,14 +47,16 @@ export function stored(reservation: Reservation): StoredReservation {
     i: bounds.input,
     u: bounds.output,
     ...(overdraft && { o: 1 }),
-    ...(onCredit && { c: 1 }),
+    ...(reservation.onCredit && { c: 1 }),
+    ...(reservation.onPlatform && { f: 1 }),
     ...knownOf(reservation),
   };
 }
 
-/** In micro-USD, so that it is short. What free credit pays is not billed. */
-export function knownOf({ known, onCredit }: Pick<Reservation, "known" | "onCredit">): { k?: number } {
-  return known === undefined || onCredit ? {} : { k: Math.floor(known / nanoUsdPerMicroUsd) };
+/** In micro-USD, so that it is short. What free credit pays, or nobody, is not billed. */
+export function knownOf(reservation: Pick<Reservation, "known" | "onCredit" | "onPlatform">): { k?: number } {
+  const { known, onCredit, onPlatform } = reservation;
+  return known === undefined || onCredit || onPlatform ? {} : { k: Math.floor(known / nanoUsdPerMicroUsd) };
 }
 
 export function storedTombstone({ leaseEndsAt }: Tombstone): StoredTombstone {
@@ -75,7 +78,7 @@ export function reservationsOf(item: Record<string, unknown>): Found {
 
 type Found = { reservations: Reservation[]; tombstones: Tombstone[] };
 
-function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c, k }: StoredReservation): Reservation {
+function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c, f, k }: StoredReservation): Reservation {
   return {
     requestId,
     amount: a,
@@ -87,6 +90,7 @@ function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c, k }: S
     bounds: { input: i, output: u },
     overdraft: o === 1,
     onCredit: c === 1,
+    ...(f === 1 && { onPlatform: true }),
     ...(k !== undefined && { known: k * nanoUsdPerMicroUsd }),
   };
 }

@@ -61,8 +61,10 @@ export default function Billing() {
                   <h2>{month.month}</h2>
                   <p className="figure">{usd(month.price_usd)}</p>
                   <p className="quiet">
-                    {usd(month.list_price_usd)} at list price{month.markup !== 1 && `, times ${month.markup}`};{" "}
-                    {usd(unreported_usd)} not yet on the way to an invoice. As of <When at={as_of} />
+                    {usd(month.list_price_usd)} at list price{month.markup !== 1 && `, times ${month.markup}`}
+                    {month.unbilled_usd > 0 &&
+                      `, of which nobody pays ${usd(month.unbilled_usd)}: the platform billed nobody then`}
+                    ; {usd(unreported_usd)} not yet on the way to an invoice. As of <When at={as_of} />
                     {!month.complete && ". The open hours hold more calls than are read here: the figures are too low"}
                   </p>
                 </section>

@@ -24,6 +24,11 @@ const billing = z
           ),
         settled_usd: z.number().describe("Of calls whose usage the model host told"),
         estimated_usd: z.number().describe("What is known of calls whose usage the model host never told"),
+        unbilled_usd: z
+          .number()
+          .describe(
+            "The part of `list_price_usd` that was called while the platform billed nobody, and that nobody pays",
+          ),
         credit_usd: z
           .number()
           .describe("The part of `list_price_usd` that free credit paid, or will pay when an open hour is closed"),
@@ -33,7 +38,7 @@ const billing = z
             "The rest times `markup`: what invoices have of the month, before tax. An invoice's `usage_usd` is this sum of its month " +
               "and all before, less the `usage_usd` of all invoices before it",
           ),
-        price_usd: z.number().describe("The list price times `markup`"),
+        price_usd: z.number().describe("The list price less `unbilled_usd`, times `markup`"),
         markup: z
           .number()
           .describe("Factor from the list price to the platform's price. A month keeps it from its first report on"),
@@ -175,6 +180,7 @@ export const billingRoutes = {
           list_price_usd: 12.5,
           settled_usd: 12.4,
           estimated_usd: 0.1,
+          unbilled_usd: 0,
           credit_usd: 0.5,
           billed_usd: 14.4,
           price_usd: 15,

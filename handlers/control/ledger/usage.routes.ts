@@ -76,7 +76,8 @@ const usageRow = z
     billable_cost_usd: z
       .number()
       .describe(
-        "What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known",
+        "What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known, and nothing of " +
+          "what was called while the platform billed nobody",
       ),
     credit_usd: z
       .number()

@@ -54,7 +54,7 @@ const introduction = [
   `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and app clients.`,
   "Every other call needs an access token with the scope `control:manage`, or one that the call names beside it. HEAD is answered wherever GET is.",
   "Lists are newest first, but for grants, which are by person, and usage, by its groups. They come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
-  "An error says in `error.details.error_code` what is wrong, for programs, and in `error.details.fields` where and what is allowed.",
+  "An error says in `error.details.error_code` what is wrong, for programs, and in `error.details.fields` where and what is allowed. The gateway before the platform has words of its own, a `message` alone, for its 429 (more than 200 calls a second of everybody together), 500 and 503: make the same call again after a pause.",
   "A field without a value is left out; `null` in a request removes one. A person is a `user_id` wherever they stand: `dev_sub`, `owner_sub`, `actor`, `created_by` and `updated_by` hold one.",
   "A DELETE that is repeated answers as it did the first time.",
 ].join(" ");

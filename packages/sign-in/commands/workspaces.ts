@@ -25,17 +25,22 @@ export const workspaces: Command = async (machine, options) => {
 /**
  * The profile's tokens name this workspace from now on.
  * @param slug the workspace's address
- * @returns its name, and whether the tokens named another one before
+ * @returns its name and status, and whether the tokens named another one before
  * @throws Failure.
  */
-export async function chooseWorkspace(session: Session, slug: string): Promise<{ name: string; isNew: boolean }> {
+export async function chooseWorkspace(
+  session: Session,
+  slug: string,
+): Promise<{ name: string; status: string; isNew: boolean }> {
   const { me } = await callerOf(session);
   const found = me.memberships.filter(({ status }) => status !== "removed");
   const workspace = found.find(({ tenant_slug }) => tenant_slug === slug);
   if (!workspace) {
     const known = found.flatMap(({ tenant_slug }) => tenant_slug ?? []);
-    throw new Failure("failed", `you are in no workspace ${slug}${known.length > 0 ? `: ${known.join(", ")}` : ""}`);
+    const yours = known.length > 0 ? `; yours: ${known.join(", ")}` : "";
+    throw new Failure("failed", `you are in no workspace ${slug}${yours}`);
   }
   await useWorkspace(session, workspace.tenant_id);
-  return { name: workspace.tenant_name ?? slug, isNew: me.tenant_id !== workspace.tenant_id };
+  const { tenant_name: name = slug, tenant_status: status = "active" } = workspace;
+  return { name, status, isNew: me.tenant_id !== workspace.tenant_id };
 }

@@ -21,7 +21,6 @@ function setUp(change: Partial<AccountSetup> = {}) {
     {
       slots: 2,
       webhookUrl: "https://api.example.com/v1/webhooks/stripe",
-      returnUrl: "https://console.example.com",
       secrets: {
         get: async () => kept,
         put: async (secret) => {
@@ -64,15 +63,51 @@ test("is what the payment provider works with", async () => {
   expect(await (await fetch(url)).text()).toContain("Add a payment method");
 });
 
-test("more workspaces bring more slots, and another address another return", async () => {
+test("more workspaces bring more slots, and a portal that was changed by hand is as it was", async () => {
   await setUp();
-  expect(await outcomes({ slots: 3, returnUrl: "https://other.example.com" })).toMatchObject({
+  const [portal] = (await local.sdk.billingPortal.configurations.list()).data;
+  const features = { subscription_cancel: { enabled: true } };
+  await local.sdk.billingPortal.configurations.update(portal?.id ?? "", { features });
+  expect(await outcomes({ slots: 3 })).toMatchObject({
     "meter usage_usd_2": "there",
     "meter usage_usd_3": "made",
     "price usage_usd_3": "made",
     portal: "changed",
     webhook: "there",
   });
+});
+
+test("two stacks in one account share all but the webhook, and a person of both is two customers", async () => {
+  const first = await setUp();
+  let other: WebhookSecret | undefined;
+  const second = {
+    webhookUrl: "https://api.second.example/v1/webhooks/stripe",
+    secrets: {
+      get: async () => other,
+      put: async (secret: WebhookSecret) => {
+        other = secret;
+      },
+    },
+  };
+  const shared = first.slice(0, -1).map((step) => ({ ...step, outcome: "there" }));
+  expect((await setUp(second)).slice(0, -1)).toEqual(shared);
+  // Neither takes anything from the other, however often each is set up.
+  for (const change of [{}, second]) expect(Object.values(await outcomes(change))).toEqual(Array(7).fill("there"));
+  expect(await destinations()).toHaveLength(2);
+  expect(other?.signingSecret).not.toBe(kept?.signingSecret);
+
+  const payments = stripePayments({ secretKey: "sk_test_local", address: local.url });
+  const customers = [];
+  for (const sub of ["of-the-first-pool", "of-the-second-pool"]) {
+    const { id } = await payments.customer({ sub, email: "ada@acme.example" });
+    await payments.subscription({ customerId: id, tenantId: sub, slot: 1, label: aLabel, automaticTax: false });
+    customers.push(id);
+  }
+  const [one = "", two = ""] = customers;
+  await payments.report({ customerId: one, slot: 1, at: local.clock.now(), value: 2_000_000 });
+  local.until("2027-02-01T00:10Z");
+  const billed = async (id: string) => (await payments.invoices(id)).map(({ quantity }) => quantity);
+  expect([await billed(one), await billed(two)]).toEqual([[2_000_000], [0]]);
 });
 
 describe("the webhook's secret", () => {

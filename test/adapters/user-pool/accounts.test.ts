@@ -1,17 +1,8 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { cognitoAccounts } from "../../../adapters/user-pool/accounts.ts";
-import {
-  authorizeUrl,
-  Browser,
-  password,
-  poolArn,
-  poolId,
-  poolWithMessages,
-  postToken,
-  signInWithPkce,
-  start,
-} from "../../local/cognito/harness.ts";
+import { password, poolArn, poolId, poolWithMessages } from "../../local/cognito/declarations.ts";
+import { authorizeUrl, Browser, postToken, signInWithPkce, start } from "../../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 

@@ -1,7 +1,8 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { connectorClients } from "../../../adapters/user-pool/connector-clients.ts";
-import { declaredServer, poolArn, poolId, start } from "../../local/cognito/harness.ts";
+import { declaredServer, poolArn, poolId } from "../../local/cognito/declarations.ts";
+import { start } from "../../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 

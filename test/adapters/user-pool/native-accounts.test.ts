@@ -1,7 +1,8 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { poolAccounts } from "../../../adapters/user-pool/native-accounts.ts";
-import { password, poolArn, poolId, postToken, signInWithPkce, start } from "../../local/cognito/harness.ts";
+import { password, poolArn, poolId } from "../../local/cognito/declarations.ts";
+import { postToken, signInWithPkce, start } from "../../local/cognito/harness.ts";
 import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
 

@@ -172,6 +172,17 @@ describe("a call that was thought dead", () => {
   });
 });
 
+test("bounds that the model host's log may still correct stay provisional, are booked once, and do not replace each other", async () => {
+  const bounds = { ...outcomeAtBounds(reservation), provisional: true as const };
+  await settlements.settle({ key, reservation }, bounds);
+  await settlements.settle({ key, reservation, isOld: true }, bounds);
+  expect(row()).toMatchObject({ provisional: true, cost: 10 });
+  expect(accounting.of(key)).toMatchObject({ spent: 10, reservations: [] });
+  await settlements.settle({ key, reservation, isOld: true }, costing(4, 4));
+  expect(row()?.provisional).toBeUndefined();
+  expect(accounting.of(key).spent).toBe(4);
+});
+
 describe("attempts of one request", () => {
   const second = () => ({ ...reservation, version: 1_000 });
 

@@ -27,6 +27,7 @@ const row: fc.Arbitrary<LedgerRow> = fc.record({
   known: fc.option(fc.record({ cost: count, tokens: count }), { nil: undefined }),
   source: fc.constantFrom("final" as const, "drained" as const, "estimated" as const),
   version: fc.constant(0),
+  on_platform: fc.option(fc.constant(true as const), { nil: undefined }),
 });
 
 function rollupsOf(tenantId: string, hour: string, rows: readonly LedgerRow[]) {
@@ -43,7 +44,8 @@ function sumOf(rows: readonly LedgerRow[]): Totals {
     requests: rows.filter(hasUsed).length,
     estimated_requests: sum((row) => Number(row.source === "estimated" && hasUsed(row))),
     cost: sum(({ cost }) => cost),
-    billable_cost: sum((row) => (hasUsed(row) ? (row.known?.cost ?? row.cost) : 0)),
+    billable_cost: sum((row) => (hasUsed(row) && !row.on_platform ? (row.known?.cost ?? row.cost) : 0)),
+    unbilled_cost: sum((row) => (hasUsed(row) && row.on_platform ? (row.known?.cost ?? row.cost) : 0)),
     credit: 0,
     estimated_cost: sum(({ source, cost }) => (source === "estimated" ? cost : 0)),
     input_cost: sum((row) => (hasUsed(row) ? (row.parts?.input ?? 0) : 0)),

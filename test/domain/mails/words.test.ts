@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { plainMail } from "../../../domain/kernel/mail.ts";
-import { mailOf } from "../../../domain/mails/words.ts";
+import { mailOf, type Part } from "../../../domain/mails/words.ts";
 
 const platform = { brand: "Acme & Söhne", consoleUrl: "https://console.acme.example" };
 const words = {
@@ -24,8 +24,27 @@ test("its HTML names the platform, shows the address of a link, and makes no mar
   const { html } = mailOf(words, "ann@acme.test", platform);
   expect(html).toContain("Acme &amp; Söhne");
   expect(html).toContain("Hello &lt;b&gt;you&lt;/b&gt;");
-  expect(html).toContain('<a href="https://a.example/?b&amp;c">https://a.example/?b&amp;c</a>');
+  expect(html).toMatch(/<a href="https:\/\/a\.example\/\?b&amp;c"[^>]*>https:\/\/a\.example\/\?b&amp;c<\/a>/);
   expect(html).toContain(">{####}</span>");
+});
+
+test("the page that it is about is a button; where a code is to be typed in, a link is a way beside", () => {
+  const buttons = (parts: Part[]) => {
+    const { html = "" } = mailOf({ subject: "A page", parts }, "ann@acme.test", platform);
+    return [...html.matchAll(/<a [^>]*background[^>]*>([^<]*)</g)].map(([, label]) => label);
+  };
+  const [first, second] = [
+    { label: "Pay it", link: "https://a.example/pay" },
+    { label: "Another card", link: "https://a.example/card" },
+  ];
+  expect(buttons(["Unpaid", first, second])).toEqual(["Pay it"]);
+  expect(buttons([{ label: "Your code is", code: "1" }, first])).toEqual([]);
+});
+
+test("its last words, why it came and what to do about it, are in small print", () => {
+  const parts = ["You owe.", "You get this mail because you own the workspace."];
+  const { html } = mailOf({ subject: "Due", parts }, "ann@acme.test", platform);
+  expect([...String(html).matchAll(/<p [^>]*14px[^>]*>([^<]*)/g)].map(([, text]) => text)).toEqual([parts[1]]);
 });
 
 test("it loads nothing, runs nothing, and goes out as it is", () => {

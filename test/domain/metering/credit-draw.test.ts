@@ -30,6 +30,14 @@ describe("free credit pays", () => {
   });
 });
 
+test("what was called while the platform billed nobody draws no credit and is due to nobody, also if it is corrected later", () => {
+  const credit = draw(100);
+  for (const more of [{}, { provisional: true as const }, { known: { cost: 60, tokens: 20 } }, { billed: 0 }]) {
+    expect(credit.add({ ...row, ...more, on_platform: true })).toEqual({ credit: 0, due: 0 });
+  }
+  expect(credit.paid).toBeUndefined();
+});
+
 describe("free credit pays nothing", () => {
   test("where there is none left, or more is spent than was granted", () => {
     for (const credit of [draw(0), draw(30, 30), draw(30, 45)])

@@ -18,11 +18,11 @@ test("of a cap says what is used and left, what happens at 100 %, when it begins
   expect(subject).toBe("80 % of the workspace's monthly cap is used (mueller-soehne)");
   expect(text.split("\n\n")).toEqual([
     "Workspace: Müller & Söhne (mueller-soehne) on Archway",
-    "80 % of the workspace's monthly cap, for all its callers together, is used: 8.1 USD of 10 USD. 1.9 USD are left.",
+    "80 % of the workspace's monthly cap, for all its callers together, is used: 8.10 USD of 10.00 USD. 1.90 USD are left.",
     "At 100 % all calls of all callers are refused (429), yours included.",
     "It begins anew on 1 January 2027 at 00:00 UTC.",
     "You can raise the cap, in the console or by PATCH https://api.example.com/v1/tenants/t1 with monthly_cap_usd.",
-    "In the console: https://console.example.com/settings",
+    "Change the cap: https://console.example.com/settings",
     "Figures are as of the last quarter of an hour. Calls in flight are not among them.",
     "You get this mail because you own the workspace. If the use is not yours, look for an API key that others may have.",
   ]);
@@ -30,7 +30,7 @@ test("of a cap says what is used and left, what happens at 100 %, when it begins
 
 test("at 100 % says what happens now, and that nothing is left of what was overdrawn", () => {
   const { text } = mail({ kind: "cap", tenant_id: "t1", month }, 1.2e10, 1e10, 100);
-  expect(text).toContain("12 USD of 10 USD. 0 USD are left.");
+  expect(text).toContain("12.00 USD of 10.00 USD. 0.00 USD are left.");
   expect(text).toContain("From now on all calls");
 });
 

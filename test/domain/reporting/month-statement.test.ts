@@ -44,12 +44,21 @@ test("the month's calls are priced with the markup, those of free credit too", a
     markup: 1.5,
     settled: 4 * usd,
     estimated: 0,
+    unbilled: 0,
     credit: 2 * usd,
     billed: 3 * usd,
     reported: 0,
     // Free credit paid for the other call.
     unreported: 3 * usd,
     isComplete: true,
+  });
+});
+
+test("calls of before the platform billed are in the list price, and in nothing that is paid", async () => {
+  const before = row("b", { on_platform: true, source: "estimated", known: { cost: usd, tokens: 1 } });
+  const rows = [row("a"), row("c", { on_platform: true }), before];
+  expect(await monthStatement(dependencies(rows, {}, 2), "t1", "2026-11", now)).toMatchObject({
+    ...{ settled: 4 * usd, estimated: usd, unbilled: 3 * usd, credit: 0, billed: 4 * usd, unreported: 4 * usd },
   });
 });
 

@@ -1,5 +1,6 @@
 // The reporting of one workspace, over the local Stripe and a table in memory.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import StripeSdk from "stripe";
 import { isEarly } from "../../../domain/billing/early-invoice.ts";
 import type { Payer } from "../../../domain/billing/payer.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
@@ -184,6 +185,37 @@ describe("a final invoice that differs from the ledger", () => {
     await until("2027-03-05T00:00:00Z");
     expect((await world.invoices("t1")).map(({ quantity }) => quantity)).toEqual([0, 3_000_000].toReversed());
   });
+});
+
+test("a price that people changed in the dashboard under a running month has billed what it charged, and the next total is less by that", async () => {
+  await world.subscribe("t1", 1);
+  const { sdk } = world.local;
+  const subscriptionId = world.payers.get("t1")?.subscriptionId ?? "";
+  /** @returns the item of before */
+  async function moveTo(price: string) {
+    const [item] = (await sdk.subscriptions.retrieve(subscriptionId)).items.data;
+    if (!item) throw new Error("the subscription has no item");
+    await sdk.subscriptions.update(subscriptionId, { items: [{ id: item.id, deleted: true }, { price }] });
+    return item;
+  }
+  const [own] = (await sdk.prices.list({ lookup_keys: ["usage_usd_1"] })).data;
+  const { id: dearer } = await sdk.prices.create({
+    currency: "usd",
+    product: String(own?.product),
+    recurring: { interval: "month", usage_type: "metered", meter: own?.recurring?.meter ?? "" },
+    unit_amount_decimal: StripeSdk.Decimal.from("120"),
+  });
+  await used(5 * usd);
+  await report();
+  await moveTo(dearer);
+  await until("2027-02-06T00:00:00Z");
+  // 5 USD of usage were charged as 6: people are told, and of the next 5 USD 4 are billed.
+  expect(await world.invoiced("t1")).toBe(6_000_000);
+  expect(world.alarms).toContainEqual(expect.objectContaining({ reason: "difference" }));
+  await moveTo(own?.id ?? "");
+  await used(5 * usd);
+  await until("2027-03-06T00:00:00Z");
+  expect(await world.invoiced("t1")).toBe(10_000_000);
 });
 
 describe("a subscription", () => {

@@ -14,6 +14,13 @@ test("values shorter than four bytes are left", () => {
   expect(text("a b abc", ["a", "abc", ""])).toBe("a b abc");
 });
 
+test("a value as JSON writes it is masked, and each longer line of one that has several", () => {
+  expect(text(JSON.stringify({ key: 'a "quoted" \\ value' }), ['a "quoted" \\ value'])).toBe('{"key":"[secret]"}');
+  const key = "-----BEGIN KEY-----\n  abcdefgh12345678\r\n}\n-----END KEY-----";
+  expect(text("1: abcdefgh12345678 }", [key])).toBe("1: [secret] }");
+  expect(text(JSON.stringify(key), [key])).toBe('"[secret]"');
+});
+
 test("bytes that are no text are masked, and left as they are beside the value", () => {
   const bytes = Buffer.concat([Buffer.from([0, 255]), Buffer.from("s3cret"), Buffer.from([254])]);
   expect(masked(bytes, ["s3cret"])).toEqual(

@@ -95,7 +95,7 @@ describe("people", () => {
       {
         subject: "You are invited to People on Archway",
         text: expect.stringMatching(
-          /^Archway\n\nowner@people\.example invites you to the workspace People \(people.*\) on Archway.*http:\/\/console\.localhost:\d+\n.*temporary password is:\s\S+/s,
+          /^Archway\n\nYou are invited to People on Archway\n\nowner@people\.example invites you to the workspace People \(people.*\) on Archway.*http:\/\/console\.localhost:\d+\n.*temporary password is:\s\S+/s,
         ),
         html: expect.stringContaining("<!doctype html>"),
       },

@@ -383,7 +383,7 @@ describe("somebody in two workspaces", () => {
     expect((await one.run(["workspaces"])).out).toBe("* eve-one Eve One, owner\n  eve-two Eve Two, owner\n");
     expect(await one.run(["use", "nobody-here"])).toMatchObject({
       code: 1,
-      err: expect.stringContaining("you are in no workspace nobody-here: eve-"),
+      err: expect.stringContaining("you are in no workspace nobody-here; yours: eve-"),
     });
   });
 

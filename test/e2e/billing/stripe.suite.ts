@@ -28,7 +28,6 @@ describe("Stripe", () => {
     const steps = await setUpAccount(options, {
       slots: 1,
       webhookUrl: "https://stripe-suite.localhost/webhook",
-      returnUrl: "https://console.example",
       secrets: { get: async () => undefined, put: async () => {} },
     });
     expect(steps.map(({ what }) => what)).toContain("price usage_usd_1");

@@ -1,5 +1,6 @@
 // Generated requests against the proxy and the control plane: no 500, no hang, every refusal in the one error shape.
 // ARCHWAY_FUZZ sets how many, ARCHWAY_FUZZ_SEED which.
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { refusalForms } from "../../../handlers/middleware/refusal-form.ts";
@@ -110,11 +111,12 @@ function parsed(body: string) {
   }
 }
 
-/** Asks as clients do, which ask again where a slow machine's store was late. */
+/** Asks as clients do, which ask again, after the time that they are told, where a slow machine's store was late. */
 async function exchange(port: number, request: RawRequest): Promise<RawAnswer | undefined> {
-  for (let more = 4; ; more--) {
+  for (let more = 9; ; more--) {
     const answer = await exchangeRaw(port, request);
     if (more === 0 || !answer?.body.includes('"store_unavailable"')) return answer;
+    await setTimeout(Number(answer.headers["retry-after"]) * 1_000);
   }
 }
 

@@ -118,7 +118,7 @@ describe("a workspace's cap", () => {
     const reset = timeOf(nextMonth(stack.clock.now()));
     for (const said of [
       `${formatUsd(used)} USD of ${formatUsd(used)} USD`,
-      "0 USD are left",
+      "0.00 USD are left",
       "refused (429)",
       reset,
       `PATCH ${stack.at("api")}/v1/tenants/${workspace.tenant_id}`,

@@ -98,7 +98,8 @@ const seen = async (id: string) =>
   (await workspace.call(workspace.developer, "GET", `/v1/skills/once/runs/${id}`)).body;
 
 test.each(points)("%s %s", async (when, _name, call, done) => {
-  stack.faults.put([{ ...call, when, kind: "hang" }]);
+  // Repeats of the call hang, too, however long it takes to see that the first one does.
+  stack.faults.put([{ ...call, when, kind: "hang", times: 100 }]);
   const { body: run } = await workspace.start("once");
   await until(() => stack.faults.list().some(({ struck }) => struck > 0));
   const hasStarted = done === "started" || done === "ended";

@@ -1,7 +1,8 @@
 // What follows a call's answer: its settlement and, after that, the note of when its key was used.
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { aGrant } from "../../support/accounting/admissions.ts";
-import { openProxy, question, settle, type TestProxy } from "../../support/proxy.ts";
+import { settle } from "../../support/fake-time.ts";
+import { openProxy, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;
 let pending: (() => void)[];

@@ -1,7 +1,8 @@
 // Whole answers: in time, too slow, broken; and what each costs.
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
-import { openProxy, plainCost, plainMessage, settle, type TestProxy } from "../../support/proxy.ts";
+import { settle } from "../../support/fake-time.ts";
+import { openProxy, plainCost, plainMessage, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;
 let host: PromiseWithResolvers<string>;

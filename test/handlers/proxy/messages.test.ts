@@ -46,6 +46,7 @@ describe("a whole message", () => {
       model: "claude-sonnet-5",
       profile: "eu.anthropic.claude-sonnet-5",
       region: "eu-central-1",
+      on_platform: true,
       usage: { input: 100, output: 20, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 },
       cost: plainCost,
       // 100 tokens at 2.20 USD a million, and 20 at 11.

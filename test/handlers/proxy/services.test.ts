@@ -3,7 +3,8 @@ import type { Grant, GrantRecord } from "../../../domain/access/grant.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { timer } from "../../../handlers/proxy/idle-timeout.ts";
 import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
-import { openProxy, plainMessage, proxyToken, settle, type TestProxy } from "../../support/proxy.ts";
+import { settle } from "../../support/fake-time.ts";
+import { openProxy, plainMessage, proxyToken, type TestProxy } from "../../support/proxy.ts";
 
 const minute = 60_000;
 const otherTenantId = "22222222-2222-4222-8222-222222222222";

@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ModelHostError, type ModelHostFailure } from "../../../domain/messages/model-host.ts";
 import { tenantId } from "../../support/accounting/admissions.ts";
+import { settle } from "../../support/fake-time.ts";
 import {
   failureStatuses,
   openProxy,
   plainCost,
   plainEvents,
   question,
-  settle,
   streamOf,
   type TestProxy,
 } from "../../support/proxy.ts";

@@ -128,6 +128,20 @@ describe("an invoice", () => {
     expect((await world.tenant(one)).status).toBe("active");
   });
 
+  test("that people make void is no debt any more: all workspaces go on", async () => {
+    const ada = await world.owner();
+    const one = await world.workspace(ada, 1);
+    await world.use(ada.customer_id, 5);
+    await endOfJanuary();
+    expect((await world.tenant(one)).status).toBe("suspended");
+    const { account } = world.local.stripe;
+    const open = account.invoices.all().find(({ status }) => status === "open");
+    if (!open) throw new Error("there is no open invoice");
+    account.emit("invoice.voided", account.putInvoice({ ...open, status: "void" }));
+    await world.settle();
+    expect((await world.tenant(one)).status).toBe("active");
+  });
+
   test("of a deleted workspace is the debt of those that are left", async () => {
     const ada = await world.owner();
     const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];

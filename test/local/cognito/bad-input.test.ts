@@ -1,15 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import {
-  authorizeUrl,
-  Browser,
-  callback,
-  declaredPool,
-  formOf,
-  linkOf,
-  password,
-  type Stack,
-  start,
-} from "./harness.ts";
+import { callback, declaredPool, password } from "./declarations.ts";
+import { authorizeUrl, Browser, formOf, linkOf, type Stack, start } from "./harness.ts";
 
 const email = "ann@example.com";
 const logged = jest.spyOn(console, "error").mockImplementation(() => {});

@@ -4,20 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { AwsError } from "../../../local/aws/service.ts";
 import { Store } from "../../../local/store.ts";
-import {
-  authorizeUrl,
-  awsRequest,
-  Browser,
-  password,
-  poolArn,
-  poolId,
-  postToken,
-  publicClient,
-  refusal,
-  type Stack,
-  signInWithPkce,
-  start,
-} from "./harness.ts";
+import { password, poolArn, poolId, publicClient } from "./declarations.ts";
+import { authorizeUrl, awsRequest, Browser, postToken, refusal, type Stack, signInWithPkce, start } from "./harness.ts";
 
 const email = "ann@example.com";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { TriggerEvent } from "../../../local/cognito/triggers.ts";
-import { declaredPool, poolId, poolWithMessages, start } from "./harness.ts";
+import { declaredPool, poolId, poolWithMessages } from "./declarations.ts";
+import { start } from "./harness.ts";
 
 const email = "ann@example.com";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { readPool } from "../../../local/cognito/settings.ts";
 import { Store } from "../../../local/store.ts";
-import { declaredPool, declaredServer, google, publicClient, start } from "./harness.ts";
+import { declaredPool, declaredServer, google, publicClient } from "./declarations.ts";
+import { start } from "./harness.ts";
 
 test("every input that is not emulated is listed", () => {
   const inputs = {

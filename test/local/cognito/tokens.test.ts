@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { CognitoJwtVerifier } from "aws-jwt-verify";
 import { decodeJwt } from "jose";
-import { declaredPool, poolId, publicClient, type Stack, signInWithPkce, start, type Trigger } from "./harness.ts";
+import { declaredPool, poolId, publicClient } from "./declarations.ts";
+import { type Stack, signInWithPkce, start, type Trigger } from "./harness.ts";
 
 const email = "ann@example.com";
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);

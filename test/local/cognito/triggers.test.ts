@@ -1,16 +1,6 @@
 import { expect, test } from "@jest/globals";
-import {
-  authorizeUrl,
-  Browser,
-  declaredPool,
-  mailedCode,
-  password,
-  poolId,
-  refusal,
-  type Stack,
-  signInWithPkce,
-  start,
-} from "./harness.ts";
+import { declaredPool, password, poolId } from "./declarations.ts";
+import { authorizeUrl, Browser, mailedCode, refusal, type Stack, signInWithPkce, start } from "./harness.ts";
 
 const email = "ann@example.com";
 const common = {

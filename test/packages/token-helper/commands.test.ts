@@ -288,6 +288,16 @@ describe("usage", () => {
   });
 });
 
+test("use says of a workspace that it is suspended, since nothing that follows works in it", async () => {
+  await signIn();
+  const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "suspended" };
+  platform.me = { memberships: [membership] };
+  expect(await archway("use", "acme")).toMatchObject({
+    code: 0,
+    said: ["Tokens are for Acme (acme) from now on.", "It is suspended: nobody calls models in it."],
+  });
+});
+
 describe("logout", () => {
   const livesOn = () => [
     "The last token calls models for 60 more minutes, wherever a client holds it. It changes nothing.",

@@ -52,7 +52,6 @@ export async function openPayments() {
   await setUpAccount(options, {
     slots: 5,
     webhookUrl: `http://127.0.0.1:${port}/v1/webhooks/stripe`,
-    returnUrl: "https://console.example.com",
     secrets: {
       get: async () => kept,
       put: async (secret) => {

@@ -2,7 +2,8 @@
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { chance } from "../interleaving.ts";
-import { BilledUsage, Killed, type Mutant } from "./billed-usage.ts";
+import { BilledUsage, type Mutant } from "./billed-usage.ts";
+import { Killed } from "./call-faults.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

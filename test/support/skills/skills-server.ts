@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CallToolResult, Client, type ClientCapabilities, type ElicitRequest } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { Person, Stack } from "../../../local/running-stack.ts";
+import type { Person } from "../../../local/running-stack.ts";
 import { bundle } from "../../../packages/skills-mcp/build.ts";
 import { freePorts } from "../free-ports.ts";
-import { startSeeded } from "../program/seeded-stack.ts";
+import { type SeededStack, startSeeded } from "../program/seeded-stack.ts";
 
 const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url));
 
@@ -17,7 +17,7 @@ export type Era = "2025-11-25" | "2026-07-28";
 export type Finished = { code: number | null; out: string; err: string };
 
 /** A stack whose skills client comes back at ports that nobody else on this machine uses. */
-export async function stackForSkills(): Promise<Stack> {
+export async function stackForSkills(): Promise<SeededStack> {
   return startSeeded({ config: await freeSkillsCallbacks() });
 }
 

@@ -9,14 +9,26 @@ beforeAll(async () => {
 afterAll(() => table.close());
 
 const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
-const draw = (ownerSub: string, need: number, of = key) =>
-  table.spending.draw({ ownerSub, need, key: of, trialCap: 1_000 });
+const draw = (ownerSub: string, need: number, of = key, spent = 0) =>
+  table.spending.draw({ ownerSub, need, key: of, trialCap: 1_000, spent });
 
 test("a slice is on the owner's row and the caller's item, by which the meter finds it", async () => {
   expect(await draw("ada", 100)).toEqual({ drawn: true, left: 105 });
   expect(await table.allowances.read("ada")).toEqual({ drawn: 105, paid: 0 });
   expect(await table.itemOf(key)).toMatchObject({ allowance: 105, allowance_of: "ada", gsi2_sk: "t1#dev" });
   expect(await table.of(key)).toMatchObject({ allowance: 105, allowanceOf: "ada", committed: 0 });
+});
+
+test("a first slice counts from what was spent before it, a further one adds; nothing of before comes back or is owed", async () => {
+  const of = { ...key, callerId: "paid before" };
+  await table.put({ ...keys.spending(of.tenantId, of.callerId, of.month), spent: 400, committed: 400 });
+  await draw("gil", 100, of, 400);
+  expect(await table.of(of)).toMatchObject({ allowance: 505, committed: 400 });
+  await draw("gil", 100, of, 450);
+  expect((await table.of(of)).allowance).toBe(610);
+  expect((await table.allowances.read("gil")).drawn).toBe(210);
+  await table.allowances.takeBack(of, await table.of(of));
+  expect([(await table.of(of)).allowance, (await table.allowances.read("gil")).drawn]).toEqual([400, 0]);
 });
 
 test("draws at once never go beyond the limit; the last gets its need alone, and who gets nothing hears what is left", async () => {

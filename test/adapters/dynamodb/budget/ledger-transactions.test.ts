@@ -186,6 +186,18 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toMatchObject({ difference: 0 });
   });
 
+  test("carries no money of a call that was admitted while the platform billed nobody", async () => {
+    const reservation = await admit(aReservation({ onPlatform: true, known: 5 }));
+    await reclaim(reservation);
+    expect(await rowOf(reservation)).toMatchObject({ on_platform: true, provisional: true, cost: 100 });
+    await report({ state: "open" });
+    // The proxy of now bills, and settles a call of before.
+    expect(await correct(await rowOf(reservation), { ...reservation, onPlatform: false })).toBe(true);
+    expect(await rowOf(reservation)).toMatchObject({ on_platform: true, cost: 12, billed: 0 });
+    expect(await spending()).toMatchObject({ spent: 12, committed: 12 });
+    expect(await adjustmentOf()).toMatchObject({ difference: 0 });
+  });
+
   test.each([false, true])("takes another attempt's reservation with it, on credit: %s", async (onCredit) => {
     await admit(aReservation({ onCredit }));
     await reclaim(aReservation({ onCredit }));

@@ -132,4 +132,5 @@ test("64 in flight are an item below 8 KB, with each attribute at its longest", 
   expect(itemBytes(marshall(each))).toBeLessThanOrEqual(123);
   expect(itemBytes(marshall(withReservations({})))).toBeLessThan(8_192);
   expect(itemBytes(marshall(withReservations({ onCredit: true })))).toBeLessThan(8_192);
+  expect(itemBytes(marshall(withReservations({ onPlatform: true })))).toBeLessThan(8_192);
 });

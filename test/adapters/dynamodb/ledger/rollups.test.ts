@@ -25,6 +25,7 @@ function aRollup(hour: string, changes: Partial<Rollup> = {}): Rollup {
     estimated_requests: 0,
     cost: 10,
     billable_cost: 8,
+    unbilled_cost: 1,
     credit: 3,
     estimated_cost: 0,
     input_cost: 2,

@@ -111,6 +111,7 @@ describe("GET /v1/billing", () => {
         list_price_usd: 2,
         settled_usd: 2,
         estimated_usd: 0,
+        unbilled_usd: 0,
         // All of the call's 30 tokens.
         credit_usd: 2,
         billed_usd: 0,
@@ -175,7 +176,8 @@ describe("GET /v1/billing?month=", () => {
     await put({ ...keys.total(tenant_id), "m#2026-09": 3_000_000_000, "x#2026-09": 2 });
     const { body } = await plane.call("GET", "/v1/billing", { as: owner, query: { month: "2026-09" } });
     expect(body.month).toEqual({
-      ...{ month: "2026-09", list_price_usd: 4, settled_usd: 4, estimated_usd: 0, credit_usd: 1, billed_usd: 6 },
+      ...{ month: "2026-09", list_price_usd: 4, settled_usd: 4, estimated_usd: 0, unbilled_usd: 0 },
+      ...{ credit_usd: 1, billed_usd: 6 },
       ...{ price_usd: 8, markup: 2, complete: true },
     });
   });

@@ -281,7 +281,7 @@ describe("verifying", () => {
 describe("the log", () => {
   const line = {
     at: "2026-11-23T10:00:00.000Z",
-    caller: "ann",
+    caller_id: "ann",
     tool: "list_pets",
     arguments: ["a"],
     outcome: "ok",

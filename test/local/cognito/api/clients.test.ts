@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { authorizeUrl, Browser, callback, poolId, postToken, refusal, start } from "../harness.ts";
+import { callback, poolId } from "../declarations.ts";
+import { authorizeUrl, Browser, postToken, refusal, start } from "../harness.ts";
 
 const UserPoolId = poolId;
 

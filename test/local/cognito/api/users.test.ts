@@ -1,16 +1,6 @@
 import { expect, test } from "@jest/globals";
-import {
-  authorizeUrl,
-  Browser,
-  declaredPool,
-  password,
-  poolId,
-  postToken,
-  refusal,
-  signInWithPkce,
-  start,
-  userInfo,
-} from "../harness.ts";
+import { declaredPool, password, poolId } from "../declarations.ts";
+import { authorizeUrl, Browser, postToken, refusal, signInWithPkce, start, userInfo } from "../harness.ts";
 
 const UserPoolId = poolId;
 const Username = "ann@example.com";

@@ -1,15 +1,6 @@
 import { expect, test } from "@jest/globals";
-import {
-  authorizeUrl,
-  Browser,
-  callback,
-  declaredPool,
-  pkce,
-  postToken,
-  publicClient,
-  secretClient,
-  start,
-} from "../harness.ts";
+import { callback, declaredPool, publicClient, secretClient } from "../declarations.ts";
+import { authorizeUrl, Browser, pkce, postToken, start } from "../harness.ts";
 
 test("signing in leads back to the client with a code and its state", async () => {
   await using stack = await start();

@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
-import { authorizeUrl, Browser, callback, poolId, publicClient, signInWithPkce, start } from "../harness.ts";
+import { callback, poolId, publicClient } from "../declarations.ts";
+import { authorizeUrl, Browser, signInWithPkce, start } from "../harness.ts";
 
 const email = "ann@example.com";
 const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${poolId}`;

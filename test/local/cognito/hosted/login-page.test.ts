@@ -1,16 +1,6 @@
 import { expect, test } from "@jest/globals";
-import {
-  authorizeUrl,
-  Browser,
-  formOf,
-  linkOf,
-  mailedCode,
-  password,
-  poolId,
-  publicClient,
-  secretClient,
-  start,
-} from "../harness.ts";
+import { password, poolId, publicClient, secretClient } from "../declarations.ts";
+import { authorizeUrl, Browser, formOf, linkOf, mailedCode, start } from "../harness.ts";
 
 const email = "ann@example.com";
 

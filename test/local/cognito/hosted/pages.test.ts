@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { authorizeUrl, Browser, callback, linkOf, password, type Stack, start } from "../harness.ts";
+import { callback, password } from "../declarations.ts";
+import { authorizeUrl, Browser, linkOf, type Stack, start } from "../harness.ts";
 
 const email = "ann@example.com";
 

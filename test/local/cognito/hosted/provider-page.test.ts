@@ -1,22 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { subjectOf } from "../../../../local/cognito/external-providers.ts";
-import {
-  authorizeUrl,
-  Browser,
-  call,
-  callback,
-  declaredPool,
-  google,
-  password,
-  poolId,
-  postToken,
-  publicClient,
-  refusal,
-  type Stack,
-  start,
-  type Trigger,
-} from "../harness.ts";
+import { callback, declaredPool, google, password, poolId, publicClient } from "../declarations.ts";
+import { authorizeUrl, Browser, call, postToken, refusal, type Stack, start, type Trigger } from "../harness.ts";
 
 const email = "ann@example.com";
 const userId = subjectOf({ type: "Google" }, { email, emailVerified: true });

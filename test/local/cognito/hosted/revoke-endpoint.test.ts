@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { postToken, type Stack, secretClient, signInWithPkce, start, userInfo } from "../harness.ts";
+import { secretClient } from "../declarations.ts";
+import { postToken, type Stack, signInWithPkce, start, userInfo } from "../harness.ts";
 
 const email = "ann@example.com";
 

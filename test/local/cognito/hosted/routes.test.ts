@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, jest, test } from "@jest/globals";
-import { authorizeUrl, Browser, password, start } from "../harness.ts";
+import { password } from "../declarations.ts";
+import { authorizeUrl, Browser, start } from "../harness.ts";
 
 test.each(["/", "/nothing", "/oauth2", "/login/", "/constructor", "//evil.example.com/login", "/%", "/@auth/login"])(
   "%s does not exist",

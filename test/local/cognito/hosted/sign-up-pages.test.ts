@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { authorizeUrl, Browser, formOf, linkOf, mailedCode, password, poolId, type Stack, start } from "../harness.ts";
+import { password, poolId } from "../declarations.ts";
+import { authorizeUrl, Browser, formOf, linkOf, mailedCode, type Stack, start } from "../harness.ts";
 
 const email = "new@example.com";
 

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { expect, test } from "@jest/globals";
-import { authorizeUrl, Browser, callback, postToken, start } from "../harness.ts";
+import { callback } from "../declarations.ts";
+import { authorizeUrl, Browser, postToken, start } from "../harness.ts";
 
 const domains = [
   { host: "auth.localhost", managedLoginVersion: 2 },

@@ -1,19 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
-import {
-  authorizeUrl,
-  Browser,
-  callback,
-  declaredServer,
-  pkce,
-  poolId,
-  postToken,
-  publicClient,
-  type Stack,
-  secretClient,
-  signInWithPkce,
-  start,
-} from "../harness.ts";
+import { callback, declaredServer, poolId, publicClient, secretClient } from "../declarations.ts";
+import { authorizeUrl, Browser, pkce, postToken, type Stack, signInWithPkce, start } from "../harness.ts";
 
 const email = "ann@example.com";
 

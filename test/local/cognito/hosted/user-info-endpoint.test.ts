@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { poolId, publicClient, signInWithPkce, start, userInfo } from "../harness.ts";
+import { poolId, publicClient } from "../declarations.ts";
+import { signInWithPkce, start, userInfo } from "../harness.ts";
 
 const email = "ann@example.com";
 

@@ -1,3 +1,4 @@
+import { scryptSync } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import {
   checkPassword,
@@ -22,6 +23,13 @@ test("a hash matches its password only, and is different each time", async () =>
   expect(await passwordMatches("Correct-1", one)).toBe(true);
   expect(await passwordMatches("correct-1", one)).toBe(false);
   expect(await passwordMatches("", undefined)).toBe(false);
+});
+
+test("a hash that an earlier stack left, without its cost, still matches", async () => {
+  const salt = Buffer.alloc(16, 1);
+  const hash = `${salt.toString("base64url")}$${scryptSync("Correct-1", salt, 32).toString("base64url")}`;
+  expect(await passwordMatches("Correct-1", hash)).toBe(true);
+  expect(await passwordMatches("correct-1", hash)).toBe(false);
 });
 
 test.each([

@@ -1,17 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { totp } from "../../../../local/cognito/people/totp.ts";
-import {
-  authorizeUrl,
-  Browser,
-  declaredPool,
-  password,
-  poolId,
-  publicClient,
-  refusal,
-  type Stack,
-  signInWithPkce,
-  start,
-} from "../harness.ts";
+import { declaredPool, password, poolId, publicClient } from "../declarations.ts";
+import { authorizeUrl, Browser, refusal, type Stack, signInWithPkce, start } from "../harness.ts";
 
 const email = "ann@example.com";
 const selfService = "aws.cognito.signin.user.admin";
