@@ -9,14 +9,6 @@ import { comeBack, isComingBack, restore, SignInError, signIn } from "./session.
 
 const root = createRoot(document.getElementById("app") as HTMLElement);
 
-/** A release replaced the chunks that this page names: loaded anew it names the new ones. Once, so that no missing file loops. */
-window.addEventListener("unhandledrejection", ({ reason }) => {
-  if (!/dynamically imported module|module script failed/i.test(String(reason))) return;
-  if (sessionStorage.getItem("archway.reloaded")) return;
-  sessionStorage.setItem("archway.reloaded", "yes");
-  location.reload();
-});
-
 /** The browser's Back shows a page as it was left: waiting for a sign-in that goes on elsewhere, or after the sign-out. It starts anew. */
 window.addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();

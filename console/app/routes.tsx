@@ -5,6 +5,7 @@ import { matchRoute, Route, Switch, useLocation, useRouter } from "wouter";
 import { PageHead } from "../parts/page-head.tsx";
 import { Loading } from "../parts/state.tsx";
 import { useVisitor } from "./page.ts";
+import { PageFailure } from "./page-failure.tsx";
 
 type Who = "member" | "owner" | "admin" | "anyone";
 
@@ -130,9 +131,11 @@ export function Pages() {
       {pages.map(({ path, title, who, page: Page }) => (
         <Route key={path} path={path}>
           {may(who) ? (
-            <Suspense fallback={<Loading />}>
-              <Page />
-            </Suspense>
+            <PageFailure title={title}>
+              <Suspense fallback={<Loading />}>
+                <Page />
+              </Suspense>
+            </PageFailure>
           ) : (
             <>
               <PageHead title={title} />

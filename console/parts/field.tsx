@@ -1,5 +1,5 @@
 // A field of a form with its label, its hint, and what the API says is wrong with it.
-import { type ComponentProps, useId } from "react";
+import { type ComponentProps, useId, useState } from "react";
 import type { CallError } from "../app/call.ts";
 
 type Props = ComponentProps<"input"> & {
@@ -7,11 +7,15 @@ type Props = ComponentProps<"input"> & {
   name: string;
   hint?: string | undefined;
   error?: CallError | null | undefined;
+  /** Where the field is in the body that the API judges, if not at its name. */
+  path?: string;
 };
 
-export function Field({ label, hint, error, ...input }: Props) {
+export function Field({ label, hint, error, path, ...input }: Props) {
   const id = useId();
-  const problem = error?.problemOf(input.name);
+  // What the API refused is over with the first letter of another try.
+  const [answered, setAnswered] = useState<Props["error"]>();
+  const problem = error === answered ? undefined : error?.problemOf(path ?? input.name);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -19,6 +23,7 @@ export function Field({ label, hint, error, ...input }: Props) {
         id={id}
         autoComplete="off"
         {...input}
+        onInput={() => setAnswered(error)}
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-hint`}
       />

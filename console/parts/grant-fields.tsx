@@ -7,7 +7,17 @@ import { Field } from "./field.tsx";
 export type GrantBody = CallInput<"PUT /v1/grants/{dev_sub}">["body"];
 export type Grant = Answer<"GET /v1/grants/{dev_sub}">;
 
-export function GrantFields({ of, error }: { of?: Grant | undefined; error: CallError | null }) {
+/** What a grant and a service account's limits have in common. */
+type GrantLimits = NonNullable<Answer<"GET /v1/keys/{key_id}">["grant"]>;
+
+type Props = {
+  of?: GrantLimits | undefined;
+  error: CallError | null;
+  /** What stands before a field's name in the body that the API judges. */
+  path?: string;
+};
+
+export function GrantFields({ of, error, path = "" }: Props) {
   const catalog = useRead("GET /v1/catalog");
   const hasAll = of === undefined || of.allowed_models.includes("*");
   return (
@@ -15,6 +25,7 @@ export function GrantFields({ of, error }: { of?: Grant | undefined; error: Call
       <Field
         label="Budget for a month, USD"
         name="monthly_budget_usd"
+        path={`${path}monthly_budget_usd`}
         type="number"
         min="0"
         step="0.01"
@@ -63,7 +74,7 @@ export function GrantFields({ of, error }: { of?: Grant | undefined; error: Call
  * The grant that a form with these fields says. The API judges it.
  * @param of the grant from which the form began: what it has beside these fields stays
  */
-export function readGrant(form: FormData, of?: Grant): GrantBody {
+export function readGrant(form: FormData, of?: GrantLimits): GrantBody {
   const models = form.getAll("models").map(String);
   const regions = form.getAll("regions").map(String) as GrantBody["allowed_regions"];
   return {
@@ -75,7 +86,7 @@ export function readGrant(form: FormData, of?: Grant): GrantBody {
 }
 
 /** The fields of a grant that the form does not show, so that saving keeps them. A region of the grant's own stays while it is allowed. */
-function unshown(of: Grant, regions: readonly string[]): Partial<GrantBody> {
+function unshown(of: GrantLimits, regions: readonly string[]): Partial<GrantBody> {
   const { budget_enforcement, allow_global_profiles, rate_limit, max_in_flight, default_region } = of;
   return {
     budget_enforcement,

@@ -32,7 +32,6 @@ export function NameField({ error, of, hint }: Props) {
       label="Name"
       name="name"
       required
-      maxLength={200}
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
       error={error}

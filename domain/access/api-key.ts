@@ -107,6 +107,8 @@ export type ApiKeyFilter = {
   callerId?: string | undefined;
   mode?: ApiKeyMode | undefined;
   status?: ApiKeyStatus | undefined;
+  /** Only keys without an end, and those that were created at this time or before, in ISO 8601. */
+  noEndOrBefore?: string | undefined;
   now: number;
 };
 

@@ -24,7 +24,7 @@ import { portal } from "./portal.ts";
 import { rateLimited, StripeRefusal } from "./refusal.ts";
 import { testClocks } from "./test-clocks.ts";
 
-const endpoints: Endpoint[] = [
+export const endpoints: Endpoint[] = [
   ...customers,
   ...catalog,
   ...meterEvents,

@@ -1,38 +1,47 @@
-// Signs in and pays in a real browser against the local stack, as people do.
-import { localStackFile, readStackConfig } from "../../local/program/program.ts";
+// `npm run check:browser`: people use the web console in a real browser against the local stack. `-- NAME ...` plays some plays alone.
 import { startLocal } from "../../local/stack.ts";
-import { installedBrowser, openBrowser } from "./browser.ts";
-import { serveConsole } from "./console.ts";
-import { checkInvitation } from "./invitation.ts";
-import { checkPayment } from "./payment.ts";
-import { personAt } from "./person.ts";
-import { checkSignIn } from "./sign-in.ts";
+import { plays } from "./plays.ts";
+import { Stage } from "./stage.ts";
+import { launch } from "./visitor.ts";
 
-const command = installedBrowser();
-if (command === undefined) {
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in plays));
+if (unknown.length > 0) {
+  const list = Object.entries(plays).map(([name, [title]]) => `  ${name.padEnd(22)}${title}`);
+  console.log(`There is no play ${unknown.join(", ")}. There are:\n${list.join("\n")}`);
+  process.exit(1);
+}
+
+const browser = await launch();
+if (!browser) {
   console.log("Skipped: there is no Chromium on the PATH.");
   process.exit(0);
 }
 
-/** The console's registered addresses on this machine. No page leads anywhere else. */
-const registered = JSON.parse((await readStackConfig(localStackFile))["archway:console"] ?? "{}");
-const here = (urls: string[]) => urls.filter((url) => new URL(url).hostname === "localhost");
-const console_ = { callbackUrls: here(registered.callbackUrls), logoutUrls: here(registered.logoutUrls) };
-const config = { "archway:console": JSON.stringify(console_) };
-
-const stack = await startLocal({ port: 0, ephemeral: true, config });
+const problems: string[] = [];
+const stack = await startLocal({ port: 0, ephemeral: true });
 try {
-  const { origin, close } = await serveConsole(stack);
-  const browser = await openBrowser(command);
-  try {
-    const person = personAt(stack, browser, origin);
-    await checkSignIn(stack, browser, person, origin);
-    await checkInvitation(stack, browser, person);
-    await checkPayment(stack, browser, origin);
-  } finally {
-    await browser.close();
-    close();
+  for (const [name, [title, play]] of Object.entries(plays)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    const started = performance.now();
+    console.log(`${name}: ${title}`);
+    const stage = new Stage(stack, browser, name);
+    const found: string[] = [];
+    try {
+      const told = await play(stage);
+      if (Array.isArray(told)) found.push(...told);
+    } catch (error) {
+      // What the pages showed says more than what was waited for.
+      found.push((error as Error).message, ...(await stage.shown()));
+    }
+    found.push(...(await stage.end()));
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+    console.log(`  ${found.length === 0 ? "as expected" : "NOT AS EXPECTED"}, ${seconds} s`);
+    problems.push(...found.map((problem) => `${name}: ${problem}`));
   }
 } finally {
+  await browser.close();
   await stack.stop();
 }
+console.log(problems.length === 0 ? "No problem." : problems.join("\n"));
+process.exitCode = problems.length === 0 ? 0 : 1;

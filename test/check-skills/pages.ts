@@ -1,44 +1,35 @@
 // The pages for review and secret in a real Chromium, as a person meets them, judged by axe-core.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { installedBrowser, openBrowser } from "../check-browser/browser.ts";
+import { inspect } from "../check-browser/inspect.ts";
+import { launch, visit } from "../check-browser/visitor.ts";
 import { callText, type SkillsSeat } from "../support/skills/skills-server.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const tags = '["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]';
 
 /** @param name of a skill whose version 1 the seat's person may activate @throws Error for what is not as it should be. */
 export async function visitPages(seat: SkillsSeat, name: string): Promise<string> {
-  const command = installedBrowser();
-  if (!command) throw new Error("there is no Chromium on this machine");
-  const browser = await openBrowser(command);
+  const browser = await launch();
+  if (!browser) throw new Error("there is no Chromium on this machine");
+  const { page } = await visit(browser);
   const seen: string[] = [];
   /** The assistant's call goes on when the client has led its person there, so the person does it first. */
-  const visit = async (url: string, act: string, expected: string): Promise<"accept"> => {
+  const act = async (url: string, typed: string | undefined, expected: string): Promise<"accept"> => {
     // Another page first: from one page to the next the address differs in its fragment alone, which loads nothing.
-    await browser.goTo("about:blank");
-    await browser.until('location.href === "about:blank"');
-    await browser.goTo(url);
-    await browser.until('document.querySelector("button") !== null');
-    if (await browser.evaluate("location.hash !== ''")) throw new Error("the token stays in the address");
-    await browser.evaluate(axe);
-    const found = await browser.evaluate(
-      `axe.run({ runOnly: ${tags} }).then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ": " + nodes[0].html)))`,
-    );
-    if (found !== "[]") throw new Error(`axe-core finds ${found}`);
-    seen.push(String(await browser.evaluate("document.body.innerText")));
-    await browser.evaluate(act);
-    await browser.until('document.querySelector("button") === null');
-    const says = String(await browser.evaluate('document.getElementById("says").textContent'));
+    await page.goto("about:blank");
+    await page.goto(url);
+    await page.getByRole("button").first().waitFor();
+    if (await page.evaluate("location.hash !== ''")) throw new Error("the token stays in the address");
+    const problems = await inspect(page, "skills-page", { isPictured: false });
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+    seen.push(await page.locator("body").innerText());
+    if (typed !== undefined) await page.locator("textarea").fill(typed);
+    await page.getByRole("button").first().click();
+    await page.getByRole("button").first().waitFor({ state: "detached" });
+    const says = await page.locator("#says").innerText();
     if (!says.includes(expected)) throw new Error(`the page says ${says}`);
     return "accept";
   };
-  const click = 'document.querySelector("button").click()';
-  const type = 'document.querySelector("textarea").value = "typed-in-the-browser";';
   try {
     const client = await seat.connect({
       elicited: (url) =>
-        seen.length === 0 ? visit(url, click, "is active") : visit(url, `${type}${click}`, "is stored"),
+        seen.length === 0 ? act(url, undefined, "is active") : act(url, "typed-in-the-browser", "is stored"),
     });
     const activated = await callText(client, "activate_skill", { name, version: 1 });
     if (activated.isError || !seen[0]?.includes(name)) throw new Error(`${activated.text}, ${seen[0]}`);

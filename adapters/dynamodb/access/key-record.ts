@@ -42,7 +42,7 @@ export function keyList(rows: Rows): ApiKeyStore["list"] {
 }
 
 /** Undefined for all keys. */
-function filterOf({ callerId, mode, status, now }: ApiKeyFilter) {
+function filterOf({ callerId, mode, status, noEndOrBefore, now }: ApiKeyFilter) {
   const isPast = "key_expires_at <= :now";
   const ofStatus = {
     revoked: "#status = :revoked",
@@ -53,6 +53,7 @@ function filterOf({ callerId, mode, status, now }: ApiKeyFilter) {
     ...(callerId ? ["caller_id = :caller"] : []),
     ...(mode ? ["#mode = :mode"] : []),
     ...(status ? [ofStatus[status]] : []),
+    ...(noEndOrBefore ? ["(attribute_not_exists(key_expires_at) OR created_at <= :before)"] : []),
   ];
   if (parts.length === 0) return undefined;
   const used = parts.join(" AND ");
@@ -66,6 +67,7 @@ function filterOf({ callerId, mode, status, now }: ApiKeyFilter) {
       ":caller": callerId,
       ":mode": mode,
       ":revoked": "revoked",
+      ":before": noEndOrBefore,
       ":now": new Date(now).toISOString(),
     }),
   };

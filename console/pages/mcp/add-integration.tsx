@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type CallInput, call } from "../../app/call.ts";
+import { useIdempotencyKey } from "../../app/idempotency-key.ts";
 import { useChange } from "../../app/query.ts";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
@@ -13,8 +14,8 @@ type Body = CallInput<"POST /v1/mcp-servers">["body"];
 export function AddIntegration({ onClose }: { onClose: () => void }) {
   const [, go] = useLocation();
   const [mode, setMode] = useState<NonNullable<Body["target_mode"]>>("mcp_server");
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const register = useChange((body: Body) => call("POST /v1/mcp-servers", { body, idempotencyKey }));
+  const keyFor = useIdempotencyKey();
+  const register = useChange((body: Body) => call("POST /v1/mcp-servers", { body, idempotencyKey: keyFor(body) }));
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);

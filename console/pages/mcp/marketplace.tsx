@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type Answer, type CallInput, call } from "../../app/call.ts";
+import { useIdempotencyKey } from "../../app/idempotency-key.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
@@ -40,9 +41,9 @@ export function Marketplace() {
 function AddProvider({ of, onClose }: { of: Provider; onClose: () => void }) {
   const { provider_id, name, secret, configuration, tools } = of;
   const [, go] = useLocation();
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const keyFor = useIdempotencyKey();
   const register = useChange((body: CallInput<"POST /v1/mcp-servers">["body"]) =>
-    call("POST /v1/mcp-servers", { body, idempotencyKey }),
+    call("POST /v1/mcp-servers", { body, idempotencyKey: keyFor(body) }),
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,8 +1,9 @@
 // Where somebody lands who has no open workspace: the form for a first one, or why there is none.
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { Link, useLocation } from "wouter";
-import { type CallError, call } from "../../app/call.ts";
-import { useVisitor } from "../../app/page.ts";
+import { call } from "../../app/call.ts";
+import { useIdempotencyKey } from "../../app/idempotency-key.ts";
+import { useIsOwner, useVisitor, type Workspace } from "../../app/page.ts";
 import { platform } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
 import { refresh, signOut } from "../../app/session.ts";
@@ -11,8 +12,8 @@ import { NameField } from "../../parts/name-field.tsx";
 import { OtherAccounts } from "../../parts/other-accounts.tsx";
 import { When } from "../../parts/time.tsx";
 
-export default function Onboarding({ refusal }: { refusal: CallError | null }) {
-  const { me } = useVisitor();
+export default function Onboarding() {
+  const { me, workspace } = useVisitor();
   const invited = me.memberships.filter(
     ({ status, tenant_status }) => status === undefined && tenant_status === "active",
   );
@@ -23,8 +24,8 @@ export default function Onboarding({ refusal }: { refusal: CallError | null }) {
   return (
     <main className="alone">
       <h1>{platform().brand}</h1>
-      {refusal?.code === "tenant_suspended" ? (
-        <Suspended tenantId={String(refusal.details.tenant_id ?? "")} />
+      {workspace?.status === "suspended" ? (
+        <Suspended of={workspace} />
       ) : invited.length > 0 ? (
         <Invited memberships={invited} />
       ) : waits ? (
@@ -56,10 +57,10 @@ export default function Onboarding({ refusal }: { refusal: CallError | null }) {
 
 export function NewWorkspace() {
   const [, go] = useLocation();
-  const [key] = useState(() => crypto.randomUUID());
+  const keyFor = useIdempotencyKey();
   const create = useChange(
     async (body: { name: string; default_region: "eu-central-1" }) => {
-      const made = await call("POST /v1/tenants", { body, idempotencyKey: key });
+      const made = await call("POST /v1/tenants", { body, idempotencyKey: keyFor(body) });
       // The token is refreshed, because only one that is made from now on names the workspace.
       await refresh();
       return made;
@@ -118,35 +119,30 @@ function Invited({ memberships }: { memberships: ReturnType<typeof useVisitor>["
   );
 }
 
-function Suspended({ tenantId }: { tenantId: string }) {
-  const { me } = useVisitor();
-  const [, go] = useLocation();
-  const suspended = me.memberships.find(({ tenant_id }) => tenant_id === tenantId);
-  const isOwner = suspended?.tenant_role === "owner";
-  const open = useChange(
-    async () => {
-      await call("POST /v1/tenants/{id}/activate", { parameters: { id: tenantId } });
-      await refresh();
-    },
-    () => go("/billing"),
-  );
+function Suspended({ of: { name, suspended_reason: reason } }: { of: Workspace }) {
+  const isOwner = useIsOwner();
   return (
     <section>
-      <h2>{suspended?.tenant_name ?? "The workspace"} is suspended</h2>
+      <h2 dir="auto">{name} is suspended</h2>
+      {reason && <p className="problem">{reason}</p>}
       <p>
         {isOwner
-          ? "Calls are refused until the reason is mended. You can read everything, and see what is to pay."
-          : "Calls are refused until its owner has mended the reason."}
+          ? "Calls are refused until the reason is mended. You can read everything, take access away, and see what is to pay."
+          : "Calls are refused until its owner has mended the reason. You can read what you have used."}
       </p>
-      <div className="actions">
+      <ul className="steps">
         {isOwner && (
-          <button type="button" className="main" disabled={open.isPending} onClick={() => open.mutate(undefined)}>
-            Open billing
-          </button>
+          <li>
+            <Link href="/billing">Billing: what is to pay</Link>
+          </li>
         )}
-        <Link href="/workspaces">Other workspaces</Link>
-      </div>
-      <FormProblem error={open.error} />
+        <li>
+          <Link href="/usage">Usage and all other pages of it</Link>
+        </li>
+        <li>
+          <Link href="/workspaces">Other workspaces</Link>
+        </li>
+      </ul>
     </section>
   );
 }

@@ -102,7 +102,7 @@ function Delete() {
       <p>Calls end within 60 seconds. After 14 days everything is purged; until then an operator can bring it back.</p>
       {isRecent ? (
         <button type="button" className="danger" onClick={() => setOpen(true)}>
-          Delete {workspace.name}
+          Delete this workspace
         </button>
       ) : (
         <button type="button" onClick={() => signIn("/settings", { prompt: "login" })}>

@@ -49,7 +49,7 @@ export function UploadSkill({ onClose }: { onClose: () => void }) {
           onChange={({ target }) => setChosen([...(target.files ?? [])])}
           hint={chosen.length > 0 ? `${chosen.length} files` : "The folder's name is the skill's name"}
         />
-        <Field label="What changed, for the reviewer" name="change" maxLength={500} />
+        <Field label="What changed, for the reviewer" name="change" />
         {fields.map(({ path, message }) => (
           <p key={`${path}${message}`} className="wrong">
             {path ? `${path}: ` : ""}

@@ -64,6 +64,13 @@ export const keyRoutes = {
         .describe("Only keys of this caller: a person's `user_id` or a service account's `sa_...`"),
       status: apiKeyStatus.optional().describe("Only keys of this status"),
       mode: apiKeyMode.optional().describe("Only keys of this mode"),
+      needs_care: z
+        .enum(["true", "false"], { error: () => "must be true or false" })
+        .default("false")
+        .transform((text) => text === "true")
+        .describe(
+          "`true`: only active keys without an end, or unused for 90 days. A page may have fewer entries than `limit`",
+        ),
     }),
     response: pageSchema(usedKey),
     example: { response: { data: [{ ...anExample, last_used_at: "2026-11-21T09:30:12.000Z" }] } },

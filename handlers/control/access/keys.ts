@@ -4,6 +4,7 @@ import { onlyCaller, requireKey } from "../../../domain/access/key-access.ts";
 import { revokeKey, updateKey } from "../../../domain/access/key-change.ts";
 import { createKey } from "../../../domain/access/key-creation.ts";
 import { rotateKey } from "../../../domain/access/key-rotation.ts";
+import { listKeysThatNeedCare } from "../../../domain/access/last-use.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
@@ -27,9 +28,12 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       const asked = filter.caller_id;
       const own = onlyCaller(caller);
       if (own && asked && asked !== own) return { data: [] };
-      const { status, mode } = filter;
-      const wanted = { callerId: own ?? asked, status, mode, now: clock() };
-      const { items, next } = await apiKeys.list(caller.tenantId, wanted, page);
+      const { status, mode, needs_care } = filter;
+      const wanted = { callerId: own ?? asked, mode, now: clock() };
+      if (needs_care && status !== undefined && status !== "active") return { data: [] };
+      const { items, next } = needs_care
+        ? await listKeysThatNeedCare(deps, caller.tenantId, wanted, page)
+        : await apiKeys.list(caller.tenantId, { ...wanted, status }, page);
       return pageAnswer({ items: items.map(await shownWithUse(items)), next });
     },
 

@@ -159,6 +159,36 @@ describe("GET /v1/keys?status=...&mode=...", () => {
   });
 });
 
+describe("GET /v1/keys?needs_care=true", () => {
+  const day = 86_400_000;
+
+  test("finds active keys without an end, and those unused for 90 days, on whatever page they are", async () => {
+    const owner = await plane.workspace("Care");
+    const make = async (body: object) => (await plane.call("POST", "/v1/keys", { as: owner, body })).body.key_id;
+    const end = new Date(plane.clock() + 365 * day).toISOString();
+    const endless = await make({ name: "Endless" });
+    const idle = await make({ name: "Idle", expires_at: end });
+    const used = await make({ name: "Used", expires_at: end });
+    const revoked = await make({ name: "Revoked" });
+    await plane.call("DELETE", `/v1/keys/${revoked}`, { as: owner });
+    plane.db.clock.advance(91 * day);
+    await make({ name: "New", expires_at: end });
+    await plane.stores.lastUses.put(used, plane.clock() - day);
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { needs_care: "true", limit: "1", ...(cursor && { cursor }) };
+      const { body } = await plane.call("GET", "/v1/keys", { as: owner, query });
+      expect(body.data.length).toBeLessThanOrEqual(1);
+      found.push(...body.data.map(({ key_id }: { key_id: string }) => key_id));
+      cursor = body.next_cursor;
+    } while (cursor);
+    expect(found.sort()).toEqual([endless, idle].sort());
+    const query = { needs_care: "true", status: "revoked" };
+    expect((await plane.call("GET", "/v1/keys", { as: owner, query })).body.data).toEqual([]);
+  });
+});
+
 describe("GET /v1/keys?caller_id=...", () => {
   const names = async (as: Person, caller_id: string) =>
     (await plane.call("GET", "/v1/keys", { as, query: { caller_id } })).body.data.map(
