@@ -3,6 +3,7 @@ import * as z from "zod";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import type { Provider } from "../marketplace/provider.ts";
 import { providers, requireProvider } from "../marketplace/providers.ts";
+import { requireAnew } from "../upstream/moved-credential.ts";
 import { type ApiOperation, type JudgedSpec, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
 import { specRefusal } from "../upstream/openapi-problem.ts";
 import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
@@ -10,7 +11,6 @@ import { sentSecret, type UpstreamAuth } from "../upstream/upstream-auth.ts";
 import { UpstreamFailure } from "../upstream/upstream-failure.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
 import type { McpServer } from "./mcp-server.ts";
-import { requireAnew } from "./moved-credential.ts";
 
 const auth = z.object({
   kind: z.enum(["none", "bearer", "api_key"]),

@@ -5,11 +5,11 @@ import { type EnvEntry, longestValue, requireEntries } from "../marketplace/env-
 import type { Provider } from "../marketplace/provider.ts";
 import { requireProvider } from "../marketplace/providers.ts";
 import type { ToolRules } from "../tools/tool-rules.ts";
+import { requireAnew } from "../upstream/moved-credential.ts";
 import { secretOf, type UpstreamAuth, type UpstreamAuthBody, withoutSecret } from "../upstream/upstream-auth.ts";
 import { requireUpstreamUrl } from "../upstream/upstream-url.ts";
 import type { Candidate } from "./examination.ts";
 import type { McpServer, TargetMode } from "./mcp-server.ts";
-import { requireAnew } from "./moved-credential.ts";
 import { foreignFields, foreignToMode, type McpServerBody, type McpServerChange } from "./server-body.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
