@@ -56,6 +56,24 @@ export const clients: readonly Client[] = [
     },
   },
   {
+    id: "continue",
+    title: "Continue",
+    snippet: ({ baseUrl, key, model }, shell) => {
+      // JSON is YAML too.
+      const config = JSON.stringify({
+        ...{ name: "Archway", version: "0.0.1", schema: "v1" },
+        models: [
+          {
+            ...{ name: "Archway", provider: "anthropic", model, roles: ["chat"] },
+            ...{ apiBase: `${baseUrl}/v1/`, apiKey: `\${{ secrets.ARCHWAY_KEY }}` },
+          },
+        ],
+      });
+      const write = shell === "posix" ? `echo '${config}' > archway.yaml` : `'${config}' | Set-Content archway.yaml`;
+      return environment(shell, { ARCHWAY_KEY: key }, `${write}\ncn -p 'What is an archway?' --config archway.yaml`);
+    },
+  },
+  {
     id: "typescript",
     title: "TypeScript",
     snippet: ({ baseUrl, key, model }, shell) =>
