@@ -72,7 +72,7 @@ async function runThrough(
   told(`the answer streamed, and the page says so ${later.toFixed(1)} s later`);
   if (later > 5) throw new Error("the page says it later than in five seconds");
   await page
-    .getByText(/claude-haiku-4-5 read \d+ tokens and wrote \d+, for \$.* tokens of free credit are left/)
+    .getByText(/claude-haiku-\S+ read \d+ tokens and wrote \d+, for \$.* tokens of free credit are left/)
     .waitFor();
   const [, key = ""] = /(ar_live_\w+)/.exec(command) ?? [];
   const kept = await page.evaluate<string>(
