@@ -71,6 +71,6 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "stripe-down": ["Stripe down: every other page works", stripeDown],
   "busy-workspace": ["Every page of a workspace in its fourth week", busyWorkspace],
   many: ["5,000 keys and 2,000 people", many],
-  numbers: ["Numbers of a month, in three zones", numbers],
+  numbers: ["Numbers of a month on its last day, in three zones", numbers],
   speed: ["Speed, of a phone on a slow connection", speed],
 };
