@@ -42,7 +42,9 @@ export async function copiedCommands(stage: Stage): Promise<void> {
     const command = await page.evaluate<string>("navigator.clipboard.readText()");
     const ran = run("sh", ["-c", command], { cwd: home, env, timeout: 120_000 });
     ran.child.stdin?.end();
-    const { stdout } = await ran;
+    const { stdout } = await ran.catch((error) => {
+      throw new Error(`${client} failed: ${error.stdout}${error.stderr}`);
+    });
     expect(`${client} prints an answer`, stdout.trim().length > 0, true);
     await settled(stage.stack);
     expect(`${client} has called`, (await calls(stage, person)) > before, true);
