@@ -80,6 +80,18 @@ export default function Start() {
           ))}
         </fieldset>
       </div>
+      {client?.isAssistant && me.free_credit && !workspace.has_payment_method && (
+        <p>
+          An assistant's first question is longer than the free credit.{" "}
+          {isOwner ? (
+            <>
+              <Link href="/billing">Add a payment method</Link> first, or try curl.
+            </>
+          ) : (
+            "Your owner must add a payment method first. curl works without."
+          )}
+        </p>
+      )}
       {client && (
         <Snippet
           label="command"

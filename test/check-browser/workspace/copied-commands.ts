@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { modules, nativeBinary, openCodeBinary, quiet } from "../../clients/commands.ts";
 import { settled } from "../../support/accounting/accounting.ts";
 import { expect, type Stage } from "../stage.ts";
+import { addPaymentMethod } from "./payment.ts";
 
 const run = promisify(execFile);
 
@@ -25,6 +26,12 @@ const calm = {
 export async function copiedCommands(stage: Stage): Promise<void> {
   const { page, person } = await stage.owner();
   await page.goto(`${stage.console}/start`);
+  await page.getByLabel("Claude Code", { exact: true }).check();
+  await page.getByText("An assistant's first question is longer than the free credit.").waitFor();
+  await addPaymentMethod(stage, page);
+  await stage.stack.stripe.idle();
+  await page.getByText("Set up", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "First call", exact: true }).click();
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByText("The key is in the command below").waitFor();
   const home = mkdtempSync(join(tmpdir(), "archway-copied-"));
