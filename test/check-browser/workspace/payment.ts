@@ -23,8 +23,8 @@ export async function payment(stage: Stage): Promise<string[]> {
   const problems = await inspect(page, "billing-set-up");
   console.log("  a payment method added; the page turns once the provider's late message has come");
   await page.getByRole("button", { name: "Invoices and details" }).click();
-  await page.locator("button[value=remove]").click();
-  await page.locator("button[value=remove]").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove" }).waitFor({ state: "detached" });
   await stage.stack.stripe.idle();
   await page.locator("nav a").first().click();
   await page.waitForURL(`${stage.console}/billing`);
