@@ -216,8 +216,8 @@ export class UsageReporter {
       return await this.#deps.payments.collect(one.id);
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error;
-      const { id: invoice_id, tenantId: tenant_id = "", quantity } = one;
-      this.#deps.telemetry.unbilled("not_final", { tenant_id, invoice_id, quantity });
+      const { id, tenantId = "", quantity } = one;
+      this.#deps.telemetry.unbilled("not_final", { tenant_id: tenantId, invoice_id: id, quantity });
       return one;
     }
   }
