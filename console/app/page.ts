@@ -1,7 +1,7 @@
 // What a page may know of who reads it, and the filters in its address.
 import { createContext, useContext } from "react";
 import { useSearchParams } from "wouter";
-import type { Answer } from "./call.ts";
+import type { Answer } from "./api.ts";
 
 export type Me = Answer<"GET /v1/me">;
 export type Workspace = Answer<"GET /v1/tenants/my">;

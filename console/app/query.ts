@@ -1,7 +1,8 @@
 // Server state: one query for each read, by path and input, so that pages share what they have loaded.
 import { QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { type Answer, CallError, type CallInput, call, type ReadName } from "./call.ts";
+import type { Answer, CallInput, ReadName } from "./api.ts";
+import { CallError, call } from "./call.ts";
 
 /** The API serves rows that may be a minute old; younger answers here are not asked for again. */
 const freshMs = 15_000;

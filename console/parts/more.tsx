@@ -1,7 +1,8 @@
 // Lists by pages: the rows so far, and a button for more.
 import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type Answer, type CallError, type CallInput, call, type ReadName } from "../app/call.ts";
+import type { Answer, CallInput, ReadName } from "../app/api.ts";
+import { type CallError, call } from "../app/call.ts";
 import { Loaded } from "./state.tsx";
 
 type Page = { data: unknown[]; next_cursor?: string | undefined };

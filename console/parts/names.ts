@@ -1,6 +1,7 @@
 // Names of callers: people by their address, service accounts by their name, anybody whom the workspace does not know by their id.
 import { useQueries } from "@tanstack/react-query";
-import { type Answer, call } from "../app/call.ts";
+import type { Answer } from "../app/api.ts";
+import { call } from "../app/call.ts";
 import { useIsOwner, useVisitor } from "../app/page.ts";
 
 /** Ids that one question may name. */

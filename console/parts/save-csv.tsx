@@ -1,6 +1,7 @@
 // What a page shows, as a file that the API writes.
 import { useMutation } from "@tanstack/react-query";
-import { type CallError, type CallInput, download, type ReadName } from "../app/call.ts";
+import type { CallInput, ReadName } from "../app/api.ts";
+import { type CallError, download } from "../app/call.ts";
 import { FormProblem } from "./field.tsx";
 
 export function saveFile(content: Blob, name: string): void {

@@ -1,7 +1,8 @@
 // The platform's administrators: finding a workspace, suspending, resuming and purging it, approving people.
 
 import { type FormEvent, useState } from "react";
-import { type Answer, call } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
 import { Confirm } from "../../parts/dialog.tsx";

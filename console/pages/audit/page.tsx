@@ -1,7 +1,7 @@
 // The audit trail: who changed what, newest first, with the values before and after.
 
 import type { FormEvent } from "react";
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { useFilters } from "../../app/page.ts";
 import { Field } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";

@@ -1,7 +1,8 @@
 // Billing: free credit, the month so far, payment set-up, invoices. The page waits for the provider's word after a set-up.
 
 import { useSearchParams } from "wouter";
-import { type Answer, call } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useWorkspace } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { FormProblem } from "../../parts/field.tsx";

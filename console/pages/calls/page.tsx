@@ -1,7 +1,7 @@
 // Single calls of a day, newest first: who called what, and what it cost. What was asked and answered is kept nowhere.
 
 import type { FormEvent } from "react";
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
 import { dayMs } from "../../charts/period.ts";

@@ -1,20 +1,22 @@
 // A new key, for oneself or, by the owner, for a service account with limits of its own.
 import { type FormEvent, useState } from "react";
-import { type CallInput, call } from "../../app/call.ts";
-import { useIdempotencyKey } from "../../app/idempotency-key.ts";
+import type { CallInput } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
+import { idempotencyKeys } from "../../app/idempotency-key.ts";
 import { useIsOwner } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
-import { GrantFields, readGrant } from "../../parts/grant-fields.tsx";
+import { GrantFields } from "../../parts/grant-fields.tsx";
+import { readGrant } from "../../parts/grant-form.ts";
 
 export function CreateKey({ onClose, onShown }: { onClose: () => void; onShown: (secret: string) => void }) {
   const isOwner = useIsOwner();
   const [kind, setKind] = useState<"personal" | "service_account">("personal");
   // The same end for the same choice, so that a form that is sent again asks for the same key.
   const [openedAt] = useState(platformNow);
-  const keyFor = useIdempotencyKey();
+  const [keyFor] = useState(idempotencyKeys);
   const create = useChange((body: CallInput<"POST /v1/keys">["body"]) =>
     call("POST /v1/keys", { body, idempotencyKey: keyFor(body) }),
   );

@@ -1,6 +1,6 @@
 // The table of keys: whose each is, its use and its end, and what can be done about it.
 import { Link } from "wouter";
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { useVisitor } from "../../app/page.ts";
 import { useNames } from "../../parts/names.ts";
 import { type Column, Table } from "../../parts/table.tsx";

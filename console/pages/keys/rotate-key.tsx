@@ -1,7 +1,7 @@
 // A rotation: a new key of the same caller, while the old one goes on for a while.
 import { useState } from "react";
 import { call } from "../../app/call.ts";
-import { useIdempotencyKey } from "../../app/idempotency-key.ts";
+import { idempotencyKeys } from "../../app/idempotency-key.ts";
 import { useChange } from "../../app/query.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice } from "../../parts/field.tsx";
@@ -17,7 +17,7 @@ export function RotateKey({
   onShown: (secret: string) => void;
 }) {
   const [hours, setHours] = useState("24");
-  const keyFor = useIdempotencyKey();
+  const [keyFor] = useState(idempotencyKeys);
   const rotate = useChange((overlap_seconds: number) =>
     call("POST /v1/keys/{key_id}/rotate", {
       parameters: { key_id },

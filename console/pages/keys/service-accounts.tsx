@@ -1,12 +1,14 @@
 // Service accounts: what each has spent of its budget, and its limits, which all of its keys share.
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { type Answer, call } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { FormProblem } from "../../parts/field.tsx";
-import { type GrantBody, GrantFields, readGrant } from "../../parts/grant-fields.tsx";
+import { GrantFields } from "../../parts/grant-fields.tsx";
+import { type GrantBody, readGrant } from "../../parts/grant-form.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";

@@ -1,8 +1,9 @@
 // Adding an integration: an MCP server by its address, or an API by its OpenAPI document.
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { type CallInput, call } from "../../app/call.ts";
-import { useIdempotencyKey } from "../../app/idempotency-key.ts";
+import type { CallInput } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
+import { idempotencyKeys } from "../../app/idempotency-key.ts";
 import { useChange } from "../../app/query.ts";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
@@ -14,7 +15,7 @@ type Body = CallInput<"POST /v1/mcp-servers">["body"];
 export function AddIntegration({ onClose }: { onClose: () => void }) {
   const [, go] = useLocation();
   const [mode, setMode] = useState<NonNullable<Body["target_mode"]>>("mcp_server");
-  const keyFor = useIdempotencyKey();
+  const [keyFor] = useState(idempotencyKeys);
   const register = useChange((body: Body) => call("POST /v1/mcp-servers", { body, idempotencyKey: keyFor(body) }));
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

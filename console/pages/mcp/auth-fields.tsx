@@ -1,6 +1,7 @@
 // How the gateway proves itself to an API or server: the fields of a form, and what they say.
 import { useState } from "react";
-import type { CallError, CallInput } from "../../app/call.ts";
+import type { CallInput } from "../../app/api.ts";
+import type { CallError } from "../../app/call.ts";
 import { Choice, Field } from "../../parts/field.tsx";
 
 export type Auth = NonNullable<CallInput<"PUT /v1/mcp-servers/{server_id}">["body"]["auth"]>;

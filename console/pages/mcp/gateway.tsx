@@ -1,6 +1,7 @@
 // The workspace's MCP gateway: created, given a new secret and removed by the owner; its address for everybody.
 import { type ReactNode, useState } from "react";
-import { type Answer, call } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useIsOwner } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Snippet } from "../../parts/copy.tsx";

@@ -2,7 +2,8 @@
 
 import { type FormEvent, useState } from "react";
 import { useLocation, useParams } from "wouter";
-import { type Answer, type CallInput, call } from "../../app/call.ts";
+import type { Answer, CallInput } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { platformNow } from "../../app/platform.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { hourMs } from "../../charts/period.ts";

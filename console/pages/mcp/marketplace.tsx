@@ -1,8 +1,9 @@
 // The marketplace: providers that the platform knows, so that a workspace gives its credential alone.
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { type Answer, type CallInput, call } from "../../app/call.ts";
-import { useIdempotencyKey } from "../../app/idempotency-key.ts";
+import type { Answer, CallInput } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
+import { idempotencyKeys } from "../../app/idempotency-key.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
@@ -41,7 +42,7 @@ export function Marketplace() {
 function AddProvider({ of, onClose }: { of: Provider; onClose: () => void }) {
   const { provider_id, name, secret, configuration, tools } = of;
   const [, go] = useLocation();
-  const keyFor = useIdempotencyKey();
+  const [keyFor] = useState(idempotencyKeys);
   const register = useChange((body: CallInput<"POST /v1/mcp-servers">["body"]) =>
     call("POST /v1/mcp-servers", { body, idempotencyKey: keyFor(body) }),
   );

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Empty } from "../../parts/state.tsx";

@@ -1,6 +1,7 @@
 // The tools of an integration, and who may use each: everybody, owners alone, nobody.
 import { type FormEvent, useState } from "react";
-import { type Answer, type CallInput, call } from "../../app/call.ts";
+import type { Answer, CallInput } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useChange } from "../../app/query.ts";
 import { FormProblem } from "../../parts/field.tsx";
 import { Empty } from "../../parts/state.tsx";

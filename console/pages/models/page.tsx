@@ -1,6 +1,6 @@
 // The models that one may call, with prices, regions, and the id to copy.
 
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { useRead } from "../../app/query.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { count, price } from "../../parts/money.ts";

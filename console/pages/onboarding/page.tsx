@@ -1,8 +1,8 @@
 // Where somebody lands who has no open workspace: the form for a first one, or why there is none.
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call } from "../../app/call.ts";
-import { useIdempotencyKey } from "../../app/idempotency-key.ts";
+import { idempotencyKeys } from "../../app/idempotency-key.ts";
 import { useIsOwner, useVisitor, type Workspace } from "../../app/page.ts";
 import { platform } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
@@ -57,7 +57,7 @@ export default function Onboarding() {
 
 export function NewWorkspace() {
   const [, go] = useLocation();
-  const keyFor = useIdempotencyKey();
+  const [keyFor] = useState(idempotencyKeys);
   const create = useChange(
     async (body: { name: string; default_region: "eu-central-1" }) => {
       const made = await call("POST /v1/tenants", { body, idempotencyKey: keyFor(body) });

@@ -1,13 +1,15 @@
 // People: who belongs to the workspace, what each may spend, and inviting several with their grant.
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
-import { type Answer, CallError, call } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
+import { CallError, call } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Choice, FormProblem, StatusFilter } from "../../parts/field.tsx";
-import { type Grant, GrantFields, readGrant } from "../../parts/grant-fields.tsx";
+import { GrantFields } from "../../parts/grant-fields.tsx";
+import { type Grant, readGrant } from "../../parts/grant-form.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
 import { PageHead } from "../../parts/page-head.tsx";

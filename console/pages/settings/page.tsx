@@ -2,7 +2,8 @@
 
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { type CallInput, call } from "../../app/call.ts";
+import type { CallInput } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useIsOwner, useWorkspace } from "../../app/page.ts";
 import { platform, platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";

@@ -1,6 +1,6 @@
 // A file of a version beside the same file of another version, line by line.
 import { diffLines } from "diff";
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { useRead } from "../../app/query.ts";
 import { Loaded } from "../../parts/state.tsx";
 

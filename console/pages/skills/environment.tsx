@@ -1,6 +1,7 @@
 // The environment of a skill's script: values and secrets, set and removed by name, and shown to nobody again.
 import { type FormEvent, useState } from "react";
-import { type Answer, type CallInput, call } from "../../app/call.ts";
+import type { Answer, CallInput } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";

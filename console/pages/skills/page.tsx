@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { useRead } from "../../app/query.ts";
 import { StatusFilter } from "../../parts/field.tsx";

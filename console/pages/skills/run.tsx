@@ -1,6 +1,7 @@
 // One run: what it printed, and the files that it left, for as long as they are kept.
 import { useMutation } from "@tanstack/react-query";
-import { type Answer, type CallError, call } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
+import { type CallError, call } from "../../app/call.ts";
 import { useRead } from "../../app/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FormProblem } from "../../parts/field.tsx";

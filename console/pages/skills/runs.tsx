@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { useParams } from "wouter";
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { StatusFilter } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";

@@ -1,6 +1,7 @@
 // Secrets for the environments of skills' scripts: set and removed, and shown to nobody again.
 import { type FormEvent, useState } from "react";
-import { type Answer, call } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";

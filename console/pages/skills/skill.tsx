@@ -2,7 +2,8 @@
 
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
-import { type Answer, call } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Confirm } from "../../parts/dialog.tsx";

@@ -1,7 +1,8 @@
 // Uploading a skill: a folder of this machine, every file of it.
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { type CallInput, call } from "../../app/call.ts";
+import type { CallInput } from "../../app/api.ts";
+import { call } from "../../app/call.ts";
 import { useChange } from "../../app/query.ts";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";

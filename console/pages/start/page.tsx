@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { call } from "../../app/call.ts";
-import { useIdempotencyKey } from "../../app/idempotency-key.ts";
+import { idempotencyKeys } from "../../app/idempotency-key.ts";
 import { useIsOwner, useVisitor, useWorkspace } from "../../app/page.ts";
 import { proxyUrl } from "../../app/platform.ts";
 import { useChange, useRead } from "../../app/query.ts";
@@ -23,7 +23,7 @@ export default function Start() {
   const [shell, setShell] = useState<Shell>(/Windows/.test(navigator.userAgent) ? "powershell" : "posix");
   const [clientId, setClient] = useState("curl");
   const catalog = useRead("GET /v1/catalog");
-  const keyFor = useIdempotencyKey();
+  const [keyFor] = useState(idempotencyKeys);
   const create = useChange(() => call("POST /v1/keys", { body: { name: "First key" }, idempotencyKey: keyFor() }));
   const models = catalog.data?.data ?? [];
   const model = models.find(({ id }) => id.includes("haiku"))?.id ?? models[0]?.id ?? "claude-haiku-4-5";

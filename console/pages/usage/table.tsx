@@ -1,5 +1,5 @@
 // Usage as a table: the rows of the chart, and the sum of the whole range as the API gives it.
-import type { Answer } from "../../app/call.ts";
+import type { Answer } from "../../app/api.ts";
 import { costKinds, type Metric, tokenKinds } from "../../charts/usage-points.ts";
 import { count, share, usd } from "../../parts/money.ts";
 import { type Column, Table } from "../../parts/table.tsx";

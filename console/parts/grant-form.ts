@@ -1,0 +1,35 @@
+// What a form of a grant's fields says, for the API.
+import type { Answer, CallInput } from "../app/api.ts";
+
+export type GrantBody = CallInput<"PUT /v1/grants/{dev_sub}">["body"];
+export type Grant = Answer<"GET /v1/grants/{dev_sub}">;
+
+/** What a grant and a service account's limits have in common. */
+export type GrantLimits = NonNullable<Answer<"GET /v1/keys/{key_id}">["grant"]>;
+
+/**
+ * The grant that a form with these fields says. The API judges it.
+ * @param of the grant from which the form began: what it has beside these fields stays
+ */
+export function readGrant(form: FormData, of?: GrantLimits): GrantBody {
+  const models = form.getAll("models").map(String);
+  const regions = form.getAll("regions").map(String) as GrantBody["allowed_regions"];
+  return {
+    ...(of && unshown(of, regions)),
+    allowed_models: models.includes("*") ? ["*"] : models,
+    allowed_regions: regions,
+    monthly_budget_usd: Number(form.get("monthly_budget_usd")),
+  };
+}
+
+/** The fields of a grant that the form does not show, so that saving keeps them. A region of the grant's own stays while it is allowed. */
+function unshown(of: GrantLimits, regions: readonly string[]): Partial<GrantBody> {
+  const { budget_enforcement, allow_global_profiles, rate_limit, max_in_flight, default_region } = of;
+  return {
+    budget_enforcement,
+    allow_global_profiles,
+    ...(rate_limit && { rate_limit }),
+    ...(max_in_flight && { max_in_flight }),
+    ...(default_region && regions.includes(default_region) && { default_region }),
+  };
+}

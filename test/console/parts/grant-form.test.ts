@@ -1,0 +1,63 @@
+import { expect, test } from "@jest/globals";
+import { type Grant, readGrant } from "../../../console/parts/grant-form.ts";
+import { grantBody, grantSchema } from "../../../domain/access/grant.ts";
+
+/** A grant with every field that a grant can have, as the API shows it. */
+const ofBen: Grant = {
+  tenant_id: "1b671a64-40d5-491e-99b0-da01ff1f3341",
+  dev_sub: "ben",
+  updated_at: "2026-11-25T12:00:00.000Z",
+  updated_by: "ada",
+  allowed_models: ["claude-haiku-4-5"],
+  allowed_regions: ["eu-central-1", "us-east-1"],
+  monthly_budget_usd: 7,
+  default_region: "us-east-1",
+  budget_enforcement: "spent",
+  allow_global_profiles: true,
+  rate_limit: { burst: 5, per_minute: 30 },
+  max_in_flight: 3,
+};
+
+function form(fields: { models?: readonly string[]; regions?: readonly string[]; budget?: string }): FormData {
+  const { models = ofBen.allowed_models, regions = ofBen.allowed_regions, budget = "7" } = fields;
+  const data = new FormData();
+  for (const model of models) data.append("models", model);
+  for (const region of regions) data.append("regions", region);
+  data.set("monthly_budget_usd", budget);
+  return data;
+}
+
+test("a copy has every field of the grant, and nothing of whose it was", () => {
+  const { tenant_id, dev_sub, updated_at, updated_by, ...limits } = ofBen;
+  expect(Object.keys(limits).sort()).toEqual(Object.keys(grantSchema.shape).sort());
+  expect(readGrant(form({}), ofBen)).toEqual(limits);
+  expect(grantBody.parse(readGrant(form({}), ofBen))).toEqual(limits);
+});
+
+test("what the form says replaces what the grant said", () => {
+  const said = readGrant(form({ models: ["claude-opus-4-8"], budget: "8.5" }), ofBen);
+  expect(said).toMatchObject({ allowed_models: ["claude-opus-4-8"], monthly_budget_usd: 8.5, max_in_flight: 3 });
+});
+
+test("all models stand alone, whatever else is checked", () => {
+  expect(readGrant(form({ models: ["*", "claude-opus-4-8"] })).allowed_models).toEqual(["*"]);
+});
+
+test("a default region that is no longer allowed goes", () => {
+  const said = readGrant(form({ regions: ["eu-central-1"] }), ofBen);
+  expect(said).not.toHaveProperty("default_region");
+  expect(grantBody.safeParse(said).success).toBe(true);
+});
+
+test("a grant that begins with the form alone leaves the rest to the API", () => {
+  expect(readGrant(form({}))).toEqual({
+    allowed_models: ofBen.allowed_models,
+    allowed_regions: ofBen.allowed_regions,
+    monthly_budget_usd: 7,
+  });
+});
+
+test("what the form leaves out is for the API to refuse", () => {
+  const refused = grantBody.safeParse(readGrant(form({ models: [], regions: [] }), ofBen));
+  expect(refused.error?.issues.map(({ path }) => path.join("."))).toEqual(["allowed_models", "allowed_regions"]);
+});
