@@ -6,6 +6,7 @@ import { documentClient } from "../adapters/dynamodb/client.ts";
 import { rowsOf } from "../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../adapters/dynamodb/workspace/tenants.ts";
 import { renewBilling } from "../domain/billing/renewal.ts";
+import "./plain-errors.ts";
 
 const [tableName, tenantId] = process.argv.slice(2);
 if (!tableName || !tenantId) throw new Error("Usage: npm run -s billing:renew -- TABLE TENANT_ID");

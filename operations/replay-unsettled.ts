@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline";
 import { jobQueue } from "../adapters/sqs.ts";
 import { replay } from "../domain/budget/unsettled.ts";
+import "./plain-errors.ts";
 
 const [url] = process.argv.slice(2);
 if (!url) throw new Error("Usage: npm run -s replay -- QUEUE_URL < LINES");

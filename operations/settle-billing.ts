@@ -13,6 +13,7 @@ import { auditTrail } from "../adapters/dynamodb/workspace/audit.ts";
 import { tenantStore } from "../adapters/dynamodb/workspace/tenants.ts";
 import { stripePayments } from "../adapters/stripe/payment-provider.ts";
 import { settle, settlementOf } from "../domain/provisioning/billing-settlement.ts";
+import "./plain-errors.ts";
 
 const usage =
   "Usage: STRIPE_SECRET_KEY=... npm run -s billing:settle -- --stack Pulumi.<stack>.yaml TABLE TENANT_ID [--confirm]";

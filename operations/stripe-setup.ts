@@ -7,6 +7,7 @@ import { webhookSecrets } from "../adapters/secrets/payment-secret.ts";
 import { checkAccount } from "../adapters/stripe/account-checks.ts";
 import { setUpAccount } from "../adapters/stripe/account-setup.ts";
 import { limits } from "../components/config.ts";
+import "./plain-errors.ts";
 
 const usage =
   "Usage: STRIPE_SECRET_KEY=... npm run -s stripe:setup -- --stack Pulumi.<stack>.yaml [--secret ARN] [--address http://127.0.0.1:8787/@stripe]";

@@ -80,7 +80,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["console/**", ["console/**", "{handlers/control/routes,components/console/console-config}.ts", ...packages]],
   ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
   ["docs/*.ts", ["handlers/{control/routes,control/routing/*,middleware/refusal-form}.ts", domain, "node:*"]],
-  ["operations/*.ts", [domain, adapters, "components/config.ts", "npm:{yaml,zod}", "node:*"]],
+  ["operations/*.ts", [domain, adapters, "{components/config,operations/plain-errors}.ts", "npm:{yaml,zod}", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
   ["*.config.ts", [...packages, "node:*"]],
@@ -90,7 +90,11 @@ const mayImport: [files: string, targets: string[]][] = [
 const importedBy: [files: string, importers: string[]][] = [
   ["handlers/*/lambda.ts", []],
   ["test/support/memory-dynamodb/*.ts", ["bench/**"]],
-  ["{index.ts,test/*.ts,test/!(support)/**,test/support/{*,!(memory-dynamodb)/**},examples/**,operations/**}", []],
+  ["operations/plain-errors.ts", ["operations/*.ts"]],
+  [
+    "{index.ts,test/*.ts,test/!(support)/**,test/support/{*,!(memory-dynamodb)/**},examples/**,operations/!(plain-errors).ts}",
+    [],
+  ],
   ["bench/**", ["bench/**"]],
   ["console/**", ["console/**"]],
 ];

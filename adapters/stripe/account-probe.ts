@@ -47,6 +47,7 @@ function startOfStory(now: number): number {
 
 class Probe {
   readonly found = new Map<Belief, string>();
+  #needsMethod = false;
   readonly #stripe: Stripe;
   readonly #wait: Waiting["wait"];
 
@@ -70,9 +71,13 @@ class Probe {
       await this.#customer(clock),
       await this.#customer(clock),
     ];
-    const begun = await this.#subscription(usual, price);
-    this.found.set("begin", `${begun.status}, ${begun.latest_invoice === null ? "no" : "an"} invoice`);
-    for (const one of [early, idle]) await this.#subscription(one, price);
+    await this.#ask("begin", async () => {
+      const { status, latest_invoice } = await this.#subscription(usual, price);
+      return `${status}, ${latest_invoice === null ? "no" : "an"} invoice`;
+    });
+    // Where it does not begin without a payment method, the other questions are asked with one.
+    this.#needsMethod = this.found.get("begin")?.startsWith("refused") ?? false;
+    for (const one of this.#needsMethod ? [usual, early, idle] : [early, idle]) await this.#subscription(one, price);
     await this.#ask("checkout", () => this.#checkout(usual));
     await this.#advance(clock, start + 10 * minute);
     await this.#tell(early, start + 5 * minute, "1.25");
@@ -124,10 +129,9 @@ class Probe {
     const clock = await this.#clock(start);
     const [alone, owing] = [await this.#customer(clock), await this.#customer(clock)];
     const ended = await this.#subscription(alone, first);
-    const method = await this.#stripe.paymentMethods.attach("pm_card_chargeCustomerFail", { customer: owing });
-    await this.#stripe.customers.update(owing, { invoice_settings: { default_payment_method: method.id } });
     const cancelled = await this.#subscription(owing, first);
     const sibling = await this.#subscription(owing, second);
+    await this.#pays(owing, "pm_card_chargeCustomerFail");
     await this.#advance(clock, start + 140 * minute);
     await this.#tell(alone, start + 130 * minute, "2.5");
     for (const slot of [1, 2]) await this.#tell(owing, start + 130 * minute, "5.5", slot);
@@ -186,6 +190,11 @@ class Probe {
     return "yes";
   }
 
+  async #pays(customer: string, card: string): Promise<void> {
+    const { id } = await this.#stripe.paymentMethods.attach(card, { customer });
+    await this.#stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } });
+  }
+
   /** A refusal is an answer. */
   async #ask(belief: Belief, answer: () => Promise<string>): Promise<void> {
     try {
@@ -225,7 +234,8 @@ class Probe {
     return (await this.#stripe.customers.create({ test_clock: clock, name: clockName })).id;
   }
 
-  #subscription(customer: string, price: string): Promise<Stripe.Subscription> {
+  async #subscription(customer: string, price: string): Promise<Stripe.Subscription> {
+    if (this.#needsMethod) await this.#pays(customer, "pm_card_visa");
     return this.#stripe.subscriptions.create({
       customer,
       items: [{ price }],

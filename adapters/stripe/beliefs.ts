@@ -6,7 +6,8 @@ export const beliefs = {
   begin: {
     question: "What does a metered subscription begin with, without a payment method?",
     assumed: "active, no invoice",
-    otherwise: "No workspace gets a subscription before its owner has a card; usage waits in the total until then.",
+    otherwise:
+      "Nothing is lost: a workspace gets its subscription within a day of its owner's card, and usage waits in the total. But until then the hourly reconciliation fails for each workspace (dead letters): let it wait for the card.",
   },
   last: {
     question: "Which of two values of a meter with `last` counts?",
@@ -26,7 +27,7 @@ export const beliefs = {
   empty: {
     question: "Is there a draft of a month without usage?",
     assumed: "yes",
-    otherwise: "A month whose values were all lost is billed with the next one.",
+    otherwise: "Nothing: usage of such a month is in the next one's total.",
   },
   grace: {
     question: "After how many hours is a draft final by itself?",
@@ -37,7 +38,8 @@ export const beliefs = {
   held: {
     question: "Is a draft with a time of its own final at that time?",
     assumed: "yes",
-    otherwise: "Late usage is on the next invoice.",
+    otherwise:
+      "Nothing: late usage is on the next invoice, and a draft that is left for four days is made final by the report.",
   },
   late: {
     question: "How long does a draft with a time of its own take usage?",
@@ -57,7 +59,8 @@ export const beliefs = {
   checkout: {
     question: "Does Checkout in setup mode keep address and name (`customer_update`)?",
     assumed: "yes",
-    otherwise: "With `archway:stripe.tax: automatic` no payment method can be added: take `customer_update` out.",
+    otherwise:
+      "Nothing: the page opens without it. The owner gives name, address and tax id in the portal; until then tax goes by the card's address.",
   },
   cancel: {
     question: "What does cancelling with `invoice_now` leave?",
@@ -67,13 +70,13 @@ export const beliefs = {
   negative: {
     question: "Does a draft take an item below zero?",
     assumed: "yes",
-    otherwise: "What the last draft has too much must be paid back by hand.",
+    otherwise: "What the last draft has too much is told (`overpaid`), and given back by `npm run billing:settle`.",
   },
   sibling: {
     question: "What is another subscription's open invoice once one is cancelled?",
     assumed: "open",
     otherwise:
-      "The owner's other workspaces would be suspended for it: pass over invoices that Stripe wrote off by itself.",
+      "Nothing: one that Stripe wrote off for that reason is tried at once, and counts as open. It must be paid by hand or by another card, since Stripe tries it no more.",
   },
   deleted: {
     question: "What is a deleted customer's open invoice, in the list of its invoices?",

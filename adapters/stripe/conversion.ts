@@ -61,6 +61,12 @@ export function subscriptionFrom(subscription: Stripe.Subscription): PaymentSubs
   };
 }
 
+/** An invoice that Stripe wrote off because a subscription was cancelled is still to be paid: nobody has given up its money. */
+function statusOf({ status, status_details }: Stripe.Invoice): PaymentInvoice["status"] {
+  if (status_details?.uncollectible?.reason === "subscription_canceled" && status === "uncollectible") return "open";
+  return status as PaymentInvoice["status"];
+}
+
 export function invoiceFrom(invoice: Stripe.Invoice): PaymentInvoice {
   const milliseconds = (seconds: number | null) => (seconds === null ? undefined : seconds * 1000);
   return {
@@ -69,7 +75,7 @@ export function invoiceFrom(invoice: Stripe.Invoice): PaymentInvoice {
     label: labelFrom(invoice.custom_fields),
     subscriptionId: idOf(invoice.parent?.subscription_details?.subscription),
     tenantId: (invoice.parent?.subscription_details?.metadata ?? invoice.metadata)?.tenant_id,
-    status: invoice.status as PaymentInvoice["status"],
+    status: statusOf(invoice),
     subtotalCents: invoice.total - (invoice.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
     totalCents: invoice.total,
     paidCents: invoice.amount_paid,

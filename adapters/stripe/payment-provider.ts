@@ -178,9 +178,11 @@ async function collect(stripe: Stripe, invoiceId: string): Promise<PaymentInvoic
       await makeFinal(stripe, invoiceId);
       invoice = await stripe.invoices.retrieve(invoiceId);
     }
-    if (invoice.status !== "open") return invoiceFrom(invoice);
-    // Cancelling the subscription turned `auto_advance` off. With it Stripe tries again by itself if this attempt fails.
-    if (!invoice.auto_advance) await stripe.invoices.update(invoiceId, { auto_advance: true });
+    if (invoiceFrom(invoice).status !== "open") return invoiceFrom(invoice);
+    // Cancelling the subscription turned `auto_advance` off. With it Stripe tries again by itself if this attempt fails, but for what was
+    // written off, of which only the payment can be changed.
+    if (!invoice.auto_advance && invoice.status === "open")
+      await stripe.invoices.update(invoiceId, { auto_advance: true });
     try {
       return invoiceFrom(await stripe.invoices.pay(invoiceId));
     } catch (error) {

@@ -6,13 +6,12 @@ import { call, isRefusedParameter } from "./client.ts";
 /**
  * Checkout saves the tax id and the company's name on the customer, for which `customer_update.name` must be `auto`
  * (docs.stripe.com/tax/checkout/tax-ids, "Existing customers"). That page shows payments and subscriptions only; others send it in
- * setup mode (github.com/laravel/cashier-stripe/issues/1581). If Stripe refuses it, the page opens without it, and the portal asks.
+ * setup mode (github.com/laravel/cashier-stripe/issues/1581). If Stripe refuses a part, the page opens without it, and the portal asks.
  */
-const ofCompany = {
-  billing_address_collection: "required",
-  customer_update: { address: "auto", name: "auto" },
-} as const;
+const kept = { customer_update: { address: "auto", name: "auto" } } as const;
 const taxId = { tax_id_collection: { enabled: true } };
+/** The most that Checkout may be asked for, and less of it. */
+const asks = [{ ...kept, ...taxId }, kept, {}];
 
 export function setupPageOpener(stripe: Stripe): PaymentProvider["setupPage"] {
   return ({ customerId, successUrl, cancelUrl }) => {
@@ -22,14 +21,18 @@ export function setupPageOpener(stripe: Stripe): PaymentProvider["setupPage"] {
       customer: customerId,
       success_url: successUrl,
       cancel_url: cancelUrl,
-      ...ofCompany,
+      billing_address_collection: "required",
     } as const;
     return call("checkout.sessions.create", async () => {
-      const { id, url } = await stripe.checkout.sessions.create({ ...asked, ...taxId }).catch((error: unknown) => {
-        if (!isRefusedParameter(error, "tax_id_collection")) throw error;
-        return stripe.checkout.sessions.create(asked);
-      });
-      return { id, url: url ?? "" };
+      for (const more of asks) {
+        try {
+          const { id, url } = await stripe.checkout.sessions.create({ ...asked, ...more });
+          return { id, url: url ?? "" };
+        } catch (error) {
+          if (!Object.keys(more).some((name) => isRefusedParameter(error, name))) throw error;
+        }
+      }
+      throw new Error("the least that Checkout was asked for was refused for something else");
     });
   };
 }

@@ -87,6 +87,7 @@ export async function billTheRest(deps: BillingEndDependencies, tenant: Tenant, 
   const { totals, telemetry, markup } = deps;
   const provider = await deps.payments();
   let total = await totals.get(tenantId);
+  let takesLess = true;
   for (let round = 0; round < mostRounds; round++) {
     const invoices = (await provider.invoices(customerId)).filter((one) => one.tenantId === tenantId);
     const drafts = invoices.filter(({ status }) => status === "draft");
@@ -96,11 +97,16 @@ export async function billTheRest(deps: BillingEndDependencies, tenant: Tenant, 
     const [draft] = drafts.toSorted((one, other) => other.quantity - one.quantity);
     // A draft gives back no more than it has.
     const rest = draft ? Math.max(missing, -draft.quantity) : missing;
-    if (draft ? rest !== 0 : rest >= leastCharge) {
+    if (draft ? rest > 0 || (rest < 0 && takesLess) : rest >= leastCharge) {
       try {
         await provider.addUsage({ customerId, tenantId, label: invoiceLabel(tenant), draft, quantity: rest });
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error;
+        if (rest < 0) {
+          // The provider takes nothing off a draft: it becomes final as it is, and what it has too much is owed to the owner.
+          takesLess = false;
+          continue;
+        }
         // The customer was deleted in the provider's dashboard, or is billed in another currency there.
         telemetry.unbilled("ended", { tenant_id: tenantId, quantity: rest });
         return 0;

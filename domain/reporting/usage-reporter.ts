@@ -15,6 +15,7 @@ import {
 import type { NanoUsd } from "../kernel/money.ts";
 import { dayMs, hourMs, monthOf, nextMonth, startOfHour, startOfMonth } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { together } from "../kernel/together.ts";
 import { type BillingTotal, invoicedSum, used } from "./billing-total.ts";
 import { type FinalInvoiceDependencies, noteFinal } from "./final-invoices.ts";
 
@@ -35,6 +36,10 @@ export type UsageReporterDependencies = FinalInvoiceDependencies & {
 const draftMs = 3 * dayMs;
 /** The last hour of a month has the times of the values that are sent once the month is over. */
 const reservedMs = hourMs;
+/** A draft that is older than this was left by the provider, and would never be paid. */
+const stuckMs = draftMs + dayMs;
+/** After this much of a month there is a draft of the month before, or none will come. */
+const draftlessMs = dayMs;
 /** After this much of a month the hours of the month before are closed, but for those with calls whose end nobody heard. */
 const closedMs = 2 * hourMs;
 const secondMs = 1_000;
@@ -61,14 +66,14 @@ export class UsageReporter {
     const open = used(total, markup) - invoicedSum(total);
     if (isQuiet(total, payer, monthOf(clock()), open) && (payer.isDeleted || !(await this.#isDue(tenantId, open)))) {
       await totals.reported(total);
-      if (Object.keys(total.sent).length === 0) await totals.settled(total);
+      if (Object.keys(total.sent).length === 0) await this.#settle(total, payer, open);
       return;
     }
     const subscription = await payments.subscriptionById(payer.subscriptionId);
     if (!isBilling(subscription)) {
       this.#unbilled("ended", total);
       // A deleted workspace gets no further subscription, so its total is settled.
-      if (payer.isDeleted) await totals.settled(total);
+      if (payer.isDeleted) await this.#settle(total, payer, open);
       return;
     }
     // The end of a deleted workspace's billing puts what is left on its last invoice.
@@ -83,7 +88,8 @@ export class UsageReporter {
     const now = clock();
     const start = startOfMonth(monthOf(now));
     const all = await payments.invoices(payer.customerId);
-    const invoices = all.filter(({ tenantId }) => tenantId === read.tenantId);
+    const own = all.filter(({ tenantId }) => tenantId === read.tenantId);
+    const invoices = await together(own.map((one) => this.#advanced(one, now)));
     let total = await noteFinal(this.#deps, read, invoices, { isCompared: true });
     const previous = invoices
       .filter(({ subscriptionId, createdAt }) => subscriptionId === subscription.id && createdAt >= start)
@@ -95,7 +101,9 @@ export class UsageReporter {
     let before = 0;
     if (isMonthBeforeOpen) {
       const month = monthOf(start - 1);
-      before = Math.max(0, used(total, markup, month) - billed);
+      // The provider may make no draft of a month of which it knew no usage: then the usage is in the present month's total.
+      const isWithoutDraft = !previous && now >= start + draftlessMs;
+      before = isWithoutDraft ? 0 : Math.max(0, used(total, markup, month) - billed);
       await this.#hold(previous, now);
       const at = Math.max(start - reservedMs, subscription.startedAt);
       total = await this.#send(total, payer, { month, value: before, at }, previous?.quantity);
@@ -199,6 +207,26 @@ export class UsageReporter {
       // The draft became final meanwhile, or the provider refused to wait. What it lacks is on the next invoice.
       if (!(error instanceof PaymentError)) throw error;
     }
+  }
+
+  /** Makes a draft final that the provider has left, or tells that it cannot. */
+  async #advanced(one: PaymentInvoice, now: number): Promise<PaymentInvoice> {
+    if (one.status !== "draft" || isEarly(one) || now < one.createdAt + stuckMs) return one;
+    try {
+      return await this.#deps.payments.collect(one.id);
+    } catch (error) {
+      if (!(error instanceof PaymentError)) throw error;
+      const { id, tenantId = "", quantity } = one;
+      this.#deps.telemetry.unbilled("not_final", { tenant_id: tenantId, invoice_id: id, quantity });
+      return one;
+    }
+  }
+
+  /** Ends the reporting. What a correction after a deleted workspace's last invoice has made too much is given back by people. */
+  async #settle(total: BillingTotal, { isDeleted }: Payer, open: MicroUsd): Promise<void> {
+    const { telemetry, totals } = this.#deps;
+    if (isDeleted && open < 0) telemetry.unbilled("overpaid", { tenant_id: total.tenantId, quantity: -open });
+    await totals.settled(total);
   }
 
   #unbilled(reason: "no_subscription" | "ended", total: BillingTotal): void {

@@ -33,6 +33,9 @@ export const checkout = [
       if (given.tax_id_collection && !account.settings.setup_takes_tax_id) {
         throw invalidRequest("You cannot collect tax ids in `setup` mode.", { param: "tax_id_collection" });
       }
+      if (customer_update && !account.settings.setup_updates_customer) {
+        throw invalidRequest("`customer_update` cannot be used in `setup` mode.", { param: "customer_update" });
+      }
       // The words are Stripe's (github.com/invertase/stripe-firebase-extensions/issues/222).
       if (given.tax_id_collection?.enabled && customer_update?.name !== "auto") {
         throw invalidRequest(

@@ -22,6 +22,18 @@ const schema = z.strictObject({
   setup_takes_tax_id: z.boolean().default(true),
   /** What cancelling with `invoice_now` leaves. */
   cancel_leaves: z.enum(["draft", "final", "nothing"]).default("draft"),
+  /** Whether a metered subscription begins while its customer has no payment method. */
+  begins_without_method: z.boolean().default(true),
+  /** Whether a period without usage has a draft. */
+  drafts_without_usage: z.boolean().default(true),
+  /** What a draft does with a time of its own: is final then, at the account's time as before, or never by itself. */
+  held_drafts: z.enum(["final_then", "final_as_before", "never_final"]).default("final_then"),
+  /** Whether a draft takes an item below zero. */
+  items_below_zero: z.boolean().default(true),
+  /** What cancelling a subscription does with open invoices of the others: it stops their collection, or writes them off. */
+  cancel_makes_others: z.enum(["open", "uncollectible"]).default("open"),
+  /** Whether Checkout takes `customer_update` in setup mode. */
+  setup_updates_customer: z.boolean().default(true),
   /** Whether the dashboard has all that invoices and tax need. */
   is_complete: z.boolean().default(true),
   /** Deliveries of each event to a destination. */

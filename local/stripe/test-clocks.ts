@@ -5,7 +5,7 @@ import { deleteCustomer } from "./customers.ts";
 import { endpoint, listing, nothing, retrieval } from "./endpoint.ts";
 import { newId, type TestClock } from "./objects.ts";
 import { int } from "./parameters.ts";
-import { known } from "./refusal.ts";
+import { invalidRequest, known } from "./refusal.ts";
 
 const url = "/v1/test_helpers/test_clocks";
 const name = "testHelpers.testClocks";
@@ -16,6 +16,7 @@ export const testClocks = [
     `${name}.create`,
     z.strictObject({ frozen_time: int, name: z.string().max(300).optional() }),
     (given, { account }) => {
+      if (given.frozen_time < account.now()) throw isPast(account);
       account.advanceTo(given.frozen_time);
       return kept(account, {
         id: newId("clock"),
@@ -47,6 +48,14 @@ export const testClocks = [
     return { id, object: "test_helpers.test_clock", deleted: true };
   }),
 ];
+
+/** Stripe takes any time; the local stack's one clock never goes back. */
+function isPast(account: Account) {
+  const now = new Date(account.now() * 1000).toISOString();
+  return invalidRequest(`The local stack's clock is at ${now}, and never goes back: begin with a fresh stack.`, {
+    param: "frozen_time",
+  });
+}
 
 function kept(account: Account, clock: TestClock): TestClock {
   account.testClocks.put(clock.id, clock);

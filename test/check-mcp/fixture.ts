@@ -49,12 +49,12 @@ function addPrompts(server: McpServer): void {
   );
   server.registerPrompt(
     "test_prompt_with_arguments",
-    { argsSchema: z.object({ arg1: z.string(), arg2: z.string() }) },
+    { description: "A sentence with two arguments", argsSchema: z.object({ arg1: z.string(), arg2: z.string() }) },
     ({ arg1, arg2 }) => saying(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   );
   server.registerPrompt(
     "test_prompt_with_embedded_resource",
-    { argsSchema: z.object({ resourceUri: z.string() }) },
+    { description: "A resource of any address", argsSchema: z.object({ resourceUri: z.string() }) },
     ({ resourceUri }) =>
       saying(resource(resourceUri.replace("test://", ""), "text/plain", "Embedded resource content")),
   );

@@ -8,7 +8,7 @@ import Stripe from "stripe";
 import type { RecordedRequest } from "../../local/stripe/recording.ts";
 import { GoMissing, installStripeMock, mockVersion, startStripeMock } from "./stripe-mock.ts";
 
-const tests = ["test/local/stripe", "test/adapters/stripe", "test/operations"];
+const tests = ["test/local/stripe", "test/adapters/stripe", "test/operations", "test/domain/provisioning/billing-"];
 
 /** Requests that the local Stripe refused with one of these codes are not sent to the mock: a test sends them to be refused. */
 const refusedOnPurpose = ["parameter_unknown", "parameter_missing", "parameter_invalid"];

@@ -63,13 +63,40 @@ test.each([
   [{ cancel_leaves: "final" }, "a final invoice"],
   [{ cancel_leaves: "nothing" }, "no invoice"],
   [{ grace_seconds: 3_600 }, "1"],
-])("sees the other reading: %j", async (settings, answer) => {
+  [{ begins_without_method: false }, "refused: resource_missing"],
+  [{ drafts_without_usage: false }, "no"],
+  [{ held_drafts: "never_final" }, "no"],
+  [{ held_drafts: "final_as_before", grace_seconds: 71 * 3_600 }, "71", "no", "for the account's own time"],
+  [{ items_below_zero: false }, "refused: StripeInvalidRequestError"],
+  [{ cancel_makes_others: "uncollectible" }, "uncollectible", "uncollectible"],
+  [{ setup_updates_customer: false }, "refused: StripeInvalidRequestError"],
+])("sees the other reading: %j", async (settings, ...answers) => {
   local.stripe.configure({ grace_seconds: 72 * 3_600, ...settings });
   // A customer on a clock that a run left which was cut off.
-  await local.sdk.testHelpers.testClocks.create({ frozen_time: 0, name: "Archway probe" });
+  const frozen_time = Math.ceil(local.clock.now() / 1000);
+  await local.sdk.testHelpers.testClocks.create({ frozen_time, name: "Archway probe" });
   const others = (await probe()).filter((one) => !isAsAssumed(one));
-  expect(others.map(({ found }) => found)).toEqual([answer]);
+  expect(others.map(({ found }) => found)).toEqual(answers);
   expect(left()).toEqual([]);
+});
+
+test("says what a local stack whose clock has gone on cannot answer, and first of all where the page cannot be written", async () => {
+  const run = async (...args: string[]) => {
+    const child = spawn(process.execPath, ["operations/stripe-probe.ts", ...args], {
+      env: { PATH: process.env.PATH, STRIPE_SECRET_KEY: "rk_test_local" },
+    });
+    const [errors] = await Promise.all([text(child.stderr), once(child, "close")]);
+    return [child.exitCode, errors];
+  };
+  const address = ["--address", local.url];
+  expect(await run("--out", "/nowhere/page.md", ...address)).toEqual([1, expect.stringMatching(/^ENOENT: .*\n$/)]);
+  expect(await run("--what")).toEqual([1, expect.stringMatching(/^Unknown option '--what'.*\n$/)]);
+  local.clock.advance(60 * 24 * 3_600_000);
+  const out = join(tmpdir(), "archway-probe-never.md");
+  expect(await run("--out", out, ...address)).toEqual([
+    1,
+    expect.stringMatching(/^The local stack's clock is at .*\n$/),
+  ]);
 });
 
 test.each(["checkout.sessions.create", "invoices.update", "customers.del"])(

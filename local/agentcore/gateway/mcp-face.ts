@@ -37,14 +37,15 @@ const pageSize = 100;
 const usualPriority = 1_000;
 /** What a gateway speaks unless it is told: as a live one said it (dev.classmethod.jp/en/articles/agentcore-gateway-enable-mcp-2026-07-28). */
 const usualVersions = ["2025-11-25", "2025-03-26"];
+/** From this version on there are no sessions, and each message names its version. */
+const firstStateless = "2026-07-28";
 
 /** Answers one message. Sessions and streams are off, as on a gateway without a configuration for them. */
 export async function answerMessage(request: Request, body: unknown, parts: FaceParts): Promise<Response> {
   const versions = versionsOf(parts.gateway);
   const server = faceOf(parts, versions);
   if (!(await isLegacyRequest(request.clone(), body))) {
-    const requested = request.headers.get("mcp-protocol-version") ?? "";
-    if (!versions.includes(requested)) return unsupported(body, versions, requested);
+    if (!versions.some((version) => version >= firstStateless)) return unsupported(request, body, versions);
     const handler = createMcpHandler(() => server, { legacy: "reject" });
     return handler.fetch(request, { parsedBody: body });
   }
@@ -62,7 +63,9 @@ function versionsOf({ definition }: Gateway): string[] {
   return [...(definition.protocolConfiguration?.mcp.supportedVersions ?? usualVersions)].sort().reverse();
 }
 
-function unsupported(body: unknown, supported: string[], requested: string): Response {
+/** What a gateway without a stateless version answers. One that has such a version is like any other server, which the SDK plays. */
+function unsupported(request: Request, body: unknown, supported: string[]): Response {
+  const requested = request.headers.get("mcp-protocol-version") ?? "";
   const { code, message, data } = new UnsupportedProtocolVersionError({ supported, requested });
   const id = (body as { id?: unknown } | null)?.id ?? null;
   return Response.json({ jsonrpc: "2.0", id, error: { code, message, data } }, { status: 400 });

@@ -3,7 +3,7 @@ import type { Account } from "../account.ts";
 import { expireSession } from "../checkout.ts";
 import type { Subscription } from "../objects.ts";
 import { attempt, finalize } from "./collection.ts";
-import { makeDraft } from "./drafts.ts";
+import { hasUsage, makeDraft } from "./drafts.ts";
 import { nextMonth } from "./new-subscription.ts";
 
 export function catchUp(account: Account): void {
@@ -27,6 +27,9 @@ function closePeriod(account: Account, subscription: Subscription): void {
   const next = { current_period_start: end, current_period_end: nextMonth(end) };
   const data = subscription.items.data.map((one) => ({ ...one, ...next }));
   const renewed = { ...subscription, items: { ...subscription.items, data } };
-  makeDraft(account, renewed, { start, end }, true);
+  const period = { start, end };
+  if (account.settings.drafts_without_usage || hasUsage(account, renewed, period))
+    makeDraft(account, renewed, period, true);
+  else account.putSubscription(renewed);
   account.emit("customer.subscription.updated", renewed);
 }

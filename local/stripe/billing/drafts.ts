@@ -31,6 +31,14 @@ export function makeDraft(account: Account, subscription: Subscription, period: 
   return invoice;
 }
 
+/** Whether the meters have usage of the period by now. */
+export function hasUsage(account: Account, { items, customer }: Subscription, period: Period): boolean {
+  return items.data.some(({ price }) => {
+    const meter = account.meters.get(price.recurring?.meter ?? "");
+    return meter !== undefined && usageOf(account, meter, customer, period, Number.POSITIVE_INFINITY) > 0;
+  });
+}
+
 /** The invoice with the usage and the balance of now if it is a draft; a final invoice is unchanged. */
 export function counted(account: Account, invoice: Invoice): Invoice {
   if (invoice.status !== "draft") return invoice;

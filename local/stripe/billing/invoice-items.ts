@@ -37,6 +37,9 @@ export const invoiceItems = [
   endpoint(["POST", "/v1/invoiceitems"], "invoiceItems.create", newItem, (given, { account }) => {
     const invoice = known(account.invoices.get(given.invoice), "invoice", given.invoice, "invoice", 400);
     if (invoice.status !== "draft") throw invalidRequest("This invoice is no longer editable", { param: "invoice" });
+    // The words of Stripe where an amount may not be below zero (github.com/stripe/stripe-php/issues/1285).
+    if (given.unit_amount_decimal.startsWith("-") && !account.settings.items_below_zero)
+      throw invalidRequest("Invalid non-negative integer", { param: "unit_amount_decimal" });
     const data = [...invoice.lines.data, newLine(account, given)];
     account.putInvoice({ ...invoice, lines: { ...invoice.lines, data } });
     return { id: newId("ii"), object: "invoiceitem", invoice: invoice.id, customer: invoice.customer };

@@ -43,13 +43,16 @@ export const invoices = [
       const before = taxed(account, invoiceById(account, path.id), automatic_tax);
       if (at !== undefined) checkSchedule(account, before, at);
       const advances = auto_advance ?? (at !== undefined || (before.auto_advance ?? false));
-      const planned = at ?? before.automatically_finalizes_at ?? account.now() + account.settings.grace_seconds;
+      const { grace_seconds, held_drafts } = account.settings;
+      const asBefore = before.automatically_finalizes_at ?? account.now() + grace_seconds;
+      const planned = held_drafts === "final_as_before" ? asBefore : (at ?? asBefore);
+      const isHeldForever = at !== undefined && held_drafts === "never_final";
       const invoice = account.putInvoice({
         ...before,
         ...(custom_fields && { custom_fields }),
         metadata: mergedMetadata(before.metadata ?? {}, given.metadata),
         auto_advance: advances,
-        automatically_finalizes_at: before.status === "draft" && advances ? planned : null,
+        automatically_finalizes_at: before.status === "draft" && advances && !isHeldForever ? planned : null,
         // Collection of an open invoice resumes (docs.stripe.com/invoicing/integration/automatic-advancement-collection).
         next_payment_attempt:
           before.status === "open" && auto_advance ? account.now() + 3_600 : before.next_payment_attempt,
@@ -77,7 +80,9 @@ export const invoices = [
   endpoint(["POST", "/v1/invoices/:id/pay"], "invoices.pay", nothing, (_, { account, path }) => {
     const invoice = invoiceById(account, path.id);
     if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
-    if (invoice.status !== "open") throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
+    // One that was written off may be paid (docs.stripe.com/invoicing/integration/workflow-transitions).
+    if (invoice.status !== "open" && invoice.status !== "uncollectible")
+      throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
     return pay(account, invoice);
   }),
 ];

@@ -33,9 +33,19 @@ export function nextMonth(seconds: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
 }
 
-/** A metered subscription has no first invoice, so it is active without a payment method. @throws StripeRefusal */
+/**
+ * A metered subscription has no first invoice, so it is active without a payment method. Where one is asked for, the words are those with
+ * which Stripe asks for it with a first invoice (github.com/joshnuss/svelte-stripe/issues/30).
+ * @throws StripeRefusal
+ */
 export function newSubscription(account: Account, given: z.output<typeof subscriptionFields>): Subscription {
   const customer = account.customer(given.customer, "customer", 400);
+  if (!account.settings.begins_without_method && !customer.invoice_settings.default_payment_method) {
+    throw invalidRequest(
+      "This customer has no attached payment source or default payment method. Please consider adding a default payment method.",
+      { code: "resource_missing" },
+    );
+  }
   const prices = given.items.map(({ price }, index) => billable(account, price, `items[${index}][price]`));
   const currency = oneCurrency(account, customer.id, prices);
   const { enabled } = given.automatic_tax;

@@ -25,15 +25,19 @@ export function showInvoice(account: Account, id: string): Shown {
 <dl>${fields}</dl>
 <ul>${rows}</ul>
 <p>Total ${money(total, currency)}, due ${money(amount_due, currency)}: ${status}</p>
-${status === "open" ? form("Confirm and pay", {}) : ""}`;
+${isToBePaid(status) ? form("Confirm and pay", {}) : ""}`;
   return { title: `Invoice ${number}`, content };
+}
+
+function isToBePaid(status: Invoice["status"]): boolean {
+  return status === "open" || status === "uncollectible";
 }
 
 /** The person confirms the payment at the bank, with the card that is there. */
 export function confirmPayment(account: Account, id: string): string {
   const invoice = finalInvoice(account, id);
   const method = methodFor(account, invoice);
-  if (invoice.status !== "open" || !method) throw invalidRequest("There is nothing to pay, or no payment method.");
+  if (!isToBePaid(invoice.status) || !method) throw invalidRequest("There is nothing to pay, or no payment method.");
   if (asksPerson(method)) markPaid(account, invoice, method);
   else attempt(account, invoice, method);
   return `${account.pagesUrl}/i/${id}`;

@@ -262,6 +262,12 @@ describe("setting up payment", () => {
     expect([page.includes('name="country"'), page.includes('name="tax_id"')]).toEqual([true, false]);
   });
 
+  test("opens without name, address and tax id if Stripe keeps none of them in this mode", async () => {
+    const { id } = await payments.customer(owner);
+    local.stripe.configure({ setup_updates_customer: false });
+    expect(await addCard(id, "4242424242424242")).toBeDefined();
+  });
+
   test("the portal opens on the configuration of the set-up", async () => {
     const { id } = await payments.customer(owner);
     const wanted = { customerId: id, returnUrl: "https://console.example" };

@@ -1,14 +1,14 @@
 // The audit's attacks on billing (its numbers), each with the test of what comes of it now:
 //  1  a card that never pays: test/e2e/billing/debt.test.ts
 //  2  usage without a subscription: test/domain/provisioning/billing-end.test.ts, test/domain/reporting/usage-reporter.test.ts
-//  3  webhooks held, forged, stale and repeated: test/handlers/webhook/handler.test.ts, test/domain/billing/owner-payments.test.ts
+//  3  webhooks held, lost, forged, stale and repeated: test/handlers/webhook/handler.test.ts, test/domain/billing/owner-payments.test.ts, test/e2e/billing/billing.test.ts
 //  4  cancelled or deleted in Stripe's dashboard: below
 //  5  faults over month ends: usage-schedules.test.ts
 //  6  a draft that takes no late usage: below
 //  7  an invoice that nobody can derive: test/e2e/billing/finance.suite.ts
 //  8  five tenants that starve a shard: test/domain/reporting/reporting-job.test.ts
 //  9  deletions at bad times: below
-// 10  two workspaces that go on one day: test/domain/provisioning/billing-setup.test.ts
+// 10  two workspaces that go on one day: test/domain/provisioning/billing-setup.test.ts, test/e2e/provisioning/tenant-life.test.ts
 // 11  a webhook secret that was rolled, and an owner who hears nothing: test/handlers/webhook/handler.test.ts, test/e2e/billing/billing.test.ts
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/kernel/refusal.ts";

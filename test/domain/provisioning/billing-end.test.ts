@@ -1,6 +1,7 @@
 // The end of a deleted workspace's billing, over the local Stripe.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import { isGivenUp } from "../../../domain/billing/debt.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { type BillingEnd, type BillingEndDependencies, endBilling } from "../../../domain/provisioning/billing-end.ts";
 import type { BillingTotal, BillingTotals } from "../../../domain/reporting/billing-total.ts";
@@ -137,6 +138,18 @@ test.each(["draft", "final", "nothing"] as const)("it does so where cancelling l
   expect(all.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(3_000_000);
 });
 
+test("what a draft has too much is owed to the owner, if the provider takes nothing off it", async () => {
+  local.stripe.configure({ items_below_zero: false });
+  await report(1, 4_000_000);
+  uses(3_000_000);
+  softDelete();
+  local.clock.advance(900_000);
+  expect(await end()).toBe(true);
+  expect(await invoices()).toMatchObject([{ status: "open", quantity: 4_000_000 }]);
+  expect(alarms).toEqual([{ reason: "overpaid", tenant_id: "t1", quantity: 1_000_000 }]);
+  expect(entries).toMatchObject([{ action: "billing.owed", after: { micro_usd: 1_000_000 } }]);
+});
+
 test("the last month's draft and the last invoice have it together", async () => {
   await report(1, 2_000_000);
   local.until("2027-02-01T00:10:00Z");
@@ -179,15 +192,33 @@ test("what final invoices have too much is told and on the platform's trail, onc
   expect(entries).toMatchObject([{ tenant_id: "platform", action: "billing.owed", target: "t1", after }]);
 });
 
-test("the owner's open invoices, which the cancelling leaves uncollected, are collected too", async () => {
+test.each(["open", "uncollectible"] as const)(
+  "the owner's open invoices, which the cancelling leaves %s, are collected too",
+  async (cancel_makes_others) => {
+    local.stripe.configure({ cancel_makes_others });
+    await report(2, 2_000_000);
+    local.until("2027-02-02T12:00:00Z");
+    expect(await ofSibling()).toMatchObject([{ status: "open" }]);
+    await addCard("4242424242424242");
+    softDelete();
+    local.clock.advance(900_000);
+    await end();
+    expect(await ofSibling()).toMatchObject([{ status: "paid", totalCents: 200 }]);
+  },
+);
+
+test("one that the provider wrote off and that is declined is still to be paid, and a better card pays it", async () => {
+  local.stripe.configure({ cancel_makes_others: "uncollectible" });
+  await addCard("4000000000000341");
   await report(2, 2_000_000);
   local.until("2027-02-02T12:00:00Z");
-  expect(await ofSibling()).toMatchObject([{ status: "open" }]);
-  await addCard("4242424242424242");
   softDelete();
   local.clock.advance(900_000);
   await end();
-  expect(await ofSibling()).toMatchObject([{ status: "paid", totalCents: 200 }]);
+  const [owed] = await ofSibling();
+  expect([owed?.status, owed?.dueCents, owed && isGivenUp(owed)]).toEqual(["open", 200, true]);
+  await addCard("4242424242424242");
+  expect(await payments.collect(owed?.id ?? "")).toMatchObject({ status: "paid", dueCents: 0 });
 });
 
 test("an open one that is declined is tried again by itself, as before", async () => {

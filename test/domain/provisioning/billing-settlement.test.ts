@@ -99,6 +99,24 @@ test("of an open invoice there is less to pay; an invoice of cents that nobody w
   expect((await payments.customerById(customerId))?.balanceCents).toBe(0);
 });
 
+test("the tax on it goes back in proportion, all of it with all of an invoice, and a credit note names one amount with the tax", async () => {
+  await addCard();
+  await billed(3_000_000);
+  const list = payments.invoices;
+  // The local Stripe computes no tax: 19 % of it, as Stripe would show and charge them.
+  const taxed = { subtotalCents: 300, totalCents: 357, paidCents: 357 };
+  payments = { ...payments, invoices: async (id) => (await list(id)).map((one) => ({ ...one, ...taxed })) };
+  used = 1_000_000;
+  expect((await settlementOf(deps(), "t1")).givesBack).toMatchObject([{ cents: 238, refundedCents: 238 }]);
+  used = 0;
+  expect((await settlementOf(deps(), "t1")).givesBack).toMatchObject([{ cents: 357, refundedCents: 357 }]);
+  used = 1_900_000;
+  await settle(deps(), "t1");
+  expect((await local.sdk.creditNotes.list({ customer: customerId })).data).toMatchObject([
+    { amount: 131, metadata: { quantity: "1100000" } },
+  ]);
+});
+
 test("usage that no invoice has is charged on one of its own, once", async () => {
   await addCard();
   await billed(1_000_000);

@@ -181,6 +181,26 @@ test("a workspace starts with its owner's payment method", async () => {
   expect(await opened.stores.tenants.get(second)).toMatchObject({ has_payment_method: true });
 });
 
+test("a workspace whose subscription waits for its owner's card gets it within a day of that", async () => {
+  local.stripe.configure({ begins_without_method: false });
+  const { sub } = await anOwner();
+  const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
+  const { setUp } = product();
+  await expect(setUp(id)).rejects.toMatchObject({ code: "resource_missing" });
+  const tenant = await opened.stores.tenants.get(id);
+  expect(tenant).toMatchObject({
+    stripe_customer_id: expect.any(String),
+    setup_state: { pending: ["stripe_subscription"] },
+  });
+  const customer = String(tenant?.stripe_customer_id);
+  const { id: card } = await local.sdk.paymentMethods.attach("pm_card_visa", { customer });
+  await local.sdk.customers.update(customer, { invoice_settings: { default_payment_method: card } });
+  // Stripe repeats its answer to the same key for a day.
+  local.clock.advance(24 * 3_600_000);
+  await setUp(id);
+  await expectWhole(sub, [id]);
+});
+
 async function renameTo(sub: string, email: string): Promise<void> {
   await opened.stores.users.putProfile({
     ...{ sub, email, approval_status: "approved" as const },

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import StripeSdk from "stripe";
 import { isEarly } from "../../../domain/billing/early-invoice.ts";
 import type { Payer } from "../../../domain/billing/payer.ts";
+import { PaymentError } from "../../../domain/billing/payment-provider.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { TotalChanged } from "../../../domain/reporting/billing-total.ts";
 import { BilledUsage } from "../../support/billing/billed-usage.ts";
@@ -147,6 +148,48 @@ describe("a month", () => {
   });
 });
 
+describe("what the provider does otherwise than expected loses nothing:", () => {
+  beforeEach(() => world.subscribe("t1", 1));
+
+  test("there is no draft of a month whose usage it did not see, even in a workspace that is never used again", async () => {
+    world.local.stripe.configure({ drafts_without_usage: false });
+    await until("2027-01-31T22:00:00Z");
+    world.use("t1", 3 * usd);
+    await until("2027-02-10T00:00:00Z");
+    expect(await world.invoices("t1")).toEqual([]);
+    expect((await total())?.sent).toEqual({ "2027-01": 0, "2027-02": 3_000_000 });
+    await until("2027-03-05T00:00:00Z");
+    expect([await world.invoiced("t1"), await listed(), world.alarms]).toEqual([3_000_000, false, []]);
+  });
+
+  test.each([
+    ["never_final", "2027-02-05T00:20:00.000Z"],
+    ["final_as_before", "2027-02-01T01:00:00.000Z"],
+  ] as const)("a draft that is held is %s", async (held_drafts, finalAt) => {
+    world.local.stripe.configure({ held_drafts });
+    await used(3 * usd);
+    await until("2027-02-06T00:00:00Z");
+    const [invoice] = await world.invoices("t1");
+    expect(invoice).toMatchObject({ status: "open", quantity: 3_000_000, finalizedAt: Date.parse(finalAt) });
+    expect(world.alarms).toEqual([]);
+  });
+
+  test("a draft that it left and that cannot be made final is told by each report, and holds up nothing", async () => {
+    world.local.stripe.configure({ held_drafts: "never_final" });
+    await used(3 * usd);
+    await until("2027-02-04T22:00:00Z");
+    const collect = async () => {
+      throw new PaymentError("invoices.finalizeInvoice", { code: "invalid_request_error" });
+    };
+    world.mutant = { payments: () => ({ collect }) };
+    await used(usd);
+    await report();
+    const [draft] = await world.invoices("t1");
+    const told = { reason: "not_final", tenant_id: "t1", invoice_id: draft?.id, quantity: 3_000_000 };
+    expect([world.alarms, totals().at(-1)]).toEqual([[told], 1_000_000]);
+  });
+});
+
 describe("a final invoice that differs from the ledger", () => {
   beforeEach(() => world.subscribe("t1", 1));
 
@@ -261,6 +304,22 @@ describe("a subscription", () => {
     await report();
     expect(world.alarms).toEqual([{ reason: "ended", tenant_id: "t1", quantity: 2_000_000 }]);
     expect(await listed()).toBe(false);
+  });
+
+  test("of a deleted workspace whose last invoice a correction makes too much is told with the amount", async () => {
+    await world.subscribe("t1", 1);
+    const row = world.use("t1", 3 * usd, { provisional: true });
+    world.advance(30 * hour);
+    await world.close("t1");
+    world.delete("t1");
+    world.advance(2 * hour);
+    await world.close("t1");
+    expect(await world.endBilling("t1")).toBe(true);
+    expect(await world.invoiced("t1")).toBe(3_000_000);
+    await world.correct(row, usd);
+    await world.close("t1");
+    await report();
+    expect(world.alarms).toEqual([{ reason: "overpaid", tenant_id: "t1", quantity: 2_000_000 }]);
   });
 });
 

@@ -276,6 +276,22 @@ describe("an owner", () => {
   });
 });
 
+test("a card of which no event ever tells counts within a day, though nobody looks", async () => {
+  const free = await openFree();
+  const daily = async () => {
+    await stack.schedules.run("reconcile");
+    await stack.queuePoller.idle();
+    return (await tenantOf(free))?.has_payment_method;
+  };
+  expect(await daily()).toBe(false);
+  stack.stripe.configure({ webhooks_held: true });
+  await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
+  stack.clock.advance(23 * 3_600_000);
+  expect(await daily()).toBe(false);
+  stack.clock.advance(3_600_000);
+  expect(await daily()).toBe(true);
+});
+
 describe("the webhook's address", () => {
   const url = () => `${stack.at("api")}/v1/webhooks/stripe`;
   const event = JSON.stringify({ id: "evt_1", object: "v2.core.event", type: "v1.customer.updated" });

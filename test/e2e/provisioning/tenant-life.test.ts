@@ -1,5 +1,6 @@
 // The life of a workspace on the local clock: 13 days after its deletion it is still there, after 14 nothing of it is.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { stripeClient } from "../../../adapters/stripe/client.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
@@ -40,8 +41,7 @@ async function ask(slug: string, key: string): Promise<number> {
   return response.status;
 }
 
-/** Where an id is named, but for the audit trail: that outlives what it tells of. */
-/** The audit trail outlives a workspace, and how far a person was ahead with questions is kept for a day (docs/storage.md). */
+/** Where an id is named, but for the audit trail, which outlives a workspace, and for how far a person was ahead with questions, which is kept for a day. */
 const told = async (id: string) => (await naming(stack, id)).filter((pk) => !/^(AUDIT|ASKED)#/.test(pk));
 
 async function runPurge(): Promise<void> {
@@ -153,14 +153,23 @@ test("two workspaces deleted on one day leave nothing of their owner and of whom
   }
   const customers = () =>
     stack.stripe.account.customers.all().filter(({ customer }) => customer.metadata.owner_sub === owner.sub);
-  expect(customers()).toMatchObject([{ deleted: false }]);
+  const [customer, ...others] = customers();
+  expect([customer?.deleted, others]).toEqual([false, []]);
+  const cards = () => stack.stripe.account.paymentMethods.all().filter((one) => one.customer === customer?.id);
+  await stripeClient({ secretKey: "sk_test_local", address: stack.at("stripe") }).paymentMethods.attach(
+    "pm_card_visa",
+    {
+      customer: customer?.id ?? "",
+    },
+  );
+  expect(cards()).toHaveLength(1);
   for (const id of ids) expect((await call(owner, "DELETE", `/v1/tenants/${id}`)).status).toBe(204);
   stack.clock.advance(90 * 60_000);
   await runMeter(stack);
   stack.clock.advance(14 * dayMs);
   await runPurge();
   for (const id of ids) expect(await told(id)).toEqual([]);
-  expect(customers().filter(({ deleted }) => !deleted)).toEqual([]);
+  expect([customers().filter(({ deleted }) => !deleted), cards()]).toEqual([[], []]);
   expect([owner.email, stranger.email, made].map((email) => stack.cognito.subOf(email) !== undefined)).toEqual([
     false,
     true,

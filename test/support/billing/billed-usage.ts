@@ -267,10 +267,13 @@ export class BilledUsage extends UsageTable {
     return (await this.invoices(tenantId)).reduce((sum, { quantity }) => sum + quantity, 0);
   }
 
-  /** What later usage is lessened by, since a final invoice had it and a correction took it away: in micro-USD. */
+  /** What a final invoice had and a correction took away, in micro-USD: later usage is lessened by it, and of a deleted workspace it is told. */
   async overpaid(tenantId: string): Promise<number> {
     const total = await this.totals().get(tenantId);
-    return total ? Math.max(0, invoicedSum(total) - used(total, this.markup)) : 0;
+    const amount = total ? Math.max(0, invoicedSum(total) - used(total, this.markup)) : 0;
+    if (!this.#deletedAt.has(tenantId)) return amount;
+    const told = this.alarms.filter(({ reason, tenant_id }) => reason === "overpaid" && tenant_id === tenantId);
+    return told.at(-1)?.quantity === amount ? amount : 0;
   }
 
   /** What the ledger has of a deleted workspace after its billing has ended, and the metric tells: in micro-USD. */

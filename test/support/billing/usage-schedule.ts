@@ -36,6 +36,10 @@ export async function played(seed: number, mutant: Mutant = {}): Promise<Played>
       drafts_take_usage: pick("until_final", "until_final", "grace"),
       cancel_leaves: pick("draft", "draft", "final", "nothing"),
       first_hour_counts: random() < 0.7,
+      drafts_without_usage: random() < 0.7,
+      held_drafts: pick("final_then", "final_then", "final_as_before", "never_final"),
+      items_below_zero: random() < 0.7,
+      cancel_makes_others: pick("open", "uncollectible"),
       whole_units,
     });
     const late = random() < 0.3;

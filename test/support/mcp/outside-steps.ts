@@ -42,8 +42,9 @@ export async function failing(stack: Stack, fault: OutsideFault, act: () => Prom
   const { service, operation, nth, how } = fault;
   const isKilled = how.startsWith("killed");
   const when = how.endsWith("before") ? ("before" as const) : ("after" as const);
-  // The SDK asks again by itself.
-  stack.faults.put([{ service, operation, nth, when, kind: isKilled ? "hang" : "error", times: 9 }]);
+  // The SDK asks again by itself after an error. A function dies once: what comes back to its queue would only wait for its SDK to give up.
+  const strike = isKilled ? ({ kind: "hang", times: 1 } as const) : ({ kind: "error", times: 9 } as const);
+  stack.faults.put([{ service, operation, nth, when, ...strike }]);
   const hasStruck = () => stack.faults.list().some(({ struck }) => struck > 0);
   let isOver = false;
   const acting = act().finally(() => {

@@ -373,36 +373,46 @@ describe("a gateway", () => {
     await client.close();
   });
 
+  const listingIn = async (url: string, version: string) => {
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list", params: { _meta: meta } });
+    const authorization = `Bearer ${await token()}`;
+    const response = await post(
+      url,
+      { authorization, "mcp-protocol-version": version, "mcp-method": "tools/list" },
+      body,
+    );
+    return [response.status, await response.json()];
+  };
+  const refusal = (requested: string, supported: string[]) => [
+    400,
+    { id: 7, error: { code: -32_022, data: { requested, supported } } },
+  ];
+
   test.each([
-    [null, ["2025-03-26", "2025-11-25"]],
+    [null, ["2025-11-25", "2025-03-26"]],
     [["2025-06-18"], ["2025-06-18"]],
   ])(
     "that names the versions %j refuses the newest, and a client that speaks others goes on",
     async (supportedVersions, supported) => {
       const { gateway, url } = aGateway({ supportedVersions });
       await addTarget(gateway.id, mcpTarget);
-      const meta = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-      };
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list", params: { _meta: meta } });
-      const headers = {
-        authorization: `Bearer ${await token()}`,
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/list",
-      };
-      const refused = await post(url, headers, body);
-      expect([refused.status, await refused.json()]).toMatchObject([
-        400,
-        { id: 7, error: { code: -32_022, data: { requested: "2026-07-28" } } },
-      ]);
+      expect(await listingIn(url, "2026-07-28")).toMatchObject(refusal("2026-07-28", supported));
       const client = await connect(url);
       expect(supported).toContain(client.getNegotiatedProtocolVersion());
       expect((await client.listTools()).tools).toHaveLength(1);
       await client.close();
     },
   );
+
+  test("refuses a version that is not there yet with those that its discovery lists", async () => {
+    const { url } = aGateway();
+    expect(await listingIn(url, "2999-01-01")).toMatchObject(refusal("2999-01-01", ["2026-07-28"]));
+  });
 
   test("knows no other tool", async () => {
     const { url } = aGateway();
