@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { monthOf } from "../../../domain/kernel/period.ts";
+import { hourOf, monthOf } from "../../../domain/kernel/period.ts";
 import { nothingUsed, type Rollup } from "../../../domain/ledger/rollup.ts";
 import { expect, type Stage } from "../stage.ts";
 import { put } from "../table.ts";
@@ -25,7 +25,7 @@ function rollupsOf(tenant_id: string, days: readonly string[]): Rollup[] {
       const isOld = n % 9 === 0;
       return {
         ...nothingUsed,
-        ...{ tenant_id, hour: `${day}T${String(n % 20).padStart(2, "0")}`, caller_id: `sa_${n % callers}` },
+        ...{ tenant_id, hour: `${day}T${String(n % 19).padStart(2, "0")}`, caller_id: `sa_${n % callers}` },
         model: `model-${n % models}`,
         ...{ requests: 1 + (n % 5), cost, billable_cost: cost, input: n * 3, output: n, cache_read: n * 10 },
         ...(isOld ? {} : { ...parts, ...written, saved: n * 1_000 }),
@@ -40,6 +40,9 @@ export async function numbers(stage: Stage): Promise<void> {
   const { person, tenantId } = await stage.workspace();
   const rollups = rollupsOf(tenantId, days);
   for (const rollup of rollups) await put(stage.stack, { ...keys.rollup(rollup), ...rollup, read_at: 1 });
+  // Hours that the meter has not closed are read from the ledger.
+  const closed = { next: hourOf(stage.stack.clock.now()), waiting: [], version: 1 };
+  await put(stage.stack, { ...keys.tenantProgress(tenantId, from.slice(0, 7)), ...closed });
   const cost = rollups.reduce((sum, rollup) => sum + BigInt(rollup.cost), 0n);
   const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" }).format(Number(cost) / 1e9);
   for (const timezoneId of zones) {
