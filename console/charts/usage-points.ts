@@ -36,12 +36,15 @@ export const tokenKinds = {
   "Cache written": (row) => row.cache_write_5m_tokens + row.cache_write_1h_tokens,
 } satisfies Kinds;
 
+/** What was used before kinds of token had costs, and what stands at upper bounds. */
+export const unknownKind = "Kind not known";
+
 export const costKinds = {
   Input: (row) => row.input_cost_usd,
   Output: (row) => row.output_cost_usd,
   "Cache read": (row) => row.cache_read_cost_usd,
   "Cache written": (row) => row.cache_write_5m_cost_usd + row.cache_write_1h_cost_usd,
-  "Kind not known": (row) => row.no_kind_cost_usd,
+  [unknownKind]: (row) => row.no_kind_cost_usd,
 } satisfies Kinds;
 
 const measure: Record<Metric, (row: Usage) => number> = {

@@ -29,7 +29,7 @@ export function GrantFields({ of, error, path = "" }: Props) {
         error={error}
         hint="At list price. It resets on the first of the month, UTC."
       />
-      <fieldset className="checks">
+      <fieldset className="checks" onChange={({ currentTarget }) => requireOne(currentTarget)}>
         <legend>Models</legend>
         <label className="check all">
           <input type="checkbox" name="models" value="*" defaultChecked={hasAll} />
@@ -47,7 +47,7 @@ export function GrantFields({ of, error, path = "" }: Props) {
           </label>
         ))}
       </fieldset>
-      <fieldset className="checks">
+      <fieldset className="checks" onChange={({ currentTarget }) => requireOne(currentTarget)}>
         <legend>Regions</legend>
         {platform().regions.map((region) => (
           <label key={region} className="check">
@@ -63,4 +63,10 @@ export function GrantFields({ of, error, path = "" }: Props) {
       </fieldset>
     </>
   );
+}
+
+/** The browser refuses to send the form while no box of the set is checked, and says so at the first. */
+function requireOne(set: HTMLFieldSetElement): void {
+  const boxes = [...set.querySelectorAll("input")];
+  boxes[0]?.setCustomValidity(boxes.some(({ checked }) => checked) ? "" : "Choose at least one.");
 }

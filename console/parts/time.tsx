@@ -1,8 +1,14 @@
 // Times: days and months are UTC, like budgets and bills; events are local, with UTC in the tooltip.
 import { dayMs, hourMs } from "../charts/period.ts";
 
+type WhenProps = {
+  at: string | undefined | null;
+  /** The day is enough; the time is in the tooltip. */
+  isDay?: boolean;
+};
+
 /** An event's time where the reader is; its year only if it is another one. */
-export function When({ at }: { at: string | undefined | null }) {
+export function When({ at, isDay = false }: WhenProps) {
   if (!at) return <>never</>;
   const time = new Date(at);
   const isThisYear = time.getFullYear() === new Date().getFullYear();
@@ -10,7 +16,8 @@ export function When({ at }: { at: string | undefined | null }) {
     <time dateTime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>
       {time.toLocaleString(undefined, {
         ...(isThisYear ? {} : { year: "numeric" }),
-        ...{ month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
+        ...{ month: "short", day: "numeric" },
+        ...(isDay ? {} : { hour: "numeric", minute: "2-digit" }),
       })}
     </time>
   );

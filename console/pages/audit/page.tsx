@@ -19,8 +19,8 @@ export default function Audit() {
   const { action, actor, target } = filters;
   const query = { action: action || undefined, actor: actor || undefined, target: target || undefined };
   const list = useList("GET /v1/audit", { query });
-  // Addresses are with the entries; service accounts have their names elsewhere.
-  const name = useNames((list.data ?? []).flatMap(({ target }) => (target.startsWith("sa_") ? [target] : [])));
+  // Addresses of members are with the entries; service accounts and who was only invited have their names elsewhere.
+  const name = useNames((list.data ?? []).flatMap((entry) => (isCaller(entry) ? [entry.target] : [])));
   const find = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -56,6 +56,9 @@ export default function Audit() {
     </>
   );
 }
+
+const isCaller = ({ action, target, target_email }: Entry) =>
+  target.startsWith("sa_") || (target_email === undefined && /^(user|grant)\./.test(action));
 
 function Change({ of: { before, after } }: { of: Entry }) {
   if (!before && !after) return null;

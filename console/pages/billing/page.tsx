@@ -64,8 +64,8 @@ export default function Billing() {
                   <p className="quiet">
                     {usd(month.list_price_usd)} at list price
                     {month.unbilled_usd > 0 && `, less ${usd(month.unbilled_usd)} that nobody pays`}
-                    {month.markup !== 1 && `, times ${month.markup}`}. {usd(unreported_usd)} are not yet on the way to
-                    an invoice. As of <When at={as_of} />
+                    {month.markup !== 1 && `, times ${month.markup}`}. {usd(unreported_usd)} is not yet on the way to an
+                    invoice. As of <When at={as_of} />
                   </p>
                   {month.unbilled_usd > 0 && (
                     <p className="quiet">What was used while the platform billed nobody, nobody pays.</p>

@@ -55,8 +55,7 @@ export default function Calls() {
   ];
   return (
     <>
-      <PageHead title="Calls" />
-      <p>A day in UTC. A call is here once it has ended; for 45 days.</p>
+      <PageHead title="Calls">A day in UTC. A call is here once it has ended, for 45 days.</PageHead>
       <form className="filters" onSubmit={find}>
         <DayField label="Day" name="day" value={filters.day} onDay={(day) => set({ day })} />
         {isOwner && <Field label="Caller's id" name="caller" defaultValue={filters.caller} />}

@@ -11,7 +11,14 @@ export type Key = Answer<"GET /v1/keys">["data"][number];
 /** What is done about a key, in a dialog. */
 export type Act = { kind: "create" } | { kind: "rotate" | "revoke"; key: Key } | { kind: "shown"; secret: string };
 
-export function KeyTable({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => void }) {
+type Props = {
+  rows: Key[];
+  onAct: (act: Act) => void;
+  /** Whether their status differs. */
+  areMixed: boolean;
+};
+
+export function KeyTable({ rows, onAct, areMixed }: Props) {
   const name = useNames(rows.map(({ caller_id }) => caller_id));
   const { me } = useVisitor();
   const isMine = ({ caller_id }: Key) => caller_id === me.user_id;
@@ -34,8 +41,8 @@ export function KeyTable({ rows, onAct }: { rows: Key[]; onAct: (act: Act) => vo
         </>
       ),
     },
-    { title: "Ends", of: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : "no end") },
-    { title: "Status", of: ({ status }) => status },
+    { title: "Ends", of: ({ expires_at }) => (expires_at ? <When at={expires_at} isDay /> : "no end") },
+    ...(areMixed ? [{ title: "Status", of: ({ status }: Key) => status }] : []),
     {
       title: "",
       of: (key) =>

@@ -56,7 +56,7 @@ export default function Keys() {
       </div>
       {filters.caller && <OnlyOf callerId={filters.caller} onAll={() => set({ caller: "" })} />}
       <Rows list={list} empty={<Empty>{needsCare ? "No key needs care." : "There is no such key."}</Empty>}>
-        {(rows) => <KeyTable rows={rows} onAct={setAct} />}
+        {(rows) => <KeyTable rows={rows} onAct={setAct} areMixed={!needsCare && filters.status === "all"} />}
       </Rows>
       {isOwner && <ServiceAccounts />}
       {act?.kind === "create" && <CreateKey onClose={close} onShown={show} />}

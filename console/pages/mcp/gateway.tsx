@@ -70,8 +70,11 @@ export function Gateway({ children }: { children: ReactNode }) {
           onStored={() => setShown(undefined)}
         >
           <p>In the order in which Claude asks for a connector:</p>
+          <h3>URL</h3>
           <Snippet label="URL" text={shown.endpoint} />
+          <h3>OAuth client id</h3>
           <Snippet label="OAuth client id" text={shown.client_id} />
+          <h3>OAuth client secret</h3>
         </SecretDialog>
       )}
     </>

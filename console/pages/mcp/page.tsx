@@ -15,8 +15,9 @@ import { Marketplace } from "./marketplace.tsx";
 export default function Mcp() {
   return (
     <>
-      <PageHead title="MCP" />
-      <p>Assistants find the tools of your APIs and MCP servers at one address, and every call of a tool is logged.</p>
+      <PageHead title="MCP">
+        Assistants find the tools of your APIs and MCP servers at one address, and every call of a tool is logged.
+      </PageHead>
       <Gateway>
         <Integrations />
         <Marketplace />

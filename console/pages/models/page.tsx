@@ -9,14 +9,15 @@ import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
 type Region = Answer<"GET /v1/catalog">["data"][number]["regions"][number];
-type Price = Omit<Region, "prices"> & Region["prices"][number];
+/** What is paid in regions that cost the same. */
+type Price = Pick<Region, "runs_anywhere"> & Region["prices"][number] & { regions: string[] };
 
 const priceColumns: Column<Price>[] = [
   {
-    title: "Region",
+    title: "Regions",
     isHead: true,
-    of: ({ region, runs_anywhere, prompt_tokens_above }) => [
-      region,
+    of: ({ regions, runs_anywhere, prompt_tokens_above }) => [
+      regions.join(", "),
       prompt_tokens_above > 0 && `, prompts over ${count(prompt_tokens_above)} tokens`,
       runs_anywhere && " (may run in any region)",
     ],
@@ -32,8 +33,7 @@ export default function Models() {
   const catalog = useRead("GET /v1/catalog");
   return (
     <>
-      <PageHead title="Models" />
-      <p>Prices are USD for a million tokens, as budgets count them.</p>
+      <PageHead title="Models">Prices are USD for a million tokens, as budgets count them.</PageHead>
       <Loaded query={catalog}>
         {({ data }) =>
           data.length === 0 ? (
@@ -41,19 +41,21 @@ export default function Models() {
           ) : (
             data.map(({ id, display_name, aliases, max_input_tokens, max_output_tokens, regions }) => (
               <section key={id} className="card">
-                <h2>{display_name}</h2>
-                <p className="row">
-                  <code>{id}</code> <Copy text={id} label="Copy id" />
-                </p>
-                {aliases.length > 0 && <p className="quiet">Also {aliases.join(", ")}</p>}
-                <p className="quiet">
+                <div className="head">
+                  <h2>{display_name}</h2>
+                  <span className="row">
+                    <code>{id}</code> <Copy text={id} label="Copy id" />
+                  </span>
+                </div>
+                <p className="about">
                   Reads {count(max_input_tokens)} tokens, writes up to {count(max_output_tokens)}
+                  {aliases.length > 0 && `. Also called ${aliases.join(", ")}`}
                 </p>
                 <Table
                   isFigures
                   columns={priceColumns}
-                  rows={regions.flatMap(({ prices, ...region }) => prices.map((one) => ({ ...region, ...one })))}
-                  keyOf={({ region, prompt_tokens_above }) => `${region}${prompt_tokens_above}`}
+                  rows={pricesOf(regions)}
+                  keyOf={({ regions, prompt_tokens_above }) => `${regions}${prompt_tokens_above}`}
                 />
               </section>
             ))
@@ -62,4 +64,17 @@ export default function Models() {
       </Loaded>
     </>
   );
+}
+
+/** One row for regions that cost the same. */
+function pricesOf(regions: readonly Region[]): Price[] {
+  const rows = new Map<string, Price>();
+  for (const { region, runs_anywhere, prices } of regions) {
+    for (const one of prices) {
+      const same = JSON.stringify([runs_anywhere, one]);
+      const row = rows.get(same) ?? { ...one, runs_anywhere, regions: [] };
+      rows.set(same, { ...row, regions: [...row.regions, region] });
+    }
+  }
+  return [...rows.values()];
 }

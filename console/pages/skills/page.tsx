@@ -30,13 +30,21 @@ export default function Skills() {
   });
   const name = useNames(list.data?.data.map(({ created_by }) => created_by) ?? []);
   const columns: Column<Skill>[] = [
-    { title: "Name", isHead: true, of: (skill) => <Link href={`/skills/${skill.name}`}>{skill.name}</Link> },
-    { title: "What for", of: ({ description }) => description },
+    {
+      title: "Name",
+      isHead: true,
+      of: ({ name: skill, description }) => (
+        <>
+          <Link href={`/skills/${skill}`}>{skill}</Link>
+          <p className="what">{description}</p>
+        </>
+      ),
+    },
     { title: "Kind", of: ({ kind }) => kind },
     { title: "Status", of: ({ status }) => status },
-    { title: "Active version", isNumber: true, of: ({ active_version }) => active_version ?? "–" },
+    { title: "Active", isNumber: true, of: ({ active_version }) => active_version ?? "–" },
     {
-      title: "Newest version",
+      title: "Newest",
       isNumber: true,
       of: (skill) =>
         waits(skill) && isOwner ? <strong>{skill.latest_version}, to review</strong> : skill.latest_version,
@@ -46,17 +54,22 @@ export default function Skills() {
   ];
   return (
     <>
-      <PageHead title="Skills" />
-      <p>Anybody uploads a skill; members use it once its owner has reviewed and activated a version.</p>
+      <PageHead
+        title="Skills"
+        action={
+          <button type="button" className="main" onClick={() => setUploading(true)}>
+            Upload a skill
+          </button>
+        }
+      >
+        Anybody uploads a skill; members use it once its owner has reviewed and activated a version.
+      </PageHead>
       <div className="filters">
         <StatusFilter
           value={filters.status}
           of={["all", "active", "inactive"]}
           onStatus={(status) => set({ status })}
         />
-        <button type="button" className="main" onClick={() => setUploading(true)}>
-          Upload a skill
-        </button>
       </div>
       <Loaded query={list}>
         {({ data: skills }) =>

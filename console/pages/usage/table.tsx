@@ -1,6 +1,6 @@
 // Usage as a table: the rows of the chart, and the sum of the whole range as the API gives it.
 import type { Answer } from "../../app/api.ts";
-import { costKinds, type Metric, tokenKinds } from "../../charts/usage-points.ts";
+import { costKinds, type Metric, tokenKinds, unknownKind } from "../../charts/usage-points.ts";
 import { count, share, usd } from "../../parts/money.ts";
 import { type Column, Table } from "../../parts/table.tsx";
 
@@ -17,12 +17,16 @@ type Props = {
 
 export function UsageTable({ rows, total, name, of, metric }: Props) {
   const kinds = metric === "cost" ? costKinds : tokenKinds;
+  const all = total ? [...rows, total] : rows;
+  const shown = Object.entries<(row: Usage) => number>(kinds).filter(
+    ([title, value]) => title !== unknownKind || all.some((row) => value(row) !== 0),
+  );
   const format = metric === "cost" ? usd : count;
   const columns: Column<Usage>[] = [
     { title: of, isHead: true, of: name },
     { title: "Cost", isNumber: true, of: (row) => <Cost row={row} /> },
     { title: "Requests", isNumber: true, of: ({ requests }) => count(requests) },
-    ...Object.entries(kinds).map(([title, value]) => ({
+    ...shown.map(([title, value]) => ({
       title,
       isNumber: true,
       of: (row: Usage) => format(value(row)),
