@@ -46,7 +46,7 @@ export default function Audit() {
       <form className="filters" onSubmit={find} key={JSON.stringify(filters)}>
         <Field label="Action" name="action" placeholder="key.create" defaultValue={action} />
         <Field label="Actor's id" name="actor" defaultValue={actor} />
-        <Field label="Id of what was changed" name="target" defaultValue={target} />
+        <Field label="Target's id" name="target" defaultValue={target} />
         <button type="submit">Find</button>
         <SaveAsCsv name="GET /v1/audit" input={{ query }} file="audit.csv" />
       </form>

@@ -39,7 +39,7 @@ export default function Calls() {
   const columns: Column<Call>[] = [
     { title: "When", isHead: true, of: ({ admitted_at }) => <When at={admitted_at} /> },
     { title: "Caller", of: ({ caller_id }) => name(caller_id) },
-    { title: "Model", of: ({ model }) => model },
+    { title: "Model", of: ({ model }) => <code>{model}</code> },
     { title: "Cost", isNumber: true, of: (call) => <Cost of={call} /> },
     { title: "Input", isNumber: true, of: ({ input_tokens }) => count(input_tokens) },
     { title: "Output", isNumber: true, of: ({ output_tokens }) => count(output_tokens) },

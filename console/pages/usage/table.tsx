@@ -32,12 +32,12 @@ export function UsageTable({ rows, total, name, of, metric }: Props) {
       of: (row: Usage) => format(value(row)),
     })),
     {
-      title: "Cached share",
+      title: "Cached",
       isNumber: true,
       of: ({ cached_share }) => (cached_share === undefined ? "–" : share(cached_share)),
     },
     {
-      title: "Saved by caching",
+      title: "Saved",
       isNumber: true,
       of: ({ saved_usd }) => (saved_usd === undefined ? "not known" : usd(saved_usd)),
     },
