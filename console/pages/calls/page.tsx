@@ -50,7 +50,7 @@ export default function Calls() {
       of: (call) => count(call.cache_write_5m_tokens + call.cache_write_1h_tokens),
     },
     { title: "Key", of: ({ key_id }) => (key_id ? <code>{key_id}</code> : "–") },
-    { title: "Session", of: ({ session_id }) => session_id ?? "–" },
+    { title: "Session", of: ({ session_id }) => (session_id ? <code>{session_id}</code> : "–") },
     { title: "Request", of: ({ request_id }) => <code>{request_id}</code> },
   ];
   return (
