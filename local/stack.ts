@@ -216,20 +216,18 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const connector = keep(opened, new ConnectorPort(platformDomain(program), () => edge.port));
   await connector.listen();
   const localInterface = new LocalInterface();
-  edge.open(platformDomain(program), [
-    localInterface,
-    ...virtualHosts(program, {
-      functions,
-      cognito,
-      stripe,
-      agentcore,
-      hosts,
-      clock,
-      faults,
-      addresses,
-      connector: () => connector.url,
-    }),
-  ]);
+  const served = virtualHosts(program, {
+    functions,
+    cognito,
+    stripe,
+    agentcore,
+    hosts,
+    clock,
+    faults,
+    addresses,
+    connector: () => connector.url,
+  });
+  edge.open(platformDomain(program), [localInterface, ...served], () => clock.now());
   const schedules = keep(opened, new Schedules(resources, functions));
   schedules.start();
   const queuePoller = keep(opened, new QueuePoller({ resources, queues, functions, clock, region }));

@@ -1,19 +1,32 @@
-// Copying a text. Where the browser gives no clipboard, the text is selected, so that the person copies it by hand.
+// Copying a text. Where the browser refuses, a field shows it selected, so that the person copies it by hand.
 import { useRef, useState } from "react";
 
 export function Copy({ text, label = "Copy" }: { text: string; label?: string }) {
-  const [done, setDone] = useState(false);
+  const [outcome, setOutcome] = useState<"copied" | "refused">();
   const copy = async () => {
-    await navigator.clipboard.writeText(text).then(
-      () => setDone(true),
-      () => setDone(false),
-    );
-    setTimeout(() => setDone(false), 2_000);
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome("copied");
+      setTimeout(() => setOutcome(undefined), 2_000);
+    } catch {
+      setOutcome("refused");
+    }
   };
   return (
-    <button type="button" className="copy" onClick={copy}>
-      <span aria-live="polite">{done ? "Copied" : label}</span>
-    </button>
+    <>
+      <button type="button" className="copy" onClick={copy}>
+        <span aria-live="polite">{outcome === "copied" ? "Copied" : label}</span>
+      </button>
+      {outcome === "refused" && (
+        <textarea
+          aria-label="The browser copies nothing for this page: copy it by hand"
+          readOnly
+          rows={Math.min(8, text.split("\n").length)}
+          value={text}
+          ref={(field) => field?.select()}
+        />
+      )}
+    </>
   );
 }
 

@@ -21,6 +21,11 @@ export function utcDay(at: string | number): string {
   return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
+/** A month in UTC, e.g. November 2026. @param month as the API writes it */
+export function utcMonth(month: string): string {
+  return new Date(month).toLocaleDateString(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
+}
+
 /** The day of a time in UTC, as the API writes it. */
 export const isoDay = (time: number) => new Date(time).toISOString().slice(0, 10);
 
@@ -38,9 +43,9 @@ export function daysBetween(from: string, to: string): string[] {
   return days;
 }
 
-/** The local hour at which a UTC day ends, which a chart of days says. */
+/** The local hour at which this UTC day ends, which a chart of days says. In summer it may be another one than in winter. */
 export function dayEndsLocally(): string {
-  const end = new Date(Date.UTC(2026, 0, 1));
+  const end = new Date(Math.ceil(Date.now() / dayMs) * dayMs);
   return end.toLocaleTimeString(undefined, { hour: "numeric", minute: "2-digit" });
 }
 

@@ -25,6 +25,7 @@ export class Edge {
   readonly #server: http.Server;
   #domain: string;
   #hosts: (VirtualHost | RawVirtualHost)[] | undefined;
+  #now: () => number = Date.now;
 
   /** @param hosts may come later, by `open` */
   constructor(domain = "", hosts?: (VirtualHost | RawVirtualHost)[]) {
@@ -48,10 +49,14 @@ export class Edge {
     return this.port;
   }
 
-  /** Serves these hosts from now on. Until then every request is 503: the port is known before what the addresses lead to. */
-  open(domain: string, hosts: (VirtualHost | RawVirtualHost)[]): void {
+  /**
+   * Serves these hosts from now on. Until then every request is 503: the port is known before what the addresses lead to.
+   * @param now the time that answers say: the console reads the platform's time there
+   */
+  open(domain: string, hosts: (VirtualHost | RawVirtualHost)[], now: () => number): void {
     this.#domain = domain;
     this.#hosts = hosts;
+    this.#now = now;
   }
 
   get port(): number {
@@ -64,6 +69,7 @@ export class Edge {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader("date", new Date(this.#now()).toUTCString());
     const hosts = this.#hosts;
     if (!hosts) return fail(response, 503, "The local stack is starting.");
     const { host, path, prefix } = this.#address(request);

@@ -21,6 +21,7 @@ import { oneName, strainedNames } from "./trouble/names.ts";
 import { replacedScript } from "./trouble/release.ts";
 import { stripeDown } from "./trouble/stripe.ts";
 import { budget } from "./workspace/budget.ts";
+import { copiedCommands } from "./workspace/copied-commands.ts";
 import { everyPage } from "./workspace/every-page.ts";
 import { payment } from "./workspace/payment.ts";
 import { serviceAccount } from "./workspace/service-account.ts";
@@ -35,6 +36,7 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "first-run-keyboard": ["First run by the keyboard alone, 390 px wide", firstRunByKeyboard],
   "first-run-google": ["First run signed up with Google, by the keyboard alone, 390 px wide", firstRunWithGoogle],
   "first-run-restless": ["First run with a reload, Back and Forward at every step", firstRunRestless],
+  "copied-commands": ["The first run's command of each client, as it was copied", copiedCommands],
   "sign-up-pages": ["The sign-in host's pages, and what they refuse", signUpPages],
   "forgotten-password": ["A forgotten password", forgottenPassword],
   "second-factor": ["An authenticator app, set up in the console and asked for", secondFactor],
@@ -69,6 +71,6 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "stripe-down": ["Stripe down: every other page works", stripeDown],
   "busy-workspace": ["Every page of a workspace in its fourth week", busyWorkspace],
   many: ["5,000 keys and 2,000 people", many],
-  numbers: ["Numbers of a month, in three zones", numbers],
+  numbers: ["Numbers of a month on its last day, in three zones", numbers],
   speed: ["Speed, of a phone on a slow connection", speed],
 };

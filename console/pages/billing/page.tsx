@@ -10,7 +10,7 @@ import { count, usd } from "../../parts/money.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { utcDay, When } from "../../parts/time.tsx";
+import { utcDay, utcMonth, When } from "../../parts/time.tsx";
 
 type Invoice = NonNullable<Answer<"GET /v1/billing">["payments"]["invoices"]>[number];
 
@@ -59,15 +59,20 @@ export default function Billing() {
                   </section>
                 )}
                 <section className="card">
-                  <h2>{month.month}</h2>
+                  <h2>{utcMonth(month.month)}</h2>
                   <p className="figure">{usd(month.price_usd)}</p>
                   <p className="quiet">
-                    {usd(month.list_price_usd)} at list price{month.markup !== 1 && `, times ${month.markup}`}
-                    {month.unbilled_usd > 0 &&
-                      `, of which nobody pays ${usd(month.unbilled_usd)}: the platform billed nobody then`}
-                    ; {usd(unreported_usd)} not yet on the way to an invoice. As of <When at={as_of} />
-                    {!month.complete && ". The open hours hold more calls than are read here: the figures are too low"}
+                    {usd(month.list_price_usd)} at list price
+                    {month.unbilled_usd > 0 && `, less ${usd(month.unbilled_usd)} that nobody pays`}
+                    {month.markup !== 1 && `, times ${month.markup}`}. {usd(unreported_usd)} are not yet on the way to
+                    an invoice. As of <When at={as_of} />
                   </p>
+                  {month.unbilled_usd > 0 && (
+                    <p className="quiet">What was used while the platform billed nobody, nobody pays.</p>
+                  )}
+                  {!month.complete && (
+                    <p className="wrong">The open hours hold more calls than are read here: the figures are too low.</p>
+                  )}
                 </section>
                 <section className="card">
                   <h2>Payment</h2>

@@ -2,7 +2,13 @@
 
 export type Shell = "posix" | "powershell";
 export type Connection = { baseUrl: string; key: string; model: string };
-export type Client = { id: string; title: string; snippet: (connection: Connection, shell: Shell) => string };
+export type Client = {
+  id: string;
+  title: string;
+  /** Its first question tells the model of its tools, which are tens of thousands of tokens. */
+  isAssistant?: true;
+  snippet: (connection: Connection, shell: Shell) => string;
+};
 
 const variable = (shell: Shell, name: string, value: string) =>
   shell === "posix" ? `export ${name}='${value}'` : `$env:${name} = '${value}'`;
@@ -33,6 +39,7 @@ export const clients: readonly Client[] = [
   {
     id: "claude-code",
     title: "Claude Code",
+    isAssistant: true,
     snippet: ({ baseUrl, key, model }, shell) =>
       environment(
         shell,
@@ -43,9 +50,16 @@ export const clients: readonly Client[] = [
   {
     id: "opencode",
     title: "opencode",
+    isAssistant: true,
     snippet: ({ baseUrl, key, model }, shell) => {
       const config = JSON.stringify({
-        provider: { anthropic: { options: { baseURL: `${baseUrl}/v1`, apiKey: "{env:ARCHWAY_KEY}" } } },
+        provider: {
+          anthropic: {
+            options: { baseURL: `${baseUrl}/v1`, apiKey: "{env:ARCHWAY_KEY}" },
+            // It knows no model that is younger than itself.
+            models: { [model]: { name: model } },
+          },
+        },
         model: `anthropic/${model}`,
       });
       return environment(
@@ -53,6 +67,25 @@ export const clients: readonly Client[] = [
         { ARCHWAY_KEY: key, OPENCODE_CONFIG_CONTENT: config },
         `opencode run 'What is an archway?'`,
       );
+    },
+  },
+  {
+    id: "continue",
+    title: "Continue",
+    isAssistant: true,
+    snippet: ({ baseUrl, key, model }, shell) => {
+      // JSON is YAML too.
+      const config = JSON.stringify({
+        ...{ name: "Archway", version: "0.0.1", schema: "v1" },
+        models: [
+          {
+            ...{ name: "Archway", provider: "anthropic", model, roles: ["chat"] },
+            ...{ apiBase: `${baseUrl}/v1/`, apiKey: `\${{ secrets.ARCHWAY_KEY }}` },
+          },
+        ],
+      });
+      const write = shell === "posix" ? `echo '${config}' > archway.yaml` : `'${config}' | Set-Content archway.yaml`;
+      return environment(shell, { ARCHWAY_KEY: key }, `${write}\ncn -p 'What is an archway?' --config archway.yaml`);
     },
   },
   {

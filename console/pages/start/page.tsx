@@ -1,6 +1,6 @@
 // The first run: make a key, paste one command, see the answer; the page notices the call by itself.
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { call } from "../../app/call.ts";
 import { idempotencyKeys } from "../../app/idempotency-key.ts";
@@ -9,9 +9,9 @@ import { proxyUrl } from "../../app/platform.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Snippet } from "../../parts/copy.tsx";
 import { FormProblem } from "../../parts/field.tsx";
-import { usd } from "../../parts/money.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { clients, type Shell } from "./clients.ts";
+import { FirstCall } from "./first-call.tsx";
 
 const placeholder = "<your key>";
 
@@ -80,6 +80,18 @@ export default function Start() {
           ))}
         </fieldset>
       </div>
+      {client?.isAssistant && me.free_credit && !workspace.has_payment_method && (
+        <p>
+          An assistant's first question is longer than the free credit.{" "}
+          {isOwner ? (
+            <>
+              <Link href="/billing">Add a payment method</Link> first, or try curl.
+            </>
+          ) : (
+            "Your owner must add a payment method first. curl works without."
+          )}
+        </p>
+      )}
       {client && (
         <Snippet
           label="command"
@@ -88,59 +100,6 @@ export default function Start() {
       )}
       <h2>3. See the answer</h2>
       <FirstCall />
-    </>
-  );
-}
-
-/** Asks every two seconds, every ten after two minutes, and not while nobody looks. */
-function FirstCall() {
-  const [start] = useState(() => Date.now());
-  const [now, setNow] = useState(start);
-  const [before, setBefore] = useState<number>();
-  const isHidden = now - start < 0 || document.hidden;
-  const me = useRead("GET /v1/me", undefined, {
-    refetchInterval: isHidden ? false : now - start < 120_000 ? 2_000 : 10_000,
-  });
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  const spent = (me.data?.budget?.spent_usd ?? 0) + (me.data?.budget?.reserved_usd ?? 0);
-  useEffect(() => {
-    if (me.data && before === undefined) setBefore(spent);
-  }, [me.data, before, spent]);
-  if (before !== undefined && spent > before) {
-    return (
-      <div className="success" role="status">
-        <p>
-          <strong>It works.</strong> Your calls this month come to {usd(spent)} at list price.
-        </p>
-        <p>
-          Next: <Link href="/people">invite people</Link>, <Link href="/usage">see usage</Link>,{" "}
-          <Link href="/models">choose models</Link>.
-        </p>
-      </div>
-    );
-  }
-  return (
-    <>
-      <p role="status">Waiting for your first call …</p>
-      {now - start > 60_000 && (
-        <dl className="hints">
-          <dt>401 authentication_error</dt>
-          <dd>The key is not complete. Copy the whole command again.</dd>
-          <dt>403 permission_error</dt>
-          <dd>The model is not granted to you, or the address belongs to another workspace.</dd>
-          <dt>404 not_found_error</dt>
-          <dd>The model's name is not known here. The names are under Models.</dd>
-          <dt>429 billing_error</dt>
-          <dd>The budget or the free credit is spent. The owner raises it, or adds a payment method.</dd>
-          <dt>An assistant does not start</dt>
-          <dd>
-            Run <code>archway doctor</code>: it tries what the assistant would do and says what is in the way.
-          </dd>
-        </dl>
-      )}
     </>
   );
 }

@@ -1,18 +1,20 @@
-// A month of generated rollups: what the page sums, its table, its file and the API say the same, to the cent, wherever the viewer is.
+// A month of generated rollups, on its last day: what the overview and the page of usage sum, the table, the file and the API say the
+// same, to the cent, wherever the viewer is.
 import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { hourOf, monthOf } from "../../../domain/kernel/period.ts";
 import { nothingUsed, type Rollup } from "../../../domain/ledger/rollup.ts";
-import type { Stage } from "../stage.ts";
+import { expect, type Stage } from "../stage.ts";
 import { put } from "../table.ts";
 
 const [callers, models, perDay] = [40, 8, 60];
-const month = "2026-10";
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
 /** West and east of UTC as far as people live, and one with half an hour. */
 const zones = ["Pacific/Pitcairn", "Asia/Kolkata", "Pacific/Kiritimati"];
 
 /** Some of a day's hours, callers and models; every ninth is of before the kinds of token were kept, every seventh estimated. */
-function rollupsOf(tenant_id: string): Rollup[] {
-  const days = Array.from({ length: 31 }, (_, day) => `${month}-${String(day + 1).padStart(2, "0")}`);
+function rollupsOf(tenant_id: string, days: readonly string[]): Rollup[] {
   let n = 0;
   return days.flatMap((day) =>
     Array.from({ length: perDay }, (): Rollup => {
@@ -23,7 +25,7 @@ function rollupsOf(tenant_id: string): Rollup[] {
       const isOld = n % 9 === 0;
       return {
         ...nothingUsed,
-        ...{ tenant_id, hour: `${day}T${String(n % 24).padStart(2, "0")}`, caller_id: `sa_${n % callers}` },
+        ...{ tenant_id, hour: `${day}T${String(n % 19).padStart(2, "0")}`, caller_id: `sa_${n % callers}` },
         model: `model-${n % models}`,
         ...{ requests: 1 + (n % 5), cost, billable_cost: cost, input: n * 3, output: n, cache_read: n * 10 },
         ...(isOld ? {} : { ...parts, ...written, saved: n * 1_000 }),
@@ -34,61 +36,81 @@ function rollupsOf(tenant_id: string): Rollup[] {
 }
 
 export async function numbers(stage: Stage): Promise<void> {
+  const { from, to, days } = toLastEvening(stage);
   const { person, tenantId } = await stage.workspace();
-  const rollups = rollupsOf(tenantId);
+  const rollups = rollupsOf(tenantId, days);
   for (const rollup of rollups) await put(stage.stack, { ...keys.rollup(rollup), ...rollup, read_at: 1 });
+  // Hours that the meter has not closed are read from the ledger.
+  const closed = { next: hourOf(stage.stack.clock.now()), waiting: [], version: 1 };
+  await put(stage.stack, { ...keys.tenantProgress(tenantId, from.slice(0, 7)), ...closed });
   const cost = rollups.reduce((sum, rollup) => sum + BigInt(rollup.cost), 0n);
   const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" }).format(Number(cost) / 1e9);
   for (const timezoneId of zones) {
     const { page } = await stage.signedIn(person, { timezoneId });
-    const asked: { totals?: Record<string, number> }[] = [];
+    const totals: Record<string, number>[] = [];
     page.on("response", async (response) => {
-      if (
-        /\/v1\/usage\?.*group_by/.test(response.url()) &&
-        response.ok() &&
-        /json/.test(response.headers()["content-type"] ?? "")
-      )
-        asked.push(await response.json());
-    });
-    for (const by of ["caller", "kind"]) {
-      await page.goto(`${stage.console}/usage?from=${month}-01&to=2026-11-01&by=${by}`);
-      await page.locator(".figure").first().waitFor();
-      const card = await page.locator(".figure").first().innerText();
-      const total = await page.locator("tfoot td").first().innerText();
+      if (!/\/v1\/usage\?.*group_by/.test(response.url()) || !response.ok()) return;
+      if (!/json/.test(response.headers()["content-type"] ?? "")) return;
+      const answer = await response.json();
       // Further pages come without the sum.
-      const totals = asked.findLast((answer) => answer.totals)?.totals ?? {};
-      const legend = await page.locator(".legend b").allInnerTexts();
-      const drawn = legend.reduce((sum, text) => sum + Number(text.replace(/[^\d.]/g, "")), 0);
-      const saving = page.waitForEvent("download");
-      await page.getByRole("button", { name: "Save as CSV" }).click();
-      const file = readFileSync(await (await saving).path(), "utf8")
-        .trim()
-        .split("\r\n");
-      const column = file[0]?.split(",").indexOf("cost_usd") ?? -1;
-      const saved = file
-        .slice(1)
-        .reduce((sum, line) => sum + BigInt(Math.round(Number(line.split(",")[column]) * 1e9)), 0n);
-      const kinds = Object.entries(totals)
-        .filter(([name]) => /^(input|output|cache_.*|no_kind)_cost_usd$/.test(name))
-        .reduce((sum, [, part]) => sum + BigInt(Math.round(part * 1e9)), 0n);
+      if (answer.totals) totals.push(answer.totals);
+    });
+    await page.goto(stage.console);
+    await page.locator(".legend").waitFor();
+    expect(`${timezoneId}: the overview's month`, await page.locator(".figure").first().innerText(), cents);
+    await expectDrawn(page, `${timezoneId}: the overview`, Number(cost));
+    for (const by of ["caller", "kind"]) {
+      await page.goto(`${stage.console}/usage?from=${from}&to=${to}&by=${by}`);
+      await page.locator(".legend").waitFor();
       const found = {
-        card,
-        total: total.replace(/\s*≈/, ""),
-        api: Math.round((totals.cost_usd ?? 0) * 1e9),
-        saved,
-        kinds,
+        card: await page.locator(".figure").first().innerText(),
+        total: (await page.locator("tfoot td").first().innerText()).replace(/\s*≈/, ""),
+        api: Math.round((totals.at(-1)?.cost_usd ?? 0) * 1e9),
+        kinds: String(kindsOf(totals.at(-1) ?? {})),
+        saved: String(await savedCost(page)),
       };
-      const expected = { card: cents, total: cents, api: Number(cost), saved: cost, kinds: cost };
-      for (const [name, value] of Object.entries(expected)) {
-        const is = found[name as keyof typeof found];
-        if (is !== value) throw new Error(`${timezoneId}, by ${by}: ${name} says ${is} and not ${value}`);
-      }
-      // Each part of the legend is rounded to a cent.
-      if (Math.abs(drawn - Number(cost) / 1e9) > 0.005 * legend.length)
-        throw new Error(`${timezoneId}, by ${by}: the chart has ${drawn} and not ${cents}`);
+      const expected = { card: cents, total: cents, api: Number(cost), kinds: String(cost), saved: String(cost) };
+      expect(`${timezoneId}, by ${by}`, found, expected);
+      await expectDrawn(page, `${timezoneId}, by ${by}`, Number(cost));
     }
   }
   console.log(
-    `  ${rollups.length} rollups, ${cents}: card, table, chart, file and API agree, by caller and kind, in ${zones.join(", ")}`,
+    `  ${rollups.length} rollups, ${cents}: overview, card, table, chart, file and API agree, by caller and kind, in ${zones.join(", ")}`,
   );
+}
+
+/** Sets the clock two hours before the end of a month in UTC. It is the next month already in the east, and not yet evening in the west. */
+function toLastEvening({ stack: { clock } }: Stage): { from: string; to: string; days: string[] } {
+  // The play itself must not last into the next month.
+  const first = Date.parse(`${monthOf(clock.now() + hourMs)}-01`);
+  const end = new Date(first).setUTCMonth(new Date(first).getUTCMonth() + 1);
+  clock.advance(Math.max(0, end - 2 * hourMs - clock.now()));
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const days = Array.from({ length: (end - first) / dayMs }, (_, at) => day(first + at * dayMs));
+  return { from: day(first), to: day(end), days };
+}
+
+/** The kinds of token add up to the cost. */
+function kindsOf(totals: Record<string, number>): bigint {
+  const kinds = Object.entries(totals).filter(([name]) => /^(input|output|cache_.*|no_kind)_cost_usd$/.test(name));
+  return kinds.reduce((sum, [, part]) => sum + BigInt(Math.round(part * 1e9)), 0n);
+}
+
+/** What the rows of the saved file cost together. */
+async function savedCost(page: Page): Promise<bigint> {
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const [head = "", ...rows] = readFileSync(await (await saving).path(), "utf8")
+    .trim()
+    .split("\r\n");
+  const column = head.split(",").indexOf("cost_usd");
+  return rows.reduce((sum, row) => sum + BigInt(Math.round(Number(row.split(",")[column]) * 1e9)), 0n);
+}
+
+/** Each part of a chart's legend is rounded to a cent. */
+async function expectDrawn(page: Page, where: string, cost: number): Promise<void> {
+  const parts = await page.locator(".legend b").allInnerTexts();
+  const drawn = parts.reduce((sum, text) => sum + Number(text.replace(/[^\d.]/g, "")), 0);
+  if (Math.abs(drawn - cost / 1e9) > 0.005 * parts.length)
+    throw new Error(`${where}: the chart has ${drawn} and not ${cost / 1e9}`);
 }

@@ -64,6 +64,11 @@ export async function escLosesNoKey(stage: Stage): Promise<void> {
   }
   await page.getByRole("button", { name: "Copy key" }).click();
   if ((await page.evaluate("navigator.clipboard.readText()")) !== key) throw new Error("what is copied is not the key");
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
+  await page.getByRole("button", { name: /^Cop(y key|ied)$/ }).click();
+  const field = page.getByLabel("copy it by hand");
+  if ((await field.inputValue()) !== key || (await page.evaluate("getSelection().toString()")) !== key)
+    throw new Error("where the browser refuses to copy, the key is not selected in a field");
   await stored.click();
   const kept = await page.evaluate<string>(`(async () => JSON.stringify([
     { ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state,

@@ -1,4 +1,5 @@
 // An owner adds a payment method on the provider's page while the provider's message is late, and takes it away in the portal.
+import type { Page } from "playwright-core";
 import { inspect } from "../inspect.ts";
 import type { Stage } from "../stage.ts";
 
@@ -13,12 +14,7 @@ const settings = ({ stack }: Stage, body: object) =>
 export async function payment(stage: Stage): Promise<string[]> {
   const { page } = await stage.owner();
   await settings(stage, { webhooks_held: true });
-  await page.goto(`${stage.console}/billing`);
-  await page.getByRole("button", { name: "Add a payment method" }).click();
-  const fields = { number: "4242 4242 4242 4242", expiry: "12/34", name: "Ada", country: "DE" };
-  for (const [name, text] of Object.entries(fields)) await page.locator(`[name=${name}]`).fill(text);
-  await page.locator("form button[type=submit]").click();
-  await page.waitForURL(/\/billing\?payment=added/);
+  await addPaymentMethod(stage, page);
   await page.getByRole("heading", { name: "Billing" }).waitFor();
   await settings(stage, { webhooks_held: false });
   await stage.stack.stripe.idle();
@@ -27,11 +23,21 @@ export async function payment(stage: Stage): Promise<string[]> {
   const problems = await inspect(page, "billing-set-up");
   console.log("  a payment method added; the page turns once the provider's late message has come");
   await page.getByRole("button", { name: "Invoices and details" }).click();
-  await page.locator("button[value=remove]").click();
-  await page.locator("button[value=remove]").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove" }).waitFor({ state: "detached" });
   await stage.stack.stripe.idle();
   await page.locator("nav a").first().click();
   await page.waitForURL(`${stage.console}/billing`);
   await page.getByRole("button", { name: "Add a payment method" }).waitFor();
   return problems;
+}
+
+/** Fills in the provider's page, which leads back to the page of billing. */
+export async function addPaymentMethod({ console: origin }: Stage, page: Page): Promise<void> {
+  await page.goto(`${origin}/billing`);
+  await page.getByRole("button", { name: "Add a payment method" }).click();
+  const fields = { number: "4242 4242 4242 4242", expiry: "12/34", name: "Ada", country: "DE" };
+  for (const [name, text] of Object.entries(fields)) await page.locator(`[name=${name}]`).fill(text);
+  await page.locator("form button[type=submit]").click();
+  await page.waitForURL(/\/billing\?payment=added/);
 }

@@ -1,6 +1,8 @@
 // An owner invites a developer with a grant, and the next one with a grant like the first one's; the developer joins by the mailed
-// password, and is offered a developer's pages.
-
+// password, is offered a developer's pages, and makes a first call, which the owner's chart shows.
+import { settled } from "../../support/accounting/accounting.ts";
+import { mouse } from "../hands.ts";
+import { firstCall } from "../sign-in/first-run.ts";
 import { expectPage, fillIn } from "../sign-in/hosted.ts";
 import { grantOf, type Stage } from "../stage.ts";
 import { signIn } from "../visitor.ts";
@@ -64,6 +66,13 @@ export async function twoPeople(stage: Stage): Promise<void> {
     if (await page.getByRole("link", { name, exact: true }).isVisible())
       throw new Error(`a developer is offered ${name}`);
   }
+  await page.goto(`${stage.console}/start`);
+  await firstCall(page, mouse);
+  await settled(stage.stack);
+  await owner.goto(`${stage.console}/usage?by=caller`);
+  await owner.locator(".legend").getByText(cleo).waitFor();
+  await owner.getByRole("rowheader", { name: cleo }).waitFor();
+  console.log("  makes a first call, and the owner's chart shows whose it was");
   await page.goto(`${stage.console}/people`);
   await page.getByText("Only the workspace's owner sees this page.").waitFor();
   await page.getByRole("button", { name: "Sign out", exact: true }).click();

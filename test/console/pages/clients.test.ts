@@ -32,3 +32,13 @@ test("opencode's configuration names the address with /v1, and the key by its va
     model: "anthropic/claude-haiku-4-5",
   });
 });
+
+test.each(["posix", "powershell"] as const)("Continue's file names the key by its variable alone, in %s", (shell) => {
+  const text = snippet("continue", shell);
+  const [, json = ""] = /'(\{.*\})'/.exec(text) ?? [];
+  expect(JSON.parse(json).models).toMatchObject([
+    { apiBase: `${connection.baseUrl}/v1/`, apiKey: `\${{ secrets.ARCHWAY_KEY }}`, model: "claude-haiku-4-5" },
+  ]);
+  expect(text.split(connection.key)).toHaveLength(2);
+  expect(text).toContain("cn -p 'What is an archway?' --config archway.yaml");
+});

@@ -47,7 +47,8 @@ async function send({ method = "GET", path = "/", headers = {}, body }: Sent) {
   http.request({ port, method, path, headers }, resolve).once("error", reject).end(body);
   const response = await promise;
   const answer = await text(response);
-  return { status: response.statusCode, text: answer, json: answer.startsWith("{") ? JSON.parse(answer) : undefined };
+  const { statusCode: status, headers: received } = response;
+  return { status, headers: received, text: answer, json: answer.startsWith("{") ? JSON.parse(answer) : undefined };
 }
 
 describe("the host", () => {
@@ -135,6 +136,15 @@ describe("a front that breaks", () => {
     await send({ path: "/@broken/" });
     expect((await send({ path: "/@api/" })).status).toBe(200);
   });
+});
+
+test("answers say the time of the stack, by which the console goes", async () => {
+  const now = Date.parse("2027-03-01T00:00:00Z");
+  edge.open("localhost", [echo, raw, broken], () => now);
+  for (const host of ["echo.localhost", "raw.localhost", "nobody.localhost"]) {
+    const { headers } = await send({ headers: { host } });
+    expect(headers.date).toBe(new Date(now).toUTCString());
+  }
 });
 
 test("bytes that are no HTTP are answered 400", async () => {

@@ -1,0 +1,28 @@
+// The examples of docs/mcp.md are bodies and a document that the control plane takes.
+import { readFile } from "node:fs/promises";
+import { expect, test } from "@jest/globals";
+import { mcpServerBody, mcpServerChange } from "../../domain/mcp/server-body.ts";
+import { judgeSpec } from "../../domain/upstream/openapi-lint.ts";
+
+const page = await readFile(new URL("../../docs/mcp.md", import.meta.url), "utf8");
+const [, document = ""] = /```json\n(\{\n *"openapi".*?)```/s.exec(page) ?? [];
+/** The bodies of the commands of a method, as the shell makes them. */
+const bodies = (method: string) =>
+  [...page.matchAll(new RegExp(`api ${method} /mcp-servers(?:/\\$ID)? -d '(\\{.*?\\})'\\n`, "gs"))].map(
+    ([, body = ""]) => JSON.parse(body.replace(`'"$(cat pets.json)"'`, document)),
+  );
+
+test("the API's document", () => {
+  const { problems, operations } = judgeSpec(JSON.parse(document));
+  expect([problems, operations.map(({ name }) => name)]).toEqual([[], ["listPets"]]);
+});
+
+test("the registrations: an API, an MCP server, a provider's", () => {
+  const kinds = bodies("POST").map((body) => mcpServerBody.parse(body).target_mode);
+  expect(kinds).toEqual(["openapi", "mcp_server", undefined]);
+});
+
+test("the changes: another credential, a choice of tools", () => {
+  const changed = bodies("PUT").map((body) => Object.keys(mcpServerChange.parse(body)));
+  expect(changed).toEqual([["auth"], ["tools"]]);
+});
