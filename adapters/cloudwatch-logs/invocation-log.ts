@@ -53,7 +53,7 @@ export function invocationLog({ logGroup, clock, pause, client = logsClient }: I
         input: before.input + read.input.inputTokenCount,
         output: before.output + read.output.outputTokenCount,
         cache_read: before.cache_read + read.input.cacheReadInputTokenCount,
-        // The log does not say for how long; five minutes are the cheaper time.
+        // A line does not say for how long.
         cache_write_5m: before.cache_write_5m + read.input.cacheWriteInputTokenCount,
       });
     }

@@ -10,6 +10,8 @@ import type { PaymentInvoice } from "./payment-provider.ts";
 const noticedInvoice = z.strictObject({
   id: z.string(),
   number: z.string().optional(),
+  /** Set where it bills another workspace of the owner than the notice is of. */
+  workspace: z.string().optional(),
   /** The month of the invoice's usage, `2026-11`. */
   month: z.string(),
   /** Set for an invoice that was made before its month's end: the time of that, in milliseconds. */
@@ -77,9 +79,12 @@ function ofChange(
   if (before.status === after.status) return [];
   const of = { kind: "payment", tenant_id: after.tenant_id } as const;
   if (after.status === "active") return [{ ...of, what: "resumed", about: before.suspended_at ?? "" }];
-  const [debt = ""] = newDebts;
-  const invoice = invoices.find(({ id }) => id === debt);
-  return [{ ...of, what: "suspended", about: debt, ...(invoice && { invoice: noticed(invoice) }) }];
+  const [about = ""] = newDebts;
+  const own = invoices.find(({ id, tenantId }) => newDebts.includes(id) && tenantId === after.tenant_id);
+  const invoice = own ?? invoices.find(({ id }) => id === about);
+  if (!invoice) return [{ ...of, what: "suspended", about }];
+  const workspace = own ? undefined : invoice.label?.workspace;
+  return [{ ...of, what: "suspended", about, invoice: { ...noticed(invoice), ...(workspace && { workspace }) } }];
 }
 
 function noticed(invoice: PaymentInvoice): NoticedInvoice {

@@ -1,12 +1,12 @@
-// What the account has room for, of what gateways and integrations are made of: all workspaces of all its stacks share it. Someone has to
-// ask AWS for more before it is used up, so the use is measured each hour.
+// How many gateways, runtimes, credentials and app clients AWS lets the account have, which all workspaces of all its stacks share. Somebody
+// has to ask AWS for more before a number is reached, so the use is measured each hour.
 
 /** A number for each kind of resource. */
 export type AccountQuotas = { api_key_providers: number; gateways: number; runtimes: number; app_clients: number };
 
 export type QuotaName = keyof AccountQuotas;
 
-/** Until AWS raises them (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html, cognito/latest/developerguide/quotas.html). */
+/** The numbers of a new account, until AWS raises them (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html, cognito/latest/developerguide/quotas.html). */
 export const usualQuotas: AccountQuotas = {
   api_key_providers: 50,
   gateways: 1_000,

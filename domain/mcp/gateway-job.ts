@@ -63,8 +63,8 @@ async function awaitReady(deps: GatewayDependencies, gateway: McpGateway, until:
 }
 
 /**
- * A gateway keeps its id, its targets and its address meanwhile. Nothing is noted of it: the next run of the schedule finds a gateway again
- * whose change did not take effect.
+ * Brings a gateway of before to today's form. It keeps its id, its targets and its address. That it was brought there is written nowhere: the next
+ * run of the schedule sees by the gateway's description whether the change took effect.
  */
 async function renew({ gateways, settings, log, ...deps }: GatewayDependencies, gateway: McpGateway, until: number) {
   const { tenant_id: tenantId, gateway_id: gatewayId } = gateway;

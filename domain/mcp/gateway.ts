@@ -50,7 +50,7 @@ export interface GatewayStore {
 
 /** One run at a time works on a gateway and on what hangs on it, because AgentCore takes few changes of a gateway at once. */
 export interface GatewayLeases {
-  /** @returns false while another run has it; times in milliseconds */
+  /** Takes the gateway for one job until a time in milliseconds. @returns false while another job has it */
   take(tenantId: string, lease: { now: number; until: number }): Promise<boolean>;
   release(tenantId: string, until: number): Promise<void>;
 }

@@ -32,7 +32,7 @@ type Sums = {
   rows: number;
   reportable: number;
   paidByCredit: PaidByCredit | undefined;
-  /** The amount that budgets paid for final rows beyond what is billed of them. A provisional row's part comes back with its correction. */
+  /** The amount that budgets paid for rows beyond what is billed of them. Once an hour is closed, few provisional rows are ever corrected. */
   unbilled: number;
   isProvisional: boolean;
 };
@@ -99,8 +99,8 @@ export class Closing {
         sums.groups.add(row, credit);
         sums.rows += 1;
         sums.reportable += due;
-        // A row that free credit paid at its admission, or that nobody pays, used no allowance.
-        if (!row.provisional && !row.on_credit && !row.on_platform) sums.unbilled += row.cost - due;
+        // A row that free credit paid at its admission, or that nobody pays, used no allowance. A corrected row's part came back by itself.
+        if (row.billed === undefined && !row.on_credit && !row.on_platform) sums.unbilled += row.cost - due;
         sums.isProvisional ||= row.provisional === true;
       }
     }

@@ -13,7 +13,10 @@ export const requestMember = "archway_request";
 export type InvocationSearch = { region: string; from: number; to: number; requestIds: readonly string[] };
 
 export interface InvocationLog {
-  /** @returns by request, what all attempts of it have used together; a request that the log does not have is left out */
+  /**
+   * @returns by request, what all attempts of it have used together, with all cache writes as those of five minutes; a request that the log does
+   * not have is left out
+   */
   usage(search: InvocationSearch): Promise<ReadonlyMap<string, TokenUsage>>;
 }
 
@@ -68,11 +71,12 @@ export class LoggedUsage {
     return found;
   }
 
-  async #correct(standing: LedgerRow, usage: TokenUsage | undefined): Promise<boolean> {
+  async #correct(standing: LedgerRow, logged: TokenUsage | undefined): Promise<boolean> {
     const { transactions, priceOf, clock } = this.#deps;
     const { tenant_id: tenantId, caller_id: callerId, admitted_at, profile } = standing;
     const price = priceOf(profile, admitted_at);
-    if (!usage || !price) return false;
+    if (!logged || !price) return false;
+    const usage = withLifetimes(logged, standing.usage);
     const { known: _known, provisional: _provisional, ...rest } = standing;
     const truth: LedgerRow = {
       ...rest,
@@ -81,4 +85,13 @@ export class LoggedUsage {
     };
     return transactions.correct({ tenantId, callerId, month: monthOf(Date.parse(admitted_at)) }, { standing, truth });
   }
+}
+
+/**
+ * The log does not say how long cache writes are kept for: five minutes, the cheaper time, unless the beginning of the answer told more of them
+ * to be of an hour.
+ */
+function withLifetimes(logged: TokenUsage, { cache_write_1h }: TokenUsage): TokenUsage {
+  const oneHour = Math.min(logged.cache_write_5m, cache_write_1h);
+  return { ...logged, cache_write_5m: logged.cache_write_5m - oneHour, cache_write_1h: oneHour };
 }

@@ -12,6 +12,7 @@ import { adjustmentItem } from "../metering/hour-reports.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { absent, type Write } from "../write.ts";
+import { slicesOf } from "./allowances.ts";
 import { creditCorrection, creditSettlement } from "./credit-expressions.ts";
 import { correction, settlement, type Update } from "./spending-expressions.ts";
 
@@ -55,15 +56,37 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
     };
   };
 
-  /** Books the difference; another attempt's reservation goes with it. */
-  const corrected = (key: SpendingKey, standing: LedgerRow, truth: LedgerRow, own: Reservation | undefined) => {
+  /**
+   * The part of a bound that the owner's allowance got back with the hour's report (domain/metering/closing.ts): the caller's slices
+   * are less by that, if it ever drew one, since the correction gives back the rest.
+   */
+  async function givenBack({ tenantId, callerId, month }: SpendingKey, standing: LedgerRow): Promise<number> {
+    if (standing.on_credit || standing.on_platform) return 0;
+    const { allowance } = slicesOf(await rows.get(keys.spending(tenantId, callerId, month)));
+    return allowance === undefined ? 0 : standing.cost - knownUsage(standing).cost;
+  }
+
+  /**
+   * Books the difference; another attempt's reservation goes with it.
+   * @param back what the caller's slices are less by
+   */
+  const corrected = (
+    key: SpendingKey,
+    standing: LedgerRow,
+    truth: LedgerRow,
+    own: Reservation | undefined,
+    back = 0,
+  ) => {
     const difference = truth.cost - standing.cost;
     const tokens = standing.on_credit ? totalTokens(truth.usage) - totalTokens(standing.usage) : 0;
     const drawn = own && creditTokensOf(own) > 0 ? own : undefined;
     const ofCredit = drawn ? creditSettlement(drawn, tokens) : tokens !== 0 ? creditCorrection(tokens) : undefined;
     return {
       // A settlement at the difference takes the reservation away, and books no more than that.
-      spending: updateSpending(key, own ? settlement({ reservation: own, cost: difference }) : correction(difference)),
+      spending: updateSpending(
+        key,
+        own ? settlement({ reservation: own, cost: difference, back }) : correction(difference, back),
+      ),
       credit: ofCredit && updateCredit(key, ofCredit),
     };
   };
@@ -94,7 +117,8 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
       // The hour's report has the row as it stood. It stays as it is, and the difference goes into the next report.
       const adjustment: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, row, hour)) } };
       const reported = replace(standing, { ...row, billed: billable(standing).cost });
-      return (await write([adjustment, reported, spending], credit)) === undefined;
+      const late = corrected(key, standing, truth, own, await givenBack(key, standing));
+      return (await write([adjustment, reported, late.spending], late.credit)) === undefined;
     },
   };
 }

@@ -228,25 +228,27 @@ export function moveIn({ limits: { cap = Number.MAX_SAFE_INTEGER }, ...write }: 
   };
 }
 
-export function settlement({ reservation, cost }: Pick<SettlementWrite, "reservation" | "cost">): Update {
+export function settlement(settled: Pick<SettlementWrite, "reservation" | "cost"> & { back?: number }): Update {
+  const { reservation, cost, back = 0 } = settled;
   const { requestId, amount, version, overdraft } = reservation;
   const correction = overdraft ? cost : cost - amount;
   return {
-    UpdateExpression: `REMOVE #r${overdraft ? ", overdraft" : ""} ADD spent :c, committed :d, inflight :minus`,
+    UpdateExpression: `REMOVE #r${overdraft ? ", overdraft" : ""} ADD spent :c, committed :d, inflight :minus${back === 0 ? "" : ", allowance :back"}`,
     ConditionExpression: `#r.n = :n${overdraft ? " AND overdraft = :id" : ""}`,
     ExpressionAttributeNames: { "#r": reservationName(requestId) },
     ExpressionAttributeValues: {
       ...{ ":n": version, ":c": cost, ":d": correction, ":minus": -1 },
       ...(overdraft && { ":id": shortId(requestId) }),
+      ...(back !== 0 && { ":back": -back }),
     },
   };
 }
 
-/** Books the difference between a provisional row and the final one. */
-export function correction(difference: number): Omit<Update, "ConditionExpression"> {
+/** Books the difference between a provisional row and the final one. The caller's slices of the owner's allowance are less by `back`. */
+export function correction(difference: number, back = 0): Omit<Update, "ConditionExpression"> {
   return {
-    UpdateExpression: "ADD spent :d, committed :d",
-    ExpressionAttributeValues: { ":d": difference },
+    UpdateExpression: `ADD spent :d, committed :d${back === 0 ? "" : ", allowance :back"}`,
+    ExpressionAttributeValues: { ":d": difference, ...(back !== 0 && { ":back": -back }) },
   };
 }
 

@@ -55,6 +55,19 @@ describe("a change", () => {
     expect(at(1)).toEqual(at(2));
   });
 
+  test("that suspends names the workspace's own unpaid invoice, or whose another one is", () => {
+    const label = { workspace: "South (south)", purchaseOrder: undefined };
+    const invoices = [anInvoice({ id: "in_3", tenantId: "t2", label }), anInvoice({ id: "in_2" })];
+    const named = (newDebts: string[]) => {
+      const changes = [change(active, suspended(active, unpaidReason, 1))];
+      const [notice] = paymentNotices({ ...nothing, invoices, newDebts, changes });
+      expect(paymentNoticeSchema.parse(notice)).toEqual(notice);
+      return [notice?.about, notice?.invoice?.id, notice?.invoice?.workspace];
+    };
+    expect(named(["in_3", "in_2"])).toEqual(["in_3", "in_2", undefined]);
+    expect(named(["in_3"])).toEqual(["in_3", "in_3", "South (south)"]);
+  });
+
   test("that suspends for a dispute names none", () => {
     const changes = [change(active, suspended(active, disputedReason, 1))];
     const [notice] = paymentNotices({ ...nothing, newDebts: ["du_1"], changes });

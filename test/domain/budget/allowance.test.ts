@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
+import { hourReportStore } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { affordable, heldOf, mostDrawn } from "../../../domain/budget/allowance.ts";
+import { provisionalRow } from "../../../domain/budget/ledger-row.ts";
+import { hourOf } from "../../../domain/kernel/period.ts";
 import {
   aCaller,
   admissionOver,
@@ -27,13 +30,12 @@ beforeEach(() => {
   accounting = new MemoryAccounting(() => time.clock());
 });
 
-const allowances = () =>
-  ownerAllowances(
-    rowsOf(
-      documentClientOf(async (command) => accounting.table.execute(command)),
-      "main",
-    ),
+const rows = () =>
+  rowsOf(
+    documentClientOf(async (command) => accounting.table.execute(command)),
+    "main",
   );
+const allowances = () => ownerAllowances(rows());
 const keyOf = (callerId: string) => ({ tenantId, callerId, month });
 const drawn = async () => (await allowances().read("owner")).drawn;
 const pay = (paid: number) =>
@@ -123,6 +125,31 @@ test("what a caller has drawn and does not hold comes back, unless the caller ha
   await admission.admit(caller(), asking("r2", costingAtMost(500)));
   expect(await drawn()).toBe(heldOf(before) + 510);
 });
+
+test.each([
+  ["less than was billed", 4, 4, 4 + 60],
+  ["more than was billed, which the next call draws", 30, 10, 30 + 60],
+])(
+  "a bound comes back with its hour's report, and is not given back again where the truth comes later and is %s",
+  async (_, cost, after, next) => {
+    const { admission } = limited();
+    const { reservation, key } = await admission.admit(caller(), asking("r1", costingAtMost(100)));
+    const facts = { modelOf: () => "claude-sonnet-5", clock: () => time.clock() };
+    const standing = { ...provisionalRow(facts, key, reservation), known: { cost: 10, tokens: 3 } };
+    await accounting.transactions.reclaim(key, reservation, standing);
+    await allowances().takeBack(key, accounting.of(key));
+    expect(await drawn()).toBe(100);
+    const hour = hourOf(reservation.admittedAt);
+    await hourReportStore(rows()).freeze({ tenantId, hour, value: 10, givenBack: { ownerSub: "owner", amount: 90 } });
+    expect(await drawn()).toBe(10);
+    const { known: _known, provisional: _provisional, ...row } = standing;
+    expect(await accounting.transactions.correct(key, { standing, truth: { ...row, cost } })).toBe(true);
+    await allowances().takeBack(key, accounting.of(key));
+    expect(await drawn()).toBe(after);
+    await admission.admit(caller(), asking("r2", costingAtMost(50)));
+    expect(await drawn()).toBe(next);
+  },
+);
 
 test("an answer is lowered to what is spendable, and thinking needs room for an answer", () => {
   const request = asking("r1", { maxTokens: 50_000, costAt: (tokens) => tokens });

@@ -30,7 +30,7 @@ describe("an hour whose rows are all final", () => {
     expect(rolledUp()).toMatchObject({ requests: 3, cost: 7 });
   });
 
-  test("gives an owner's allowance back what budgets paid of it and no invoice will have: of final rows that drew on it", async () => {
+  test("gives an owner's allowance back what budgets paid of it and no invoice will have: of rows that drew on it", async () => {
     const given: unknown[] = [];
     const freeze = async (of: FrozenHourReport) => {
       given.push(of.givenBack);
@@ -48,6 +48,10 @@ describe("an hour whose rows are all final", () => {
     now = late;
     store.put(aRow("d", { known, provisional: true, admitted_at: "2026-11-21T04:10:00.000Z" }));
     await closing.close("t1", "2026-11-21T04");
+    // A call whose end nobody ever tells is billed at what is known of it.
+    expect(given.at(-1)).toEqual({ ownerSub: "ada", amount: 90 });
+    store.put(aRow("e", { cost: 40, billed: 10, admitted_at: "2026-11-21T03:10:00.000Z" }));
+    await closing.close("t1", "2026-11-21T03");
     expect(given.at(-1)).toBeUndefined();
   });
 

@@ -60,6 +60,17 @@ test("what the log says takes the place of a bound and of what was known, for bu
   expect(store.reportsOf.get(`t1 ${hour}`)?.value).toBe((row?.cost ?? 0) + 1);
 });
 
+test.each([
+  ["as the beginning of the answer told it", 300, { cache_write_5m: 200, cache_write_1h: 300 }],
+  ["no more than the log has", 900, { cache_write_5m: 0, cache_write_1h: 500 }],
+  ["five minutes, the cheaper time, where no answer began", 0, { cache_write_5m: 500, cache_write_1h: 0 }],
+])("cache writes are kept for %s", async (_, cache_write_1h, writes) => {
+  told.set("cut", { ...noUsage, cache_write_5m: 500 });
+  store.put(aRow("cut", { ...bound, usage: { ...noUsage, cache_write_1h } }));
+  await loggedUsage.apply("t1", hour);
+  expect(store.rows.get("cut")?.usage).toEqual({ ...noUsage, ...writes });
+});
+
 test("only calls whose end nobody heard are asked for, in the region of each, from the hour's beginning until lines are there", async () => {
   store.put(aRow("cut", bound), aRow("far", { ...bound, region: "us-east-1" }), aRow("heard"));
   await loggedUsage.apply("t1", hour);
