@@ -1,5 +1,5 @@
 // What the console offers is what the API allows: each call that a page may make is allowed to whom the page is shown, or the file asks
-// for the role before it offers the call.
+// for the role before it offers the call. What depends on whose a thing is: app/rights.test.ts.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
@@ -18,19 +18,23 @@ function audiences(): Map<string, Who> {
   return new Map(rows.map(([, who, file]) => [file as string, who as Who]));
 }
 
-/** The page's file and those of its folder that it imports. */
+/** The page's file, and those of its folder and of the parts that it is made of. */
 function filesOf(page: string): string[] {
-  const folder = join("console/pages", page, "..");
   const files = new Set([join("console/pages", page)]);
   for (const file of files) {
-    for (const [, other = ""] of readFileSync(file, "utf8").matchAll(/from "\.\/([\w-]+\.tsx?)"/g))
-      files.add(join(folder, other));
+    for (const [, other = ""] of readFileSync(file, "utf8").matchAll(
+      /from "(\.\/[\w-]+\.tsx?|.*\/parts\/[\w-]+\.tsx?)"/g,
+    ))
+      files.add(join(file, "..", other));
   }
   return [...files];
 }
 
+/** Names of routes, but for those of which a file takes the type alone. */
 const callsIn = (text: string) =>
-  [...text.matchAll(/"((?:GET|POST|PUT|PATCH|DELETE) \/v1\/[^"]*)"/g)].map(([, name]) => name ?? "");
+  [...text.replace(/<"[^"]*">/g, "").matchAll(/"((?:GET|POST|PUT|PATCH|DELETE) \/v1\/[^"]*)"/g)].map(
+    ([, name]) => name ?? "",
+  );
 
 /** Whom a route's rule lets in, of those who see pages. */
 const allowed: Record<Route["access"], readonly Who[]> = {

@@ -2,6 +2,7 @@
 import { Link } from "wouter";
 import type { Answer } from "../../app/api.ts";
 import { useVisitor } from "../../app/page.ts";
+import { mayRotate } from "../../app/rights.ts";
 import { useNames } from "../../parts/names.ts";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
@@ -48,8 +49,7 @@ export function KeyTable({ rows, onAct, areMixed }: Props) {
       of: (key) =>
         key.status === "active" && (
           <>
-            {/* A person's key is rotated by that person alone: the owner would see its secret. */}
-            {(key.role === "service_account" || isMine(key)) && (
+            {mayRotate(key, me) && (
               <button type="button" onClick={() => onAct({ kind: "rotate", key })}>
                 Rotate
               </button>

@@ -2,7 +2,9 @@
 import { type FormEvent, useState } from "react";
 import type { Answer } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
+import { useVisitor } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
+import { mayChangeSecret } from "../../app/rights.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
@@ -13,7 +15,9 @@ type Secret = Answer<"GET /v1/secrets">["data"][number];
 type Act = { kind: "put"; name: string } | { kind: "remove"; secret: Secret };
 
 export function Secrets() {
+  const { me } = useVisitor();
   const secrets = useRead("GET /v1/secrets");
+  const active = useRead("GET /v1/skills", { query: { status: "active" } });
   const [act, setAct] = useState<Act>();
   const close = () => setAct(undefined);
   const columns: Column<Secret>[] = [
@@ -23,16 +27,18 @@ export function Secrets() {
     { title: "Set", of: ({ updated_at }) => <When at={updated_at} /> },
     {
       title: "",
-      of: (secret) => (
-        <>
-          <button type="button" onClick={() => setAct({ kind: "put", name: secret.name })}>
-            New value
-          </button>
-          <button type="button" onClick={() => setAct({ kind: "remove", secret })}>
-            Remove
-          </button>
-        </>
-      ),
+      of: (secret) =>
+        active.data &&
+        mayChangeSecret(secret, namesOf(active.data.data), me) && (
+          <>
+            <button type="button" onClick={() => setAct({ kind: "put", name: secret.name })}>
+              New value
+            </button>
+            <button type="button" onClick={() => setAct({ kind: "remove", secret })}>
+              Remove
+            </button>
+          </>
+        ),
     },
   ];
   return (
@@ -58,6 +64,8 @@ export function Secrets() {
     </section>
   );
 }
+
+const namesOf = (named: readonly { name: string }[]) => named.map(({ name }) => name);
 
 function PutSecret({ name: known, onClose }: { name: string; onClose: () => void }) {
   const put = useChange(({ name, ...body }: { name: string; value: string; description?: string }) =>

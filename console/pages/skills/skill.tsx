@@ -4,8 +4,9 @@ import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { Answer } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
-import { useFilters, useIsOwner } from "../../app/page.ts";
+import { useFilters, useIsOwner, useVisitor } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
+import { mayConfigure } from "../../app/rights.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice, FormProblem } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
@@ -23,6 +24,7 @@ type File = Version["files"][number];
 
 export default function SkillPage() {
   const { name = "" } = useParams<{ name: string }>();
+  const { me } = useVisitor();
   const skill = useRead("GET /v1/skills/{name}", { parameters: { name } });
   const [filters, set] = useFilters({ version: "" });
   if (skill.error?.code === "not_found") {
@@ -36,7 +38,9 @@ export default function SkillPage() {
   return (
     <Loaded query={skill}>
       {(known) => {
-        const version = Number(filters.version || known.latest_version);
+        // Not everybody may read a version that nobody has reviewed.
+        const newest = known.versions.at(-1)?.version ?? known.latest_version;
+        const version = Number(filters.version || newest);
         return (
           <>
             <PageHead title={known.name} parent={{ path: "/skills", title: "Skills" }} />
@@ -62,7 +66,7 @@ export default function SkillPage() {
                   `${one.version}${one.version === known.active_version ? ", active" : ""}${one.change ? `: ${one.change}` : ""}`,
                 ])}
               />
-              <Actions of={known} version={version} />
+              <Actions of={known} version={version} mayRemove={mayConfigure(known, me)} />
             </div>
             {known.kind === "script" && (
               <p>
@@ -70,7 +74,7 @@ export default function SkillPage() {
               </p>
             )}
             <Review of={known} version={version} />
-            {known.kind === "script" && <Environment name={known.name} />}
+            {known.kind === "script" && mayConfigure(known, me) && <Environment name={known.name} />}
           </>
         );
       }}
@@ -78,7 +82,9 @@ export default function SkillPage() {
   );
 }
 
-function Actions({ of: { name, versions, active_version, status }, version }: { of: Skill; version: number }) {
+type ActionsProps = { of: Skill; version: number; mayRemove: boolean };
+
+function Actions({ of: { name, versions, active_version, status }, version, mayRemove }: ActionsProps) {
   const isOwner = useIsOwner();
   const [, go] = useLocation();
   const [asked, setAsked] = useState<"activate" | "remove">();
@@ -102,9 +108,11 @@ function Actions({ of: { name, versions, active_version, status }, version }: { 
           Deactivate
         </button>
       )}
-      <button type="button" className="danger" onClick={() => setAsked("remove")}>
-        Remove
-      </button>
+      {mayRemove && (
+        <button type="button" className="danger" onClick={() => setAsked("remove")}>
+          Remove
+        </button>
+      )}
       <FormProblem error={deactivate.error} />
       {asked === "activate" && (
         <Confirm

@@ -10,7 +10,8 @@ const script = "echo the week in numbers; echo careful >&2; echo report > $OUTPU
 /** @returns problems of the page and its dialog */
 export async function runs(stage: Stage): Promise<string[]> {
   const { stack } = stage;
-  const { page, person } = await stage.owner();
+  const own = await stage.owner();
+  const { page, person } = own;
   const authorization = `Bearer ${await skillsToken(stack, person)}`;
   const post = async (path: string, body: unknown) => {
     const headers = { authorization, "content-type": "application/json" };
@@ -27,6 +28,13 @@ export async function runs(stage: Stage): Promise<string[]> {
   await post("/numbers/activate", { version, digest });
   await post("/numbers/runs", {});
   await stack.queuePoller.idle();
+
+  const { page: colleague } = await stage.developer(own);
+  await colleague.goto(`${stack.console}/skills/numbers`);
+  await colleague.getByRole("heading", { name: "Files" }).waitFor();
+  // Its values are nobody else's: a page that asked for them would be refused.
+  if (await colleague.getByRole("heading", { name: "Environment" }).isVisible())
+    throw new Error("a colleague is offered a skill's environment");
 
   await page.goto(`${stack.console}/skills/numbers`);
   await page.getByRole("link", { name: "Runs of its script" }).click();

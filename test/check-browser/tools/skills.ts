@@ -47,6 +47,11 @@ export async function skills(stage: Stage): Promise<string[]> {
   await owner.getByText("instructions, active, version 1").waitFor();
   console.log("  a skill uploaded, read and activated");
   await upload(developer, stage, "Write a list.", "Lists, not tables");
+  const { page: colleague } = await stage.developer(own);
+  await colleague.goto(`${stage.console}/skills/weekly-report`);
+  await colleague.getByText("Write a table.").waitFor();
+  if (await colleague.getByRole("button", { name: "Remove" }).isVisible())
+    throw new Error("who did not make a skill is offered to remove it");
   await owner.goto(`${stage.console}/skills/weekly-report`);
   await owner.getByText("- Write a table.").waitFor();
   await owner.getByText("+ Write a list.").waitFor();

@@ -1,0 +1,29 @@
+// What is offered about a thing where the role alone does not decide, but whose the thing is. The API decides again.
+import type { Answer } from "./api.ts";
+
+type Reader = Pick<Answer<"GET /v1/me">, "user_id" | "tenant_role">;
+type Key = Answer<"GET /v1/keys/{key_id}">;
+type Skill = Answer<"GET /v1/skills/{name}">;
+type Secret = Answer<"GET /v1/secrets">["data"][number];
+
+/** A person's key is rotated by that person alone: the owner would see its secret. */
+export function mayRotate({ role, caller_id }: Key, { user_id }: Reader): boolean {
+  return role === "service_account" || caller_id === user_id;
+}
+
+/** Whether the reader may remove a skill and set its environment. Once it was active only the owner may. */
+export function mayConfigure(
+  { created_by, activated_at }: Pick<Skill, "created_by" | "activated_at">,
+  { user_id, tenant_role }: Reader,
+): boolean {
+  return tenant_role === "owner" || (created_by === user_id && activated_at === undefined);
+}
+
+/** What an active skill uses is the owner's to change. @param activeSkills names of the workspace's active skills */
+export function mayChangeSecret(
+  { created_by, used_by }: Secret,
+  activeSkills: readonly string[],
+  { user_id, tenant_role }: Reader,
+): boolean {
+  return tenant_role === "owner" || (created_by === user_id && !used_by.some((name) => activeSkills.includes(name)));
+}
