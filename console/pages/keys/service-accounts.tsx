@@ -6,9 +6,9 @@ import { call } from "../../app/call.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
-import { FormProblem } from "../../parts/field.tsx";
 import { GrantFields } from "../../parts/grant-fields.tsx";
 import { type GrantBody, readGrant } from "../../parts/grant-form.ts";
+import { GrantProblem, isConflict } from "../../parts/grant-problem.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -88,24 +88,28 @@ function ChangeLimits({ of: { caller_id, name = caller_id }, onClose }: { of: Ac
   );
 }
 
-function LimitsForm({ of: { key_id, grant, version }, onClose }: { of: Key; onClose: () => void }) {
-  const save = useChange((limits: GrantBody) =>
+function LimitsForm({ of: known, onClose }: { of: Key; onClose: () => void }) {
+  // The limits with which the form began: two owners' tabs do not overwrite each other unseen.
+  const [began] = useState(known);
+  const { grant, key_id } = began;
+  const save = useChange(({ limits, version }: { limits: GrantBody; version: number }) =>
     call("PATCH /v1/keys/{key_id}", {
       parameters: { key_id },
       body: { grant: limits },
-      // Two owners' tabs do not overwrite each other unseen.
       ifMatch: `"${version}"`,
     }),
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate(readGrant(new FormData(event.currentTarget), grant), { onSuccess: onClose });
+    const limits = readGrant(new FormData(event.currentTarget), grant);
+    const { version } = isConflict(save.error) ? known : began;
+    save.mutate({ limits, version }, { onSuccess: onClose });
   };
   return (
     <form onSubmit={submit}>
       <p>They hold for all of its keys, within 60 seconds.</p>
       <GrantFields of={grant} error={save.error} path="grant." />
-      <FormProblem error={save.error} />
+      <GrantProblem error={save.error} now={known.grant} />
       <SubmitActions onClose={onClose} isPending={save.isPending} action="Save" pending="Saving …" />
     </form>
   );

@@ -7,7 +7,8 @@ import { BudgetBar } from "../../charts/budget-bar.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
 import { FormProblem } from "../../parts/field.tsx";
 import { GrantFields } from "../../parts/grant-fields.tsx";
-import { type Grant, readGrant } from "../../parts/grant-form.ts";
+import { type Grant, type GrantBody, readGrant } from "../../parts/grant-form.ts";
+import { GrantProblem, isConflict } from "../../parts/grant-problem.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Loaded } from "../../parts/state.tsx";
 import { When } from "../../parts/time.tsx";
@@ -100,8 +101,7 @@ function ExistingGrant({ sub, spending }: { sub: string; spending: Spending }) {
             limit={known.monthly_budget_usd}
             resetsAt={spending.resets_at}
           />
-          {/* What was saved is read anew, into a form of its own. */}
-          <GrantEditor sub={sub} known={known} key={known.updated_at} onSaved={() => setSaved(true)} />
+          <GrantEditor sub={sub} known={known} onSaved={() => setSaved(true)} />
           {isSaved && <p role="status">Saved. It holds within 60 seconds.</p>}
         </>
       )}
@@ -110,25 +110,30 @@ function ExistingGrant({ sub, spending }: { sub: string; spending: Spending }) {
 }
 
 function GrantEditor({ sub, known, onSaved }: { sub: string; onSaved?: () => void; known?: Grant }) {
+  // The grant with which the form began: two owners' tabs do not overwrite each other unseen.
+  const [began, setBegan] = useState(known);
   const save = useChange(
-    (body: ReturnType<typeof readGrant>) =>
+    ({ body, seen }: { body: GrantBody; seen: Grant | undefined }) =>
       call("PUT /v1/grants/{dev_sub}", {
         parameters: { dev_sub: sub },
         body,
-        // Two owners' tabs do not overwrite each other unseen.
-        ...(known?.updated_at ? { ifMatch: `"${known.updated_at}"` } : {}),
+        ...(seen && { ifMatch: `"${seen.updated_at}"` }),
       }),
-    onSaved,
+    (saved) => {
+      setBegan(saved);
+      onSaved?.();
+    },
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate(readGrant(new FormData(event.currentTarget), known));
+    const body = readGrant(new FormData(event.currentTarget), began);
+    save.mutate({ body, seen: isConflict(save.error) ? known : began });
   };
   return (
     <form onSubmit={submit}>
       <h2>Grant</h2>
-      <GrantFields of={known} error={save.error} />
-      <FormProblem error={save.error} />
+      <GrantFields of={began} error={save.error} />
+      <GrantProblem error={save.error} now={known} />
       <div className="actions">
         <button type="submit" className="main" disabled={save.isPending}>
           {known ? "Save" : "Grant"}

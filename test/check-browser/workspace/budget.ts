@@ -2,7 +2,7 @@
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { inspect } from "../inspect.ts";
-import { grantOf, type Stage } from "../stage.ts";
+import { expect, grantOf, type Stage } from "../stage.ts";
 import { set } from "../table.ts";
 
 const usd = 1_000_000_000;
@@ -51,7 +51,16 @@ export async function budget(stage: Stage): Promise<string[]> {
   console.log(`  spent: the terminal reads "${refused.text.slice(0, 110)}", both pages say so`);
 
   await owner.getByRole("link", { name: email }).click();
-  await owner.getByLabel("Budget for a month, USD").fill("50");
+  const budgetField = owner.getByLabel("Budget for a month, USD");
+  await budgetField.fill("50");
+  // Another owner's tab was quicker: both are told, and what was typed stays.
+  await stage.api(own.person, "PUT", `/v1/grants/${sub}`, grantOf(6));
+  await owner.getByRole("button", { name: "Save" }).click();
+  await owner
+    .getByRole("alert")
+    .filter({ hasText: "It is now $6.00 a month for all models in eu-central-1." })
+    .waitFor();
+  expect("the field", await budgetField.inputValue(), "50");
   await owner.getByRole("button", { name: "Save" }).click();
   await owner.getByText("Saved. It holds within 60 seconds.").waitFor();
   stack.clock.advance(heldMs);
