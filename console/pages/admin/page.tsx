@@ -65,7 +65,7 @@ export default function Admin() {
       <h2>Workspaces</h2>
       <form className="filters" onSubmit={search}>
         <Field label="Address" name="slug" defaultValue={filters.slug} />
-        <Field label="Somebody's e-mail" name="email" type="email" defaultValue={filters.email} />
+        <Field label="Member's e-mail" name="email" type="email" defaultValue={filters.email} />
         <Choice
           label="Status"
           name="status"

@@ -32,7 +32,13 @@ export default function Person() {
                 , joined <When at={activated_at} />
               </>
             )}
-            , last use of a key <When at={last_used_at} />
+            {last_used_at ? (
+              <>
+                , last use of a key <When at={last_used_at} />
+              </>
+            ) : (
+              ", has used no key yet"
+            )}
             {removed_at && (
               <>
                 , removed <When at={removed_at} />

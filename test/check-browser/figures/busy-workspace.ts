@@ -8,6 +8,7 @@ import { nothingUsed, type Rollup } from "../../../domain/ledger/rollup.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { acceptInvitation, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/running-stack.ts";
+import { inspect } from "../inspect.ts";
 import type { Stage } from "../stage.ts";
 import { put, set } from "../table.ts";
 import { pagesOf } from "../workspace/every-page.ts";
@@ -44,7 +45,17 @@ export async function busyWorkspace(stage: Stage): Promise<string[]> {
   const { demo } = stage.stack;
   if (!demo) throw new Error("the stack has no demo workspace");
   await fillWorkspace(stage.stack);
-  return pagesOf(stage, await stage.signedIn(demo.owner), "busy", { isPictured: true });
+  const owner = await stage.signedIn(demo.owner);
+  const problems = await pagesOf(stage, owner, "busy", { isPictured: true });
+  await owner.page.goto(`${stage.console}/people`);
+  await owner.page.getByRole("link", { name: "maria.fernandez@acme.example" }).click();
+  await owner.page.getByRole("heading", { name: "Grant" }).waitFor();
+  problems.push(...(await inspect(owner.page, "busy-person")));
+  const { page } = await stage.signedIn(demo.platform_admin);
+  await page.goto(`${stage.console}/admin`);
+  await page.getByRole("rowheader", { name: "Globex" }).waitFor();
+  problems.push(...(await inspect(page, "busy-platform")));
+  return problems;
 }
 
 /** Fills the demo's workspace. */
