@@ -50,11 +50,11 @@ export async function busyWorkspace(stage: Stage): Promise<string[]> {
   await owner.page.goto(`${stage.console}/people`);
   await owner.page.getByRole("link", { name: "maria.fernandez@acme.example" }).click();
   await owner.page.getByRole("heading", { name: "Grant" }).waitFor();
-  problems.push(...(await inspect(owner.page, "busy-person")));
+  problems.push(...(await inspect(owner.page, "busy-person", { isPictured: true })));
   const { page } = await stage.signedIn(demo.platform_admin);
   await page.goto(`${stage.console}/admin`);
   await page.getByRole("rowheader", { name: "Globex" }).waitFor();
-  problems.push(...(await inspect(page, "busy-platform")));
+  problems.push(...(await inspect(page, "busy-platform", { isPictured: true })));
   return problems;
 }
 

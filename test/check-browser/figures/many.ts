@@ -27,7 +27,7 @@ export async function many(stage: Stage): Promise<string[]> {
   await rows.nth(49).waitFor();
   await page.getByRole("button", { name: "Show more" }).click();
   await rows.nth(99).waitFor();
-  problems.push(...(await inspect(page, "many-people", { isPictured: false })));
+  problems.push(...(await inspect(page, "many-people")));
 
   await page.goto(`${stage.console}/keys`);
   await page.getByRole("group", { name: "Scrollable table" }).first().getByRole("rowheader").nth(49).waitFor();

@@ -53,7 +53,7 @@ export async function signUpPages(stage: Stage): Promise<string[]> {
   problems.push(...(await inspect(page, "sign-in-confirmed")));
   await fillIn(page, password);
   await page.getByRole("heading", { name: "Name your workspace" }).waitFor();
-  problems.push(...(await inspect(page, "onboarding")));
+  problems.push(...(await inspect(page, "onboarding", { isPictured: true })));
   await page.goto(`${stage.stack.at("auth")}/oauth2/authorize?client_id=nobody`);
   await expectPage(page, "An error was encountered with the requested page");
   problems.push(...(await inspect(page, "sign-in-error")));
@@ -87,7 +87,7 @@ export async function secondFactor(stage: Stage): Promise<string[]> {
   await signIn(page, person);
   await page.getByRole("button", { name: "Show the secret" }).click();
   const secret = await page.locator("code.secret").innerText();
-  const problems = await inspect(page, "account-authenticator-app");
+  const problems = await inspect(page, "account-authenticator-app", { isPictured: true });
   await page.getByLabel("The app's code").fill("000000");
   await page.getByRole("button", { name: "Verify" }).click();
   await page.getByRole("alert").waitFor();

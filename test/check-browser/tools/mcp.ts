@@ -42,7 +42,7 @@ export async function mcp(stage: Stage): Promise<string[]> {
     await page.getByRole("heading", { name: "For the form of your assistant" }).waitFor();
     const dialog = page.getByRole("dialog");
     const endpoint = await dialog.getByRole("region", { name: "URL" }).innerText();
-    const problems = await inspect(page, "mcp-form-data");
+    const problems = await inspect(page, "mcp-form-data", { isPictured: true });
     await page.getByRole("button", { name: "I have stored it" }).click();
     await page.getByText("Ready.").waitFor();
     const kept = await page.evaluate<string>("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])");
@@ -74,7 +74,7 @@ export async function mcp(stage: Stage): Promise<string[]> {
       throw new Error(`the tool said ${JSON.stringify(message)}`);
     await page.goto(address);
     await page.getByRole("row", { name: /feed/ }).filter({ hasText: "pet" }).filter({ hasText: "ok" }).waitFor();
-    problems.push(...(await inspect(page, "mcp-integration")));
+    problems.push(...(await inspect(page, "mcp-integration", { isPictured: true })));
     console.log("  a client signs in with the shown data, calls the tool, and the call is in the logs");
     return problems;
   } finally {

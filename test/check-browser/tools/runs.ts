@@ -41,7 +41,7 @@ export async function runs(stage: Stage): Promise<string[]> {
   await page.getByRole("heading", { name: "Runs of numbers", level: 1 }).waitFor();
   const row = page.getByRole("row").filter({ hasText: "succeeded" });
   await row.waitFor();
-  const problems = await inspect(page, "skill-runs");
+  const problems = await inspect(page, "skill-runs", { isPictured: true });
   await page.getByLabel("Status").selectOption("failed");
   await page.getByText("No run fits.").waitFor();
   await page.getByLabel("Status").selectOption("succeeded");
@@ -54,7 +54,7 @@ export async function runs(stage: Stage): Promise<string[]> {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("region", { name: "Output", exact: true }).getByText("the week in numbers").waitFor();
   await dialog.getByRole("region", { name: "Error output" }).getByText("careful").waitFor();
-  problems.push(...(await inspect(page, "skill-run")));
+  problems.push(...(await inspect(page, "skill-run", { isPictured: true })));
   const file = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Save report.md" }).click();
   if ((await textOf(await file)) !== "report\n") problems.push("the run's file is not what the script wrote");

@@ -55,7 +55,7 @@ export async function skills(stage: Stage): Promise<string[]> {
   await owner.goto(`${stage.console}/skills/weekly-report`);
   await owner.getByText("- Write a table.").waitFor();
   await owner.getByText("+ Write a list.").waitFor();
-  const problems = await inspect(owner, "skill-review");
+  const problems = await inspect(owner, "skill-review", { isPictured: true });
   await confirm(owner, "Activate version 2", "Activate");
   await owner.getByText("instructions, active, version 2").waitFor();
   await owner.getByLabel("Version", { exact: true }).selectOption("1");

@@ -18,12 +18,12 @@ export async function strainedNames(stage: Stage): Promise<string[]> {
     await page.getByRole("button", { name: "I have stored it" }).click();
     await page.getByRole("rowheader", { name }).waitFor();
   }
-  const problems = await inspect(page, "strained-keys", { isPictured: false });
+  const problems = await inspect(page, "strained-keys");
   await page.goto(`${stage.console}/settings`);
   await page.getByLabel("Name").fill("Größe 🦄 {{constructor}} مرحبا");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("banner").getByText("Größe 🦄 {{constructor}} مرحبا").waitFor();
-  problems.push(...(await inspect(page, "strained-settings", { isPictured: false })));
+  problems.push(...(await inspect(page, "strained-settings")));
   return problems;
 }
 

@@ -47,7 +47,7 @@ export async function budget(stage: Stage): Promise<string[]> {
   await developer.getByText("■ spent").waitFor();
   await owner.goto(stack.console);
   await owner.getByText("Budgets near their end").waitFor();
-  const problems = await inspect(owner, "overview-budgets");
+  const problems = await inspect(owner, "overview-budgets", { isPictured: true });
   console.log(`  spent: the terminal reads "${refused.text.slice(0, 110)}", both pages say so`);
 
   await owner.getByRole("link", { name: email }).click();
@@ -74,7 +74,7 @@ export async function budget(stage: Stage): Promise<string[]> {
   expectStatus(await call(), 401);
   await developer.goto(stack.console);
   await developer.getByText("you no longer belong to a workspace").waitFor();
-  problems.push(...(await inspect(developer, "removed")));
+  problems.push(...(await inspect(developer, "removed", { isPictured: true })));
   console.log(`  removed: the key is refused, and the developer's page says what happened`);
   return problems;
 }

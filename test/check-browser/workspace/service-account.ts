@@ -33,7 +33,7 @@ export async function serviceAccount(stage: Stage): Promise<string[]> {
   // No model at all is refused by the browser, and the form stays.
   await dialog.locator("input:invalid").waitFor();
   await dialog.getByLabel("Claude Sonnet 5", { exact: true }).check();
-  const problems = await inspect(page, "service-account-limits");
+  const problems = await inspect(page, "service-account-limits", { isPictured: true });
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await row.getByText(/of \$250\.00/).waitFor();

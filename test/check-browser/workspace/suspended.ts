@@ -33,7 +33,7 @@ export async function suspendedAndActive(stage: Stage): Promise<string[]> {
   // The owner of the suspended one alone is at the door, reads why, and gets to billing.
   const owner = await stage.signedIn(other.person, { isRefused: true });
   await owner.page.getByRole("heading", { name: "Owes money is suspended" }).waitFor();
-  problems.push(...(await inspect(owner.page, "suspended-owner")));
+  problems.push(...(await inspect(owner.page, "suspended-owner", { isPictured: true })));
   await owner.page.getByText(reason.reason).waitFor();
   await owner.page.getByRole("link", { name: "Billing" }).click();
   await owner.page.getByRole("heading", { name: "Billing" }).waitFor();
