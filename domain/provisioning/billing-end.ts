@@ -4,12 +4,13 @@
 
 import { type CustomerRemovalDependencies, removeCustomer } from "../billing/customer-removal.ts";
 import { invoiceLabel } from "../billing/invoice-label.ts";
+import { overpaid } from "../billing/overpayment.ts";
 import { type MicroUsd, PaymentError, type PaymentProvider } from "../billing/payment-provider.ts";
 import type { Log } from "../kernel/log.ts";
 import { hourMs } from "../kernel/period.ts";
 import { invoicedSum, used } from "../reporting/billing-total.ts";
 import { type FinalInvoiceDependencies, noteFinal } from "../reporting/final-invoices.ts";
-import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
+import type { AuditEntry } from "../workspace/audit.ts";
 import type { OwnedTenants } from "../workspace/owned-tenants.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import { type Removal, requireDeleted } from "./outside-resources.ts";
@@ -71,9 +72,10 @@ export async function endBilling(deps: BillingEndDependencies, tenant: Tenant): 
     if (subscriptionId) await (await deps.payments()).cancel(subscriptionId);
     await ends.cancelled(tenant_id, new Date(clock()).toISOString());
   }
-  const owed = await billTheRest(deps, tenant, customerId);
+  const amount = await billTheRest(deps, tenant, customerId);
   await collectOpen(deps, tenant_id, customerId);
-  await ends.ended(tenant_id, new Date(clock()).toISOString(), owedEntry(deps, tenant_id, customerId, owed));
+  const entry = overpaid(deps, "payments", { tenantId: tenant_id, customerId, amount });
+  await ends.ended(tenant_id, new Date(clock()).toISOString(), entry);
   return true;
 }
 
@@ -142,20 +144,6 @@ export async function removeBilling(deps: BillingRemovalDependencies, tenantId: 
     stripe_subscription: (await deps.manifest.resource(tenantId, "stripe_subscription")) === undefined ? 0 : 1,
     stripe_customer: isLast ? await removeCustomer(deps, tenant.owner_sub) : 0,
   };
-}
-
-/** People pay what is owed to the owner, before the purge deletes the customer: the audit trail tells them. */
-function owedEntry(
-  { telemetry, clock, newId }: BillingEndDependencies,
-  tenantId: string,
-  customerId: string,
-  microUsd: MicroUsd,
-) {
-  if (microUsd === 0) return undefined;
-  telemetry.unbilled("overpaid", { tenant_id: tenantId, quantity: microUsd });
-  const change = { tenant_id: platformTrail, actor: "payments", action: "billing.owed", target: tenantId } as const;
-  const after = { customer_id: customerId, micro_usd: microUsd };
-  return auditEntry({ ...change, after }, { id: newId(), now: clock() });
 }
 
 /** A creation that was cut off may have made a subscription that the tenant's row does not name. */

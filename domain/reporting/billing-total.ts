@@ -61,7 +61,7 @@ export interface BillingTotals {
   /** Notes that the provider knows of all hours, unless more was used meanwhile. */
   reported(total: BillingTotal): Promise<void>;
   /** Ends the listing of a tenant, unless more was used meanwhile. */
-  settled(total: BillingTotal): Promise<void>;
+  settled(total: BillingTotal, entry?: AuditEntry): Promise<void>;
 }
 
 /** Thrown if another run has changed the total. The next run reads it again. */

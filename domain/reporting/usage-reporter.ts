@@ -4,6 +4,7 @@
 
 import { isEarly } from "../billing/early-invoice.ts";
 import { isSameLabel } from "../billing/invoice-label.ts";
+import { overpaid } from "../billing/overpayment.ts";
 import type { Payer } from "../billing/payer.ts";
 import {
   type MicroUsd,
@@ -223,10 +224,10 @@ export class UsageReporter {
   }
 
   /** Ends the reporting. What a correction after a deleted workspace's last invoice has made too much is given back by people. */
-  async #settle(total: BillingTotal, { isDeleted }: Payer, open: MicroUsd): Promise<void> {
-    const { telemetry, totals } = this.#deps;
-    if (isDeleted && open < 0) telemetry.unbilled("overpaid", { tenant_id: total.tenantId, quantity: -open });
-    await totals.settled(total);
+  async #settle(total: BillingTotal, { isDeleted, customerId }: Payer, open: MicroUsd): Promise<void> {
+    const { tenantId } = total;
+    const entry = isDeleted ? overpaid(this.#deps, "report", { tenantId, customerId, amount: -open }) : undefined;
+    await this.#deps.totals.settled(total, entry);
   }
 
   #unbilled(reason: "no_subscription" | "ended", total: BillingTotal): void {

@@ -63,9 +63,10 @@ export function billingTotals(rows: Rows): BillingTotals {
       );
     },
 
-    async settled(total) {
+    async settled(total, entry) {
       const unlisted = setting({ gsi2_pk: undefined, gsi2_sk: undefined });
-      await rows.update(keys.total(total.tenantId), unlisted, when`additions = ${total.additions}`);
+      const own = update(keys.total(total.tenantId), unlisted, when`additions = ${total.additions}`);
+      await rows.transact([own, ...(entry ? [auditPut(entry)] : [])]);
     },
   };
 }

@@ -320,6 +320,13 @@ describe("a subscription", () => {
     await world.close("t1");
     await report();
     expect(world.alarms).toEqual([{ reason: "overpaid", tenant_id: "t1", quantity: 2_000_000 }]);
+    const [entry] = [...world.table.items].filter(({ action }) => action === "billing.owed");
+    expect(entry).toMatchObject({
+      tenant_id: "platform",
+      actor: "report",
+      target: "t1",
+      after: { micro_usd: 2_000_000 },
+    });
   });
 });
 
