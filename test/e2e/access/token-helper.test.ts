@@ -39,6 +39,8 @@ const oneLine = /^archway: [^\n]+\n$/;
 const off = (milliseconds: number) => ({
   NODE_OPTIONS: `--import=data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${milliseconds}`,
 });
+/** The stack's time, which tests advance, as the clock of this machine: `doctor` and `setup` find it right. */
+const onTime = () => off(stack.clock.ahead);
 
 function meWith(token: string): Promise<Response> {
   return fetch(`${stack.at("api")}/v1/me`, { headers: { authorization: `Bearer ${token.trim()}` } });
@@ -221,7 +223,7 @@ describe("what a person asks", () => {
 
   test("doctor finds everything in order, up to an answer", async () => {
     const helper = signedIn;
-    const { code, out } = await helper.run(["doctor", "--json"]);
+    const { code, out } = await helper.run(["doctor", "--json"], { env: onTime() });
     const names = ["profile", "address", "clock", "token", "grant", "models", "call"];
     expect([code, JSON.parse(out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])]).toEqual([
       0,
@@ -241,7 +243,7 @@ describe("what a person asks", () => {
       out: "",
       err: `archway: you are in no workspace: create one in the console, ${stack.console}, or ask for an invitation\n`,
     });
-    expect((await helper.run(["doctor"])).out).toMatch(/FAIL grant +you are in no workspace/);
+    expect((await helper.run(["doctor"], { env: onTime() })).out).toMatch(/FAIL grant +you are in no workspace/);
   });
 
   test("a member without a grant gets told whom to ask", async () => {
@@ -289,7 +291,7 @@ describe("setup", () => {
     const file = join(helper.home, ".claude", "settings.json");
     mkdirSync(join(helper.home, ".claude"));
     writeFileSync(file, '{\n  "theme": "dark",\n  "env": { "MINE": "1" }\n}\n');
-    const first = await helper.run(["setup", "claude-code", "--region", "us-east-1"]);
+    const first = await helper.run(["setup", "claude-code", "--region", "us-east-1"], { env: onTime() });
     expect([first.code, first.err]).toEqual([0, expect.stringContaining("it works")]);
     const text = readFileSync(file, "utf8");
     expect(JSON.parse(text)).toMatchObject({
@@ -302,7 +304,8 @@ describe("setup", () => {
         ANTHROPIC_CUSTOM_HEADERS: "X-Platform-Region: us-east-1",
       },
     });
-    expect((await helper.run(["setup", "claude-code", "--region", "us-east-1"])).err).toContain("nothing to change");
+    const again = await helper.run(["setup", "claude-code", "--region", "us-east-1"], { env: onTime() });
+    expect(again.err).toContain("nothing to change");
   });
 
   test("shows and changes nothing with --print", async () => {
@@ -317,13 +320,13 @@ describe("setup", () => {
     const count = async () =>
       ((await (await asConsole(developer, "/v1/keys")).json()) as { data: unknown[] }).data.length;
     const before = await count();
-    const env = helper.browserOf(developer);
+    const env = { ...helper.browserOf(developer), ...onTime() };
     const first = await helper.run(["setup", "continue"], { env });
     expect([first.code, first.err]).toEqual([
       0,
       expect.stringContaining("a new API key needs you to sign in once more"),
     ]);
-    expect((await helper.run(["setup", "continue"])).code).toBe(0);
+    expect((await helper.run(["setup", "continue"], { env: onTime() })).code).toBe(0);
     expect((await count()) - before).toBe(1);
     expect(readFileSync(join(helper.home, ".continue", ".env"), "utf8")).toMatch(/^ARCHWAY_API_KEY=ar_live_\S+\n$/);
     expect(readFileSync(join(helper.home, ".continue", "config.yaml"), "utf8")).not.toContain("ar_live_");
