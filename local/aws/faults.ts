@@ -44,9 +44,11 @@ export type FaultState = Fault & {
   /** The number of calls that the fault will still strike. */
   left: number;
   struck: number;
+  /** The number of calls that hang now: whose callers are there and have no answer. A caller that is killed leaves a moment later. */
+  hanging: number;
 };
 
-type Armed = { fault: Fault; seen: number; struck: number; released: AbortController };
+type Armed = { fault: Fault; seen: number; struck: number; hanging: number; released: AbortController };
 
 /** Asks to destroy the connection without an answer. */
 export class ConnectionCut extends Error {}
@@ -62,11 +64,17 @@ export class Faults {
     const parsed = z.array(faultSchema).safeParse(list);
     if (!parsed.success) throw new Error(parsed.error.issues.map(problemOf).join("; "));
     this.clear();
-    this.#armed = parsed.data.map((fault) => ({ fault, seen: 0, struck: 0, released: new AbortController() }));
+    this.#armed = parsed.data.map((fault) => ({
+      fault,
+      seen: 0,
+      struck: 0,
+      hanging: 0,
+      released: new AbortController(),
+    }));
   }
 
   list(): FaultState[] {
-    return this.#armed.map(({ fault, struck }) => ({ ...fault, left: fault.times - struck, struck }));
+    return this.#armed.map(({ fault, struck, hanging }) => ({ ...fault, left: fault.times - struck, struck, hanging }));
   }
 
   /** Removes all faults. Calls that hang go on as if nothing had happened. */
@@ -87,8 +95,9 @@ export class Faults {
     }
     if (!met) return undefined;
     met.struck += 1;
-    const { fault, released } = met;
-    return { when: fault.when, kind: fault.kind, strike: (left) => strike(fault, body, released.signal, left) };
+    const armed = met;
+    const { when, kind } = met.fault;
+    return { when, kind, strike: (left) => strike(armed, body, left) };
   }
 }
 
@@ -102,12 +111,22 @@ export type MatchedFault = Pick<Fault, "when" | "kind"> & {
   strike(left: AbortSignal): Promise<void>;
 };
 
-async function strike(fault: Fault, body: Buffer | string, released: AbortSignal, left: AbortSignal): Promise<void> {
+async function strike(armed: Armed, body: Buffer | string, left: AbortSignal): Promise<void> {
+  const { fault } = armed;
   const { kind, milliseconds } = fault;
   if (kind === "cut") throw new ConnectionCut();
   if (kind === "delay") return waitUnless(left, () => delay(milliseconds, undefined, { signal: left }));
-  if (kind === "hang") return waitUnless(left, () => aborted(AbortSignal.any([released, left])));
+  if (kind === "hang") return hang(armed, left);
   throw errorOf(fault, body);
+}
+
+async function hang(armed: Armed, left: AbortSignal): Promise<void> {
+  armed.hanging += 1;
+  try {
+    await waitUnless(left, () => aborted(AbortSignal.any([armed.released.signal, left])));
+  } finally {
+    armed.hanging -= 1;
+  }
 }
 
 async function waitUnless(left: AbortSignal, wait: () => Promise<unknown>): Promise<void> {

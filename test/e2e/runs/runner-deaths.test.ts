@@ -104,8 +104,9 @@ test.each(points)("%s %s", async (when, _name, call, done) => {
   await until(() => stack.faults.list().some(({ struck }) => struck > 0));
   const hasStarted = done === "started" || done === "ended";
   if (hasStarted) await until(() => effects > 0);
-  // What hangs never takes effect, since its connection is gone.
   await stack.functions.byName("runner-local").kill();
+  // What hung never takes effect once its caller is known to be gone.
+  await until(() => stack.faults.list().every(({ hanging }) => hanging === 0));
   stack.faults.clear();
 
   // Nobody carries it out now. Once its time is over its place is free, and readers know that it is lost.

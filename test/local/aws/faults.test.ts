@@ -57,7 +57,7 @@ describe("which calls are struck", () => {
   test("the list shows what is left and how often each struck", () => {
     faults.put([{ ...getItems, times: 3 }]);
     strikes([""]);
-    expect(faults.list()).toEqual([{ ...getItems, nth: 1, times: 3, left: 2, struck: 1 }]);
+    expect(faults.list()).toEqual([{ ...getItems, nth: 1, times: 3, left: 2, struck: 1, hanging: 0 }]);
   });
 
   test("putting replaces, clearing removes", () => {
@@ -182,6 +182,7 @@ describe("at the endpoint", () => {
     await struck();
     await getItem();
     expect(toy.effects).toEqual([...effects, "GetItem"]);
+    expect(endpoint.faults.list()).toMatchObject([{ hanging: 1 }]);
     expect(endpoint.calls.all()[0]).toMatchObject({ status: 0, fault: `hang ${when}` });
     endpoint.faults.clear();
     await hanging;
@@ -195,7 +196,7 @@ describe("at the endpoint", () => {
     await struck();
     leaving.abort();
     await expect(hanging).rejects.toMatchObject({ name: "AbortError" });
-    await until(() => endpoint.calls.all()[0]?.durationMs !== 0);
+    await until(() => endpoint.faults.list()[0]?.hanging === 0);
     endpoint.faults.clear();
     await getItem();
     expect(toy.effects).toEqual(["GetItem"]);

@@ -53,6 +53,8 @@ export async function failing(stack: Stack, fault: OutsideFault, act: () => Prom
   if (isKilled) {
     while (!hasStruck() && !isOver) await sleep(5);
     await stack.functions.byName(fault.function).kill();
+    // What hung has no effect once its caller is known to be gone.
+    while (stack.faults.list().some(({ hanging }) => hanging > 0)) await sleep(5);
   }
   await acting.catch(() => undefined);
   if (!hasStruck()) throw new Error("the fault struck nothing");
