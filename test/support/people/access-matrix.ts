@@ -111,8 +111,9 @@ export async function openAccessMatrix() {
         return bearer(sign({ ...owner, exp: Math.floor(plane.clock() / 1000) - 1 }));
       case "a token of a sign-in that was ended": {
         const sub = randomUUID();
-        await plane.stores.signOuts.put(sub, plane.clock());
-        return bearer(sign({ ...owner, sub, auth_time: Math.floor(plane.clock() / 1000) - 1 }));
+        const now = plane.clock();
+        await plane.stores.signOuts.put(sub, now);
+        return bearer(sign({ ...owner, sub, auth_time: Math.floor(now / 1000) - 1 }));
       }
       case "a token of a foreign client":
         return bearer(sign({ ...owner, client_id: "another-client" }));
