@@ -34,14 +34,17 @@ export function Field({ label, hint, error, path, ...input }: Props) {
   );
 }
 
-export function Choice({
-  label,
-  options,
-  ...select
-}: ComponentProps<"select"> & { label: string; options: readonly (readonly [value: string, text: string])[] }) {
+type ChoiceProps = ComponentProps<"select"> & {
+  label: string;
+  options: readonly (readonly [value: string, text: string])[];
+  /** The texts are long. */
+  isWide?: boolean;
+};
+
+export function Choice({ label, options, isWide = false, ...select }: ChoiceProps) {
   const id = useId();
   return (
-    <div className="field">
+    <div className={isWide ? "field wide" : "field"}>
       <label htmlFor={id}>{label}</label>
       <select id={id} {...select}>
         {options.map(([value, text]) => (

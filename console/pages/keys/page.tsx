@@ -4,6 +4,7 @@ import { useFilters, useIsOwner } from "../../app/page.ts";
 import { StatusFilter } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { Only } from "../../parts/only.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { SecretDialog } from "../../parts/secret.tsx";
 import { Empty } from "../../parts/state.tsx";
@@ -69,12 +70,5 @@ export default function Keys() {
 
 function OnlyOf({ callerId, onAll }: { callerId: string; onAll: () => void }) {
   const name = useNames([callerId]);
-  return (
-    <p>
-      Only keys of <b dir="auto">{name(callerId)}</b>.{" "}
-      <button type="button" className="link" onClick={onAll}>
-        Keys of everybody
-      </button>
-    </p>
-  );
+  return <Only of="keys of" name={name(callerId)} all="Keys of everybody" onAll={onAll} />;
 }

@@ -110,7 +110,7 @@ function Details({
         <>
           <p>For Claude Code, which asks you to sign in and needs no secret:</p>
           <Snippet
-            label="Claude Code"
+            label="command for Claude Code"
             text={`claude mcp add --transport http --client-id ${public_client_id} --callback-port 8420 archway ${endpoint}`}
           />
         </>

@@ -25,26 +25,28 @@ export default function Person() {
       {({ email, tenant_role, status, invited_at, activated_at, removed_at, last_used_at, has_grant, ...spending }) => (
         <>
           <PageHead title={email ?? sub} parent={{ path: "/people", title: "People" }} />
-          <p>
-            {tenant_role}, {status ?? "invited, has not joined yet"}. Invited <When at={invited_at} />
+          <p className="facts">
+            {tenant_role}, {status ?? "not joined yet"}. Invited <When at={invited_at} />
             {activated_at && (
               <>
                 , joined <When at={activated_at} />
               </>
-            )}
-            {last_used_at ? (
-              <>
-                , last use of a key <When at={last_used_at} />
-              </>
-            ) : (
-              ", has used no key yet"
             )}
             {removed_at && (
               <>
                 , removed <When at={removed_at} />
               </>
             )}
-            . <Link href={`/usage?by=model&caller=${encodeURIComponent(sub)}`}>Usage</Link>
+            {last_used_at ? (
+              <>
+                . Last used a key <When at={last_used_at} />
+              </>
+            ) : (
+              ". No key used yet"
+            )}
+            . <Link href={`/usage?by=model&caller=${encodeURIComponent(sub)}`}>Usage</Link>,{" "}
+            <Link href={`/keys?caller=${encodeURIComponent(sub)}`}>keys</Link>,{" "}
+            <Link href={`/audit?target=${encodeURIComponent(sub)}`}>changes</Link>
           </p>
           {status !== "removed" && tenant_role !== "owner" && (
             <>
