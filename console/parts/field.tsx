@@ -81,6 +81,9 @@ export function DayField({
   );
 }
 
+/** A status as a title. */
+export const titled = (status: string) => status.charAt(0).toUpperCase() + status.slice(1).replaceAll("_", " ");
+
 /** A filter of the address that is one of some words; `all` filters nothing. */
 export function StatusFilter({
   value,
@@ -91,7 +94,6 @@ export function StatusFilter({
   of: readonly string[];
   onStatus: (status: string) => void;
 }) {
-  const titled = (status: string) => status.charAt(0).toUpperCase() + status.slice(1).replaceAll("_", " ");
   return (
     <Choice
       label="Status"

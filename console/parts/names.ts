@@ -37,7 +37,7 @@ export function useKeyNames(keyIds: readonly (string | undefined)[]): (keyId: st
     combine: (answers) =>
       new Map(
         answers.flatMap(({ data }) =>
-          (data?.data ?? []).map(({ key_id, name, last4 }) => [key_id, `${name || "key"} …${last4}`] as const),
+          (data?.data ?? []).map(({ key_id, name, last4 }) => [key_id, `${name || "key"}\u00a0…${last4}`] as const),
         ),
       ),
   });

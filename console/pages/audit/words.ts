@@ -86,11 +86,16 @@ export const isOfKey = ({ action }: Entry): boolean => action.startsWith("key.")
 export const isOfCaller = ({ action, target, target_email }: Entry): boolean =>
   target.startsWith("sa_") || (target_email === undefined && /^(user|grant)\./.test(action));
 
-/** The fields that changed, each with what it was and is. */
-export function changesOf({ before = {}, after = {} }: Entry): { field: string; was: string; is: string }[] {
+/** The fields that changed, each with what it was and is, but for the ids that the entry is of. */
+export function changesOf({
+  before = {},
+  after = {},
+  tenant_id,
+  target,
+}: Entry): { field: string; was: string; is: string }[] {
   const text = (value: unknown) =>
     value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value).replaceAll(",", ", ");
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .map((field) => ({ field, was: text(before[field]), is: text(after[field]) }))
-    .filter(({ was, is }) => was !== is);
+    .filter(({ was, is }) => was !== is && ![tenant_id, target].includes(was || is));
 }

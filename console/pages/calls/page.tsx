@@ -51,6 +51,10 @@ export default function Calls() {
           },
         ]
       : []),
+    {
+      title: "Key",
+      of: ({ key_id }) => (key_id ? <Narrow onClick={() => set({ key: key_id })}>{key(key_id)}</Narrow> : "–"),
+    },
     { title: "Model", of: ({ model }) => <code>{model}</code> },
     { title: "Cost", isNumber: true, of: (call) => <Cost of={call} /> },
     { title: "Input", isNumber: true, of: ({ input_tokens }) => count(input_tokens) },
@@ -60,10 +64,6 @@ export default function Calls() {
       title: "Cache written",
       isNumber: true,
       of: (call) => count(call.cache_write_5m_tokens + call.cache_write_1h_tokens),
-    },
-    {
-      title: "Key",
-      of: ({ key_id }) => (key_id ? <Narrow onClick={() => set({ key: key_id })}>{key(key_id)}</Narrow> : "–"),
     },
     { title: "Session", of: ({ session_id }) => (session_id ? <code>{session_id}</code> : "–") },
     { title: "Request", of: ({ request_id }) => <code>{request_id}</code> },

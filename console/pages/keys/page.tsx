@@ -56,7 +56,7 @@ export default function Keys() {
         </label>
       </div>
       {filters.caller && <OnlyOf callerId={filters.caller} onAll={() => set({ caller: "" })} />}
-      <Rows list={list} empty={<Empty>{needsCare ? "No key needs care." : "There is no such key."}</Empty>}>
+      <Rows list={list} empty={<Empty>{emptiness(needsCare ? "care" : filters.status)}</Empty>}>
         {(rows) => <KeyTable rows={rows} onAct={setAct} areMixed={!needsCare && filters.status === "all"} />}
       </Rows>
       {isOwner && <ServiceAccounts />}
@@ -66,6 +66,12 @@ export default function Keys() {
       {act?.kind === "shown" && <SecretDialog title="Your new key" what="key" secret={act.secret} onStored={close} />}
     </>
   );
+}
+
+/** What it says that there is no row. */
+function emptiness(asked: string): string {
+  if (asked === "care") return "No key needs care.";
+  return asked === "active" ? "There is no key yet. A program needs one to call models." : "No key has this status.";
 }
 
 function OnlyOf({ callerId, onAll }: { callerId: string; onAll: () => void }) {

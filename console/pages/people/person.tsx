@@ -26,25 +26,12 @@ export default function Person() {
         <>
           <PageHead title={email ?? sub} parent={{ path: "/people", title: "People" }} />
           <p className="facts">
-            {tenant_role}, {status ?? "not joined yet"}. Invited <When at={invited_at} />
-            {activated_at && (
-              <>
-                , joined <When at={activated_at} />
-              </>
-            )}
-            {removed_at && (
-              <>
-                , removed <When at={removed_at} />
-              </>
-            )}
-            {last_used_at ? (
-              <>
-                . Last used a key <When at={last_used_at} />
-              </>
-            ) : (
-              ". No key used yet"
-            )}
-            . <Link href={`/usage?by=model&caller=${encodeURIComponent(sub)}`}>Usage</Link>,{" "}
+            {tenant_role}, {status ?? "not joined yet"}
+            <Told what="invited" at={invited_at} />
+            <Told what="joined" at={activated_at} />
+            <Told what="removed" at={removed_at} />
+            {last_used_at ? <Told what="last used a key" at={last_used_at} /> : ", has used no key yet"}.{" "}
+            <Link href={`/usage?by=model&caller=${encodeURIComponent(sub)}`}>Usage</Link>,{" "}
             <Link href={`/keys?caller=${encodeURIComponent(sub)}`}>keys</Link>,{" "}
             <Link href={`/audit?target=${encodeURIComponent(sub)}`}>changes</Link>
           </p>
@@ -90,6 +77,17 @@ export default function Person() {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** Nothing of what is not known, e.g. of who came without an invitation. */
+function Told({ what, at }: { what: string; at: string | undefined }) {
+  return (
+    at && (
+      <>
+        , {what} <When at={at} />
+      </>
+    )
   );
 }
 

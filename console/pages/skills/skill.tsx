@@ -45,7 +45,7 @@ export default function SkillPage() {
           <>
             <PageHead title={known.name} parent={{ path: "/skills", title: "Skills" }} />
             <p>{known.description}</p>
-            <p className="quiet">
+            <p className="quiet facts">
               {known.kind}, {known.status}
               {known.active_version !== undefined && `, version ${known.active_version}`}
               {known.activated_at && (

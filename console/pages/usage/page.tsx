@@ -43,8 +43,8 @@ const most = 1_000;
 const titles: Record<Dimension, string> = {
   model: "Model",
   caller: "Caller",
-  key: "Key, of one day",
-  session: "Session, of one day",
+  key: "Key (one day)",
+  session: "Session (one day)",
   kind: "Kind of token",
 };
 /** The API tells these apart for a day, from single calls. */
@@ -143,7 +143,12 @@ export default function UsagePage() {
       )}
       <Loaded query={usage}>
         {({ data, totals, as_of, next_cursor }) => {
-          if (data.length === 0) return <Empty>Nothing was used in these days.</Empty>;
+          if (data.length === 0)
+            return (
+              <Empty>
+                Nothing was used in these days. <Link href="/start">Make a call</Link>
+              </Empty>
+            );
           const columns = columnsOf(unit, from, to);
           const points = data.flatMap((row) => pointsOf(row, row[unit] ?? "", by, metric));
           const shown = by === "kind" && metric === "requests" ? "tokens" : metric;

@@ -69,9 +69,9 @@ describe("what was changed", () => {
   });
 });
 
-test("of two states the fields are told that differ, with what was and is", () => {
+test("of two states the fields are told that differ, with what was and is, and no id of the entry again", () => {
   const before = { status: "active", allowed_models: ["*"], name: "same" };
-  const after = { allowed_models: ["a", "b"], name: "same", budget: 5 };
+  const after = { key_id: "k1", tenant_id: entry.tenant_id, allowed_models: ["a", "b"], name: "same", budget: 5 };
   expect(changesOf({ ...entry, before, after })).toEqual([
     { field: "status", was: "active", is: "" },
     { field: "allowed_models", was: '["*"]', is: '["a", "b"]' },
