@@ -38,7 +38,7 @@ export default function Onboarding() {
         <>
           {removed?.removed_at && (
             <section role="status">
-              <h2 dir="auto">You no longer belong to {removed.tenant_name ?? "a workspace"}</h2>
+              <h2>You no longer belong to the workspace</h2>
               <p>
                 This is so since <When at={removed.removed_at} />: its owner removed you, you left it, or the invitation
                 ended. You can be invited again, or open a workspace of your own.

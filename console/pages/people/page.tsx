@@ -63,8 +63,10 @@ const columns: Column<User>[] = [
   { title: "Status", of: ({ status }) => status ?? "invited" },
   {
     title: "This month (UTC)",
-    of: ({ user_id, email, tenant_role, has_grant, spent_usd, reserved_usd, limit_usd, resets_at }) =>
-      tenant_role === "owner" || has_grant ? (
+    of: ({ user_id, email, tenant_role, status, has_grant, spent_usd, reserved_usd, limit_usd, resets_at }) =>
+      status === "removed" ? (
+        "–"
+      ) : tenant_role === "owner" || has_grant ? (
         <BudgetBar
           label={email ?? user_id}
           spent={spent_usd}
