@@ -163,7 +163,10 @@ test("the last month's draft and the last invoice have it together", async () =>
 });
 
 test.each([
-  ["whose subscription people cancelled", async () => local.sdk.subscriptions.cancel(tenant.stripe_subscription_id ?? "")],
+  [
+    "whose subscription people cancelled",
+    async () => local.sdk.subscriptions.cancel(tenant.stripe_subscription_id ?? ""),
+  ],
   [
     "that never had one",
     async () => {
