@@ -137,7 +137,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     store,
     clock,
     region,
-    invokeTrigger: (arn, event) => functions.byArn(arn).invoke(event),
+    invokeTrigger: (arn, event, onStart) => functions.byArn(arn).invoke(event, {}, onStart),
     sendMail: (mail) => mailbox.deliver(mail, clock.now()),
   });
   const stripe = keep(
