@@ -2,6 +2,8 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { parse } from "yaml";
@@ -102,6 +104,9 @@ async function previewWith(
     parallel: "16",
   };
   const args = [
+    `--import=${new URL("../local/program/remember-esbuild.ts", import.meta.url)}`,
+    // Pulumi notes the stack of each promise that it makes, which is most of its work; one line shows that there is one.
+    "--stack-trace-limit=1",
     ...nodeArgs,
     hostPath,
     ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]),
@@ -110,6 +115,8 @@ async function previewWith(
   ];
   const env = {
     PATH: process.env.PATH,
+    // What the first host has compiled, the others read.
+    NODE_COMPILE_CACHE: join(tmpdir(), "compiled"),
     PULUMI_CONFIG: JSON.stringify(
       Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(":", ":config:"), value])),
     ),
