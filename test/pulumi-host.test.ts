@@ -10,6 +10,7 @@ import { parse } from "yaml";
 import { lookups } from "../local/program/lookups.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../local/program/program.ts";
 import { type StubEngine, serveEngine } from "./support/program/pulumi-engine.ts";
+import { longTest } from "./support/sizes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hostPath = createRequire(import.meta.url).resolve("@pulumi/pulumi/cmd/run");
@@ -68,7 +69,7 @@ test("a wrong configuration ends the preview before anything is registered, and 
   expect(engine.registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
 });
 
-test("what AWS would refuse for its size fails the preview too, told together", async () => {
+longTest("what AWS would refuse for its size fails the preview too, told together", async () => {
   const aliases = Array.from({ length: 200 }, (_, place) => [`claude-of-the-stack-${place}`, "claude-opus-5-5"]);
   const more = { "archway:aliases": JSON.stringify(Object.fromEntries(aliases)) };
   const preview = await previewWith(await readStackConfig(localStackFile, more));

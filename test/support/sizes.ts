@@ -1,8 +1,17 @@
 // How many cases the tests play that can play any number of them: few in `npm test`, many in `npm run test:long`, which sets
 // ARCHWAY_LONG. Each number can also be given by an environment variable of its own.
+import { test } from "@jest/globals";
 
 /** Whether this is `npm run test:long`. */
 export const isLong = process.env.ARCHWAY_LONG !== undefined;
+
+/** A test of what a shorter one shows in part, or a rule's own unit tests do. `npm test` names it as skipped. */
+export const longTest = isLong ? test : test.skip;
+
+/** Of alike cases all, or the first few in `npm test`: the list begins with those that say most. */
+export function few<T>(count: number, cases: readonly T[]): T[] {
+  return isLong ? [...cases] : cases.slice(0, count);
+}
 
 function size(variable: string, few: number, many: number): number {
   return Number(process.env[variable] ?? (isLong ? many : few));
