@@ -2,14 +2,13 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { lookups } from "../local/program/lookups.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../local/program/program.ts";
 import { type StubEngine, serveEngine } from "./support/program/pulumi-engine.ts";
+import { compiledOnce } from "./support/program/run-folder.ts";
 import { longTest } from "./support/sizes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -116,8 +115,7 @@ async function previewWith(
   ];
   const env = {
     PATH: process.env.PATH,
-    // What the first host has compiled, the others read.
-    NODE_COMPILE_CACHE: join(tmpdir(), "compiled"),
+    ...compiledOnce,
     PULUMI_CONFIG: JSON.stringify(
       Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(":", ":config:"), value])),
     ),

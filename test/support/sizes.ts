@@ -33,13 +33,13 @@ export const sizes = {
   /** Schedules of calls to Stripe of which each may fail before or after its effect. */
   stripeCalls: size("ARCHWAY_STRIPE_SCHEDULES", 8, 75),
   /** Faults of each act on a gateway; all that an act has are fewer than the many. */
-  gatewayFaults: size("ARCHWAY_GATEWAY_FAULTS", 2, 1_000),
+  gatewayFaults: size("ARCHWAY_GATEWAY_FAULTS", 1, 1_000),
   /** Workspaces whose people sign in to their gateways. */
   gatewayTenants: size("ARCHWAY_GATEWAY_TENANTS", 3, 30),
   /** Points at which the function that runs skills dies; all there are, are fewer than the many. */
   runnerDeaths: size("ARCHWAY_RUNNER_DEATHS", 4, 1_000),
   /** Schedules of requests and faults against a whole stack. */
-  chaos: size("ARCHWAY_CHAOS", 6, 60),
+  chaos: size("ARCHWAY_CHAOS", 4, 60),
   /** Streams of one caller at once. Each takes an instance of the proxy. */
   streams: size("ARCHWAY_STREAMS", 24, 60),
   /** Random requests to a whole stack. */

@@ -22,13 +22,18 @@ export async function startSeeded(options: Pick<LocalOptions, "config" | "change
   const folder = mkdtempSync(join(tmpdir(), "archway-stack-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    cpSync(await seeded(), folder, { recursive: true });
+    await seed(folder);
     const stack = await startLocal({ ...options, ...unconfined, port: 0, dataFolder: folder });
     return { ...stack, dataFolder: folder, stop: () => stack.stop().finally(remove) };
   } catch (error) {
     remove();
     throw error;
   }
+}
+
+/** Puts into a folder what a stack of `local/stack.yaml` leaves that has made its demo workspace. */
+export async function seed(folder: string): Promise<void> {
+  cpSync(await seeded(), folder, { recursive: true });
 }
 
 /** The data of a stack that has stopped. */
