@@ -20,7 +20,6 @@ import {
 } from "../../support/billing/billed-workspace.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
-import { sizes } from "../../support/sizes.ts";
 
 const dayMs = 86_400_000;
 const card = { number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" };
@@ -105,7 +104,7 @@ test("a card that never paid buys the trial's cap and nothing more, in no worksp
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("many calls at once in a first minute, by ten callers in two workspaces, use no more than the trial's cap", async () => {
+test("fifty calls at once in a first minute, by ten callers in two workspaces, use no more than the trial's cap", async () => {
   const owner = await signUp(stack, "quick@pays.example");
   const workspaces = [await openBilled(stack, owner, "Quick"), await openBilled(stack, owner, "Quicker")];
   const callers: { slug: string; key: string }[] = [];
@@ -118,7 +117,7 @@ test("many calls at once in a first minute, by ten callers in two workspaces, us
   const at = stack.clock.now();
   stack.bedrock.configure({ outputTokens: 60_001, tokensPerEvent: 20_000 });
   const answers = await Promise.all(
-    Array.from({ length: sizes.streams }, async (_, index) => {
+    Array.from({ length: 50 }, async (_, index) => {
       const response = await ask(stack, { max_tokens: 64_000 }, callers[index % callers.length]);
       await response.text();
       return response.status;
@@ -131,7 +130,7 @@ test("many calls at once in a first minute, by ten callers in two workspaces, us
   expect([used > usd, used <= 11 * usd]).toEqual([true, true]);
   expect(new Set(rows.map(({ caller_id }) => caller_id)).size).toBeGreaterThan(1);
   expect(answers.filter((status) => status === 200)).toHaveLength(rows.length);
-  expect(rows.length).toBeLessThan(0.8 * sizes.streams);
+  expect(rows.length).toBeLessThan(40);
   expect(Number((await allowanceOf(owner)).drawn)).toBeLessThanOrEqual(10 * usd);
 });
 
