@@ -10,10 +10,15 @@ import { limits } from "../components/config.ts";
 import "./plain-errors.ts";
 
 const usage =
-  "Usage: STRIPE_SECRET_KEY=... npm run -s stripe:setup -- --stack Pulumi.<stack>.yaml [--secret ARN] [--address http://127.0.0.1:8787/@stripe]";
+  "Usage: STRIPE_SECRET_KEY=... npm run -s stripe:setup -- --stack Pulumi.<stack>.yaml [--secret ARN] [--new-webhook] [--address http://127.0.0.1:8787/@stripe]";
 
 const { values } = parseArgs({
-  options: { stack: { type: "string" }, secret: { type: "string" }, address: { type: "string" } },
+  options: {
+    stack: { type: "string" },
+    secret: { type: "string" },
+    address: { type: "string" },
+    "new-webhook": { type: "boolean" },
+  },
 });
 const secretKey = process.env.STRIPE_SECRET_KEY;
 if (!values.stack || !secretKey) throw new Error(usage);
@@ -31,6 +36,7 @@ const steps = await setUpAccount(
     slots: workspaces,
     webhookUrl: `https://api.${domain}/v1/webhooks/stripe`,
     secrets: webhookSecrets(secret),
+    isWebhookReplaced: values["new-webhook"],
   },
 );
 for (const { what, id, outcome } of steps) console.log(`${outcome.padEnd(8)} ${what.padEnd(16)} ${id}`);

@@ -13,6 +13,8 @@ export type AccountSetup = {
   /** Address of the control plane's webhook, e.g. `https://api.example.com/v1/webhooks/stripe`. */
   webhookUrl: string;
   secrets: WebhookSecretStore;
+  /** Makes the webhook's destination anew: no API tells that its secret was rolled in the dashboard, and the kept one is not its any more. */
+  isWebhookReplaced?: boolean | undefined;
 };
 
 /** An object that the set-up needs, and whether it was created, changed or found. */
@@ -41,7 +43,7 @@ export async function setUpAccount(options: StripeOptions, setup: AccountSetup):
     steps.push(meterStep, await price(stripe, slotName(slot), meterStep.id));
   }
   steps.push(await portal(stripe));
-  steps.push(await webhook(stripe, setup, kept?.destinationId));
+  steps.push(await webhook(stripe, setup, setup.isWebhookReplaced ? undefined : kept?.destinationId));
   return steps;
 }
 
@@ -95,7 +97,7 @@ async function price(stripe: Stripe, name: string, meterId: string): Promise<Set
     lookup_key: name,
     // An archived price keeps its key until another one takes it.
     transfer_lookup_key: true,
-    // Automatic tax needs it, and Stripe lets nobody change it later.
+    // Automatic tax needs `tax_behavior`, which Stripe lets nobody change later.
     tax_behavior: "exclusive",
   });
   return { what, id, outcome: "made" };

@@ -32,6 +32,6 @@ export function refusedDeliveriesAlarm(name: string, opts: pulumi.CustomResource
   const dimensions = { service: "webhook", stack: pulumi.getStack() };
   const metric = { namespace: "Archway", metricName: "deliveries_refused", dimensions };
   const description =
-    "Events of the payment provider are refused, as their signature is not by the secret that is known: run stripe:setup";
+    "Events of the payment provider are refused, as their signature is not by the secret that is known: run stripe:setup with --new-webhook";
   alarmAbove(`${name}-refused`, { description, metric, periodSeconds: 3_600 }, opts);
 }

@@ -7,8 +7,11 @@ import { allAttributes, type User } from "./people/users.ts";
 import type { PoolSettings } from "./settings.ts";
 import { type TokenOverrides, tokenOverrides } from "./token-overrides.ts";
 
-/** Calls a function and gives its answer; rejects with the function's own error. */
-export type InvokeTrigger = (functionArn: string, event: TriggerEvent) => Promise<unknown>;
+/**
+ * Calls a function and gives its answer; rejects with the function's own error.
+ * @param onStart told when an instance of the function has the event
+ */
+export type InvokeTrigger = (functionArn: string, event: TriggerEvent, onStart: () => void) => Promise<unknown>;
 
 export type TriggerEvent = {
   version: "1" | "2";
@@ -32,7 +35,10 @@ type TriggersOptions = {
   settings: PoolSettings;
   region: string;
   invoke: InvokeTrigger;
-  /** Cognito waits 5 seconds for an answer. */
+  /**
+   * Cognito waits 5 seconds for an answer, in which an instance of the function may also have to start. Here they begin once it has: a
+   * laptop is slower at that than Lambda.
+   */
   timeoutMs: number;
 };
 
@@ -183,9 +189,12 @@ export class Triggers {
 
   async #attempt(arn: string, event: TriggerEvent): Promise<unknown> {
     const timer = Promise.withResolvers<typeof timedOut>();
-    const timeout = setTimeout(() => timer.resolve(timedOut), this.#options.timeoutMs);
+    let timeout: NodeJS.Timeout | undefined;
+    const onStart = () => {
+      timeout = setTimeout(() => timer.resolve(timedOut), this.#options.timeoutMs);
+    };
     try {
-      return await Promise.race([this.#options.invoke(arn, event), timer.promise]);
+      return await Promise.race([this.#options.invoke(arn, event, onStart), timer.promise]);
     } finally {
       clearTimeout(timeout);
     }

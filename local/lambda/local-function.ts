@@ -14,6 +14,8 @@ import type { FromWorker } from "./worker.ts";
 const maxConcurrency = 256;
 /** The most starts at once. More would only take each other's time. */
 const maxStarting = availableParallelism();
+/** The time that a start has for itself (docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html, "Init phase"). */
+const initSeconds = 10;
 /** An idle instance ends after this time, unless it is the last one. */
 const idleMs = 20_000;
 
@@ -39,11 +41,16 @@ export class LocalFunction {
     this.#bundleUrl = pathToFileURL(join(unpack(settings.archive, host.bundleFolder), "index.mjs")).href;
   }
 
-  /** Invokes and waits for the whole result. @throws FunctionError for what Lambda reports as a function error. */
-  async invoke(event: unknown, lineage: Lineage = {}): Promise<unknown> {
+  /**
+   * Invokes and waits for the whole result.
+   * @param onStart told when an instance has the event: before, one may have to start
+   * @throws FunctionError for what Lambda reports as a function error.
+   */
+  async invoke(event: unknown, lineage: Lineage = {}, onStart: () => void = () => {}): Promise<unknown> {
     const chunks: Uint8Array[] = [];
     return new Promise((resolve, reject) => {
       const listener = {
+        onStart,
         onPrelude: () => {},
         onChunks: (more: Uint8Array[]) => void chunks.push(...more),
         onEnd: () => {},
@@ -161,7 +168,8 @@ export class LocalFunction {
     const instance = new Instance({ settings: this.settings, host: this.#host, bundleUrl: this.#bundleUrl });
     const { worker } = instance;
     this.#instances.set(instance.id, instance);
-    this.#limitTime(instance);
+    // Lambda gives a start that has used up its own time that of the invocation, too: it begins anew then, and here it goes on.
+    this.#limitTime(instance, initSeconds + this.settings.timeoutSeconds);
     worker.on("message", (message: FromWorker) => this.#receive(instance, message));
     worker.on("error", (error) => {
       const errorType = instance.loaded ? "Runtime.UnhandledError" : "Runtime.ImportModuleError";
@@ -175,16 +183,14 @@ export class LocalFunction {
     clearTimeout(instance.timer);
     instance.invocation = { ...callbacks, requestId, lineage };
     onStart?.(instance);
-    this.#limitTime(instance);
+    this.#limitTime(instance, this.settings.timeoutSeconds);
     instance.send({ type: "invoke", requestId, event, deadline: Date.now() + this.settings.timeoutSeconds * 1000 });
   }
 
-  /** Limits the time of a start or an invocation. Lambda gives a slow start the time of the invocation that waits for it. */
-  #limitTime(instance: Instance): void {
-    const { timeoutSeconds } = this.settings;
-    const end = () =>
-      this.#end(instance, "Sandbox.Timedout", `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`);
-    instance.timer = setTimeout(() => void end(), timeoutSeconds * 1000);
+  /** Limits the time of a start or an invocation. */
+  #limitTime(instance: Instance, seconds: number): void {
+    const end = () => this.#end(instance, "Sandbox.Timedout", `Task timed out after ${seconds.toFixed(2)} seconds`);
+    instance.timer = setTimeout(() => void end(), seconds * 1000);
   }
 
   #receive(instance: Instance, message: FromWorker): void {

@@ -52,6 +52,9 @@ test("sets up as many slots as the stack has workspaces, says what only the dash
   const second = await run(...args);
   expect(second.output).not.toMatch(/^(made|changed)/m);
   expect(first.output + second.output).not.toContain(signing_secret);
+  const third = await run(...args, "--new-webhook");
+  expect(third.output.match(/^made +\w+/gm)).toEqual([expect.stringContaining("webhook")]);
+  expect(JSON.parse(secrets.get("webhook") ?? "{}").webhook_secret).not.toBe(signing_secret);
 });
 
 test("says which settings of the dashboard are right and which are missing, as far as an API shows them", async () => {

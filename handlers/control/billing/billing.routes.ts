@@ -36,7 +36,7 @@ const billing = z
           .number()
           .describe(
             "The rest times `markup`: what invoices have of the month, before tax. An invoice's `usage_usd` is this sum of its month " +
-              "and all before, less the `usage_usd` of all invoices before it",
+              "and all before, cut to the micro-USD, less the `usage_usd` of all invoices before it",
           ),
         price_usd: z.number().describe("The list price less `unbilled_usd`, times `markup`"),
         markup: z

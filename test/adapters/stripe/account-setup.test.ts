@@ -135,6 +135,17 @@ describe("the webhook's secret", () => {
     expect(kept).not.toEqual(before);
   });
 
+  test("that was rolled in the dashboard, which no API shows, is replaced when people ask for it", async () => {
+    await setUp();
+    const rolled = { destinationId: kept?.destinationId ?? "", signingSecret: "whsec_before_it_was_rolled" };
+    kept = rolled;
+    expect([await outcomes(), kept]).toMatchObject([{ webhook: "there" }, rolled]);
+    expect(await outcomes({ isWebhookReplaced: true })).toMatchObject({ product: "there", webhook: "made" });
+    const [{ id } = {}, ...others] = await destinations();
+    const { secret } = local.stripe.account.destinations.get(id ?? "") ?? {};
+    expect([kept, others]).toEqual([{ destinationId: id, signingSecret: secret }, []]);
+  });
+
   test("is asked for before anything is made", async () => {
     const secrets = { get: () => Promise.reject(new Error("no credentials")), put: async () => {} };
     await expect(setUp({ secrets })).rejects.toThrow("no credentials");

@@ -1,15 +1,20 @@
-// The audit's attacks on billing (its numbers), each with the test of what comes of it now:
-//  1  a card that never pays: test/e2e/billing/debt.test.ts
-//  2  usage without a subscription: test/domain/provisioning/billing-end.test.ts, test/domain/reporting/usage-reporter.test.ts
-//  3  webhooks held, lost, forged, stale and repeated: test/handlers/webhook/handler.test.ts, test/domain/billing/owner-payments.test.ts, test/e2e/billing/billing.test.ts
-//  4  cancelled or deleted in Stripe's dashboard: below
-//  5  faults over month ends: usage-schedules.test.ts
-//  6  a draft that takes no late usage: below
-//  7  an invoice that nobody can derive: test/e2e/billing/finance.suite.ts
-//  8  five tenants that starve a shard: test/domain/reporting/reporting-job.test.ts
-//  9  deletions at bad times: below
-// 10  two workspaces that go on one day: test/domain/provisioning/billing-setup.test.ts, test/e2e/provisioning/tenant-life.test.ts
-// 11  a webhook secret that was rolled, and an owner who hears nothing: test/handlers/webhook/handler.test.ts, test/e2e/billing/billing.test.ts
+// The audit's attacks on billing, by its numbers: what each cost, and the test that plays it with what comes of it now.
+//  1  A card that never paid bought 48 days, the owner's next workspaces went on, 563 USD were used in a first minute: the trial's cap is
+//     all that either buys. test/e2e/billing/debt.test.ts
+//  2  1.87 USD of a workspace without a subscription were dropped: told each hour, and billed at its end.
+//     test/e2e/billing/billing-life.test.ts, test/domain/provisioning/billing-end.test.ts
+//  3  A card that no event told did not count, a debt that no event told suspended nobody: both are read within a day.
+//     test/e2e/billing/billing.test.ts, test/e2e/billing/debt.test.ts; forged, stale and repeated events: test/handlers/webhook/handler.test.ts
+//  4  3.04 USD that were counted and then cancelled in Stripe's dashboard were on no invoice: they are on the renewed subscription's. Below.
+//  5  Kills, outages and disorder over month ends cost nothing: usage-schedules.test.ts
+//  6  3.30 of 4.51 USD were lost to a draft that takes no late usage: they are told, and on the next invoice. Below.
+//  7  An invoice that nobody could derive: a stranger does, to the cent. test/e2e/billing/finance.suite.ts
+//  8  Five tenants without an answer kept 35 others waiting: test/domain/reporting/reporting-job.test.ts
+//  9  Deletions at bad times are billed whole. Below.
+// 10  Two workspaces that went on one day left customer, card and account: nothing is left.
+//     test/e2e/provisioning/tenant-life.test.ts, test/domain/provisioning/billing-setup.test.ts
+// 11  A rolled webhook secret rang nowhere, and an owner heard nothing: test/handlers/webhook/handler.test.ts, test/e2e/billing/billing.test.ts
+// A stream that was cut was invoiced at 53 times its usage: test/e2e/metering/usage.test.ts
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { BilledUsage } from "../../support/billing/billed-usage.ts";

@@ -162,13 +162,26 @@ test("the last month's draft and the last invoice have it together", async () =>
   expect([all.length, all.reduce((sum, { quantity }) => sum + quantity, 0)]).toEqual([2, 4_000_000]);
 });
 
-test("usage of a workspace that never had a subscription is on an invoice of its own", async () => {
-  await local.sdk.subscriptions.cancel(tenant.stripe_subscription_id ?? "");
+test.each([
+  [
+    "whose subscription people cancelled",
+    async () => local.sdk.subscriptions.cancel(tenant.stripe_subscription_id ?? ""),
+  ],
+  [
+    "that never had one",
+    async () => {
+      tenant = aTenantOf("ann", "t3", { stripe_customer_id: customerId });
+    },
+  ],
+])("usage of a workspace %s is on an invoice of its own", async (_, make) => {
+  await make();
   uses(3_000_000);
   softDelete();
   local.clock.advance(900_000);
   expect(await end()).toBe(true);
-  expect(await invoices()).toMatchObject([{ status: "open", quantity: 3_000_000, tenantId: "t1" }]);
+  expect(await invoices()).toMatchObject([
+    { status: "open", quantity: 3_000_000, tenantId: tenant.tenant_id, subscriptionId: undefined },
+  ]);
 });
 
 test("hours that are not closed after two days are given up, and told", async () => {

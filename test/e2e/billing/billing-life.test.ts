@@ -9,10 +9,11 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addPaymentMethod, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { itemAt, runMeter, runReporting, settled, workedOff } from "../../support/accounting/accounting.ts";
-import { microUsdOf } from "../../support/billing/billed-workspace.ts";
+import { itemAt, ledgerOf, runMeter, runReporting, settled, workedOff } from "../../support/accounting/accounting.ts";
+import { microUsdOf, toBill } from "../../support/billing/billed-workspace.ts";
 import { aMeteredPrice, aSubscription } from "../../support/billing/local-stripe.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { few } from "../../support/sizes.ts";
 
 const hourMs = 3_600_000;
 let stack: Stack;
@@ -118,32 +119,31 @@ const store = (operation: string, match: string): Omit<FaultInput, "when"> => ({
 });
 
 describe.each(["before", "after"] as const)("what bills fails %s it took effect", (when) => {
-  test.each([
-    ["looking for the customer", stripe("customers.list")],
+  const acts: [string, Omit<FaultInput, "when">][] = [
     ["making the customer", stripe("customers.create")],
+    ["recording the subscription", store("TransactWriteItems", "stripe_subscription_id")],
+    ["looking for the customer", stripe("customers.list")],
     ["keeping the customer", store("UpdateItem", "BILLING#")],
     ["recording the customer", store("TransactWriteItems", "stripe_customer_id")],
     ["claiming the slot", store("TransactWriteItems", "billing_slot")],
     ["looking for the subscription", stripe("subscriptions.list")],
     ["making the subscription", stripe("subscriptions.create")],
-    ["recording the subscription", store("TransactWriteItems", "stripe_subscription_id")],
     ["the secret", { service: "secretsmanager", operation: "GetSecretValue", kind: "error", times: 9 }],
-  ] as [string, Omit<FaultInput, "when">][])(
-    "%s: the workspace is open at once, and whole a little later",
-    async (what, fault) => {
-      const owner = await signUp(stack, `${what.replaceAll(" ", "-")}-${when}@billing.example`);
-      // Nothing that an earlier test's instance has kept.
-      if (fault.service === "secretsmanager") stack.functions.byName("payments-local").kill();
-      stack.faults.put([{ ...fault, when }]);
-      const { status, body } = await call(owner, "POST", "/v1/tenants", { name: `${what} ${when}` });
-      expect(status).toBe(201);
-      expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
-      stack.faults.clear();
-      await reconcileAll();
-      await expectWhole(owner, body.tenant_id);
-      expect(stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible).toBe(0);
-    },
-  );
+  ];
+
+  test.each(few(2, acts))("%s: the workspace is open at once, and whole a little later", async (what, fault) => {
+    const owner = await signUp(stack, `${what.replaceAll(" ", "-")}-${when}@billing.example`);
+    // Nothing that an earlier test's instance has kept.
+    if (fault.service === "secretsmanager") stack.functions.byName("payments-local").kill();
+    stack.faults.put([{ ...fault, when }]);
+    const { status, body } = await call(owner, "POST", "/v1/tenants", { name: `${what} ${when}` });
+    expect(status).toBe(201);
+    expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
+    stack.faults.clear();
+    await reconcileAll();
+    await expectWhole(owner, body.tenant_id);
+    expect(stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible).toBe(0);
+  });
 });
 
 test("a customer in another currency keeps a workspace without a subscription, with an alarm, until that is mended", async () => {
@@ -178,7 +178,7 @@ test("a customer in another currency keeps a workspace without a subscription, w
 
 async function aUsedWorkspace(owner: Person, name: string) {
   const { tenant_id, slug } = await create(owner, name);
-  await addPaymentMethod(stack, owner);
+  if (!(await tenantRow(tenant_id))?.has_payment_method) await addPaymentMethod(stack, owner);
   const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
   const { body: made } = await call(owner, "POST", "/v1/keys", { name: "CI", kind: "service_account", grant });
   const use = async () => {
@@ -197,6 +197,33 @@ async function aUsedWorkspace(owner: Person, name: string) {
   };
   return { tenant_id: tenant_id as string, use };
 }
+
+test("a workspace that is used and deleted before its subscription can be made is told of each hour, and billed to its end", async () => {
+  const owner = await signUp(stack, "unsubscribed@billing.example");
+  await create(owner, "With a subscription");
+  await addPaymentMethod(stack, owner);
+  stack.faults.put([{ ...stripe("subscriptions.create"), when: "before", times: 100_000 }]);
+  const { tenant_id, use } = await aUsedWorkspace(owner, "Without one");
+  expect(await tenantRow(tenant_id)).toMatchObject({ status: "active", has_payment_method: true });
+  const at = stack.clock.now();
+  for (let calls = 0; calls < 3; calls++) await use();
+  const owed = toBill({ rows: await ledgerOf(stack, at, tenant_id) });
+  await passHours(2);
+  const told = stack.logs.lines().filter(({ line }) => line.includes("no_subscription") && line.includes(tenant_id));
+  expect(told.map(({ line }) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ usage_unbilled: 1, reason: "no_subscription", quantity: String(owed) }),
+  );
+  expect((await call(owner, "DELETE", `/v1/tenants/${tenant_id}`)).status).toBe(204);
+  await passHours(3);
+  stack.faults.clear();
+  await passHours(2);
+  expect([subscriptionsOf(tenant_id), owed > 0]).toEqual([[], true]);
+  const invoices = account()
+    .invoices.all()
+    .filter(({ metadata }) => metadata?.tenant_id === tenant_id);
+  expect(invoices.map(({ status }) => status)).toEqual(["paid"]);
+  expect(invoices.flatMap(({ lines }) => lines.data).reduce((sum, line) => sum + microUsdOf(line), 0)).toBe(owed);
+});
 
 test("a deletion bills what was used up to it, then cancels; the purge of the last workspace deletes the customer", async () => {
   const owner = await signUp(stack, "end@billing.example");

@@ -294,6 +294,7 @@ describe("a delivery is refused", () => {
     ["after five minutes", () => signed(anEvent(), world.signingSecret, world.local.clock.now() - 301_000), 400],
     ["that is no event", () => signed("[]"), 400],
     ["that is no JSON", () => signed("{"), 400],
+    ["that is a snapshot", () => signed(JSON.stringify({ id: "evt_1", object: "event", type: "invoice.paid" })), 400],
     ["that is huge, before its signature is looked at", () => signed("x".repeat(64 * 1024 + 1)), 413],
   ])("%s", async (_, delivery, status) => {
     expect((await world.receive(delivery())).status).toBe(status);

@@ -53,8 +53,9 @@ export async function start(options: StackOptions = {}) {
     clients: [publicClient, secretClient],
     resourceServers: [declaredServer],
     identityProviders: [google],
-    invokeTrigger: async (_arn, event) => {
+    invokeTrigger: async (_arn, event, onStart) => {
       events.push(structuredClone(event));
+      onStart();
       await trigger?.(event);
       return event;
     },

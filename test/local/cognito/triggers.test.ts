@@ -1,4 +1,6 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
+import { readPool } from "../../../local/cognito/settings.ts";
+import { Triggers } from "../../../local/cognito/triggers.ts";
 import { declaredPool, password, poolId } from "./declarations.ts";
 import { authorizeUrl, Browser, mailedCode, refusal, type Stack, signInWithPkce, start } from "./harness.ts";
 
@@ -117,6 +119,31 @@ test("a function that does not answer in time is asked three times", async () =>
   const { page } = await stack.signUp(email);
   expect(page.html).toContain("PreSignUp invocation failed due to error Socket timeout");
   expect(stack.events).toHaveLength(3);
+});
+
+test("the time that an instance takes to start does not count against the function", async () => {
+  jest.useFakeTimers();
+  try {
+    const begin: (() => void)[] = [];
+    const invoke = (_arn: string, _event: unknown, onStart: () => void) => {
+      begin.push(onStart);
+      return new Promise(() => {});
+    };
+    const options = { settings: readPool(declaredPool), region: "eu-central-1", invoke, timeoutMs: 5000 };
+    const asked = new Triggers(options).preSignUp("SignUp", { userName: "ann", attributes: {} });
+    const refused = expect(asked).rejects.toThrow("Socket timeout");
+
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(begin).toHaveLength(1);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      begin[attempt]?.();
+      await jest.advanceTimersByTimeAsync(5000);
+    }
+    await refused;
+    expect(begin).toHaveLength(3);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test("a function that is late once is asked again and then believed", async () => {

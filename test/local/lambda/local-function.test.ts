@@ -129,6 +129,24 @@ describe("an invocation", () => {
   });
 });
 
+test("a start has time of its own before that of the first invocation", async () => {
+  const slow = "await new Promise((resolve) => setTimeout(resolve, 200));";
+  const fn = aFunction(`${slow} ${hanging}`, { timeoutSeconds: 0.1 });
+  let hasBegun = false;
+  const onStart = () => {
+    hasBegun = true;
+  };
+  await expect(fn.invoke({ hang: true }, {}, onStart)).rejects.toThrow("timed out after 0.10");
+  expect(hasBegun).toBe(true);
+});
+
+test("a call is told when an instance has its event", async () => {
+  const fn = aFunction(hanging);
+  const seen: unknown[] = [];
+  await fn.invoke({}, {}, () => seen.push(fn.instances));
+  expect(seen).toMatchObject([[{ busy: true }]]);
+});
+
 describe("the instances", () => {
   test("work on one invocation at a time, and are used again", async () => {
     const fn = aFunction(`let count = 0; ${handler("return ++count")}`);
