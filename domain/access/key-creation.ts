@@ -105,5 +105,5 @@ async function create(
 /** A repeat cannot be answered: the text of the key that the first attempt created is stored nowhere. */
 export function shownBefore(keyId: string): KeyUsed {
   const advice = "its text was shown once and is kept nowhere; revoke it and create another";
-  return new KeyUsed(`the key ${keyId} was created with it, and ${advice}`);
+  return new KeyUsed(`the key ${keyId} was already created by this request, and ${advice}`);
 }

@@ -97,7 +97,7 @@ test("a repeat does not get the text of the first key, and is told which key tha
   const { newId, create } = await begin(ann, serviceAccount);
   await create(newId);
   await expect(create(newId)).rejects.toThrow(KeyUsed);
-  await expect(create(newId)).rejects.toThrow(`the key ${newId} was created with it`);
+  await expect(create(newId)).rejects.toThrow(`the key ${newId} was already created by this request`);
 });
 
 test.each([
