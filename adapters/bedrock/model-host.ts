@@ -32,7 +32,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
     });
   }
 
-  /** Never sent twice: once the model was called, a second call is billed a second time. */
+  /** Sends a request once and never again: once the model was called, a second call is billed a second time. */
   async function ask(call: ModelCall, operation: string, signal: AbortSignal): Promise<AwsAnswer> {
     const session = await sessionOf(call);
     const answer = await serviceIn(call.region)({

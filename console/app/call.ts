@@ -12,7 +12,7 @@ export class CallError extends Error {
   readonly code: string;
   readonly requestId: string | undefined;
   readonly details: Record<string, unknown>;
-  /** Seconds to wait, if the API asks for it. */
+  /** Seconds until the next try, if the API names them. */
   readonly retryAfter: number | undefined;
 
   constructor(

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 type Props = {
   title: string;
   onClose: () => void;
-  /** Asked before Esc closes the dialog; false keeps it open. A click beside it never closes it. */
+  /** Esc closes the dialog only if this gives true. A click beside the dialog never closes it. */
   mayClose?: () => boolean;
   children: ReactNode;
 };

@@ -107,7 +107,7 @@ export type ApiKeyFilter = {
   callerId?: string | undefined;
   mode?: ApiKeyMode | undefined;
   status?: ApiKeyStatus | undefined;
-  /** Only keys without an end, and those that were created at this time or before, in ISO 8601. */
+  /** Leaves out keys that have an end and were created after this time, in ISO 8601. */
   noEndOrBefore?: string | undefined;
   now: number;
 };

@@ -12,7 +12,7 @@ import type { AuditEntry } from "../workspace/audit.ts";
 
 const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`);
 
-/** With more calls in flight, the caller's item would be so large that its partition of the table serves only few calls a second. */
+/** The highest limit that a grant may set. With more calls in flight the caller's item would be so large that the table serves only few calls a second. */
 export const maxInFlight = 200;
 
 /** Calls in flight of a caller whose grant names no limit, unless the stack says otherwise. */

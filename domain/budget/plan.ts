@@ -12,7 +12,6 @@ export type AdmissionRequest = {
   requestId: string;
   profile: string;
   region: string;
-  /** The caller's `max_tokens`. */
   maxTokens: number;
   /** The call's `thinking.budget_tokens`, which `max_tokens` must exceed; 0 for none. */
   thinkingTokens: number;

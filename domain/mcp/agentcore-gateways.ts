@@ -14,11 +14,11 @@ export type GatewayStatus = { state: "pending" | "ready" | "failed"; reason?: st
 export interface AgentCoreGateways {
   /** The id of the gateway of this name. */
   find(name: string): Promise<string | undefined>;
-  /** Begins to make it. @returns its id @throws Refusal platform_full if the account has no room for another */
+  /** Begins to make a gateway. @returns its id @throws Refusal platform_full if the account has no room for another */
   create(design: GatewayDesign): Promise<string>;
   /** The names of the stack's gateways that an earlier deployment made in another way than today's. */
   outdated(): Promise<string[]>;
-  /** Begins to change it into what would be made today. Nothing happens if it is that already. */
+  /** Begins to change a gateway into what would be made today. Nothing happens if it is that already. */
   renew(gatewayId: string, design: GatewayDesign): Promise<void>;
   /** Undefined if there is none of this id. */
   status(gatewayId: string): Promise<GatewayStatus | undefined>;

@@ -9,7 +9,7 @@ export type TargetDesign = {
   credential?: SentSecret & { providerArn: string };
 };
 
-/** `failed`: it was never ready. `unsuccessful`: the last change did not take effect. `stuck`: it can be neither changed nor removed now. */
+/** `failed`: the target was never ready. `unsuccessful`: its last change did not take effect. `going`: it is being removed. `stuck`: it can be neither changed nor removed now. */
 export type TargetState = "pending" | "ready" | "failed" | "unsuccessful" | "going" | "stuck";
 export type TargetStatus = { state: TargetState; reason?: string | undefined };
 
@@ -17,7 +17,7 @@ export type TargetStatus = { state: TargetState; reason?: string | undefined };
 export interface AgentCoreTargets {
   /** The id of the target of this name. */
   find(gatewayId: string, name: string): Promise<string | undefined>;
-  /** Begins to make it. @returns its id */
+  /** Begins to make a target. @returns its id */
   create(gatewayId: string, design: TargetDesign): Promise<string>;
   /** Begins to replace the whole definition of a target, which keeps its id. */
   update(gatewayId: string, targetId: string, design: TargetDesign): Promise<void>;
@@ -30,8 +30,8 @@ export interface AgentCoreTargets {
 }
 
 export interface CredentialProviders {
-  /** Makes it, or finds the one of this name. @param secret names the tenant's secret and its member @returns its ARN */
+  /** Makes a credential provider, or finds the one of this name. @param secret names the tenant's secret and its member @returns its ARN */
   ensure(provider: { name: string; tenantId: string; secret: { name: string; member: string } }): Promise<string>;
-  /** Nothing happens if there is none. AgentCore removes one that a target uses without a word. */
+  /** Nothing happens if there is none. AgentCore warns of nothing: it removes one that a target still uses. */
   remove(name: string): Promise<void>;
 }

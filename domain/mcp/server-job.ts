@@ -37,7 +37,7 @@ const runMs = 80_000;
  */
 const retrySeconds = 5;
 const mostAttempts = 60;
-/** Longer than a request takes until its job is queued. */
+/** A request takes less time until its job is queued: what has waited for longer was cut off. */
 const cutOffMs = 300_000;
 const incompleteReason =
   "The request was cut off before all of it was kept: send it anew with PUT, credential and document included";

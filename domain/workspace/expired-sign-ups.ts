@@ -4,7 +4,7 @@ import type { Log } from "../kernel/log.ts";
 import { hourMs } from "../kernel/period.ts";
 import type { UnconfirmedAccounts } from "./accounts.ts";
 
-/** An hourly run removes what is older, so that the address is free again within a day. Cognito's code lives a little longer. */
+/** An hourly run removes sign-ups that are older, so that an address is free again within a day. Cognito's code for confirming is good for 24 hours. */
 export const signUpHours = 23;
 
 export type SignUpExpiryDependencies = { accounts: UnconfirmedAccounts; log: Log; clock: () => number };

@@ -52,7 +52,7 @@ export async function joinAccount(accounts: NativeAccounts, signIn: FirstSignIn)
         `sign in with the password or the mailed invitation, or confirm the address at ${provider} first`,
     );
   }
-  // Without this a person who reads the mailbox could get past the second factor, which resetting the password does not allow.
+  // Otherwise a person who reads the mailbox could get past the second factor, which resetting the password does not allow.
   if (account.hasSecondFactor) {
     throw new SignInRefused(
       `this e-mail address has an account here with a second factor, which ${provider} does not ask for: sign in with its password`,

@@ -79,7 +79,7 @@ async function invite(
   const { memberships } = await deps.users.record(sub);
   const isMade = state === "created" || madeAccount(inviter.memberships, memberships);
   const invitation = await writeInvitation(deps, author, { sub, email, id, ...(isMade && { made_account: true }) });
-  // The identity provider has mailed the owner of an account that it created just now.
+  // Whoever had no account was mailed by the identity provider when it made one just now, and needs no second mail.
   const mail = state === "created" ? "sent" : await mailInvitation(deps, author, invitation, inviter.profile?.email);
   return { invitation, mail };
 }

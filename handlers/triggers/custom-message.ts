@@ -12,7 +12,7 @@ import type { TriggersDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<TriggersDependencies, "users" | "platform" | "identityProviders" | "log">;
 
-/** Never fails: without an answer there is no mail, and without a code nobody gets in. */
+/** Words a mail of the user pool. It never fails: without an answer there is no mail, and without a code nobody gets in. */
 export async function customMessage(
   event: CustomMessageTriggerEvent,
   deps: Dependencies,

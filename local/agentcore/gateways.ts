@@ -30,7 +30,7 @@ export type Gateway = {
   updatedAt: number;
   tags: Record<string, string>;
   rateLimits: RateLimit[];
-  /** Until then it cannot be deleted, although its last target is gone. */
+  /** Until this time the gateway cannot be deleted, although its last target is gone. */
   lingersUntil?: number;
 };
 

@@ -19,7 +19,7 @@ type Changes = {
 };
 
 const prefix = "k#";
-/** Stored as the end of a key without one. */
+/** The value that stands for the end of a key without one. */
 const endless = "never";
 
 export function keyPlaces(rows: Rows) {

@@ -46,7 +46,7 @@ export function userStore(rows: Rows): UserStore {
           update(keys.profile(sub), written, asBefore(told.before)),
           ...told.entries.map((e) => auditPut(e)),
         ];
-        // Where it fails, a sign-in at the same moment has told of it.
+        // If the profile is not as before any more, a sign-in at the same moment has written the same entries: only the profile is written then.
         if ((await rows.transact(writes)) === undefined) return;
       }
       await rows.update(keys.profile(sub), written);

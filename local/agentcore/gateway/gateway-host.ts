@@ -148,7 +148,7 @@ function explained({ definition }: Gateway, asked: unknown, problem: string) {
   return answering(asked, failure(definition.exceptionLevel === "DEBUG" ? problem : general, -32603));
 }
 
-/** With the id of the message that it answers. */
+/** The answer with the id of the message that it answers. */
 function answering<F extends ReturnType<typeof failure>>(asked: unknown, answer: F): F {
   return { ...answer, id: (asked as { id?: string | number } | null)?.id ?? null };
 }

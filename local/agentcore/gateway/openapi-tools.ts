@@ -5,7 +5,7 @@ import type { OfferedTool, OpenApiOperation } from "../targets.ts";
 type Json = Record<string, unknown>;
 
 const methods = ["get", "put", "post", "delete", "patch", "head", "options"];
-/** Not supported, anywhere in a schema. */
+/** AgentCore supports none of these, anywhere in a schema. */
 const combinations = ["oneOf", "anyOf", "allOf"];
 
 /** @throws Error that says what AgentCore does not take. */

@@ -20,7 +20,7 @@ export function charge(account: Account, { customer, amount_due, currency, id }:
   if (disputed) dispute(account, made);
 }
 
-/** By which a charge's invoice is found here; Stripe's own text is another one. */
+/** The description by which a charge's invoice is found here. Stripe's own text is another one. */
 const descriptionOf = (invoiceId: string) => `Invoice ${invoiceId}`;
 
 export function chargesOf(account: Account, { id }: Invoice): Charge[] {
