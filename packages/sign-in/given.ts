@@ -6,7 +6,7 @@ import type { Access } from "./access-cache.ts";
 
 /** How long a client keeps a token that it was not refused with: Claude Code's key helper, by what setup writes. */
 export const heldMs = 300_000;
-/** A token that was got because the client was refused, and is refused so soon, is not cured by another one. */
+/** If a token that was got because of a refusal is refused within this time, no other token helps. */
 const cureMs = 30_000;
 
 export const clientName = /^[\w-]{1,64}$/;
