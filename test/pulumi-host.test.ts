@@ -8,6 +8,8 @@ import { parse } from "yaml";
 import { lookups } from "../local/program/lookups.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../local/program/program.ts";
 import { type StubEngine, serveEngine } from "./support/program/pulumi-engine.ts";
+import { compiledOnce } from "./support/program/run-folder.ts";
+import { longTest } from "./support/sizes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const hostPath = createRequire(import.meta.url).resolve("@pulumi/pulumi/cmd/run");
@@ -66,7 +68,7 @@ test("a wrong configuration ends the preview before anything is registered, and 
   expect(engine.registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
 });
 
-test("what AWS would refuse for its size fails the preview too, told together", async () => {
+longTest("what AWS would refuse for its size fails the preview too, told together", async () => {
   const aliases = Array.from({ length: 200 }, (_, place) => [`claude-of-the-stack-${place}`, "claude-opus-5-5"]);
   const more = { "archway:aliases": JSON.stringify(Object.fromEntries(aliases)) };
   const preview = await previewWith(await readStackConfig(localStackFile, more));
@@ -102,6 +104,9 @@ async function previewWith(
     parallel: "16",
   };
   const args = [
+    `--import=${new URL("../local/program/remember-esbuild.ts", import.meta.url)}`,
+    // Pulumi notes the stack of each promise that it makes, which is most of its work; one line shows that there is one.
+    "--stack-trace-limit=1",
     ...nodeArgs,
     hostPath,
     ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]),
@@ -110,6 +115,7 @@ async function previewWith(
   ];
   const env = {
     PATH: process.env.PATH,
+    ...compiledOnce,
     PULUMI_CONFIG: JSON.stringify(
       Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(":", ":config:"), value])),
     ),

@@ -1,6 +1,6 @@
 // The worker in which the Pulumi program runs. Pulumi's runtime is global state, so that each evaluation has a thread of its own.
 import { readFileSync } from "node:fs";
-import { flushCompileCache, registerHooks } from "node:module";
+import { flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
@@ -9,6 +9,7 @@ import { descriptors } from "./descriptors.ts";
 import { unknownInputs } from "./known-inputs.ts";
 import { lookups } from "./lookups.ts";
 import { accountOf } from "./names.ts";
+import "./remember-esbuild.ts";
 import type { DeclaredResource } from "./resources.ts";
 
 export type EvaluateRequest = {
@@ -80,12 +81,6 @@ function contentOf(path: string): string | Record<string, string> {
 
 // Pulumi notes the stack of each promise that it makes, and an answer names a problem by its message alone.
 Error.stackTraceLimit = 0;
-
-const rememberedEsbuild = new URL("./remembered-esbuild.ts", import.meta.url).href;
-registerHooks({
-  resolve: (specifier, context, nextResolve) =>
-    specifier === "esbuild" ? { url: rememberedEsbuild, shortCircuit: true } : nextResolve(specifier, context),
-});
 
 async function evaluate(): Promise<EvaluateAnswer> {
   // In preview mode an output that its descriptor does not compute stays unknown instead of turning into undefined.

@@ -9,6 +9,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { bundle, bundleFiles } from "../../components/bundle.ts";
 import { control } from "../../handlers/control/contract.ts";
 import { proxy } from "../../handlers/proxy/contract.ts";
+import { few } from "../support/sizes.ts";
 
 type Files = Record<string, string>;
 
@@ -32,16 +33,17 @@ describe.each([...built])("the bundle of %s", (_entry, files) => {
 });
 
 test("another process in another folder builds the same bytes", async () => {
+  const again = few(2, entries);
   const module = new URL("../../components/bundle.ts", import.meta.url).href;
   const script = `
     const { bundleFiles } = await import(${JSON.stringify(module)});
-    const bundles = ${JSON.stringify(entries)}.map((entry) => bundleFiles(entry));
+    const bundles = ${JSON.stringify(again)}.map((entry) => bundleFiles(entry));
     process.stdout.write(JSON.stringify(bundles));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: tmpdir(),
     maxBuffer: 64 * 1024 * 1024,
   });
-  expect((JSON.parse(stdout) as Files[]).map(digests)).toEqual([...built.values()].map(digests));
+  expect((JSON.parse(stdout) as Files[]).map(digests)).toEqual(again.map((entry) => digests(built.get(entry) ?? {})));
 });
 
 describe("of the proxy's bundle a cold start reads", () => {

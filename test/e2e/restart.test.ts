@@ -8,6 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { dataVersion, mark, openDataFolder } from "../../local/data-folder.ts";
 import { startLocal } from "../../local/stack.ts";
 import { ledgerOf, settled, spendingOf } from "../support/accounting/accounting.ts";
+import { compiledOnce } from "../support/program/run-folder.ts";
+import { seed } from "../support/program/seeded-stack.ts";
+import { few } from "../support/sizes.ts";
 
 let folder: string;
 let children: ChildProcess[];
@@ -27,8 +30,7 @@ type StackFile = { edge: string; demo: { api_key: string; tenant_id: string } };
 async function start(
   ...options: string[]
 ): Promise<{ stack?: StackFile; code?: number; said: string; child: ChildProcess }> {
-  // What the first process has compiled, the others read: half of a short one's time is its modules.
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "compiled") };
+  const env = { ...process.env, ...compiledOnce };
   const child = spawn(process.execPath, ["local/main.ts", "--port", "0", "--data", folder, ...options], { env });
   children.push(child);
   let said = "";
@@ -69,6 +71,7 @@ const local = (stack: StackFile, method: string, path: string, body?: object) =>
   fetch(`${stack.edge}/_local${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
 
 test("killed in mid-stream and started again, it has lost nothing and settles the reservation once it has expired", async () => {
+  await seed(folder);
   const first = await start();
   if (!first.stack) throw new Error(first.said);
   await (await ask(first.stack)).text();
@@ -113,11 +116,6 @@ test("a reset empties what a stack made, of an earlier version too, and starts a
 describe("each of these is one clear message, and nothing hangs", () => {
   const cases: [string, () => string[], RegExp][] = [
     ["an unknown option", () => ["--prot", "1"], /Unknown option '--prot'/],
-    ["a port that is none", () => ["--port", "high"], /--port: must be 0 to 65535/],
-    ["an upstream that is no URL", () => ["--upstream", "nowhere"], /--upstream: must be an http or https URL/],
-    ["a stack file that is not there", () => ["--stack", join(folder, "no.yaml")], /no\.yaml cannot be read/],
-    ["a stack file that is not YAML", () => ["--stack", file("bad.yaml", "config: [")], /bad\.yaml is not YAML/],
-    ["a stack file without a config", () => ["--stack", file("empty.yaml", "other: 1")], /has no map `config`/],
     [
       "a wrong configuration",
       () => ["--stack", file("wrong.yaml", 'config: { "aws:region": eu-central-1, "archway:colour": blue }')],
@@ -129,11 +127,16 @@ describe("each of these is one clear message, and nothing hangs", () => {
       /holds data of version \d+, and this stack keeps version \d+.*npm start -- --reset/,
     ],
     ["a reset of someone's folder", () => ["--reset", "--stack", file("mine.yaml", "")], /was not made by a stack/],
+    ["a stack file that is not there", () => ["--stack", join(folder, "no.yaml")], /no\.yaml cannot be read/],
     ["damaged documents", () => damagedDocuments(), /services\.sqlite/],
     ["a damaged table", () => damagedTable(), /dynamodb/],
+    ["a port that is none", () => ["--port", "high"], /--port: must be 0 to 65535/],
+    ["an upstream that is no URL", () => ["--upstream", "nowhere"], /--upstream: must be an http or https URL/],
+    ["a stack file that is not YAML", () => ["--stack", file("bad.yaml", "config: [")], /bad\.yaml is not YAML/],
+    ["a stack file without a config", () => ["--stack", file("empty.yaml", "other: 1")], /has no map `config`/],
   ];
 
-  test.each(cases)("%s", async (_name, options, message) => {
+  test.each(few(6, cases))("%s", async (_name, options, message) => {
     const { code, said } = await start(...options());
     expect(said).toMatch(message);
     expect(said).not.toMatch(/^ {4}at /m);
@@ -141,6 +144,7 @@ describe("each of these is one clear message, and nothing hangs", () => {
   });
 
   test("a port and a data folder that are in use", async () => {
+    await seed(folder);
     const { stack, said } = await start();
     if (!stack) throw new Error(said);
     const sameFolder = await start();

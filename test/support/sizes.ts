@@ -1,8 +1,17 @@
 // How many cases the tests play that can play any number of them: few in `npm test`, many in `npm run test:long`, which sets
 // ARCHWAY_LONG. Each number can also be given by an environment variable of its own.
+import { test } from "@jest/globals";
 
 /** Whether this is `npm run test:long`. */
 export const isLong = process.env.ARCHWAY_LONG !== undefined;
+
+/** A test of what a shorter one shows in part, or a rule's own unit tests do. `npm test` names it as skipped. */
+export const longTest = isLong ? test : test.skip;
+
+/** Of alike cases all, or the first few in `npm test`: the list begins with those that say most. */
+export function few<T>(count: number, cases: readonly T[]): T[] {
+  return isLong ? [...cases] : cases.slice(0, count);
+}
 
 function size(variable: string, few: number, many: number): number {
   return Number(process.env[variable] ?? (isLong ? many : few));
@@ -24,13 +33,13 @@ export const sizes = {
   /** Schedules of calls to Stripe of which each may fail before or after its effect. */
   stripeCalls: size("ARCHWAY_STRIPE_SCHEDULES", 8, 75),
   /** Faults of each act on a gateway; all that an act has are fewer than the many. */
-  gatewayFaults: size("ARCHWAY_GATEWAY_FAULTS", 2, 1_000),
+  gatewayFaults: size("ARCHWAY_GATEWAY_FAULTS", 1, 1_000),
   /** Workspaces whose people sign in to their gateways. */
   gatewayTenants: size("ARCHWAY_GATEWAY_TENANTS", 3, 30),
   /** Points at which the function that runs skills dies; all there are, are fewer than the many. */
   runnerDeaths: size("ARCHWAY_RUNNER_DEATHS", 4, 1_000),
   /** Schedules of requests and faults against a whole stack. */
-  chaos: size("ARCHWAY_CHAOS", 6, 60),
+  chaos: size("ARCHWAY_CHAOS", 4, 60),
   /** Streams of one caller at once. Each takes an instance of the proxy. */
   streams: size("ARCHWAY_STREAMS", 24, 60),
   /** Random requests to a whole stack. */

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { freePorts } from "../../support/free-ports.ts";
 import { FakePlatform, obedientBrowser } from "../../support/sign-in/fake-platform.ts";
+import { few, longTest } from "../../support/sizes.ts";
 import { Helper } from "../../support/token-helper/token-helper.ts";
 
 let platform: FakePlatform;
@@ -65,7 +66,7 @@ async function killedAtEachChange(
 }
 
 describe("killed", () => {
-  test.each(["/.well-known/archway.json", "/oauth2/authorize", "/oauth2/token"])(
+  test.each(few(1, ["/oauth2/authorize", "/.well-known/archway.json", "/oauth2/token"]))(
     "in a first sign-in while %s does not answer: the next call signs in",
     async (path) => {
       const asked = platform.hold(path);
@@ -78,7 +79,7 @@ describe("killed", () => {
     },
   );
 
-  test("before each change that a sign-in makes: the next call signs in", async () => {
+  longTest("before each change that a sign-in makes: the next call signs in", async () => {
     const changes = await killedAtEachChange(
       () => rmSync(helper.folder, { recursive: true, force: true }),
       (env) => helper.run(["login"], { env: { ...browser(), ...env } }),

@@ -6,6 +6,7 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
+import { few, longTest } from "../../support/sizes.ts";
 import { type Finished, Helper, stackWithFreePorts } from "../../support/token-helper/token-helper.ts";
 
 let stack: Stack;
@@ -83,7 +84,7 @@ describe("the first sign-in", () => {
     });
   });
 
-  test.each([["token"], ["login"]])("is refused in one line by %s where there is no display", async (command) => {
+  test.each(few(1, ["token", "login"]))("is refused in one line by %s where there is no display", async (command) => {
     const helper = await open();
     const { code, out, err } = await helper.run([command], { env: { ARCHWAY_URL: stack.at("api") } });
     expect([code, out, err]).toEqual([3, "", expect.stringMatching(oneLine)]);
@@ -114,7 +115,7 @@ describe("the first sign-in", () => {
   });
 
   test("works with a clock that is wrong by a day, and doctor names it", async () => {
-    for (const wrong of [86_400_000, -86_400_000]) {
+    for (const wrong of few(1, [86_400_000, -86_400_000])) {
       const helper = await open();
       const env = { ...helper.browserOf(developer), ...off(wrong) };
       const { code, out } = await helper.run(["token"], { env });
@@ -156,12 +157,14 @@ describe("the next tokens", () => {
     expect(await helper.run(["token", "--client", "$PPID"])).toMatchObject({ code: 2, out: "" });
   });
 
-  test.each([
-    ["no JSON", "{"],
+  const damages = [
     ["binary", "\u0000\u0001\u0002"],
     ["a token with a line break", JSON.stringify({ url: "x", access_token: "a\nb", obtained_at: 0, expires_at: 9e15 })],
+    ["no JSON", "{"],
     ["far too large", "x".repeat(200_000)],
-  ])("come though the cache is %s", async (_what, text) => {
+  ] as const;
+
+  test.each(few(2, damages))("come though the cache is %s", async (_what, text) => {
     const helper = signedIn;
     writeFileSync(helper.file("access.json"), text);
     expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt), err: "" });
@@ -174,7 +177,7 @@ describe("the next tokens", () => {
       expect((await helper.run(["token"], { env })).out.trim()).toBe(helper.access().access_token);
   });
 
-  test.each([["profile.json"], ["refresh"]])("need a new sign-in if %s is damaged", async (name) => {
+  test.each(few(1, ["refresh", "profile.json"]))("need a new sign-in if %s is damaged", async (name) => {
     const helper = signedIn;
     helper.expire();
     writeFileSync(helper.file(name), "\u0000");
@@ -390,45 +393,54 @@ describe("somebody in two workspaces", () => {
     });
   });
 
-  test("setup writes the address of the profile's workspace, though its token has activated another one", async () => {
-    const helper = await open(eve);
-    await helper.run(["use", "eve-one"]);
-    const headers = { authorization: `Bearer ${helper.access().access_token}` };
-    const { memberships } = (await (await meWith(helper.access().access_token)).json()) as {
-      memberships: { tenant_id: string; tenant_slug: string }[];
-    };
-    const two = memberships.find(({ tenant_slug }) => tenant_slug === "eve-two")?.tenant_id;
-    const activated = await fetch(`${stack.at("api")}/v1/tenants/${two}/activate`, { method: "POST", headers });
-    expect(activated.status).toBe(200);
-    expect(await helper.run(["setup", "claude-code", "--no-call"])).toMatchObject({ code: 0 });
-    const written = readFileSync(join(helper.home, ".claude", "settings.json"), "utf8");
-    expect([written.includes("eve-one.proxy"), written.includes("eve-two")]).toEqual([true, false]);
-    expect(await inUse(helper)).toBe("eve-one");
-  });
+  longTest(
+    "setup writes the address of the profile's workspace, though its token has activated another one",
+    async () => {
+      const helper = await open(eve);
+      await helper.run(["use", "eve-one"]);
+      const headers = { authorization: `Bearer ${helper.access().access_token}` };
+      const { memberships } = (await (await meWith(helper.access().access_token)).json()) as {
+        memberships: { tenant_id: string; tenant_slug: string }[];
+      };
+      const two = memberships.find(({ tenant_slug }) => tenant_slug === "eve-two")?.tenant_id;
+      const activated = await fetch(`${stack.at("api")}/v1/tenants/${two}/activate`, { method: "POST", headers });
+      expect(activated.status).toBe(200);
+      expect(await helper.run(["setup", "claude-code", "--no-call"])).toMatchObject({ code: 0 });
+      const written = readFileSync(join(helper.home, ".claude", "settings.json"), "utf8");
+      expect([written.includes("eve-one.proxy"), written.includes("eve-two")]).toEqual([true, false]);
+      expect(await inUse(helper)).toBe("eve-one");
+    },
+  );
 
-  test("two profiles that switch at once end in their own, or where they were with the advice to try again", async () => {
-    const [one, two] = [await open(eve), await open(eve)];
-    await one.run(["use", "eve-one"]);
-    await two.run(["use", "eve-two"]);
-    const ended = await Promise.all([one.run(["use", "eve-two"]), two.run(["use", "eve-one"])]);
-    const isRight = ({ code, err }: Finished) => code === 0 || (code === 4 && err.includes("try again"));
-    expect(ended.filter((each) => !isRight(each))).toEqual([]);
-    const ends = ended.map(({ code }) => code === 0);
-    expect(await inUse(one)).toBe(ends[0] ? "eve-two" : "eve-one");
-    expect(await inUse(two)).toBe(ends[1] ? "eve-one" : "eve-two");
-  });
+  longTest(
+    "two profiles that switch at once end in their own, or where they were with the advice to try again",
+    async () => {
+      const [one, two] = [await open(eve), await open(eve)];
+      await one.run(["use", "eve-one"]);
+      await two.run(["use", "eve-two"]);
+      const ended = await Promise.all([one.run(["use", "eve-two"]), two.run(["use", "eve-one"])]);
+      const isRight = ({ code, err }: Finished) => code === 0 || (code === 4 && err.includes("try again"));
+      expect(ended.filter((each) => !isRight(each))).toEqual([]);
+      const ends = ended.map(({ code }) => code === 0);
+      expect(await inUse(one)).toBe(ends[0] ? "eve-two" : "eve-one");
+      expect(await inUse(two)).toBe(ends[1] ? "eve-one" : "eve-two");
+    },
+  );
 
-  test("a profile of a version that knew no workspaces goes on, and is asked to sign in anew for a change alone", async () => {
-    const helper = await open(eve);
-    const { tenant_id: _, ...profile } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
-    profile.discovery.clients.token_helper_write = undefined;
-    writeFileSync(helper.file("profile.json"), JSON.stringify(profile));
-    expect(await helper.run(["usage"])).toMatchObject({ code: 0, err: "" });
-    expect(await helper.run(["setup", "continue"])).toMatchObject({
-      code: 3,
-      err: expect.stringContaining("your sign-in is of an earlier version: archway login"),
-    });
-  });
+  longTest(
+    "a profile of a version that knew no workspaces goes on, and is asked to sign in anew for a change alone",
+    async () => {
+      const helper = await open(eve);
+      const { tenant_id: _, ...profile } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
+      profile.discovery.clients.token_helper_write = undefined;
+      writeFileSync(helper.file("profile.json"), JSON.stringify(profile));
+      expect(await helper.run(["usage"])).toMatchObject({ code: 0, err: "" });
+      expect(await helper.run(["setup", "continue"])).toMatchObject({
+        code: 3,
+        err: expect.stringContaining("your sign-in is of an earlier version: archway login"),
+      });
+    },
+  );
 
   test("a workspace that is deleted while it is the profile's gives way to the other one, and it is said", async () => {
     const helper = await open(eve);

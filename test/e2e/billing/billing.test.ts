@@ -12,6 +12,7 @@ import type { Stack } from "../../../local/stack.ts";
 import { itemAt, settled } from "../../support/accounting/accounting.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
+import { longTest } from "../../support/sizes.ts";
 
 const day = 86_400_000;
 const card = { number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" };
@@ -199,32 +200,35 @@ describe("an owner", () => {
     expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("whose bank wants a person to confirm is told, confirms on the invoice's page, and is asked once", async () => {
-    const free = await openFree();
-    const asking = { ...card, number: "4000002760003184" };
-    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, asking);
-    await told();
-    await use(free, 3);
-    await nextMonthIsBilled(1);
-    await mailed();
-    // Both happen at once here, and mails may overtake each other.
-    const mails = stack.mailbox.mails(free.owner.email).slice(-2);
-    const [required, final] = mails.toSorted((one, other) => one.subject.localeCompare(other.subject));
-    expect([required?.subject, final?.subject]).toEqual([
-      `A payment waits for your confirmation (${free.slug})`,
-      `An invoice of 3.00 USD (${free.slug})`,
-    ]);
-    const [open] = (await api(free.owner, "GET", "/v1/billing")).body.payments.invoices.filter(
-      ({ status }: Answer) => status === "open",
-    );
-    expect(required?.text).toContain(new URL(open.url).pathname);
-    await submit(open.url, {});
-    await told();
-    const [paid] = (await api(free.owner, "GET", "/v1/billing/invoices")).body.data.filter(
-      ({ total }: Answer) => total > 0,
-    );
-    expect(paid).toMatchObject({ status: "paid", paid: 3 });
-  });
+  longTest(
+    "whose bank wants a person to confirm is told, confirms on the invoice's page, and is asked once",
+    async () => {
+      const free = await openFree();
+      const asking = { ...card, number: "4000002760003184" };
+      await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, asking);
+      await told();
+      await use(free, 3);
+      await nextMonthIsBilled(1);
+      await mailed();
+      // Both happen at once here, and mails may overtake each other.
+      const mails = stack.mailbox.mails(free.owner.email).slice(-2);
+      const [required, final] = mails.toSorted((one, other) => one.subject.localeCompare(other.subject));
+      expect([required?.subject, final?.subject]).toEqual([
+        `A payment waits for your confirmation (${free.slug})`,
+        `An invoice of 3.00 USD (${free.slug})`,
+      ]);
+      const [open] = (await api(free.owner, "GET", "/v1/billing")).body.payments.invoices.filter(
+        ({ status }: Answer) => status === "open",
+      );
+      expect(required?.text).toContain(new URL(open.url).pathname);
+      await submit(open.url, {});
+      await told();
+      const [paid] = (await api(free.owner, "GET", "/v1/billing/invoices")).body.data.filter(
+        ({ total }: Answer) => total > 0,
+      );
+      expect(paid).toMatchObject({ status: "paid", paid: 3 });
+    },
+  );
 
   test("who takes the last card away is back on free credit", async () => {
     const free = await openFree();
@@ -238,21 +242,24 @@ describe("an owner", () => {
     expect(await tenantOf(free)).toMatchObject({ has_payment_method: false });
   });
 
-  test("whose customer is deleted in the provider's dashboard is back on free credit, and the operators are told", async () => {
-    const free = await openFree();
-    await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
-    await told();
-    const { stripe_customer_id: id, stripe_subscription_id } = (await tenantOf(free)) as Record<string, string>;
-    await submit(`${stack.at("stripe")}/dashboard`, { action: "delete", id: id ?? "" });
-    await told();
-    expect(await tenantOf(free)).toMatchObject({ status: "active", has_payment_method: false });
-    const lines = stack.logs.lines().map(({ line }) => line);
-    const problems = lines.filter((line) => line.includes("subscription has ended at the payment provider"));
-    expect(problems.map((line) => JSON.parse(line).subscription_id)).toEqual([stripe_subscription_id]);
-    expect(lines.filter((line) => line.includes("usage_unbilled")).length).toBeGreaterThan(0);
-    expect((await call(free)).status).toBe(200);
-    expect((await api(free.owner, "GET", "/v1/billing")).body.has_payment_method).toBe(false);
-  });
+  longTest(
+    "whose customer is deleted in the provider's dashboard is back on free credit, and the operators are told",
+    async () => {
+      const free = await openFree();
+      await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
+      await told();
+      const { stripe_customer_id: id, stripe_subscription_id } = (await tenantOf(free)) as Record<string, string>;
+      await submit(`${stack.at("stripe")}/dashboard`, { action: "delete", id: id ?? "" });
+      await told();
+      expect(await tenantOf(free)).toMatchObject({ status: "active", has_payment_method: false });
+      const lines = stack.logs.lines().map(({ line }) => line);
+      const problems = lines.filter((line) => line.includes("subscription has ended at the payment provider"));
+      expect(problems.map((line) => JSON.parse(line).subscription_id)).toEqual([stripe_subscription_id]);
+      expect(lines.filter((line) => line.includes("usage_unbilled")).length).toBeGreaterThan(0);
+      expect((await call(free)).status).toBe(200);
+      expect((await api(free.owner, "GET", "/v1/billing")).body.has_payment_method).toBe(false);
+    },
+  );
 
   test("sees what we know while the provider is down, and events that were late are worked off", async () => {
     const free = await openFree();

@@ -5,7 +5,7 @@ import { unpaidReason } from "../../../domain/billing/debt.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { accounted, itemAt, ledgerOf, settled, workedOff } from "../../support/accounting/accounting.ts";
 import {
   anotherKey,
@@ -18,6 +18,7 @@ import {
   told,
   use,
 } from "../../support/billing/billed-workspace.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
 
 const dayMs = 86_400_000;
@@ -27,7 +28,7 @@ const usd = 1_000_000_000;
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:trialCap": "10" } });
+  stack = await startSeeded({ config: { "archway:trialCap": "10" } });
 });
 afterEach(async () => {
   stack.bedrock.clear();

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "@jest/globals";
+import { afterAll, expect } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { nextMonth } from "../../../domain/kernel/period.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
@@ -19,6 +19,7 @@ import {
   told,
   use,
 } from "../../support/billing/billed-workspace.ts";
+import { longTest } from "../../support/sizes.ts";
 
 const dataFolder = mkdtempSync(join(tmpdir(), "archway-later-billing-"));
 afterAll(() => rmSync(dataFolder, { recursive: true, force: true }));
@@ -54,35 +55,42 @@ async function billing(stack: Stack, { owner }: BilledWorkspace): Promise<Billin
   return answer as Billing;
 }
 
-test("closed and open hours of before are billed to nobody, and free credit begins whole with the billing", async () => {
-  let workspace: BilledWorkspace | undefined;
-  await withStack({ "archway:stripe": undefined }, async (stack) => {
-    stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + dayMs + 600_000);
-    workspace = await openBilled(stack, await signUp(stack, "ada@later.test"), "Later");
-    expect(await use(stack, workspace, 64_000)).toBe(200);
-    stack.clock.advance(2 * 3_600_000);
-    await runMeter(stack);
-    expect(await use(stack, workspace, 64_000)).toBe(200);
-    const { list_price_usd, unbilled_usd, billed_usd } = (await billing(stack, workspace)).month;
-    expect(list_price_usd).toBeGreaterThan(0.1);
-    expect([unbilled_usd, billed_usd]).toEqual([list_price_usd, 0]);
-  });
-  const before = workspace as BilledWorkspace;
-  await withStack({}, async (stack) => {
-    const ofBefore = before.rows.length;
-    await beginBilling(stack, before);
-    expect(await use(stack, before, 64_000)).toBe(200);
-    await passHours(stack, 2);
-    const after = { ...before, rows: before.rows.slice(ofBefore) };
-    const due = toBill(after);
-    expect(due).toBeGreaterThan(0);
-    expect(await itemAt(stack, keys.credit(before.tenant_id))).toMatchObject({ granted_tokens: 10_000, spent: 10_000 });
-    const { month, unpaid } = await billing(stack, before);
-    const { list_price_usd = 0, unbilled_usd = 0, credit_usd = 0, billed_usd = 0 } = month;
-    expect(unpaid.used_usd).toBeCloseTo(billed_usd, 5);
-    expect(Math.floor(billed_usd * 1e6)).toBe(due);
-    expect(list_price_usd - unbilled_usd - credit_usd).toBeCloseTo(billed_usd, 6);
-    await closeMonth(stack);
-    expect(await invoiced(stack, before)).toBe(due);
-  });
-}, 300_000);
+longTest(
+  "closed and open hours of before are billed to nobody, and free credit begins whole with the billing",
+  async () => {
+    let workspace: BilledWorkspace | undefined;
+    await withStack({ "archway:stripe": undefined }, async (stack) => {
+      stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + dayMs + 600_000);
+      workspace = await openBilled(stack, await signUp(stack, "ada@later.test"), "Later");
+      expect(await use(stack, workspace, 64_000)).toBe(200);
+      stack.clock.advance(2 * 3_600_000);
+      await runMeter(stack);
+      expect(await use(stack, workspace, 64_000)).toBe(200);
+      const { list_price_usd, unbilled_usd, billed_usd } = (await billing(stack, workspace)).month;
+      expect(list_price_usd).toBeGreaterThan(0.1);
+      expect([unbilled_usd, billed_usd]).toEqual([list_price_usd, 0]);
+    });
+    const before = workspace as BilledWorkspace;
+    await withStack({}, async (stack) => {
+      const ofBefore = before.rows.length;
+      await beginBilling(stack, before);
+      expect(await use(stack, before, 64_000)).toBe(200);
+      await passHours(stack, 2);
+      const after = { ...before, rows: before.rows.slice(ofBefore) };
+      const due = toBill(after);
+      expect(due).toBeGreaterThan(0);
+      expect(await itemAt(stack, keys.credit(before.tenant_id))).toMatchObject({
+        granted_tokens: 10_000,
+        spent: 10_000,
+      });
+      const { month, unpaid } = await billing(stack, before);
+      const { list_price_usd = 0, unbilled_usd = 0, credit_usd = 0, billed_usd = 0 } = month;
+      expect(unpaid.used_usd).toBeCloseTo(billed_usd, 5);
+      expect(Math.floor(billed_usd * 1e6)).toBe(due);
+      expect(list_price_usd - unbilled_usd - credit_usd).toBeCloseTo(billed_usd, 6);
+      await closeMonth(stack);
+      expect(await invoiced(stack, before)).toBe(due);
+    });
+  },
+  300_000,
+);

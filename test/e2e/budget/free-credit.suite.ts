@@ -8,6 +8,7 @@ import type { Stack } from "../../../local/stack.ts";
 import { itemAt, ledgerOf, settled } from "../../support/accounting/accounting.ts";
 import { ask } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { few, longTest } from "../../support/sizes.ts";
 
 describe("free credit", () => {
   let stack: Stack;
@@ -121,20 +122,25 @@ describe("free credit", () => {
     expect(spent).toBeLessThan(200);
   });
 
-  test.each([
+  const faults = [
     ["a conflict", { kind: "conflict", when: "before", times: 2 }],
-    ["one conflict after another", { kind: "conflict", when: "before", times: 12 }],
-    ["a throttle", { kind: "throttle", when: "before" }],
     ["a lost answer", { kind: "cut", when: "after" }],
+    ["a throttle", { kind: "throttle", when: "before" }],
     ["a failure", { kind: "error", when: "before" }],
-  ] as const)("%s of the admission's transaction neither loses nor doubles a call", async (_name, fault) => {
-    const free = await openFree();
-    expect((await call(free, 0)).status).toBe(200);
-    await settled(stack);
-    stack.faults.put([{ service: "dynamodb", operation: "TransactWriteItems", ...fault }]);
-    expect((await call(free, 1)).status).toBe(200);
-    expect((await expectEven(free)).rows).toHaveLength(2);
-  });
+    ["one conflict after another", { kind: "conflict", when: "before", times: 12 }],
+  ] as const;
+
+  test.each(few(2, faults))(
+    "%s of the admission's transaction neither loses nor doubles a call",
+    async (_name, fault) => {
+      const free = await openFree();
+      expect((await call(free, 0)).status).toBe(200);
+      await settled(stack);
+      stack.faults.put([{ service: "dynamodb", operation: "TransactWriteItems", ...fault }]);
+      expect((await call(free, 1)).status).toBe(200);
+      expect((await expectEven(free)).rows).toHaveLength(2);
+    },
+  );
 
   test("a conflict that does not end is told as too many requests, never as an outage", async () => {
     const free = await openFree();
@@ -149,7 +155,7 @@ describe("free credit", () => {
     expect((await call(free, 0)).status).toBe(200);
   });
 
-  test("a conflict that does not end is no outage either where a dead call's reservation is found", async () => {
+  longTest("a conflict that does not end is no outage either where a dead call's reservation is found", async () => {
     const free = await openFree();
     const conflict = (operation: string) =>
       ({ service: "dynamodb", operation, kind: "conflict", when: "before", times: 10_000 }) as const;

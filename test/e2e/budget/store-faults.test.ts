@@ -12,6 +12,7 @@ import { type Exchange, expectFailure, type Failure, exchange as send, sse } fro
 import { type Account, accountingOf, countedCost, expectClosed, openAccount } from "../../support/people/accounts.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
+import { few, isLong, longTest } from "../../support/sizes.ts";
 import { awayFromMonthEnd } from "../../support/time.ts";
 
 let stack: Stack;
@@ -77,12 +78,12 @@ function callOf(call: Call, { callerId }: Account): Pick<FaultInput, "service" |
 const struck = () => stack.faults.list().map((fault) => fault.struck);
 
 const kinds: [string, Pick<FaultInput, "kind" | "when" | "milliseconds">][] = [
+  ["in conflict", { kind: "conflict", when: "before" }],
+  ["done, but the answer is lost", { kind: "cut", when: "after" }],
   ["throttled", { kind: "throttle", when: "before" }],
   ["failed", { kind: "error", when: "before" }],
-  ["in conflict", { kind: "conflict", when: "before" }],
   ["cut off", { kind: "cut", when: "before" }],
   ["late", { kind: "delay", when: "before", milliseconds: 100 }],
-  ["done, but the answer is lost", { kind: "cut", when: "after" }],
   ["done, but said to have failed", { kind: "error", when: "after" }],
   ["done, but said to be throttled", { kind: "throttle", when: "after" }],
 ];
@@ -93,11 +94,11 @@ const lost = (first: Pick<FaultInput, "kind">): Omit<FaultInput, "service" | "op
   { kind: "error", when: "before", nth: 2, times: 1_000 },
 ];
 const outages: [string, boolean, Omit<FaultInput, "service" | "operation">[]][] = [
-  ["throttled", false, [{ kind: "throttle", when: "before", times: 1_000 }]],
   ["failed", false, [{ kind: "error", when: "before", times: 1_000 }]],
+  ["done without an answer", true, lost({ kind: "cut" })],
+  ["throttled", false, [{ kind: "throttle", when: "before", times: 1_000 }]],
   ["in conflict", false, [{ kind: "conflict", when: "before", times: 1_000 }]],
   ["cut off", false, [{ kind: "cut", when: "before", times: 1_000 }]],
-  ["done without an answer", true, lost({ kind: "cut" })],
   ["done and said to have failed", true, lost({ kind: "error" })],
 ];
 
@@ -111,7 +112,7 @@ function expectWhole({ response, text, call }: Exchange, streamed: boolean): voi
 }
 
 describe.each<Call>(["admission", "ledger", "settlement"])("the %s once", (call) => {
-  test.each(kinds)("%s is tried again, and nobody notices", async (_name, fault) => {
+  test.each(few(2, kinds))("%s is tried again, and nobody notices", async (_name, fault) => {
     stack.faults.put([{ ...callOf(call, account), ...fault }]);
     const made = await exchange(account);
     expect(struck()).toEqual([1]);
@@ -124,7 +125,7 @@ const unavailable: Failure = { status: 503, type: "overloaded_error", code: "sto
 const down = { times: 1_000 };
 
 describe("an admission that fails at every attempt", () => {
-  test.each(outages)("%s is 503, and the model host is not asked", async (_name, _done, faults) => {
+  test.each(few(2, outages))("%s is 503, and the model host is not asked", async (_name, _done, faults) => {
     put("admission", faults);
     const made = await exchange(account);
     expect(sum(struck())).toBeGreaterThan(1);
@@ -150,7 +151,7 @@ describe("an admission that fails at every attempt", () => {
 });
 
 describe.each<Call>(["ledger", "settlement"])("a write to the %s that fails at every attempt", (call) => {
-  const cases = outages.flatMap(([name, done, faults]) => [
+  const cases = few(2, outages).flatMap(([name, done, faults]) => [
     { name, way: "streamed", done, faults },
     ...(name === "failed" ? [{ name, way: "whole", done, faults }] : []),
   ]);
@@ -185,8 +186,8 @@ describe("a refusal of the model host", () => {
 
 describe("at a cold start", () => {
   const reads: [string, FaultInput][] = [
-    ["tenant", { service: "dynamodb", operation: "Query", match: "SLUG#acme", kind: "error", when: "before" }],
     ["key", { service: "dynamodb", operation: "GetItem", match: '"KEY#', kind: "error", when: "before" }],
+    ["tenant", { service: "dynamodb", operation: "Query", match: "SLUG#acme", kind: "error", when: "before" }],
     ["grant", { service: "dynamodb", operation: "GetItem", match: '"GRANT#', kind: "error", when: "before" }],
   ];
 
@@ -202,14 +203,14 @@ describe("at a cold start", () => {
   /** A person's grant is a record of its own, a service account's is its key's. */
   const callerOf = (read: string) => (read === "grant" ? developer : account);
 
-  test.each(reads)("the %s's read once failed is tried again", async (read, fault) => {
+  test.each(few(1, reads))("the %s's read once failed is tried again", async (read, fault) => {
     const caller = callerOf(read);
     stack.faults.put([{ ...fault, kind: "cut" }]);
     expectWhole(await exchange(caller), true);
     expect(struck()).toEqual([1]);
   });
 
-  test.each(reads)(
+  test.each(few(1, reads))(
     "a read of the %s that fails at every attempt is 503, and nothing is kept of the call",
     async (read, fault) => {
       const caller = callerOf(read);
@@ -223,7 +224,7 @@ describe("at a cold start", () => {
 });
 
 describe("the token service", () => {
-  test("is given up if it hangs: 503, nothing reserved, and the next call asks again", async () => {
+  longTest("is given up if it hangs: 503, nothing reserved, and the next call asks again", async () => {
     stack.faults.put([{ service: "sts", operation: "AssumeRole", when: "before", kind: "hang", times: 1_000 }]);
     const another = await open();
     const made = await exchange(another);
@@ -241,22 +242,27 @@ describe("the token service", () => {
   // Sessions are kept by the instance.
   beforeEach(() => stack.functions.byName("proxy-local").kill());
 
-  test.each<[string, FaultInput, Failure]>([
+  const refusals: [string, FaultInput, Failure][] = [
     ["denied", { ...assumeRole, kind: "error", code: "AccessDenied", status: 403 }, failed],
+    ["cut off", { ...assumeRole, kind: "cut" }, overloaded],
     ["throttled", { ...assumeRole, kind: "throttle" }, overloaded],
     ["failed", { ...assumeRole, kind: "error" }, overloaded],
-    ["cut off", { ...assumeRole, kind: "cut" }, overloaded],
-  ])("%s costs nothing, and is asked again by the next call", async (_name, fault, failure) => {
-    stack.faults.put([{ ...fault, ...down }]);
-    const made = await exchange(account);
-    expectFailure(made, failure);
-    expect([made.call, made.row]).toEqual([undefined, undefined]);
-    expect((await accountingOf(stack, account)).spending).toMatchObject({ inflight: 0, reservations: [] });
-    stack.faults.clear();
-    expectWhole(await exchange(account), true);
-  });
+  ];
 
-  test.each(["throttle", "error", "cut"] as const)("once with %s is tried again", async (kind) => {
+  test.each(few(2, refusals))(
+    "%s costs nothing, and is asked again by the next call",
+    async (_name, fault, failure) => {
+      stack.faults.put([{ ...fault, ...down }]);
+      const made = await exchange(account);
+      expectFailure(made, failure);
+      expect([made.call, made.row]).toEqual([undefined, undefined]);
+      expect((await accountingOf(stack, account)).spending).toMatchObject({ inflight: 0, reservations: [] });
+      stack.faults.clear();
+      expectWhole(await exchange(account), true);
+    },
+  );
+
+  test.each(few(1, ["throttle", "error", "cut"] as const))("once with %s is tried again", async (kind) => {
     stack.faults.put([{ ...assumeRole, kind }]);
     expectWhole(await exchange(account), true);
     expect(struck()).toEqual([1]);
@@ -277,6 +283,7 @@ test("a store that hangs is given up and tried again", async () => {
 
 test("many calls at once, with faults all over", async () => {
   const callers = [account, await open(), await open()];
+  const waves = isLong ? 6 : 3;
   stack.faults.put(
     ["UpdateItem", "PutItem"].flatMap((operation) =>
       kinds.flatMap(([, fault], index) =>
@@ -285,11 +292,11 @@ test("many calls at once, with faults all over", async () => {
     ),
   );
   const statuses: number[] = [];
-  for (let wave = 0; wave < 6; wave++) {
+  for (let wave = 0; wave < waves; wave++) {
     const made = await Promise.all([...callers, ...callers].map((caller) => exchange(caller)));
     statuses.push(...made.map(({ response }) => response.status));
   }
-  expect(sum(struck())).toBeGreaterThan(30);
+  expect(sum(struck())).toBeGreaterThan(5 * waves);
   for (const status of statuses) expect([200, 503]).toContain(status);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(statuses.length / 2);
   stack.faults.clear();

@@ -9,6 +9,7 @@ import type { Stack } from "../../../local/stack.ts";
 import { settled } from "../../support/accounting/accounting.ts";
 import { aServiceAccount } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { longTest } from "../../support/sizes.ts";
 
 describe("clients others", () => {
   let stack: Stack;
@@ -76,7 +77,8 @@ describe("clients others", () => {
       expect(stack.bedrock.requests().length).toBe(before);
     });
 
-    test("tries an overloaded model host again, as often as it is told to", async () => {
+    // It waits for the seconds that it is told.
+    longTest("tries an overloaded model host again, as often as it is told to", async () => {
       stack.bedrock.fail({ error: "ServiceUnavailableException", times: Number.POSITIVE_INFINITY });
       const once = await failureOf(generateText({ model: claude(), prompt, maxRetries: 0 }));
       expect(once).toMatchObject({ statusCode: 503, isRetryable: true });

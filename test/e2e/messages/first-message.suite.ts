@@ -7,6 +7,7 @@ import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
 import { ledgerOf, settled } from "../../support/accounting/accounting.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { longTest } from "../../support/sizes.ts";
 
 describe("first message", () => {
   let stack: Stack;
@@ -182,7 +183,7 @@ describe("first message", () => {
     });
   });
 
-  test("several stacks run at once, and nothing is left of one that was stopped", async () => {
+  longTest("several stacks run at once, and nothing is left of one that was stopped", async () => {
     const others = await Promise.all([
       startLocal({ port: 0, ephemeral: true }),
       startLocal({ port: 0, ephemeral: true }),

@@ -12,6 +12,7 @@ import type { Stack } from "../../../local/stack.ts";
 import { itemAt, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
+import { few, longTest } from "../../support/sizes.ts";
 
 let stack: Stack;
 let workspaces = 0;
@@ -176,7 +177,7 @@ describe("a budget", () => {
     expect(workspace.mails()[0]?.text).toContain(`the monthly budget of the service account ${caller_id}`);
   });
 
-  test("of many callers is mailed a few at a time, and all in the end", async () => {
+  longTest("of many callers is mailed a few at a time, and all in the end", async () => {
     const workspace = await open();
     const count = maxNotices + 2;
     for (let index = 0; index < count; index++) {
@@ -238,25 +239,28 @@ describe("nobody is mailed", () => {
     expect(await noticeOf(workspace, `${month}#budget#${person.sub}`)).toMatchObject({ state: "dropped" });
   });
 
-  test("where the stack has no sender: the meter looks for nothing, and there is no function that mails", async () => {
-    const silent = await startSeeded({ config: { "archway:mail": undefined } });
-    try {
-      const { variables } = meterOf(silent);
-      expect(variables).not.toHaveProperty("NOTICES_QUEUE_URL");
-      expect(silent.program.resources.ofType("aws:lambda/function:Function").map(({ name }) => name)).not.toContain(
-        "notify",
-      );
-      await (await ask(silent, { max_tokens: 100 })).text();
-      await settled(silent);
-      await runMeter(silent);
-      const batches = silent.calls
-        .all()
-        .filter(({ function: name, operation }) => name === "metering-local" && operation === "BatchGetItem");
-      expect(batches).toHaveLength(1);
-    } finally {
-      await silent.stop();
-    }
-  });
+  longTest(
+    "where the stack has no sender: the meter looks for nothing, and there is no function that mails",
+    async () => {
+      const silent = await startSeeded({ config: { "archway:mail": undefined } });
+      try {
+        const { variables } = meterOf(silent);
+        expect(variables).not.toHaveProperty("NOTICES_QUEUE_URL");
+        expect(silent.program.resources.ofType("aws:lambda/function:Function").map(({ name }) => name)).not.toContain(
+          "notify",
+        );
+        await (await ask(silent, { max_tokens: 100 })).text();
+        await settled(silent);
+        await runMeter(silent);
+        const batches = silent.calls
+          .all()
+          .filter(({ function: name, operation }) => name === "metering-local" && operation === "BatchGetItem");
+        expect(batches).toHaveLength(1);
+      } finally {
+        await silent.stop();
+      }
+    },
+  );
 });
 
 /** The meter's environment, as it is declared. */
@@ -290,7 +294,7 @@ describe("when something fails", () => {
     expect(await noticeOf(workspace, cap())).toMatchObject({ state: "sent" });
   });
 
-  test.each(["error", "cut"] as const)(
+  test.each(few(1, ["error", "cut"] as const))(
     "a mail whose answer is lost (%s) is not sent twice, and ends as a dead letter",
     async (kind) => {
       const workspace = await reachedCap();

@@ -21,6 +21,9 @@ export function seededFolder(): string {
   return join(runFolder(), "seeded");
 }
 
+/** For programs that tests start: what the first has compiled, the others read. */
+export const compiledOnce = { NODE_COMPILE_CACHE: join(tmpdir(), "compiled") };
+
 function runFolder(): string {
   const folder = process.env[variable];
   if (folder === undefined) throw new Error("the test run's global set-up has not run");

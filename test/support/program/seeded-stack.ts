@@ -1,8 +1,9 @@
-// A stack for a test whose demo workspace was made before, by the first one of the same Jest worker: making it costs twenty times
-// what the rest of a start does.
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+// A stack for a test whose demo workspace was made before, by the first one of the same run: making it costs twenty times what the rest
+// of a start does.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sandboxHere } from "../../../local/sandbox/level.ts";
 import { type LocalOptions, type Stack, startLocal } from "../../../local/stack.ts";
 import { seededFolder } from "./run-folder.ts";
@@ -22,7 +23,7 @@ export async function startSeeded(options: Pick<LocalOptions, "config" | "change
   const folder = mkdtempSync(join(tmpdir(), "archway-stack-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    cpSync(await seeded(), folder, { recursive: true });
+    await seed(folder);
     const stack = await startLocal({ ...options, ...unconfined, port: 0, dataFolder: folder });
     return { ...stack, dataFolder: folder, stop: () => stack.stop().finally(remove) };
   } catch (error) {
@@ -31,15 +32,39 @@ export async function startSeeded(options: Pick<LocalOptions, "config" | "change
   }
 }
 
-/** The data of a stack that has stopped. */
+/** Puts into a folder what a stack of `local/stack.yaml` leaves that has made its demo workspace. */
+export async function seed(folder: string): Promise<void> {
+  cpSync(await seeded(), folder, { recursive: true });
+}
+
+/** The data of a stack that has stopped. One of Jest's workers makes it, and the others wait. */
 async function seeded(): Promise<string> {
-  // A worker runs one test file at a time, so that nobody else makes this folder.
-  const folder = join(seededFolder(), process.env.JEST_WORKER_ID ?? "");
-  if (existsSync(folder)) return folder;
+  const folder = join(seededFolder(), "data");
+  while (!existsSync(folder)) {
+    if (isMine()) await make(folder).finally(() => rmSync(making(), { recursive: true, force: true }));
+    else await sleep(20);
+  }
+  return folder;
+}
+
+const making = () => join(seededFolder(), "making");
+
+/** Only one worker can make this folder. */
+function isMine(): boolean {
+  try {
+    mkdirSync(making());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function make(folder: string): Promise<void> {
+  // Another one may have made it between the last look and the turn.
+  if (existsSync(folder)) return;
   const begun = await begin();
   rmSync(join(begun, "logs"), { recursive: true });
   renameSync(begun, folder);
-  return folder;
 }
 
 /** Tries again, as the demo's people would, where a machine that has no time lets Cognito's five seconds for a trigger pass. */

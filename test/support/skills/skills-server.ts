@@ -9,6 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Person } from "../../../local/running-stack.ts";
 import { bundle } from "../../../packages/skills-mcp/build.ts";
 import { freePorts } from "../free-ports.ts";
+import { compiledOnce } from "../program/run-folder.ts";
 import { type SeededStack, startSeeded } from "../program/seeded-stack.ts";
 
 const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url));
@@ -63,7 +64,8 @@ export class SkillsSeat {
 
   get environment(): Record<string, string> {
     const { home } = this;
-    return { HOME: home, PATH: join(home, "bin"), ARCHWAY_HOME: join(home, "archway"), ARCHWAY_STORE: "file" };
+    const own = { HOME: home, PATH: join(home, "bin"), ARCHWAY_HOME: join(home, "archway"), ARCHWAY_STORE: "file" };
+    return { ...own, ...compiledOnce };
   }
 
   /** The same seat with another program. */

@@ -8,6 +8,7 @@ import type { Person, Stack } from "../../../local/running-stack.ts";
 import type { Access } from "../../../packages/sign-in/access-cache.ts";
 import { bundle } from "../../../packages/token-helper/build.ts";
 import { freePorts } from "../free-ports.ts";
+import { compiledOnce } from "../program/run-folder.ts";
 import { startSeeded } from "../program/seeded-stack.ts";
 
 const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url));
@@ -77,7 +78,7 @@ export class Helper {
 
   #spawn(args: string[], { env = {} }: Options = {}): ChildProcess {
     // None of the clients that this machine happens to have is started.
-    const surroundings = { PATH: join(this.home, "bin"), HOME: this.home };
+    const surroundings = { PATH: join(this.home, "bin"), HOME: this.home, ...compiledOnce };
     return spawn(process.execPath, args, { env: { ...surroundings, ...this.environment, ...env } });
   }
 
