@@ -38,7 +38,7 @@ export function note({ folder, client }: Given, { obtained_at }: Access, now: nu
       mkdirSync(notesIn(folder), { mode: 0o700 });
       write();
     } catch {
-      // A read-only home, a full disk.
+      // The home is read-only, or the disk is full: the token is given all the same.
     }
   }
 }
