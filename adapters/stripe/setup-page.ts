@@ -10,7 +10,7 @@ import { call, isRefusedParameter } from "./client.ts";
  */
 const kept = { customer_update: { address: "auto", name: "auto" } } as const;
 const taxId = { tax_id_collection: { enabled: true } };
-/** The most that Checkout may be asked for, and less of it. */
+/** The options of Checkout, all of them first: what Stripe refuses is asked for once more with fewer. */
 const asks = [{ ...kept, ...taxId }, kept, {}];
 
 export function setupPageOpener(stripe: Stripe): PaymentProvider["setupPage"] {

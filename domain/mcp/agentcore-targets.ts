@@ -23,7 +23,7 @@ export interface AgentCoreTargets {
   update(gatewayId: string, targetId: string, design: TargetDesign): Promise<void>;
   /** Lets AgentCore list the target's tools anew. */
   synchronize(gatewayId: string, targetId: string): Promise<void>;
-  /** Undefined if there is none of this id. */
+  /** The state of a target; undefined if there is none of this id. */
   status(gatewayId: string, targetId: string): Promise<TargetStatus | undefined>;
   /** Begins to remove a target. Nothing happens if there is none, or its removal has begun. */
   remove(gatewayId: string, targetId: string): Promise<void>;

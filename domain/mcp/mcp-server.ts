@@ -88,7 +88,7 @@ export interface McpServerStore {
   due(before: string): AsyncIterable<Pick<McpServer, "tenant_id" | "server_id">>;
   /** Removes the record and leaves a mark for a while. @param at now, in milliseconds */
   remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">, at: number): Promise<void>;
-  /** Whether there is such a mark. */
+  /** Whether there is the mark of a removed integration. */
   wasRemoved(tenantId: string, serverId: string): Promise<boolean>;
 }
 

@@ -28,7 +28,7 @@ const documentSchema = z.object({
 });
 
 export function serverSecrets(secrets: TenantSecrets, stack: string) {
-  /** Undefined if there is none of this version. */
+  /** The secret of a version; undefined if there is none. */
   async function readVersion(server: ServerKey, version: number): Promise<ServerSecret | undefined> {
     const kept = await secrets.read(serverSecretName(stack, server, version));
     if (kept === undefined) return undefined;

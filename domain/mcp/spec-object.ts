@@ -18,7 +18,7 @@ export function registeredSpecKey({ tenant_id, server_id }: ServerKey, version: 
 
 export interface SpecStore {
   put(server: ServerKey, version: number, document: string): Promise<void>;
-  /** Nothing happens if there is none. */
+  /** Removes a version's document. Nothing happens if there is none. */
   remove(server: ServerKey, version: number): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export type StandingDependencies = {
   clock: () => number;
 };
 
-/** An answer is read anew after this, so that the store may be down for as long again before calls are refused. */
+/** An answer is read anew after this time and is good until `longestMs`: between the two the store may be down before calls are refused. */
 const freshMs = 30_000;
 const longestMs = 60_000;
 

@@ -4,7 +4,7 @@ import type { Membership, Profile, SignedIn } from "./user.ts";
 
 export type EntryStamp = { id: string; now: number };
 
-/** A transaction of the store takes 100 writes. Whoever belongs to more workspaces has a way in told on so many trails. */
+/** The most workspaces on whose trails a way of signing in is told: a transaction of the store takes 100 writes. */
 const mostTrails = 90;
 
 /** The entry on a workspace's trail that an invited person belongs to it from now on. */

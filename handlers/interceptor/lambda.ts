@@ -11,7 +11,7 @@ import { readEnv } from "../contract.ts";
 import { interceptor } from "./contract.ts";
 import { interceptorHandler } from "./handler.ts";
 
-/** Within the function's time, both reads and their repeats. */
+/** Both reads and their repeats end within the function's time. */
 const storeLimits = { maxAttempts: 2, requestTimeoutMs: 1_500 };
 
 const env = readEnv(interceptor);

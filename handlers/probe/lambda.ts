@@ -14,7 +14,7 @@ import { readEnv, readRuntime } from "../contract.ts";
 import { probe } from "./contract.ts";
 import { probeHandler } from "./handler.ts";
 
-/** The function that asked waits for some seconds more than this (handlers/control/lambda.ts). */
+/** The function that asks waits for some seconds more than this (adapters/functions/probe.ts). */
 const timeoutMs = 12_000;
 const digestLength = 16;
 

@@ -8,12 +8,12 @@ import { activeIndex, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { absent, follows, type Item, present, put, remove, setting, when } from "../write.ts";
 
-/** Ids begin so; rows that keep a name begin otherwise. */
+/** The beginning of an integration's id. The sort keys of rows that keep a name or a mark begin otherwise. */
 const serverPrefix = "srv_";
 
 const notDue = { gsi2_pk: undefined, gsi2_sk: undefined };
 
-/** Whether a job is to change it. */
+/** Whether a job is to change an integration in this state. */
 function isUnderWay(state: McpServer["state"]): boolean {
   return state === "creating" || state === "updating" || state === "deleting";
 }

@@ -57,7 +57,7 @@ export function userStore(rows: Rows): UserStore {
       const isMember = check(keys.membership(sub, tenantId), when`#status = ${"active"}`);
       const isOther = when`attribute_not_exists(pk) OR tenant_id <> ${tenantId}`;
       const failed = await rows.transact([isMember, put(chosen, isOther), auditPut(entry)]);
-      // Where the second condition fails, it is chosen already.
+      // If only the second condition fails, the tenant is the active one already.
       return failed !== 0;
     },
 

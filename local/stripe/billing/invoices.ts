@@ -79,7 +79,7 @@ export const invoices = [
   endpoint(["POST", "/v1/invoices/:id/pay"], "invoices.pay", nothing, (_, { account, path }) => {
     const invoice = invoiceById(account, path.id);
     if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
-    // One that was written off may be paid (docs.stripe.com/invoicing/integration/workflow-transitions).
+    // An invoice that was written off may be paid (docs.stripe.com/invoicing/integration/workflow-transitions).
     if (invoice.status !== "open" && invoice.status !== "uncollectible")
       throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
     return pay(account, invoice);

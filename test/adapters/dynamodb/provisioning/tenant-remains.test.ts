@@ -26,7 +26,7 @@ const kept: Partial<Record<RecordKind, string>> = {
   appClient: "the program's own; none names a tenant, until gateways have connectors",
   idempotency: "a person's, and gone after 24 hours",
   signOut: "a person's, and gone after 31 days",
-  customer: "the owner's, for all of the owner's workspaces: provision removes it with the last one",
+  customer: "the owner's, for all of the owner's workspaces: `payments` removes it with the last one",
   paymentEvent: "names nobody, and goes after 35 days",
   audit: "what was done to the tenant, for the platform's administrators until its retention ends",
   asked: "a person's, and gone after a day",
