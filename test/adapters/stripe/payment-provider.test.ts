@@ -373,8 +373,11 @@ describe("what is open at the end", () => {
       subscriptionId: subscription.id,
       finalizesAt: undefined,
     });
-    expect(await payments.collect(draft?.id ?? "")).toMatchObject({ status: "paid", dueCents: 0 });
+    // Two runs at once: the slower one finds it final.
+    const collected = await Promise.all([1, 2].map(() => payments.collect(draft?.id ?? "")));
+    for (const one of collected) expect(one).toMatchObject({ status: "paid", dueCents: 0 });
     expect(await payments.collect(draft?.id ?? "")).toMatchObject({ status: "paid" });
+    expect(local.stripe.account.charges.all()).toHaveLength(1);
   });
 
   test.each([
