@@ -4,7 +4,7 @@ import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../../domain/access/api-key.ts";
 import { patched } from "../../../../domain/access/key-change.ts";
 import { rotation } from "../../../../domain/access/key-rotation.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { aKey, anEntry } from "../../../support/people/api-keys.ts";
 import { memberCommand } from "../../../support/people/members.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { openStores } from "../../../support/control-plane.ts";
 import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
+import { openStores } from "../../../support/dynamodb/stores.ts";
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { openStores } from "../../../support/control-plane.ts";
+import { openStores } from "../../../support/dynamodb/stores.ts";
 import { aServer } from "../../../support/mcp/mcp-server-world.ts";
 import { anEntry } from "../../../support/people/api-keys.ts";
 

@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { activeIndex, index, keys } from "../../../../adapters/dynamodb/schema.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { anEntry } from "../../../support/people/api-keys.ts";
 import { aMoment } from "../../../support/people/members.ts";
 

@@ -4,7 +4,7 @@ import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { invitationEnd } from "../../../../adapters/dynamodb/workspace/invitations.ts";
 import type { Invitation, InvitationStore } from "../../../../domain/workspace/invitation.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { anEntry } from "../../../support/people/api-keys.ts";
 import { aMembership, aMoment, memberCommand } from "../../../support/people/members.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import type { Profile } from "../../../../domain/workspace/user.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { aMembership, aMoment, memberCommand } from "../../../support/people/members.ts";
 
 type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -7,7 +7,8 @@ import { monthOf } from "../../../../domain/kernel/period.ts";
 import type { AccountState, Accounts, SignIns } from "../../../../domain/workspace/accounts.ts";
 import { platformTrail } from "../../../../domain/workspace/audit.ts";
 import { syncUserOnSignIn } from "../../../../domain/workspace/sign-in.ts";
-import { type Call, openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { type Call, openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 import { memberCommand } from "../../../support/people/members.ts";
 
 const admin = { sub: "root", platform_role: "platform_admin" } as const;
