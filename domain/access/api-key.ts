@@ -114,6 +114,8 @@ export type ApiKeyFilter = {
 
 export interface ApiKeyStore {
   get(keyId: string): Promise<ApiKey | undefined>;
+  /** The tenant's keys of these ids, in their order; an id that is none of them is left out. */
+  many(tenantId: string, keyIds: readonly string[]): Promise<ApiKey[]>;
   /**
    * `taken`: a key of this id exists. `full`: the tenant has `maxServiceAccounts`, or the caller has `maxActiveKeys`.
    * `no_member`: the person is no active member of the tenant any more.

@@ -7,7 +7,7 @@ import type { Rows } from "../rows.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { keyChanges } from "./key-changes.ts";
 import { expiredIn, keyPlaces } from "./key-places.ts";
-import { keyList, readKey } from "./key-record.ts";
+import { keyList, readKey, readKeys } from "./key-record.ts";
 import { keyMembership, keyPut } from "./key-writes.ts";
 
 export function apiKeyStore(rows: Rows): ApiKeyStore {
@@ -17,6 +17,8 @@ export function apiKeyStore(rows: Rows): ApiKeyStore {
     ...keyChanges(rows),
 
     get: (keyId) => readKey(rows, keyId),
+
+    many: (tenantId, keyIds) => readKeys(rows, tenantId, keyIds),
 
     create(key, maxServiceAccounts, entry) {
       const isService = key.role === "service_account";

@@ -23,6 +23,14 @@ export async function readKey(rows: Rows, keyId: string): Promise<ApiKey | undef
   return item && keyOf(item);
 }
 
+export async function readKeys(rows: Rows, tenantId: string, keyIds: readonly string[]): Promise<ApiKey[]> {
+  const item = await rows.wholeBatch(keyIds.map(keys.apiKey));
+  return keyIds.flatMap((keyId) => {
+    const found = item(keys.apiKey(keyId));
+    return found?.tenant_id === tenantId ? [keyOf(found)] : [];
+  });
+}
+
 export function keyList(rows: Rows): ApiKeyStore["list"] {
   return async (tenantId, asked, { limit, after }) => {
     const { gsi1_pk: pk, gsi1_sk: prefix } = index.apiKey(tenantId, "");

@@ -27,6 +27,8 @@ test("a key is found by its id as it was created", async () => {
   expect(await apiKeys.create(key, 100, anEntry())).toBe("created");
   expect(await apiKeys.get("k1")).toEqual(key);
   expect(await apiKeys.get("none")).toBeUndefined();
+  expect(await apiKeys.many(key.tenant_id, ["none", "k1"])).toEqual([key]);
+  expect(await apiKeys.many("another", ["k1"])).toEqual([]);
 });
 
 test("the end of a key is not what the table deletes items by", async () => {

@@ -227,6 +227,36 @@ describe("GET /v1/keys?caller_id=...", () => {
   });
 });
 
+describe("GET /v1/keys?key_id=...", () => {
+  const names = async (as: Person, ids: string[]) =>
+    (await plane.call("GET", "/v1/keys", { as, query: { key_id: ids.join() } })).body.data.map(
+      ({ name }: { name: string }) => name,
+    );
+
+  test("shows these keys in their order, ended ones too, and to a developer only their own", async () => {
+    await giveGrant(developer);
+    const { body: ci } = await create(owner, service);
+    const { body: laptop } = await create(developer, { name: "Laptop" });
+    await plane.call("DELETE", `/v1/keys/${laptop.key_id}`, { as: developer });
+    const ids = [laptop.key_id, "nobodys", ci.key_id];
+    expect(await names(owner, ids)).toEqual(["Laptop", "CI"]);
+    expect(await names(developer, ids)).toEqual(["Laptop"]);
+    const stranger = await plane.workspace("Strangers");
+    expect(await names(stranger, ids)).toEqual([]);
+  });
+
+  test.each([
+    { key_id: "" },
+    { key_id: "one,one" },
+    { key_id: Array.from({ length: 101 }, (_, at) => `k${at}`).join() },
+    { key_id: "one", status: "active" },
+    { key_id: "one", needs_care: "true" },
+  ])("refuses %j", async (query) => {
+    const { status, body } = await plane.call("GET", "/v1/keys", { as: owner, query });
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(/^key_id(\.0)?: must/)]);
+  });
+});
+
 const patch = (as: Person, keyId: string, body: object) => plane.call("PATCH", `/v1/keys/${keyId}`, { as, body });
 
 describe("PATCH /v1/keys/{key_id}", () => {
