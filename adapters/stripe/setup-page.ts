@@ -26,8 +26,7 @@ export function setupPageOpener(stripe: Stripe): PaymentProvider["setupPage"] {
     return call("checkout.sessions.create", async () => {
       for (const more of asks) {
         try {
-          const { id, url } = await stripe.checkout.sessions.create({ ...asked, ...more });
-          return { id, url: url ?? "" };
+          return (await stripe.checkout.sessions.create({ ...asked, ...more })).url ?? "";
         } catch (error) {
           if (!Object.keys(more).some((name) => isRefusedParameter(error, name))) throw error;
         }

@@ -165,13 +165,10 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
     },
 
     setupPage: (tenantId, back) =>
-      page(tenantId, async (provider, customerId) => {
-        const { url } = await provider.setupPage({ customerId, ...back });
-        return url;
-      }),
+      page(tenantId, (provider, customerId) => provider.setupPage({ customerId, ...back })),
 
     portalPage: (tenantId, back) =>
-      page(tenantId, async (provider, customerId) => (await provider.portalPage({ customerId, ...back })).url),
+      page(tenantId, (provider, customerId) => provider.portalPage({ customerId, ...back })),
   };
 }
 

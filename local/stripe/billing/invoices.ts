@@ -57,7 +57,6 @@ export const invoices = [
         next_payment_attempt:
           before.status === "open" && auto_advance ? account.now() + 3_600 : before.next_payment_attempt,
       });
-      account.emit("invoice.updated", invoice);
       return counted(account, invoice);
     },
   ),
@@ -96,8 +95,7 @@ function taxed(account: Account, invoice: Invoice, given: { enabled: boolean } |
   if (!given) return invoice;
   const param = "automatic_tax";
   if (invoice.status !== "draft") throw finalAlready(param);
-  const automatic_tax = { ...invoice.automatic_tax, ...given, disabled_reason: null, status: null };
-  const changed = { ...invoice, automatic_tax, last_finalization_error: null };
+  const changed = { ...invoice, automatic_tax: { ...invoice.automatic_tax, ...given, status: null } };
   if (lacksLocation(account, changed)) throw unknownLocation();
   return changed;
 }

@@ -18,7 +18,7 @@ afterEach(() => local.close());
 
 async function aCard(): Promise<string> {
   const back = { successUrl: "https://a.example", cancelUrl: "https://b.example" };
-  const { url } = await payments.setupPage({ customerId, ...back });
+  const url = await payments.setupPage({ customerId, ...back });
   const body = new URLSearchParams({ number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" });
   await fetch(url, { method: "POST", body, redirect: "manual" });
   return (await payments.paymentMethods(customerId))[0] ?? "";

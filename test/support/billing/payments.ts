@@ -155,20 +155,19 @@ export async function openPayments() {
   const tenant = async (tenantId: string) => (await opened.stores.tenants.get(tenantId)) as Tenant;
 
   /** As on Checkout's page. */
-  async function setUp(customerId: string, number: string = cards.good): Promise<string> {
+  async function setUp(customerId: string, number: string = cards.good): Promise<void> {
     const back = "https://console.example.com/billing";
     const page = await payments.setupPage({ customerId, successUrl: back, cancelUrl: back });
-    await fetch(page.url, {
+    await fetch(page, {
       method: "POST",
       body: new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" }),
       redirect: "manual",
     });
-    return page.id;
   }
 
   /** As on the portal's page. */
   async function onPortal(customerId: string, form: Record<string, string>): Promise<void> {
-    const { url } = await payments.portalPage({ customerId, returnUrl: "https://console.example.com/billing" });
+    const url = await payments.portalPage({ customerId, returnUrl: "https://console.example.com/billing" });
     await fetch(url, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
   }
 
