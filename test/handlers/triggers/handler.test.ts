@@ -7,7 +7,7 @@ import { tokenFacts } from "../../../adapters/dynamodb/access/token-facts.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { scopes } from "../../../domain/access/scope.ts";
-import type { ExternalIdentity, NativeAccount } from "../../../domain/workspace/first-sign-in.ts";
+import type { ExternalIdentity, NativeAccount } from "../../../domain/people/first-sign-in.ts";
 import { type TriggerEvent, triggersHandler } from "../../../handlers/triggers/handler.ts";
 import { helperWriteClient, type LogLine, openControlPlane } from "../../support/control-plane.ts";
 import { namedCalls } from "../../support/dynamodb/counted-calls.ts";
