@@ -1,9 +1,9 @@
 // The operations on a gateway's targets, with paths, statuses and rights as AWS has them.
 import * as z from "zod";
+import { clientToken, page, pageOf } from "../members.ts";
+import { type AgentCoreCall, type AgentCoreOperation, operation } from "../operation.ts";
+import { invalid } from "../refusals.ts";
 import { gatewayOf, rightOnGateway } from "./gateway-operations.ts";
-import { clientToken, page, pageOf } from "./members.ts";
-import { type AgentCoreCall, type AgentCoreOperation, operation } from "./operation.ts";
-import { invalid } from "./refusals.ts";
 import { apiKeyOf, serverOf, type TargetDefinition, targetDefinitionOf, targetMembers } from "./target-input.ts";
 import { describeTarget, targetSummary } from "./targets.ts";
 

@@ -1,9 +1,9 @@
 // The operations on agent runtimes and their endpoints. AWS creates with PUT and lists with POST here.
 import * as z from "zod";
-import type { AwsRequest } from "../aws/service.ts";
-import { endpointArn, runtimeArn } from "./arns.ts";
-import { unknownSuffix } from "./ids.ts";
-import { clientToken, page, pageOf, tags } from "./members.ts";
+import type { AwsRequest } from "../../aws/service.ts";
+import { endpointArn, runtimeArn } from "../arns.ts";
+import { unknownSuffix } from "../ids.ts";
+import { clientToken, page, pageOf, tags } from "../members.ts";
 import {
   type AgentCoreCall,
   type AgentCoreOperation,
@@ -14,8 +14,8 @@ import {
   requestTags,
   right,
   tagRight,
-} from "./operation.ts";
-import { invalid, notFound } from "./refusals.ts";
+} from "../operation.ts";
+import { invalid, notFound } from "../refusals.ts";
 import { type RuntimeDefinition, runtimeDefinitionOf, runtimeMembers } from "./runtime-input.ts";
 import { defaultEndpoint, describeEndpoint, describeRuntime, endpointOf, type Runtime, versionOf } from "./runtimes.ts";
 

@@ -1,10 +1,8 @@
 // The operations on gateways, with paths, statuses and rights as AWS has them.
 import * as z from "zod";
-import { gatewayArn } from "./arns.ts";
-import { definitionOf, gatewayMembers } from "./gateway-input.ts";
-import { describeGateway, type Gateway, summaryOf } from "./gateways.ts";
-import { unknownSuffix } from "./ids.ts";
-import { clientToken, page, pageOf, tags } from "./members.ts";
+import { gatewayArn } from "../arns.ts";
+import { unknownSuffix } from "../ids.ts";
+import { clientToken, page, pageOf, tags } from "../members.ts";
 import {
   type AgentCoreCall,
   type AgentCoreOperation,
@@ -15,7 +13,9 @@ import {
   requestTags,
   right,
   tagRight,
-} from "./operation.ts";
+} from "../operation.ts";
+import { definitionOf, gatewayMembers } from "./gateway-input.ts";
+import { describeGateway, type Gateway, summaryOf } from "./gateways.ts";
 
 const named = { gatewayIdentifier: z.string().min(1) };
 

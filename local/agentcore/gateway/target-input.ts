@@ -1,7 +1,7 @@
 // What defines a target, with the limits of AWS's model (@aws-sdk/client-bedrock-agentcore-control, CreateGatewayTargetRequest). The
 // kinds that the platform uses are emulated: OpenAPI documents and MCP servers.
 import * as z from "zod";
-import { description } from "./members.ts";
+import { description } from "../members.ts";
 
 const megabyte = 1024 * 1024;
 

@@ -1,10 +1,10 @@
 // The targets of the emulated AgentCore's gateways. An operation on one first reads what it offers, then settles by the clock; until then the
 // target serves what it had.
-import type { Collection } from "../store.ts";
+import type { Collection } from "../../store.ts";
+import { isoTime, lowerCase, randomText } from "../ids.ts";
+import type { AgentCoreParts } from "../parts.ts";
+import { conflict, invalid, notFound, overQuota, throttled } from "../refusals.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
-import { isoTime, lowerCase, randomText } from "./ids.ts";
-import type { AgentCoreParts } from "./parts.ts";
-import { conflict, invalid, notFound, overQuota, throttled } from "./refusals.ts";
 import { serverOf, type TargetDefinition } from "./target-input.ts";
 
 /** A tool as an MCP server lists it, by the target's own name. */

@@ -1,10 +1,10 @@
 // The gateways of the emulated AgentCore: kept in the store, with a state that settles by the clock.
-import type { Collection } from "../store.ts";
-import { gatewayArn, identityArn } from "./arns.ts";
+import type { Collection } from "../../store.ts";
+import { gatewayArn, identityArn } from "../arns.ts";
+import { isoTime, randomText } from "../ids.ts";
+import type { AgentCoreParts } from "../parts.ts";
+import { conflict, invalid, notFound, overQuota } from "../refusals.ts";
 import type { GatewayDefinition } from "./gateway-input.ts";
-import { isoTime, randomText } from "./ids.ts";
-import type { AgentCoreParts } from "./parts.ts";
-import { conflict, invalid, notFound, overQuota } from "./refusals.ts";
 
 export type GatewayStatus = "CREATING" | "UPDATING" | "DELETING" | "READY";
 

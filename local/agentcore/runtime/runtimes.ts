@@ -1,9 +1,9 @@
 // The agent runtimes of the emulated AgentCore with their versions and endpoints: kept in the store, with a state that settles by the clock.
-import type { Collection } from "../store.ts";
-import { endpointArn, identityArn, runtimeArn } from "./arns.ts";
-import { isoTime, randomText } from "./ids.ts";
-import type { AgentCoreParts } from "./parts.ts";
-import { conflict, notFound, overQuota } from "./refusals.ts";
+import type { Collection } from "../../store.ts";
+import { endpointArn, identityArn, runtimeArn } from "../arns.ts";
+import { isoTime, randomText } from "../ids.ts";
+import type { AgentCoreParts } from "../parts.ts";
+import { conflict, notFound, overQuota } from "../refusals.ts";
 import type { RuntimeDefinition } from "./runtime-input.ts";
 
 type Status = "CREATING" | "UPDATING" | "DELETING" | "READY";

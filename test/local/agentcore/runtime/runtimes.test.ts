@@ -22,12 +22,12 @@ import {
   UpdateGatewayRateLimitCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { AgentCore } from "../../../local/agentcore/agentcore.ts";
-import { Secrets } from "../../../local/secrets-manager/secrets.ts";
-import { Store } from "../../../local/store.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { agentCore } from "../../support/mcp/agentcore.ts";
-import { allow, aPrincipal, aRole, resources, roleArn } from "../../support/program/declared-iam.ts";
+import type { AgentCore } from "../../../../local/agentcore/agentcore.ts";
+import { Secrets } from "../../../../local/secrets-manager/secrets.ts";
+import { Store } from "../../../../local/store.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../../support/aws-endpoint.ts";
+import { agentCore } from "../../../support/mcp/agentcore.ts";
+import { allow, aPrincipal, aRole, resources, roleArn } from "../../../support/program/declared-iam.ts";
 
 const trust = [
   { Effect: "Allow", Principal: { Service: "bedrock-agentcore.amazonaws.com" }, Action: "sts:AssumeRole" },

@@ -1,6 +1,6 @@
 // What defines a gateway, with the limits of AWS's model (@aws-sdk/client-bedrock-agentcore-control, CreateGatewayRequest).
 import * as z from "zod";
-import { description } from "./members.ts";
+import { description } from "../members.ts";
 
 const scope = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]{1,255}$/);
 

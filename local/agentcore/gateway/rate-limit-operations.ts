@@ -1,11 +1,11 @@
 // The operations on a gateway's rate limits, with the shapes of AWS's model (@aws-sdk/client-bedrock-agentcore-control).
 import * as z from "zod";
+import { isoTime, randomText } from "../ids.ts";
+import { clientToken, description, page, pageOf } from "../members.ts";
+import { type AgentCoreCall, type AgentCoreOperation, operation } from "../operation.ts";
+import { conflict, notFound, overQuota } from "../refusals.ts";
 import { gatewayOf, rightOnGateway } from "./gateway-operations.ts";
 import type { Gateway, RateLimit } from "./gateways.ts";
-import { isoTime, randomText } from "./ids.ts";
-import { clientToken, description, page, pageOf } from "./members.ts";
-import { type AgentCoreCall, type AgentCoreOperation, operation } from "./operation.ts";
-import { conflict, notFound, overQuota } from "./refusals.ts";
 
 const ofGateway = { gatewayIdentifier: z.string().min(1) };
 const oneLimit = { ...ofGateway, rateLimitId: z.string().min(1) };
