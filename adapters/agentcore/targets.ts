@@ -8,8 +8,8 @@ import {
   SynchronizeGatewayTargetsCommand,
   UpdateGatewayTargetCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
+import type { AgentCoreTargets, TargetDesign, TargetState } from "../../domain/integrations/agentcore-targets.ts";
 import { runtimeEndpoint } from "../../domain/marketplace/agent-runtimes.ts";
-import type { AgentCoreTargets, TargetDesign, TargetState } from "../../domain/mcp/agentcore-targets.ts";
 import { agentCoreClient, refusing, unless } from "./client.ts";
 
 /** Any other status means that AgentCore is still at work. */

@@ -3,8 +3,8 @@
 import type { SignOutStore } from "../access/sign-out.ts";
 import { Cache } from "../kernel/cache.ts";
 import { together } from "../kernel/together.ts";
+import type { UserStore } from "../people/user.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
-import type { UserStore } from "../workspace/user.ts";
 import { partsOf } from "./tool-name.ts";
 import { reasonAgainstTool, type ToolRulesReader } from "./tool-rules.ts";
 

@@ -1,10 +1,10 @@
 // AWS runs this as the function `interceptor`, with the table and the log of tool calls.
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { toolRulesReader } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
+import { toolRulesReader } from "../../adapters/dynamodb/integrations/mcp-servers.ts";
+import { userStore } from "../../adapters/dynamodb/people/users.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
-import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { toolCallLog } from "../../adapters/telemetry.ts";
 import { readEnv } from "../contract.ts";

@@ -18,7 +18,8 @@ import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";
 import type { WebhookDependencies } from "../../../handlers/webhook/handler.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
-import { type LogLine, openStores, tableName } from "../control-plane.ts";
+import type { LogLine } from "../control-plane.ts";
+import { openStores, tableName } from "../dynamodb/stores.ts";
 import { aLabel } from "./invoices.ts";
 import { startStripe } from "./local-stripe.ts";
 

@@ -7,7 +7,7 @@ import type { TenantRemains } from "../../../../domain/provisioning/purge.ts";
 import { auditEntry, platformTrail } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../../domain/workspace/tenant-change.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let remains: TenantRemains;
