@@ -65,7 +65,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
   };
 }
 
-/** A line of the log of invocations has it (docs.aws.amazon.com/bedrock/latest/userguide/cost-mgmt-request-metadata.html). */
+/** The header by whose value a line of the log of invocations names the request (docs.aws.amazon.com/bedrock/latest/userguide/cost-mgmt-request-metadata.html). */
 function metadataOf({ loggedAs }: ModelCall): Record<string, string> {
   if (loggedAs === undefined) return {};
   return { "x-amzn-bedrock-request-metadata": JSON.stringify({ [requestMember]: loggedAs }) };

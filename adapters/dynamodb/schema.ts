@@ -36,7 +36,7 @@ export const records = {
   signOut: "SIGNOUT#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
-  /** How far a person is ahead with questions of usage. */
+  /** How far a person is ahead of time with questions that are paid for in time. */
   asked: "ASKED#",
   ledger: "LEDGER#",
   rollup: "ROLLUP#",

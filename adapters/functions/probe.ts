@@ -1,6 +1,7 @@
 // The function `probe`, which alone asks the addresses that users give.
+
+import type { ServerProbe } from "../../domain/integrations/server-change.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import type { ServerProbe } from "../../domain/mcp/server-change.ts";
 import { probeActions } from "../../handlers/probe/actions.ts";
 import type { Invocation } from "./invocation.ts";
 

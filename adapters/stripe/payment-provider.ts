@@ -57,7 +57,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
           ...(configuration && { configuration: configuration.id }),
         }),
       );
-      return { url };
+      return url;
     },
     paymentMethods: async (customerId) => {
       const methods = await call("customers.listPaymentMethods", () =>

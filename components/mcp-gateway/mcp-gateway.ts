@@ -30,7 +30,7 @@ type Place = Parameters<typeof gatewaysLink>[0];
 type McpGatewayArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 export class McpGateway extends pulumi.ComponentResource {
-  /** In whose name gateways call their targets. */
+  /** The role in whose name gateways call their targets. */
   readonly gatewayRole: aws.iam.Role;
   /** The role of the tenants' runtimes. Their code can read its credentials, so it may do nothing. */
   readonly runtimeRole: aws.iam.Role;

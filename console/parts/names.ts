@@ -5,7 +5,7 @@ import type { Answer } from "../app/api.ts";
 import { call } from "../app/call.ts";
 import { useIsOwner, useVisitor } from "../app/page.ts";
 
-/** Ids that one question may name. */
+/** The most ids that one question may name. */
 const most = 100;
 
 /** Asks for the names of these callers, and gives what is known by now. */

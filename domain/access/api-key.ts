@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { displayName } from "../kernel/display-name.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
+import { tenantRole } from "../people/user.ts";
 import type { AuditEntry } from "../workspace/audit.ts";
-import { tenantRole } from "../workspace/user.ts";
 import { grantSchema } from "./grant.ts";
 
 const apiKeyModes = ["live", "test"] as const;

@@ -19,7 +19,7 @@ export const maxInFlight = 200;
 export const usualInFlight = 64;
 
 /**
- * Most calls a minute that a caller's item bears with so many of them in flight: DynamoDB writes 1,000 units a second to an item, one for
+ * The most calls a minute that a caller's item bears while `inFlight` calls are in flight: DynamoDB writes 1,000 units a second to an item, one for
  * each KiB of it (docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html), and a call is two writes.
  */
 export function mostPerMinute(inFlight: number): number {
@@ -84,7 +84,7 @@ export const grantSchema = z.object(shape).meta({ id: "Limits", description: "Th
 
 export type Grant = z.output<typeof grantSchema>;
 
-/** More models than any catalog has. */
+/** The most names of models in a grant: more than any catalog has. */
 const maxModels = 100;
 
 /** A grant in a request. Unknown fields are refused; `checkModels` checks the models. */

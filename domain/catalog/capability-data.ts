@@ -188,7 +188,7 @@ export const since47: Capabilities = {
   count_tokens: byMessages,
 };
 
-/** A turn of the user holds none of what `system` turns may hold. */
+/** Opus 4.7 gets `system` turns as turns of the user, which may not hold what only a `system` turn may. */
 export const opus47: Capabilities = {
   ...since47,
   refused_fields: [...since47.refused_fields, ...ofSystemTurns],

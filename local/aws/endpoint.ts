@@ -76,7 +76,7 @@ export class AwsEndpoint {
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const left = new AbortController();
-    // An abort makes an error with a stack, which is dear where no call needs it.
+    // Only a call that still goes on is aborted: an abort makes an error with a stack, which costs much.
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) left.abort();
     });

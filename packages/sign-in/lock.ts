@@ -91,7 +91,7 @@ function take(file: string, own: Holder): "taken" | "held" | "impossible" {
     for (const holder of unchanged ? dead : [last]) discard(successor(file, holder));
     return unchanged ? "taken" : "held";
   } catch {
-    // A full disk, a read-only home, a file system without links.
+    // The disk is full, the home is read-only, or the file system has no links.
     return "impossible";
   } finally {
     discard(draft(file, own));

@@ -47,7 +47,7 @@ const titles: Record<Dimension, string> = {
   session: "Session (one day)",
   kind: "Kind of token",
 };
-/** The API tells these apart for a day, from single calls. */
+/** The API reads these from single calls, and for one day at a time. */
 const ofOneDay: readonly Dimension[] = ["key", "session"];
 
 type Unit = "hour" | "day" | "month";

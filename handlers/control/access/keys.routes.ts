@@ -1,9 +1,9 @@
 // The routes of API keys, as data.
 import * as z from "zod";
 import { apiKeyMode, apiKeySchema, apiKeyStatus } from "../../../domain/access/api-key.ts";
-import { apiKeyPatch } from "../../../domain/access/key-change.ts";
-import { apiKeyBody } from "../../../domain/access/key-creation.ts";
-import { apiKeyRotationBody } from "../../../domain/access/key-rotation.ts";
+import { apiKeyPatch } from "../../../domain/keys/key-change.ts";
+import { apiKeyBody } from "../../../domain/keys/key-creation.ts";
+import { apiKeyRotationBody } from "../../../domain/keys/key-rotation.ts";
 import { filteredPageQuery, idList, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 

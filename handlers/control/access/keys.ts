@@ -1,11 +1,11 @@
 // API keys over HTTP.
 import { type ApiKey, statusAt } from "../../../domain/access/api-key.ts";
-import { onlyCaller, requireKey } from "../../../domain/access/key-access.ts";
-import { revokeKey, updateKey } from "../../../domain/access/key-change.ts";
-import { createKey } from "../../../domain/access/key-creation.ts";
-import { rotateKey } from "../../../domain/access/key-rotation.ts";
-import { listKeysThatNeedCare } from "../../../domain/access/last-use.ts";
 import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
+import { onlyCaller, requireKey } from "../../../domain/keys/key-access.ts";
+import { revokeKey, updateKey } from "../../../domain/keys/key-change.ts";
+import { createKey } from "../../../domain/keys/key-creation.ts";
+import { rotateKey } from "../../../domain/keys/key-rotation.ts";
+import { listKeysThatNeedCare } from "../../../domain/keys/last-use.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";

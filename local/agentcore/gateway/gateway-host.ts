@@ -4,14 +4,14 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { flatHeaders } from "../../lambda/event.ts";
 import { readBody } from "../../request-body.ts";
-import { type Gateway, type Gateways, gatewayHost } from "../gateways.ts";
-import type { Targets } from "../targets.ts";
 import type { GatewayRole } from "./gateway-role.ts";
+import { type Gateway, type Gateways, gatewayHost } from "./gateways.ts";
 import { interceptRequest, interceptResponse, type McpRequest, type McpResponse } from "./interceptor.ts";
 import { type JwtAuthorizer, Unauthorized } from "./jwt-authorizer.ts";
 import { answerMessage } from "./mcp-face.ts";
 import { dimensionsOf, type RateLimiter } from "./rate-limiter.ts";
 import type { TargetCalls } from "./target-calls.ts";
+import type { Targets } from "./targets.ts";
 
 const hostPattern = /^([0-9a-z-]+)\.gateway\.bedrock-agentcore\.([a-z0-9-]+)\.amazonaws\.com$/;
 const metadataPaths = ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];

@@ -1,6 +1,6 @@
 // The tools of an OpenAPI document, by the rules of docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-schema-openapi.html.
 import { parse } from "yaml";
-import type { OfferedTool, OpenApiOperation } from "../targets.ts";
+import type { OfferedTool, OpenApiOperation } from "./targets.ts";
 
 type Json = Record<string, unknown>;
 

@@ -34,10 +34,10 @@ export const bodySchema = z.strictObject({
   top_p: z.number().min(0).max(1).optional(),
   top_k: z.int().min(0).optional(),
   stop_sequences: z.array(z.string().min(1)).optional(),
-  /** Each is read by `customTool` or `clientTool`. */
+  /** Tools, each of which `customTool` or `clientTool` reads. */
   tools: z.array(z.unknown()).optional(),
   tool_choice: toolChoice.optional(),
-  /** Read by one of `thinkingForms`. */
+  /** One of `thinkingForms` reads it. */
   thinking: z.unknown().optional(),
   metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
   /** `task_budget` needs a flag that Bedrock does not know, so it is an extra input. */

@@ -4,7 +4,8 @@ import { compareApiKey } from "../../../../adapters/bcrypt.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { parseApiKey } from "../../../../domain/access/key-text.ts";
-import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 type Person = Claims & { tenant_id: string };
