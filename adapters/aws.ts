@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AwsCredentialIdentity } from "@smithy/types";
 import type { Dispatcher } from "undici";
-// Not the package's root, which brings fetch, caches and sockets of its own into the bundle.
+// The package's root would bring fetch, caches and sockets of its own into the bundle.
 import Pool from "undici/lib/dispatcher/pool.js";
 import { RequestSigner } from "./request-signer.ts";
 

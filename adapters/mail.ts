@@ -65,7 +65,7 @@ function isRefused(error: { code?: string; $metadata?: { httpStatusCode?: number
   return (status >= 400 && status < 500) || status === unavailableStatus;
 }
 
-/** Makes clients that wait so long for an answer. */
+/** Makes clients that wait for an answer until `requestTimeout`, in milliseconds. */
 export function sesClient(requestTimeout = timeouts.requestTimeout): (region: string) => Promise<SESv2Client> {
   return async (region) => {
     const { SESv2Client } = await import("@aws-sdk/client-sesv2");

@@ -6,7 +6,7 @@ import type { AwsCredentialIdentity } from "@smithy/types";
 type Options = { service: string; region: string; credentials: AwsCredentialIdentity };
 
 export type Unsigned = {
-  /** Escaped and normal: without empty segments and dots. */
+  /** The path, escaped and without empty or dot segments, so that AWS normalizes it to the same text. */
   path: string;
   /** Names in lower case, `host` among them. None may be one that a proxy on the way changes: all are signed. */
   headers: Record<string, string>;

@@ -11,7 +11,7 @@ type CertificateArgs = {
 };
 
 export class Certificate extends pulumi.ComponentResource {
-  /** Known once the certificate is valid. */
+  /** The certificate's ARN, which is known once the certificate is valid. */
   readonly arn: pulumi.Output<string>;
 
   constructor(name: string, { domainName, zoneId, region }: CertificateArgs, opts?: pulumi.ComponentResourceOptions) {

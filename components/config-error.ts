@@ -1,7 +1,7 @@
 // The error that tells whoever deploys a stack what is wrong with its configuration.
 import * as pulumi from "@pulumi/pulumi";
 
-/** Pulumi shows it without a stack trace. */
+/** Pulumi shows a `RunError` without a stack trace. */
 export class ConfigError extends pulumi.RunError {
   constructor(problems: string[]) {
     super(`The stack's configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);

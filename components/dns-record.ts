@@ -13,7 +13,7 @@ type DnsRecordArgs = {
 const automaticTtl = 1;
 
 /**
- * Deleted before it is replaced: Cloudflare refuses a second record beside a CNAME, and a second one like the first
+ * The record is deleted before it is replaced: Cloudflare refuses a second record beside a CNAME, and a second one like the first
  * (developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name, error 81053).
  */
 export function dnsRecord(

@@ -9,7 +9,7 @@ type Served = Pick<aws.cloudfront.DistributionArgs, "origins" | "defaultCacheBeh
 
 type HostDistributionArgs = Served & {
   config: StackConfig;
-  /** The name that it answers for, which may begin with `*.`. */
+  /** The name that the distribution answers for, which may begin with `*.`. */
   host: string;
   /** The certificate's name in the program; the distribution's unless given. */
   certificateName?: string | undefined;

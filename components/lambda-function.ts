@@ -102,7 +102,6 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
   }
 }
 
-/** A role for a function of this name. */
 export function lambdaRole(name: string, opts: pulumi.CustomResourceOptions): aws.iam.Role {
   const assumeRolePolicy = JSON.stringify({
     Version: "2012-10-17",

@@ -6,7 +6,7 @@ import { hostDistribution, managedPolicy } from "./host-distribution.ts";
 
 type RelayDistributionArgs = {
   config: StackConfig;
-  /** The name that it answers for, which may begin with `*.`. */
+  /** The name that the distribution answers for, which may begin with `*.`. */
   host: string;
   functionUrl: aws.lambda.FunctionUrl;
   edgeFunction: aws.cloudfront.Function;

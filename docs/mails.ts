@@ -14,8 +14,8 @@ import { signUpCode } from "../domain/mails/sign-up-code.ts";
 import { suspendedForDebt } from "../domain/mails/suspended.ts";
 import { htmlOf, textOf, type Words } from "../domain/mails/words.ts";
 import { noticeMail } from "../domain/notices/notice-mail.ts";
-import { signUpHours } from "../domain/workspace/expired-sign-ups.ts";
-import { invitationDays } from "../domain/workspace/invitation.ts";
+import { signUpHours } from "../domain/people/expired-sign-ups.ts";
+import { invitationDays } from "../domain/people/invitation.ts";
 
 export const mailsFolder = new URL("./", import.meta.url);
 

@@ -21,7 +21,7 @@ export class Clock {
     return Date.now() + this.ahead;
   }
 
-  /** How far it is ahead of the machine's time, in milliseconds. */
+  /** How far the stack's time is ahead of the machine's, in milliseconds. */
   get ahead(): number {
     return this.#offset[0] ?? 0;
   }

@@ -85,7 +85,7 @@ export class Hosts {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const onward = http.request({ hostname, port, method, path, headers: { ...endToEnd(headers), host } }, resolve);
     onward.once("error", reject);
-    // A reader that left ends the way to the server, too.
+    // When the reader leaves, the connection to the server is closed, too.
     response.once("close", () => onward.destroy());
     try {
       await pipeline(request, onward);

@@ -192,7 +192,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   });
   opened.push(agentcore);
   const tagging = new ResourceGroupsTagging(() => kms.keys());
-  const aws = [
+  const services = [
     dynamodb,
     sts,
     kms,
@@ -205,8 +205,9 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     agentcore,
     s3,
     insights,
+    new Sqs(queues, (instance) => functions.lineageOf(instance)),
+    new Lambda(functions),
   ];
-  const services = [...aws, new Sqs(queues, (instance) => functions.lineageOf(instance)), new Lambda(functions)];
   const endpoint = keep(
     opened,
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),

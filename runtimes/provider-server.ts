@@ -50,7 +50,7 @@ export class ProviderServer {
       command: process.execPath,
       args: [fileURLToPath(this.#program)],
       env: this.#environment,
-      // Its words go nowhere: they may hold what a caller sent.
+      // What the server logs goes nowhere: it may hold what a caller sent.
       stderr: "ignore",
     });
     const client = new Client({ name: "archway-runtime", version: "1.0.0" });

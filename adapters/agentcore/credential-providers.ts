@@ -6,7 +6,7 @@ import {
   DeleteApiKeyCredentialProviderCommand,
   GetApiKeyCredentialProviderCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
-import type { CredentialProviders } from "../../domain/mcp/agentcore-targets.ts";
+import type { CredentialProviders } from "../../domain/integrations/agentcore-targets.ts";
 import { agentCoreClient, refusing, tagsOf, unless } from "./client.ts";
 
 export function credentialProviders(

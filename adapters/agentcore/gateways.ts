@@ -32,7 +32,7 @@ const supportedVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26
 
 /** Calls of one gateway a second: the account's 200 are shared by all (docs of AgentCore, "Quotas"). */
 const callsPerSecond = 20;
-/** Ours, so that a repeat meets the first one. */
+/** The id of a gateway's one rate limit. It is the same at each attempt, so that a repeat meets the first one. */
 const rateLimitId = "workspace";
 /** Every token of a gateway names its tenant, so that one entry counts all calls. */
 const tenantDimension = "$.context.jwt.tenant_id";
@@ -127,7 +127,7 @@ export function agentCoreGateways(
   };
 }
 
-/** All of a gateway: an update replaces what is there. */
+/** The whole definition of a gateway, since an update replaces all of it. */
 function definitionOf({ name, tenantId, clientIds }: GatewayDesign, options: GatewayOptions) {
   return {
     name,

@@ -20,7 +20,7 @@ export type RuntimeOptions = {
   programs: Record<string, string>;
 };
 
-/** A status that is not here is one of a work that goes on. */
+/** Any other status means that AgentCore is still at work. */
 const states: Record<string, RuntimeState> = {
   READY: "ready",
   CREATE_FAILED: "failed",
@@ -80,7 +80,7 @@ export function agentRuntimes(
   };
 }
 
-/** All of a runtime: an update replaces what is there. */
+/** The whole definition of a runtime, since an update replaces all of it. */
 function definitionOf({ providerId, environment }: RuntimeDesign, { roleArn, bucket, programs }: RuntimeOptions) {
   const prefix = programs[providerId];
   if (prefix === undefined) throw new Error(`the stack has no program of ${providerId}`);

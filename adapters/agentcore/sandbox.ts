@@ -106,7 +106,7 @@ function sessionOf({ client, onceClient }: Clients, place: Place): Session {
   };
 }
 
-/** Bytes that are no text go as such. */
+/** A file in the form that AgentCore takes: text as text, all other bytes as a blob. */
 function contentOf({ path, content }: SessionFile) {
   const bytes = Buffer.from(content);
   const text = bytes.toString();

@@ -8,11 +8,11 @@ import {
   SynchronizeGatewayTargetsCommand,
   UpdateGatewayTargetCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
+import type { AgentCoreTargets, TargetDesign, TargetState } from "../../domain/integrations/agentcore-targets.ts";
 import { runtimeEndpoint } from "../../domain/marketplace/agent-runtimes.ts";
-import type { AgentCoreTargets, TargetDesign, TargetState } from "../../domain/mcp/agentcore-targets.ts";
 import { agentCoreClient, refusing, unless } from "./client.ts";
 
-/** A status that is not here is one of a work that goes on. */
+/** Any other status means that AgentCore is still at work. */
 const states: Record<string, TargetState> = {
   READY: "ready",
   FAILED: "failed",
@@ -71,7 +71,7 @@ export function agentCoreTargets(client: BedrockAgentCoreControlClient = agentCo
   };
 }
 
-/** All of a target: an update replaces what is there. */
+/** The whole definition of a target, since an update replaces all of it. */
 function inputOf({ name, upstream, credential }: TargetDesign) {
   const credentials = "runtimeArn" in upstream ? runtimeCredential : credential && keyCredential(credential);
   return {

@@ -56,9 +56,9 @@ function failed(error: Failure): never {
   const { code = "", message, $metadata } = error;
   const status = $metadata?.httpStatusCode;
   if (error instanceof BedrockRuntimeServiceException) throw exceptionNamed(error.name, message, status);
-  // Something in front of the model host: its words are not the host's.
+  // Something in front of the model host answered, so the words are not the host's.
   if (status !== undefined && status !== 200) throw exceptionNamed("", "", status);
-  // Not by its code: the SDK wraps some errors in one of its own.
+  // The message tells that nothing was sent, and not the code: the SDK wraps some errors in one of its own.
   if (unsent.some((name) => message.includes(name))) return throwConnectionFailure(new UnsentError(error));
   // The SDK gives these the name of a timeout.
   return throwConnectionFailure(broken.includes(code) ? new Error(message, { cause: error }) : error);

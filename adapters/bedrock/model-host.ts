@@ -32,7 +32,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
     });
   }
 
-  /** Never sent twice: once the model was called, a second call is billed a second time. */
+  /** Sends a request once and never again: once the model was called, a second call is billed a second time. */
   async function ask(call: ModelCall, operation: string, signal: AbortSignal): Promise<AwsAnswer> {
     const session = await sessionOf(call);
     const answer = await serviceIn(call.region)({
@@ -65,7 +65,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
   };
 }
 
-/** A line of the log of invocations has it (docs.aws.amazon.com/bedrock/latest/userguide/cost-mgmt-request-metadata.html). */
+/** The header by whose value a line of the log of invocations names the request (docs.aws.amazon.com/bedrock/latest/userguide/cost-mgmt-request-metadata.html). */
 function metadataOf({ loggedAs }: ModelCall): Record<string, string> {
   if (loggedAs === undefined) return {};
   return { "x-amzn-bedrock-request-metadata": JSON.stringify({ [requestMember]: loggedAs }) };

@@ -53,7 +53,7 @@ export function invocationLog({ logGroup, clock, pause, client = logsClient }: I
         input: before.input + read.input.inputTokenCount,
         output: before.output + read.output.outputTokenCount,
         cache_read: before.cache_read + read.input.cacheReadInputTokenCount,
-        // A line does not say for how long.
+        // A line does not say how long the cache keeps what was written: five minutes are the cheaper time.
         cache_write_5m: before.cache_write_5m + read.input.cacheWriteInputTokenCount,
       });
     }

@@ -36,7 +36,7 @@ export const records = {
   signOut: "SIGNOUT#",
   idempotency: "IDEMPOTENCY#",
   spending: "SPENDING#",
-  /** How far a person is ahead with questions of usage. */
+  /** How far a person is ahead of time with questions that are paid for in time. */
   asked: "ASKED#",
   ledger: "LEDGER#",
   rollup: "ROLLUP#",
@@ -197,7 +197,7 @@ export const keys = {
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   allowance: (ownerSub: string) => key("allowance", ownerSub, "ALLOWANCE"),
-  /** By which address a customer is being made. */
+  /** The e-mail address with which a customer is being made. */
   customerAddress: (ownerSub: string) => key("customer", ownerSub, "ADDRESS"),
   paymentEvent: (eventId: string) => key("paymentEvent", eventId, "EVENT"),
   mcpGateway: (tenantId: string) => key("mcpGateway", tenantId, "GATEWAY"),

@@ -1,13 +1,13 @@
 // The identity provider's accounts, which the function `accounts` administers.
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import type { MemberAccounts } from "../../domain/provisioning/purge.ts";
 import type {
   AccountList,
   Accounts,
   InvitedAccounts,
   SignIns,
   UnconfirmedAccounts,
-} from "../../domain/workspace/accounts.ts";
+} from "../../domain/people/accounts.ts";
+import type { MemberAccounts } from "../../domain/provisioning/purge.ts";
 import { accountsActions, accountsOfCall } from "../../handlers/accounts/actions.ts";
 import type { Invocation } from "./invocation.ts";
 

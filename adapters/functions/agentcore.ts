@@ -1,7 +1,8 @@
 // The workspaces' MCP gateways, which the function `agentcore` makes and removes.
+
+import type { ServerWork } from "../../domain/integrations/server-change.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
-import type { ServerWork } from "../../domain/mcp/server-change.ts";
 import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
 import type { Author } from "../../domain/workspace/audit.ts";
 import { agentCoreActions } from "../../handlers/agentcore/actions.ts";

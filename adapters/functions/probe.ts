@@ -1,10 +1,11 @@
 // The function `probe`, which alone asks the addresses that users give.
+
+import type { ServerProbe } from "../../domain/integrations/server-change.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import type { ServerProbe } from "../../domain/mcp/server-change.ts";
 import { probeActions } from "../../handlers/probe/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Longer than a probe may take (handlers/probe/lambda.ts), and its cold start. */
+/** The caller waits longer than a probe and its cold start may take together (handlers/probe/lambda.ts). */
 export const probePatienceMs = 18_000;
 
 /** Each call throws Refusal `gateway_unavailable` if there is no answer in time. */

@@ -1,8 +1,13 @@
 // Tenants' OpenAPI documents in the platform's bucket. Every name begins with the tenant's id, and nobody gives a whole name.
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import type { SpecReader } from "../../domain/mcp/examination.ts";
-import { registeredSpecKey, type SpecStore, type SpecUploads, uploadedSpecKey } from "../../domain/mcp/spec-object.ts";
+import type { SpecReader } from "../../domain/integrations/examination.ts";
+import {
+  registeredSpecKey,
+  type SpecStore,
+  type SpecUploads,
+  uploadedSpecKey,
+} from "../../domain/integrations/spec-object.ts";
 import { mostSpecBytes } from "../../domain/upstream/openapi-lint.ts";
 import { s3 } from "./client.ts";
 

@@ -75,7 +75,7 @@ class Probe {
       const { status, latest_invoice } = await this.#subscription(usual, price);
       return `${status}, ${latest_invoice === null ? "no" : "an"} invoice`;
     });
-    // Where it does not begin without a payment method, the other questions are asked with one.
+    // If a subscription does not begin without a payment method, the other questions are asked with one.
     this.#needsMethod = this.found.get("begin")?.startsWith("refused") ?? false;
     for (const one of this.#needsMethod ? [usual, early, idle] : [early, idle]) await this.#subscription(one, price);
     await this.#ask("checkout", () => this.#checkout(usual));

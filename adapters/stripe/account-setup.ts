@@ -97,7 +97,7 @@ async function price(stripe: Stripe, name: string, meterId: string): Promise<Set
     lookup_key: name,
     // An archived price keeps its key until another one takes it.
     transfer_lookup_key: true,
-    // Automatic tax needs it, and Stripe lets nobody change it later.
+    // Automatic tax needs `tax_behavior`, which Stripe lets nobody change later.
     tax_behavior: "exclusive",
   });
   return { what, id, outcome: "made" };

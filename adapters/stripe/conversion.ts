@@ -15,7 +15,6 @@ export function idOf(value: string | { id: string } | null | undefined): string 
 export function customerFrom(customer: Stripe.Customer): PaymentCustomer {
   return {
     id: customer.id,
-    currency: customer.currency ?? undefined,
     defaultPaymentMethod: idOf(customer.invoice_settings.default_payment_method),
     balanceCents: customer.balance,
   };
@@ -53,7 +52,6 @@ function usageOf({ parent, metadata, quantity_decimal, pricing }: Stripe.Invoice
 export function subscriptionFrom(subscription: Stripe.Subscription): PaymentSubscription {
   return {
     id: subscription.id,
-    customerId: idOf(subscription.customer) ?? "",
     status: subscription.status,
     startedAt: subscription.start_date * 1000,
     label: labelFrom(subscription.invoice_settings?.custom_fields),

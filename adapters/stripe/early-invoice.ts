@@ -13,17 +13,16 @@ import { addItem, newDraft } from "./usage-item.ts";
 export function earlyInvoiceBiller(stripe: Stripe, collect: PaymentProvider["collect"]): PaymentProvider["billEarly"] {
   return async (wanted) => {
     const { customerId, label, subscriptionId, draftId } = wanted;
-    const draft = draftId === undefined ? await draftOf(stripe, wanted) : await retrieved(stripe, draftId);
+    const draft =
+      draftId === undefined
+        ? await draftOf(stripe, wanted)
+        : await call("invoices.retrieve", () => stripe.invoices.retrieve(draftId));
     const quantity = Number(draft.metadata?.quantity ?? (await noted(stripe, draft.id, wanted.quantity)));
     await addItem(stripe, { customerId, label, invoice: draft.id, key: `archway-early-${draft.id}`, quantity });
     await call("invoices.update", () => taxLike(stripe, subscriptionId, draft.id));
     await collect(draft.id);
     return quantity;
   };
-}
-
-function retrieved(stripe: Stripe, invoiceId: string): Promise<Stripe.Invoice> {
-  return call("invoices.retrieve", () => stripe.invoices.retrieve(invoiceId));
 }
 
 async function noted(stripe: Stripe, invoiceId: string, quantity: MicroUsd): Promise<string | undefined> {

@@ -5,11 +5,11 @@ import type { PaymentObject, PaymentObjectReader } from "../../domain/billing/pa
 import { call, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { idOf, invoiceFrom } from "./conversion.ts";
 
-/** The object before its customer is read, whose metadata names the owner. */
+/** An object whose owner is not known yet: the metadata of its customer names the owner. */
 type Found = Omit<PaymentObject, "customerId" | "ownerSub"> & { customerId: string | undefined };
 type Read = (stripe: Stripe, id: string, event: PaymentEvent) => Promise<Found | undefined>;
 
-/** The first one whose beginning an event's type has. */
+/** The readers by the beginning of an event's type: the first one that fits reads the event's object. */
 const readers: [beginning: string, read: Read][] = [
   ["v1.checkout.session.", ofSetupPage],
   ["v1.payment_method.", ofPaymentMethod],

@@ -57,7 +57,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
           ...(configuration && { configuration: configuration.id }),
         }),
       );
-      return { url };
+      return url;
     },
     paymentMethods: async (customerId) => {
       const methods = await call("customers.listPaymentMethods", () =>
@@ -83,7 +83,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
     invoicePage: invoicePages(stripe),
     charges: (customerId) => call("charges.list", () => arrivedCharges(stripe, customerId)),
     holdDraft: async (invoiceId, at) => {
-      // Stripe makes it final at that time only while the draft advances by itself.
+      // Stripe makes a draft final at a set time only while the draft advances by itself.
       const update = { automatically_finalizes_at: Math.floor(at / 1000), auto_advance: true };
       await call("invoices.update", () => stripe.invoices.update(invoiceId, update));
     },

@@ -10,7 +10,7 @@ import { call, isRefusedParameter } from "./client.ts";
  */
 const kept = { customer_update: { address: "auto", name: "auto" } } as const;
 const taxId = { tax_id_collection: { enabled: true } };
-/** The most that Checkout may be asked for, and less of it. */
+/** The options of Checkout, all of them first: what Stripe refuses is asked for once more with fewer. */
 const asks = [{ ...kept, ...taxId }, kept, {}];
 
 export function setupPageOpener(stripe: Stripe): PaymentProvider["setupPage"] {
@@ -26,8 +26,7 @@ export function setupPageOpener(stripe: Stripe): PaymentProvider["setupPage"] {
     return call("checkout.sessions.create", async () => {
       for (const more of asks) {
         try {
-          const { id, url } = await stripe.checkout.sessions.create({ ...asked, ...more });
-          return { id, url: url ?? "" };
+          return (await stripe.checkout.sessions.create({ ...asked, ...more })).url ?? "";
         } catch (error) {
           if (!Object.keys(more).some((name) => isRefusedParameter(error, name))) throw error;
         }

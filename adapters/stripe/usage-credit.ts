@@ -2,14 +2,14 @@
 import type Stripe from "stripe";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
-import { usageMetadata } from "./conversion.ts";
+import { idOf, usageMetadata } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
 
 /** Lists the credit notes that the product made. A credit note that people make by hand says nothing about usage. */
 export function usageCreditLister(stripe: Stripe): PaymentProvider["usageCredits"] {
   return async (customer) =>
     (await notesOf(stripe, { customer })).map(({ invoice, metadata }) => ({
-      invoiceId: typeof invoice === "string" ? invoice : invoice.id,
+      invoiceId: idOf(invoice) ?? "",
       quantity: Number(metadata?.quantity),
     }));
 }

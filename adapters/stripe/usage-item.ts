@@ -2,7 +2,7 @@
 import Stripe from "stripe";
 import type { InvoiceLabel, MicroUsd, PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
-import { usageMetadata, usdText } from "./conversion.ts";
+import { unitAmount, usageMetadata, usdText } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
 import { customFields } from "./invoice-label.ts";
 
@@ -34,7 +34,7 @@ export async function addItem(
     currency: "usd",
     description: `Model usage of ${label.workspace}`,
     quantity_decimal: Stripe.Decimal.from(usdText(Math.abs(quantity))),
-    unit_amount_decimal: Stripe.Decimal.from(quantity < 0 ? "-100" : "100"),
+    unit_amount_decimal: Stripe.Decimal.from(quantity < 0 ? `-${unitAmount}` : unitAmount),
     tax_behavior: "exclusive",
     metadata: { ...usageMetadata, key },
   } as const;

@@ -7,7 +7,7 @@ import { type PublicFetchOptions, publicFetch } from "./public-fetch.ts";
 
 export type UpstreamOptions = Pick<PublicFetchOptions, "resolve" | "request"> & { timeoutMs: number };
 
-/** A thousand tools with their schemas are less. */
+/** The most bytes of all answers of an upstream: a thousand tools with their schemas are less. */
 const mostBytes = 4 * 1_048_576;
 /** A target's quota (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
 const mostTools = 1_000;

@@ -20,7 +20,7 @@ import type {
   InvitedAccounts,
   SignIns,
   UnconfirmedAccounts,
-} from "../../domain/workspace/accounts.ts";
+} from "../../domain/people/accounts.ts";
 import { agents } from "../connections.ts";
 
 /** Timeouts of each of the SDK's three attempts. */

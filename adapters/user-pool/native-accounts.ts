@@ -2,8 +2,8 @@
 // with the first such sign-in: most instances see tokens only.
 import type { AttributeType, CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { sameAddress } from "../../domain/kernel/mail.ts";
-import type { SignIns } from "../../domain/workspace/accounts.ts";
-import type { ExternalIdentity, NativeAccounts } from "../../domain/workspace/first-sign-in.ts";
+import type { SignIns } from "../../domain/people/accounts.ts";
+import type { ExternalIdentity, NativeAccounts } from "../../domain/people/first-sign-in.ts";
 import { agents } from "../connections.ts";
 
 /** Two attempts of up to three calls: Cognito gives a trigger 5 s in all. */

@@ -6,7 +6,7 @@ export type ConsoleConfig = Discovery & {
   brand: string;
   /** `manual`: who signs up waits for a platform admin before they may open a workspace. */
   approval: "automatic" | "manual";
-  /** The user pool's API, for a second factor. */
+  /** The user pool's API, at which a signed-in person sets up a second factor. */
   user_pool_url: string;
   /** Regions in which models run. */
   regions: string[];

@@ -1,7 +1,7 @@
 // The providers that people may sign in with beside e-mail and password, each only if the stack configures it.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { subjectAttribute } from "../../domain/workspace/first-sign-in.ts";
+import { subjectAttribute } from "../../domain/people/first-sign-in.ts";
 import type { StackConfig } from "../config.ts";
 import { type OidcProvider, verifiedEmail } from "./identity-provider-config.ts";
 

@@ -9,7 +9,6 @@ type Place = {
   region: pulumi.Input<string>;
 };
 
-/** ARNs of AgentCore. */
 function arnsOf({ stack, account, region }: Place) {
   const arn = (resource: string) => pulumi.interpolate`arn:aws:bedrock-agentcore:${region}:${account}:${resource}`;
   const mark = stackMark(stack);

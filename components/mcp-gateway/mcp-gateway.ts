@@ -30,7 +30,7 @@ type Place = Parameters<typeof gatewaysLink>[0];
 type McpGatewayArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 
 export class McpGateway extends pulumi.ComponentResource {
-  /** In whose name gateways call their targets. */
+  /** The role in whose name gateways call their targets. */
   readonly gatewayRole: aws.iam.Role;
   /** The role of the tenants' runtimes. Their code can read its credentials, so it may do nothing. */
   readonly runtimeRole: aws.iam.Role;
@@ -42,7 +42,6 @@ export class McpGateway extends pulumi.ComponentResource {
   /** The programs that run in the tenants' runtimes. */
   readonly programs: RuntimePrograms;
   readonly toolCalls: ToolCalls;
-  /** The role of the function `agentcore`. */
   readonly role: aws.iam.Role;
   readonly function: LambdaFunction<typeof agentcore>;
   readonly jobs: Queue;
@@ -128,7 +127,7 @@ export class McpGateway extends pulumi.ComponentResource {
     );
   }
 
-  /** AgentCore assumes it for this account's gateways and runtimes alone. */
+  /** The role that AgentCore assumes, for this account's gateways and runtimes alone. */
   private agentCoreRole(name: string, account: pulumi.Input<string>): aws.iam.Role {
     const assumeRolePolicy = pulumi.jsonStringify({
       Version: "2012-10-17",

@@ -19,7 +19,7 @@ export function quotaAlarms(quotas: AccountQuotas, opts: pulumi.CustomResourceOp
       dimensions: { service: "agentcore", stack: pulumi.getStack() },
     };
     const description = `The account has used ${alarmPercent} % of its ${quotas[quota]} ${name}: have AWS raise the quota, then archway:mcpQuotas`;
-    // The metric comes once an hour.
+    // The function that counts writes the metric once an hour.
     const limit = { threshold: alarmPercent - 1, statistic: "Maximum", periodSeconds: 3_600 } as const;
     alarmAbove(`mcp-quota-${quota.replaceAll("_", "-")}`, { description, metric, ...limit }, opts);
   }

@@ -57,7 +57,7 @@ export function runtimeArchive(provider: RuntimeProvider): { hash: string; archi
   return { hash, archive: new pulumi.asset.FileAsset(path) };
 }
 
-/** Without the time of day, so that the same files are the same archive. Its files may be read by everybody, as AgentCore asks. */
+/** Gives an archive without the time of day, so that the same files are the same archive. Everybody may read its files, as AgentCore asks. */
 function zipped(files: Record<string, string>): Uint8Array {
   const options = { os: 3, attrs: 0o100644 << 16, mtime: "1980-01-01T00:00:00" };
   const entries: Zippable = {};

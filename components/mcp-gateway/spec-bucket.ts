@@ -1,6 +1,6 @@
 // The bucket of the tenants' OpenAPI documents: uploads, which expire, and what was registered.
 import * as pulumi from "@pulumi/pulumi";
-import { specPrefixes, uploadKeptDays } from "../../domain/mcp/spec-object.ts";
+import { specPrefixes, uploadKeptDays } from "../../domain/integrations/spec-object.ts";
 import type { Link } from "../link.ts";
 import { TenantBucket } from "../tenant-bucket.ts";
 

@@ -3,7 +3,7 @@ import { policyBody, type Statement } from "../link.ts";
 
 /** The size of a managed policy, blanks aside (docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
 const policyCharacters = 6_144;
-/** Attached to one role, without a higher quota (the same page). */
+/** The most managed policies that AWS attaches to one role, unless the quota was raised (the same page). */
 const policiesOfRole = 10;
 
 /**

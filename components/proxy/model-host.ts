@@ -37,7 +37,7 @@ export class ModelHost extends pulumi.ComponentResource {
     this.registerOutputs({ roleArn: this.role.arn });
   }
 
-  /** Works in the other account, with the platform's region and credentials to begin with. */
+  /** The provider that works in the other account, with the platform's region and credentials to begin with. */
   private createProvider(
     name: string,
     { account, deploymentRole }: NonNullable<StackConfig["modelHost"]>,

@@ -35,7 +35,7 @@ export class Proxy extends pulumi.ComponentResource {
     this.modelHost = new ModelHost(`${name}-model-host`, { config: args.config, callerRole: role }, { parent: this });
     this.function = this.createFunction(name, args, role);
     this.createLossAlarm(name);
-    // Open to all, and useless without the origin's secret, which the handler checks first.
+    // The function's address is open to all, and useless without the origin's secret, which the handler checks first.
     const url = { function: this.function.function, invokeMode: "RESPONSE_STREAM" } as const;
     new RelayDistribution(
       name,

@@ -15,7 +15,7 @@ const runsAtOnce = 50;
 
 export class Skills extends pulumi.ComponentResource {
   readonly bucket: SkillBucket;
-  /** Made before its function, because the policy of the tenants' keys names it. */
+  /** The role of the function `runner`. It is made before the function, because the policy of the tenants' keys names it. */
   readonly runnerRole: aws.iam.Role;
   readonly runJobs: Queue;
   readonly runner: LambdaFunction<typeof runner>;

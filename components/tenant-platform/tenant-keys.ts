@@ -20,7 +20,7 @@ export class TenantKeys extends pulumi.ComponentResource {
   constructor(name: string, { table, mcpGateway, skills }: TenantKeysArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:TenantKeys", name, {}, opts);
     const account = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
-    // Made before the function, because the policy of its keys names the role.
+    // The role is made before the function, because the policy of the keys that the function makes names it.
     const role = lambdaRole(name, { parent: this });
     this.function = new LambdaFunction(
       name,

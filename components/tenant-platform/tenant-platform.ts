@@ -63,7 +63,7 @@ const controlRights: TableRights = {
     "skillUse",
     "skillSecret",
   ],
-  batchGet: ["lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
+  batchGet: ["apiKey", "lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
   query: [
     "user",
     "grant",

@@ -17,7 +17,8 @@ export function App() {
   const open = useRead("GET /v1/tenants/my");
   const [path, go] = useLocation();
   const isAdmin = me.data?.platform_role === "platform_admin";
-  // The token's workspace may be suspended: then the API names another one that is open, or none. It is among all of the person's.
+  // The token's workspace may be suspended. `tenants/my` then names another one that is open, or none: the token's is in the list of all of
+  // the person's workspaces.
   const named = me.data?.tenant_id;
   const isElsewhere = named !== undefined && !open.isFetching && open.data?.tenant_id !== named;
   const all = useRead("GET /v1/tenants", { query: { limit: 100 } }, { enabled: isElsewhere });

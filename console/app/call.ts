@@ -12,7 +12,7 @@ export class CallError extends Error {
   readonly code: string;
   readonly requestId: string | undefined;
   readonly details: Record<string, unknown>;
-  /** Seconds to wait, if the API asks for it. */
+  /** Seconds until the next try, if the API names them. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -132,6 +132,13 @@ function parsed(text: string, response: Response): unknown {
   }
 }
 
+/** The API names the one field that it refuses before what it says of it. A form has names of its own for its fields. */
+function inWords({ message, details }: { message: string; details?: Record<string, unknown> }): string {
+  const [field] = (Array.isArray(details?.fields) ? details.fields : []) as { path: string; message: string }[];
+  if (!field || message !== `${field.path}: ${field.message}`) return message;
+  return field.message.charAt(0).toUpperCase() + field.message.slice(1);
+}
+
 function refusal(text: string, response: Response): CallError {
   const { status, headers } = response;
   const retryAfter = Number(headers.get("retry-after")) || undefined;
@@ -141,7 +148,7 @@ function refusal(text: string, response: Response): CallError {
       request_id?: string;
     };
     const code = String(error.details?.error_code ?? "");
-    return new CallError(error.message, { status, code, requestId: request_id, details: error.details, retryAfter });
+    return new CallError(inWords(error), { status, code, requestId: request_id, details: error.details, retryAfter });
   } catch {
     return new CallError(`The platform answered ${status}.`, { status, retryAfter });
   }

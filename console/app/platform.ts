@@ -10,7 +10,7 @@ let clockSkewMs = 0;
 /** The platform's time in milliseconds: a machine's clock may be wrong by a day, and months, tokens and ends of keys may not. */
 export const platformNow = (): number => Date.now() + clockSkewMs;
 
-/** How far the answer's sender is ahead, in milliseconds, to the second. A cache adds its answer's age. */
+/** How far the clock of the answer's sender is ahead of ours, in milliseconds: its header `date` has whole seconds. A cache says how old its answer is. */
 export function skewOf(headers: Headers, now: number): number {
   const sent = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(sent) ? 0 : sent + 1_000 * Number(headers.get("age") ?? 0) - now;

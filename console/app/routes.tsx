@@ -1,7 +1,7 @@
 // Every page with its address. A page that a role lacks says who has it; the API decides again.
 
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
-import { matchRoute, Route, Switch, useLocation, useRouter } from "wouter";
+import { Link, matchRoute, Route, Switch, useLocation, useRouter } from "wouter";
 import { PageHead } from "../parts/page-head.tsx";
 import { Loading } from "../parts/state.tsx";
 import { useVisitor } from "./page.ts";
@@ -146,7 +146,9 @@ export function Pages() {
       ))}
       <Route>
         <PageHead title="There is no such page" />
-        <p>The address may have been mistyped.</p>
+        <p>
+          The address may have been mistyped. <Link href="/">Overview</Link>
+        </p>
       </Route>
     </Switch>
   );

@@ -10,7 +10,7 @@ const storedSecondTry = "archway.second-try";
 /** A token is renewed this long before its end, so that none ends on its way. */
 const marginMs = 60_000;
 
-/** With this a token may change its person's own account: asked for only to set up an authenticator app. */
+/** The scope with which a token may change its person's own account. The console asks for it only to set up an authenticator app. */
 export const ownAccountScope = "aws.cognito.signin.user.admin";
 
 type Waiting = { verifier: string; state: string; nonce: string; returnTo: string };

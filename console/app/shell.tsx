@@ -62,7 +62,15 @@ function Menu({ path }: { path: string }) {
   // On a phone the menu is one line, which may not show the present page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the present page changes with the path
   useEffect(() => {
-    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    const menu = list.current;
+    if (!menu) return;
+    // Told at its beginning, too, and where a phone is turned.
+    const resized = new ResizeObserver(() => {
+      const present = menu.querySelector<HTMLElement>("[aria-current]");
+      if (present) menu.scrollLeft = present.offsetLeft - (menu.clientWidth - present.offsetWidth) / 2;
+    });
+    resized.observe(menu);
+    return () => resized.disconnect();
   }, [path]);
   return (
     <nav aria-label="Pages" ref={list}>

@@ -12,7 +12,7 @@ type Props = {
   /** Mean cost of a day, where it is known. */
   dailyMean?: number | undefined;
   label: string;
-  /** In a list, whose head says for all when they reset. */
+  /** True in a list of bars, whose head says when all of them reset. */
   isInList?: boolean;
 };
 

@@ -1,6 +1,12 @@
 // What a month will come to, and when a budget will be spent, if the last seven full days go on.
 import { dayMs } from "./period.ts";
 
+/** The first day of a month in which there was a workspace from its beginning to its end. Days are written as the API does. */
+export function firstFullDay(month: string, createdAt: string): string {
+  const after = new Date(Date.parse(createdAt) + dayMs).toISOString().slice(0, 10);
+  return after > month ? after : month;
+}
+
 export type Forecast = { month: number; dailyMean: number };
 
 /**

@@ -91,7 +91,7 @@ export function Stack(props: Props) {
   );
 }
 
-/** In pixels. Height is that of the style sheet. */
+/** The chart's height and its margins, in pixels. The height is the style sheet's, too. */
 const [height, top, bottom] = [240, 12, 24];
 const letterWidth = 7.5;
 

@@ -67,5 +67,8 @@ const entityOf: Record<Exclude<Dimension, "kind">, (row: Usage) => string> = {
 export function pointsOf(row: Usage, at: string, by: Dimension, metric: Metric): Point[] {
   if (by !== "kind") return [{ at, entity: entityOf[by](row), value: measured(row, metric) }];
   const kinds: Kinds = metric === "cost" ? costKinds : tokenKinds;
-  return Object.entries(kinds).map(([entity, of]) => ({ at, entity, value: of(row) }));
+  return Object.entries(kinds).flatMap(([entity, of]) => {
+    const value = of(row);
+    return entity === unknownKind && value === 0 ? [] : [{ at, entity, value }];
+  });
 }

@@ -1,10 +1,10 @@
-// A modal dialog, by the browser's own element: it keeps the focus, Esc closes it, and the page behind is inert.
+// A modal dialog, by the browser's own element: it keeps the focus and gives it back, Esc closes it, and the page behind is inert.
 import { type ReactNode, useEffect, useRef } from "react";
 
 type Props = {
   title: string;
   onClose: () => void;
-  /** Asked before Esc closes the dialog; false keeps it open. A click beside it never closes it. */
+  /** Esc closes the dialog only if this gives true. A click beside the dialog never closes it. */
   mayClose?: () => boolean;
   children: ReactNode;
 };
@@ -12,8 +12,13 @@ type Props = {
 export function Dialog({ title, onClose, mayClose = () => true, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
+    const opener = document.activeElement;
     const dialog = element.current;
     if (!dialog?.open) dialog?.showModal();
+    // It goes without being closed, so the browser leads nobody back.
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    };
   }, []);
   return (
     <dialog

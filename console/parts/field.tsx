@@ -34,14 +34,17 @@ export function Field({ label, hint, error, path, ...input }: Props) {
   );
 }
 
-export function Choice({
-  label,
-  options,
-  ...select
-}: ComponentProps<"select"> & { label: string; options: readonly (readonly [value: string, text: string])[] }) {
+type ChoiceProps = ComponentProps<"select"> & {
+  label: string;
+  options: readonly (readonly [value: string, text: string])[];
+  /** The texts are long. */
+  isWide?: boolean;
+};
+
+export function Choice({ label, options, isWide = false, ...select }: ChoiceProps) {
   const id = useId();
   return (
-    <div className="field">
+    <div className={isWide ? "field wide" : "field"}>
       <label htmlFor={id}>{label}</label>
       <select id={id} {...select}>
         {options.map(([value, text]) => (
@@ -78,6 +81,9 @@ export function DayField({
   );
 }
 
+/** A status as a title. */
+export const titled = (status: string) => status.charAt(0).toUpperCase() + status.slice(1).replaceAll("_", " ");
+
 /** A filter of the address that is one of some words; `all` filters nothing. */
 export function StatusFilter({
   value,
@@ -88,7 +94,6 @@ export function StatusFilter({
   of: readonly string[];
   onStatus: (status: string) => void;
 }) {
-  const titled = (status: string) => status.charAt(0).toUpperCase() + status.slice(1).replaceAll("_", " ");
   return (
     <Choice
       label="Status"

@@ -1,9 +1,13 @@
 // The fields of a grant: models, regions and the monthly budget, for people and service accounts alike.
+import type { ChangeEvent } from "react";
+import type { Answer } from "../app/api.ts";
 import type { CallError } from "../app/call.ts";
 import { platform } from "../app/platform.ts";
 import { useRead } from "../app/query.ts";
 import { Field } from "./field.tsx";
 import type { GrantLimits } from "./grant-form.ts";
+import { price } from "./money.ts";
+import { regionName } from "./regions.ts";
 
 type Props = {
   of?: GrantLimits | undefined;
@@ -29,22 +33,25 @@ export function GrantFields({ of, error, path = "" }: Props) {
         error={error}
         hint="At list price. It resets on the first of the month, UTC."
       />
-      <fieldset className="checks" onChange={({ currentTarget }) => requireOne(currentTarget)}>
-        <legend>Models</legend>
+      <fieldset className="checks" onChange={chooseModels}>
+        <legend>Models, with USD for a million tokens of input and output</legend>
         <label className="check all">
           <input type="checkbox" name="models" value="*" defaultChecked={hasAll} />
           All, also those to come
         </label>
-        {catalog.data?.data.map(({ id, display_name }) => (
-          <label key={id} className="check">
-            <input
-              type="checkbox"
-              name="models"
-              value={id}
-              defaultChecked={!hasAll && of?.allowed_models.includes(id)}
-            />
-            {display_name}
-          </label>
+        {catalog.data?.data.map(({ id, display_name, regions }) => (
+          <div key={id} className="check">
+            <label className="check">
+              <input
+                type="checkbox"
+                name="models"
+                value={id}
+                defaultChecked={!hasAll && of?.allowed_models.includes(id)}
+              />
+              {display_name}
+            </label>
+            <span className="quiet">{pricesOf(regions)}</span>
+          </div>
         ))}
       </fieldset>
       <fieldset className="checks" onChange={({ currentTarget }) => requireOne(currentTarget)}>
@@ -57,12 +64,29 @@ export function GrantFields({ of, error, path = "" }: Props) {
               value={region}
               defaultChecked={(of?.allowed_regions ?? [platform().default_region]).some((one) => one === region)}
             />
-            {region}
+            {regionName(region)}
           </label>
         ))}
       </fieldset>
     </>
   );
+}
+
+type Regions = Answer<"GET /v1/catalog">["data"][number]["regions"];
+
+/** What input and output cost in the first region. The page of models has the rest. */
+function pricesOf([first]: Regions): string {
+  const [of] = first?.prices ?? [];
+  return of ? `${price(of.input)}, ${price(of.output)}` : "";
+}
+
+/** All models and some models exclude each other: what was checked last holds. */
+function chooseModels({ currentTarget, target }: ChangeEvent<HTMLFieldSetElement>): void {
+  const chosen = target as unknown as HTMLInputElement;
+  if (chosen.checked)
+    for (const box of currentTarget.querySelectorAll("input"))
+      if ((box.value === "*") !== (chosen.value === "*")) box.checked = false;
+  requireOne(currentTarget);
 }
 
 /** The browser refuses to send the form while no box of the set is checked, and says so at the first. */

@@ -24,7 +24,7 @@ export function useList<N extends ListName>(name: N, input: CallInput<N>) {
 }
 type Read = (name: string, input: object) => Promise<Page>;
 
-/** Pages that are read for one chart: 5,000 rows of usage. */
+/** The most pages that are read for one chart: 5,000 rows of usage. */
 const mostPages = 5;
 
 /** The rows of the first pages together, with what the first page says beside its rows. `next_cursor` is there if there are more. */

@@ -1,6 +1,7 @@
 // The head of a page: its name, the page that it belongs to, what is mostly done there, and what it is for.
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { Name } from "./name.tsx";
 
 type Props = {
   title: string;
@@ -19,7 +20,9 @@ export function PageHead({ title, parent, action, children }: Props) {
         </p>
       )}
       <div className="head">
-        <h1 dir="auto">{title}</h1>
+        <h1 dir="auto">
+          <Name of={title} />
+        </h1>
         {action}
       </div>
       {children && <p className="about">{children}</p>}

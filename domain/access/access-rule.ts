@@ -1,9 +1,9 @@
 // Who may use a route of the control plane. handlers/middleware/authorize.ts looks up the facts that these rules need.
 import { Refusal } from "../kernel/refusal.ts";
+import type { Membership, TenantRole } from "../people/user.ts";
 import type { Author } from "../workspace/audit.ts";
 import type { PlatformRole } from "../workspace/platform-role.ts";
 import { type Tenant, type TenantStatus, tenantStatuses } from "../workspace/tenant.ts";
-import type { Membership, TenantRole } from "../workspace/user.ts";
 
 /**
  * What a route asks of its caller beyond a token with the scope that opens the route:

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { displayName } from "../kernel/display-name.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
+import { tenantRole } from "../people/user.ts";
 import type { AuditEntry } from "../workspace/audit.ts";
-import { tenantRole } from "../workspace/user.ts";
 import { grantSchema } from "./grant.ts";
 
 const apiKeyModes = ["live", "test"] as const;
@@ -107,13 +107,15 @@ export type ApiKeyFilter = {
   callerId?: string | undefined;
   mode?: ApiKeyMode | undefined;
   status?: ApiKeyStatus | undefined;
-  /** Only keys without an end, and those that were created at this time or before, in ISO 8601. */
+  /** Leaves out keys that have an end and were created after this time, in ISO 8601. */
   noEndOrBefore?: string | undefined;
   now: number;
 };
 
 export interface ApiKeyStore {
   get(keyId: string): Promise<ApiKey | undefined>;
+  /** The tenant's keys of these ids, in their order; an id that is none of them is left out. */
+  many(tenantId: string, keyIds: readonly string[]): Promise<ApiKey[]>;
   /**
    * `taken`: a key of this id exists. `full`: the tenant has `maxServiceAccounts`, or the caller has `maxActiveKeys`.
    * `no_member`: the person is no active member of the tenant any more.

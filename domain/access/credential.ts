@@ -1,8 +1,8 @@
 // Credentials: API keys and tokens. The value itself tells which of them it is, not the header in which it was sent.
 import * as z from "zod";
 import { Refusal } from "../kernel/refusal.ts";
+import { tenantRoles } from "../people/user.ts";
 import { platformRoles } from "../workspace/platform-role.ts";
-import { tenantRoles } from "../workspace/user.ts";
 import { parseApiKey } from "./key-text.ts";
 
 /** The claims of an access token. The tenant's claims are missing for people without a workspace. */

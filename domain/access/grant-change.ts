@@ -3,9 +3,9 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { requireVersion } from "../kernel/precondition.ts";
 import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
+import type { UserStore } from "../people/user.ts";
 import { entryBy } from "../workspace/audit.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
-import type { UserStore } from "../workspace/user.ts";
 import type { Actor } from "./access-rule.ts";
 import {
   checkModels,

@@ -12,14 +12,14 @@ import type { AuditEntry } from "../workspace/audit.ts";
 
 const limit = (max: number) => z.int().min(1, `must be 1 to ${max}`).max(max, `must be 1 to ${max}`);
 
-/** With more calls in flight, the caller's item would be so large that its partition of the table serves only few calls a second. */
+/** The highest limit that a grant may set. With more calls in flight the caller's item would be so large that the table serves only few calls a second. */
 export const maxInFlight = 200;
 
 /** Calls in flight of a caller whose grant names no limit, unless the stack says otherwise. */
 export const usualInFlight = 64;
 
 /**
- * Most calls a minute that a caller's item bears with so many of them in flight: DynamoDB writes 1,000 units a second to an item, one for
+ * The most calls a minute that a caller's item bears while `inFlight` calls are in flight: DynamoDB writes 1,000 units a second to an item, one for
  * each KiB of it (docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html), and a call is two writes.
  */
 export function mostPerMinute(inFlight: number): number {
@@ -84,7 +84,7 @@ export const grantSchema = z.object(shape).meta({ id: "Limits", description: "Th
 
 export type Grant = z.output<typeof grantSchema>;
 
-/** More models than any catalog has. */
+/** The most names of models in a grant: more than any catalog has. */
 const maxModels = 100;
 
 /** A grant in a request. Unknown fields are refused; `checkModels` checks the models. */

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
+import { type Membership, membershipSchema, noSuchPerson } from "../people/user.ts";
 import { type AuditEntry, entryBy } from "../workspace/audit.ts";
-import { type Membership, membershipSchema, noSuchPerson } from "../workspace/user.ts";
 import type { Actor } from "./access-rule.ts";
 import type { GrantRecord } from "./grant.ts";
 

@@ -1,7 +1,7 @@
 // Signing out everywhere: every sign-in of before is worth nothing from then on, at the control plane and at the proxy.
 import { Cache } from "../kernel/cache.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import type { SignIns } from "../workspace/accounts.ts";
+import type { SignIns } from "../people/accounts.ts";
 import type { Claims, TokenVerifier } from "./credential.ts";
 
 export interface SignOutStore {

@@ -1,9 +1,9 @@
 // The workspace that a token names: for the platform's own clients the one in which the person works, for a connector only that of its
 // gateway.
 
-import { activeWorkspace, type Workspace } from "../workspace/active-workspace.ts";
+import { activeWorkspace, type Workspace } from "../people/active-workspace.ts";
+import type { UserRecord } from "../people/user.ts";
 import type { Tenant } from "../workspace/tenant.ts";
-import type { UserRecord } from "../workspace/user.ts";
 import type { RegisteredClient } from "./registered-client.ts";
 
 export interface TokenFacts {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { displayName } from "../kernel/display-name.ts";
 import { fields } from "../kernel/validation.ts";
-import { emailAddress } from "../workspace/invitation.ts";
+import { emailAddress } from "../people/invitation.ts";
 import type { Tenant } from "../workspace/tenant.ts";
 
 const mostEmails = 5;

@@ -1,5 +1,5 @@
 // Removal of a customer: the purge of an owner's last workspace deletes the owner's customer at the payment provider.
-import type { UserStore } from "../workspace/user.ts";
+import type { UserStore } from "../people/user.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
 

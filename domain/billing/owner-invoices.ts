@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import { billedMonth } from "./billed-month.ts";
-import { type ListedInvoice, PaymentError, type PaymentProvider } from "./payment-provider.ts";
+import { type ListedInvoice, PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
 
 const time = z.iso.datetime();
 
@@ -64,10 +64,10 @@ export async function invoicePage(
     }
     throw error;
   });
-  return { items: invoices.map(shown), next: hasMore ? invoices.at(-1)?.id : undefined };
+  return { items: invoices.map(shownInvoice), next: hasMore ? invoices.at(-1)?.id : undefined };
 }
 
-function shown(invoice: ListedInvoice): OwnerInvoice {
+export function shownInvoice(invoice: PaymentInvoice & Partial<ListedInvoice>): OwnerInvoice {
   const { label, status } = invoice;
   const usd = (cents: number) => cents / 100;
   return {
@@ -96,7 +96,7 @@ function shown(invoice: ListedInvoice): OwnerInvoice {
   };
 }
 
-function given<N extends string, T>(name: N, value: T | undefined): Partial<Record<N, T>> {
+export function given<N extends string, T>(name: N, value: T | undefined): Partial<Record<N, T>> {
   return value === undefined ? {} : ({ [name]: value } as Partial<Record<N, T>>);
 }
 

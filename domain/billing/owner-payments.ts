@@ -7,15 +7,18 @@ import { together } from "../kernel/together.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import { isGivenUp, isOwed } from "./debt.ts";
-import { invoicePage, type OwnerInvoice } from "./owner-invoices.ts";
+import { given, invoicePage, type OwnerInvoice, ownerInvoiceSchema, shownInvoice } from "./owner-invoices.ts";
 import { payerOf } from "./payer.ts";
 import { PaymentError, type PaymentInvoice, type PaymentProvider } from "./payment-provider.ts";
 
 const time = z.iso.datetime();
 
-const invoice = z
-  .object({
-    invoice_id: z.string().describe("Its id at the payment provider"),
+const invoice = ownerInvoiceSchema
+  .pick({
+    ...{ invoice_id: true, currency: true, due: true, created_at: true },
+    ...{ finalizes_at: true, next_attempt_at: true, url: true },
+  })
+  .extend({
     subscription_id: z
       .string()
       .optional()
@@ -23,13 +26,7 @@ const invoice = z
     status: z
       .enum(["draft", "open", "uncollectible"])
       .describe("A draft still takes usage; an open invoice is to be paid"),
-    currency: z.string().describe("Currency of its amounts, `usd`"),
     total: z.number().describe("Its sum"),
-    due: z.number().describe("What is still to be paid of it"),
-    created_at: time.describe("When it was begun"),
-    finalizes_at: time.optional().describe("When a draft becomes final"),
-    next_attempt_at: time.optional().describe("When the provider tries again; missing if it does not"),
-    url: z.url().optional().describe("Page on which it can be paid"),
   })
   .meta({ id: "Invoice", description: "An unpaid invoice of the owner, for any of the owner's workspaces" });
 
@@ -140,7 +137,7 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
             period_ends_at: iso(subscription.periodEndsAt),
           },
         }),
-        invoices: invoices.flatMap(shown).slice(0, maxInvoices),
+        invoices: invoices.flatMap(unpaid).slice(0, maxInvoices),
         disputes: charges.flatMap(({ dispute: of, paidCents }) =>
           of ? [{ dispute_id: of.id, status: of.status, amount: paidCents / 100 }] : [],
         ),
@@ -165,13 +162,10 @@ export function ownerPayments(deps: OwnerPaymentsDependencies): OwnerPayments {
     },
 
     setupPage: (tenantId, back) =>
-      page(tenantId, async (provider, customerId) => {
-        const { url } = await provider.setupPage({ customerId, ...back });
-        return url;
-      }),
+      page(tenantId, (provider, customerId) => provider.setupPage({ customerId, ...back })),
 
     portalPage: (tenantId, back) =>
-      page(tenantId, async (provider, customerId) => (await provider.portalPage({ customerId, ...back })).url),
+      page(tenantId, (provider, customerId) => provider.portalPage({ customerId, ...back })),
   };
 }
 
@@ -191,22 +185,9 @@ function notYet(cause?: unknown): Refusal {
   return new Refusal("payments_unavailable", message, { retryAfterSeconds: 60, cause });
 }
 
-function shown({ status, finalizesAt, nextAttemptAt, ...one }: PaymentInvoice): PaymentState["invoices"] {
-  if (status === "paid" || status === "void") return [];
-  return [
-    {
-      invoice_id: one.id,
-      ...(one.subscriptionId !== undefined && { subscription_id: one.subscriptionId }),
-      status,
-      currency: one.currency,
-      total: one.totalCents / 100,
-      due: one.dueCents / 100,
-      created_at: iso(one.createdAt),
-      ...(status === "draft" && finalizesAt !== undefined && { finalizes_at: iso(finalizesAt) }),
-      ...(nextAttemptAt !== undefined && { next_attempt_at: iso(nextAttemptAt) }),
-      ...(one.url !== undefined && { url: one.url }),
-    },
-  ];
+function unpaid(one: PaymentInvoice): PaymentState["invoices"] {
+  if (one.status === "paid" || one.status === "void") return [];
+  return [invoice.parse({ ...shownInvoice(one), ...given("subscription_id", one.subscriptionId) })];
 }
 
 function iso(milliseconds: number): string {

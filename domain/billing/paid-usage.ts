@@ -5,8 +5,8 @@ import { isEstablished } from "../workspace/trust.ts";
 import { type Account, takesBack } from "./debt.ts";
 
 /**
- * At list price. It is no more than the usage on paid invoices, since tax is no usage; and no more than the money that arrived and
- * stayed, since an invoice of cents is paid without any, and a refund or a dispute takes it back.
+ * The usage that an owner has paid, at list price. It is no more than the usage on paid invoices, since tax is no usage; and no more than
+ * the money that arrived and stayed, since an invoice of cents is paid without any, and a refund or a dispute takes it back.
  */
 export function paidUsage({ invoices, charges }: Account, markup: number): NanoUsd {
   const usage = sum(invoices.map(({ status, quantity }) => (status === "paid" ? Math.max(0, quantity) / 1e6 : 0)));

@@ -10,7 +10,7 @@ import type { PaymentInvoice } from "./payment-provider.ts";
 const noticedInvoice = z.strictObject({
   id: z.string(),
   number: z.string().optional(),
-  /** Set where it bills another workspace of the owner than the notice is of. */
+  /** Set where the invoice bills another workspace of the owner than the notice is of. */
   workspace: z.string().optional(),
   /** The month of the invoice's usage, `2026-11`. */
   month: z.string(),

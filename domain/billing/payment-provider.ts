@@ -5,8 +5,6 @@ export type MicroUsd = number;
 
 export type PaymentCustomer = {
   id: string;
-  /** Lower case, e.g. `usd`; undefined until something was billed. */
-  currency: string | undefined;
   defaultPaymentMethod: string | undefined;
   /** Cents that the customer owes of invoices too small to be charged; below zero a credit of the customer. */
   balanceCents: number;
@@ -20,7 +18,6 @@ export type InvoiceLabel = {
 
 export type PaymentSubscription = {
   id: string;
-  customerId: string;
   /** `active`, `past_due`, `unpaid`, `canceled` ... as the provider says. */
   status: string;
   /** When usage begins to count, and when the present period ends; milliseconds. */
@@ -116,14 +113,13 @@ export interface PaymentProvider {
    * @returns false while the customer's location is not known
    */
   applyTax(customerId: string): Promise<boolean>;
-  /** A page on which the owner adds a payment method, and the company's name, address and tax id. The provider neither makes it the default nor pays open invoices with it. */
-  setupPage(wanted: {
-    customerId: string;
-    successUrl: string;
-    cancelUrl: string;
-  }): Promise<{ id: string; url: string }>;
-  /** A page with the owner's payment methods and invoices. */
-  portalPage(wanted: { customerId: string; returnUrl: string }): Promise<{ url: string }>;
+  /**
+   * The address of a page on which the owner adds a payment method, and the company's name, address and tax id. The provider neither makes
+   * the method the default nor pays open invoices with it.
+   */
+  setupPage(wanted: { customerId: string; successUrl: string; cancelUrl: string }): Promise<string>;
+  /** The address of a page with the owner's payment methods and invoices. */
+  portalPage(wanted: { customerId: string; returnUrl: string }): Promise<string>;
   /** Ids of the customer's payment methods, newest first. */
   paymentMethods(customerId: string): Promise<string[]>;
   makeDefault(customerId: string, paymentMethodId: string): Promise<void>;
@@ -196,24 +192,22 @@ export interface PaymentProvider {
   deleteCustomer(customerId: string): Promise<void>;
 }
 
-/** The provider refused a call. The provider's own message stays out, since it may quote what was sent. */
+/** The provider refused a call. Its own message stays out, since it may quote what was sent; the request's id finds it in the provider's log. */
 export class PaymentError extends Error {
   override name = "PaymentError";
   /** The provider's code, e.g. `resource_missing`; its kind of error where there is none. */
   readonly code: string;
   /** The parameter that was refused. */
   readonly param: string | undefined;
-  /** Id of the request in the provider's log. */
-  readonly requestId: string | undefined;
 
   constructor(
     operation: string,
     refused: { code: string; param?: string | undefined; requestId?: string | undefined },
   ) {
     const { code, param, requestId } = refused;
-    super(`The payment provider refused ${operation}: ${code}${param ? ` (${param})` : ""}`);
+    const details = [param, requestId].filter((one) => one !== undefined);
+    super(`The payment provider refused ${operation}: ${code}${details.length > 0 ? ` (${details.join(", ")})` : ""}`);
     this.code = code;
     this.param = param;
-    this.requestId = requestId;
   }
 }

@@ -64,7 +64,7 @@ export function affordable(request: AdmissionRequest, spendable: NanoUsd): numbe
   );
 }
 
-/** Part of it may come back within a quarter of an hour: what calls reserved and did not use. */
+/** The refusal of a call that the allowance does not pay. What calls reserved and did not use comes back to the allowance within a quarter of an hour. */
 export function allowanceUsedUp(): Refusal {
   return new Refusal(
     "cap_reached",

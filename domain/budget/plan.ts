@@ -12,7 +12,6 @@ export type AdmissionRequest = {
   requestId: string;
   profile: string;
   region: string;
-  /** The caller's `max_tokens`. */
   maxTokens: number;
   /** The call's `thinking.budget_tokens`, which `max_tokens` must exceed; 0 for none. */
   thinkingTokens: number;
@@ -34,7 +33,7 @@ export type Plan =
 
 /** A call that does not fit gets the first of these that fits as its `max_tokens`, or the floor. */
 const steps = [64_000, 32_000, 16_384];
-/** The `max_tokens` down to which calls are lowered. Answers in practice are no longer. */
+/** No call is lowered below this `max_tokens`: few answers are longer in practice. */
 const floorTokens = 8_192;
 /** The output tokens that an answer needs beside its thinking. */
 const answerTokens = 4_096;

@@ -27,7 +27,7 @@ export function rateName({ burst, perMinute }: RateLimit): string {
   return `${burst}/${perMinute}`;
 }
 
-/** Clocks of two instances differ by less. */
+/** The clocks of two instances differ by less than this. */
 const skewMicros = 2_000_000;
 
 /**

@@ -46,7 +46,7 @@ export class Reclaim {
     const row = provisionalRow(this.#deps, key, reservation);
     if (await this.#deps.transactions.reclaim(key, reservation, row)) return;
     const standing = await this.#deps.ledger.get(row);
-    // Without a row the reservation itself has changed: its function is alive, or has settled it.
+    // If there is no row, the reservation itself has changed: its function is alive, or has settled it.
     if (standing) await this.#booked(key, reservation, standing);
   }
 

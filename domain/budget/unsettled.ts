@@ -8,7 +8,7 @@ import { retentionMs } from "../kernel/retention.ts";
 /** The message of the log lines that hold unsettled usage. */
 export const unsettledMessage = "A request could not be settled";
 
-/** Usage of a call that was admitted longer ago is not settled any more. */
+/** Usage is settled until this long after the call's admission, and not any more after that. */
 export const maxAgeMs = retentionMs("lateUsage");
 
 const tokens = z.int().min(0).max(maxTokenCount);

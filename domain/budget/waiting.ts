@@ -21,7 +21,7 @@ export type WaitingDependencies = {
 
 /** Nine of ten answers take less than this; CloudFront cuts a request without an answer at 120 s. */
 export const waitMs = 45_000;
-/** A call whose wait is over leaves its place with its last look; the place of a dead function is free so much later. */
+/** A call gives its place back at the end of its wait. The place of a function that died is free this much later. */
 const graceMs = 5_000;
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;

@@ -45,10 +45,10 @@ const betas: Record<string, BetaEntry> = {
   "interleaved-thinking-2025-05-14": read("pass", claudeCode, "2026-11-22"),
 
   "advanced-tool-use-2025-11-20": read({ rename: toolSearch }, litellm, "2026-11-20"),
-  // LiteLLM drops it. Claude Code sends under it what other clients send under the name that the host takes.
+  // LiteLLM drops the flag of per-turn control. Claude Code sends under it what other clients send under the name that the host takes.
   [perTurnControl]: read({ rename: turnOutputConfig }, "Claude Code 2.1.330, /effort; pi 0.87.1", "2026-11-22"),
 
-  // LiteLLM passes it. No call to AWS was seen with it in any region.
+  // LiteLLM passes the flag of safeguards. No call to AWS was seen with it in any region.
   [safeguards]: read("try", "LiteLLM, docs, claude_code_auto_mode: Bedrock answers for InvokeModel", "2026-11-22"),
 
   "advisor-tool-*": dropped,
@@ -188,7 +188,7 @@ export const since47: Capabilities = {
   count_tokens: byMessages,
 };
 
-/** A turn of the user holds none of what `system` turns may hold. */
+/** Opus 4.7 gets `system` turns as turns of the user, which may not hold what only a `system` turn may. */
 export const opus47: Capabilities = {
   ...since47,
   refused_fields: [...since47.refused_fields, ...ofSystemTurns],

@@ -46,12 +46,12 @@ function geographic(base: string): Profiles {
   };
 }
 
-/** 4.7 to 5, and Haiku 4.5: in us-east-1 also without leaving the region. */
+/** The profiles of models from 4.7 to 5, and of Haiku 4.5: in us-east-1 a call may also stay in the region. */
 function inRegion(base: string): Profiles {
   return { ...geographic(base), "us-east-1": [`us.${base}`, base, `global.${base}`] };
 }
 
-/** 4.6 and older: no source names eu-central-2. */
+/** The profiles of models of 4.6 and older: no source names eu-central-2. */
 function outsideZurich(base: string): Profiles {
   return { "eu-central-1": [`eu.${base}`, `global.${base}`], "us-east-1": [`us.${base}`, `global.${base}`] };
 }

@@ -6,7 +6,7 @@ export type QuestionKind = "usage" | "outside";
 export type Purse = { sub: string; kind: QuestionKind };
 
 export interface QuestionAllowances {
-  /** Takes so many milliseconds, unless the person would be further ahead of time than `most`. */
+  /** Takes the price of a question, unless the person would then be more than `most` milliseconds ahead of time. */
   take(purse: Purse, milliseconds: number, most: number): Promise<boolean>;
   /** Corrects the time that was taken, up or down, once the real cost is known. */
   correct(purse: Purse, milliseconds: number): Promise<void>;

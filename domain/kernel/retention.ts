@@ -9,18 +9,18 @@ type Retention = { hours?: number; days?: number; months?: number; after?: strin
 
 /** Kinds of records as `records` in adapters/dynamodb/schema.ts names them, and of what is stored outside of the table. */
 export const retention = {
-  /** Counted from the call's admission. Corrections need the row, so it outlives `lateUsage`. */
+  /** The days count from the call's admission. Corrections need the row, so it outlives `lateUsage`. */
   ledger: { days: 45 },
   spending: { months: 25 },
   rollup: { months: 25 },
-  /** Kept as long as the rollups and longer than the ledger, so that a correction always finds that its hour was reported. */
+  /** A report is kept as long as the rollups and longer than the ledger, so that a correction always finds that its hour was reported. */
   report: { months: 25 },
   adjustment: { months: 25 },
   audit: { months: 25 },
-  /** Kept longer than the ledger, so that progress exists for every hour that still has rows. */
+  /** Progress is kept longer than the ledger, so that it exists for every hour that still has rows. */
   meterProgress: { days: 60, after: "the month" },
   notice: { days: 60, after: "the month" },
-  /** Longer than a sign-in may last (`appClients`): after that no token of before is left. */
+  /** The time of a sign-out is kept longer than a sign-in may last (`appClients`): after that no token of before is left. */
   signOut: { days: 31 },
   idempotency: { hours: 24 },
   waitingRoom: { days: 1, after: "the last" },

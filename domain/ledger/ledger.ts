@@ -57,8 +57,10 @@ export type LedgerRow = CallOrigin & {
   on_credit?: true | undefined;
   /** The platform billed nobody when the call was admitted. No invoice ever has it, also where one bills later. */
   on_platform?: true | undefined;
-  /** Nano-USD that the hour's report contained for the row, if its true usage came after the report. */
+  /** Nano-USD that the hour's report contained for the row, if its true usage came after the report was begun. */
   billed?: number | undefined;
+  /** Nano-USD of the row's bound that the report gives back to the owner's allowance, and that the caller's slices lost with that correction. */
+  given_back?: number | undefined;
 };
 
 type Used = Pick<LedgerRow, "known" | "usage" | "cost">;

@@ -15,7 +15,7 @@ const periods = ["month", "day", "hour"] as const;
 export const everyGrouping = [...groupings, ...callGroupings] as const;
 export type Grouping = (typeof everyGrouping)[number];
 
-/** The key is null for calls with a token, agent and session for a caller whose tool names none. */
+/** One group's usage. `key_id` is null for calls with a token; `agent_id` and `session_id` are null where the caller's tool names none. */
 export type UsageRow = Totals & {
   /** The amount of the group that is to be billed, by month, in nano-USD at list price. */
   due: Record<string, number>;

@@ -64,7 +64,7 @@ const paragraph = '<p style="margin:0 0 16px">';
 const smallPrint = '<p style="margin:28px 0 0;padding-top:16px;border-top:1px solid #8888;font-size:14px">';
 const box =
   "display:inline-block;margin-top:4px;padding:8px 14px;border:1px solid #888;border-radius:6px;overflow-wrap:anywhere;font:600 20px/1.4 ui-monospace,Menlo,Consolas,monospace";
-/** White on this blue is read in light and dark. */
+/** White text on this blue can be read whether a mail program shows mails light or dark. */
 const button =
   "display:inline-block;margin:4px 0;padding:10px 20px;border-radius:6px;background:#0b57b7;color:#fff;font-weight:600;text-decoration:none";
 

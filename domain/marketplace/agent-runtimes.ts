@@ -9,14 +9,14 @@ export type RuntimeDesign = {
   environment: Record<string, string>;
 };
 
-/** `failed`: it never ran. `unsuccessful`: the last change did not take effect. */
+/** `failed`: the runtime never ran. `unsuccessful`: its last change did not take effect. `going`: it is being removed. */
 export type RuntimeState = "pending" | "ready" | "failed" | "unsuccessful" | "going";
 
 /** Each call throws Refusal gateway_unavailable if AgentCore does not answer, platform_full if there is no room. */
 export interface AgentRuntimes {
   /** The ARN of the runtime of this name. */
   find(name: string): Promise<string | undefined>;
-  /** Begins to make it. @returns its ARN */
+  /** Begins to make a runtime. @returns its ARN */
   create(design: RuntimeDesign): Promise<string>;
   /** Begins a new version, if the design is another one than the runtime's. */
   update(arn: string, design: RuntimeDesign): Promise<void>;

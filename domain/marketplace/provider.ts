@@ -77,9 +77,9 @@ export const providerSchema = z.discriminatedUnion("kind", [
     kind: z.literal("runtime"),
     /** A package of npm that the program pins and bundles. */
     package: z.string(),
-    /** Files of the package that its server reads, by their path in it. */
+    /** Files of the package that the MCP server reads beside its code, by their path in the package. */
     files: z.array(z.string()).optional(),
-    /** The variable in which its server reads the credential. */
+    /** The environment variable in which the package's MCP server reads the credential. */
     secret_variable: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
   }),
 ]);

@@ -14,13 +14,13 @@ export type GatewayStatus = { state: "pending" | "ready" | "failed"; reason?: st
 export interface AgentCoreGateways {
   /** The id of the gateway of this name. */
   find(name: string): Promise<string | undefined>;
-  /** Begins to make it. @returns its id @throws Refusal platform_full if the account has no room for another */
+  /** Begins to make a gateway. @returns its id @throws Refusal platform_full if the account has no room for another */
   create(design: GatewayDesign): Promise<string>;
   /** The names of the stack's gateways that an earlier deployment made in another way than today's. */
   outdated(): Promise<string[]>;
-  /** Begins to change it into what would be made today. Nothing happens if it is that already. */
+  /** Begins to change a gateway into what would be made today. Nothing happens if it is that already. */
   renew(gatewayId: string, design: GatewayDesign): Promise<void>;
-  /** Undefined if there is none of this id. */
+  /** The state of a gateway; undefined if there is none of this id. */
   status(gatewayId: string): Promise<GatewayStatus | undefined>;
   /** Bounds the calls of one gateway. May be repeated. */
   limit(gatewayId: string, tenantId: string): Promise<void>;
@@ -37,13 +37,13 @@ export interface ConnectorClients {
   find(name: string): Promise<string | undefined>;
   /** @param secret of our choice; a client without one is public @returns its id @throws Refusal platform_full if the pool is full */
   create(client: { name: string; secret?: string }): Promise<string>;
-  /** Nothing happens if there is none. */
+  /** Removes a client. Nothing happens if there is none. */
   remove(clientId: string): Promise<void>;
   /** The client's valid secrets, the oldest first. */
   secrets(clientId: string): Promise<{ secretId: string; createdAt: number }[]>;
   /** @returns its id */
   addSecret(clientId: string, secret: string): Promise<string>;
-  /** Nothing happens if there is none. */
+  /** Removes a secret of a client. Nothing happens if there is none. */
   removeSecret(clientId: string, secretId: string): Promise<void>;
 }
 

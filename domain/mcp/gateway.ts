@@ -55,7 +55,7 @@ export interface GatewayLeases {
   release(tenantId: string, until: number): Promise<void>;
 }
 
-/** Longer than the function may run (handlers/agentcore/contract.ts), so that a run never outlives its lease. */
+/** A lease is longer than the function may run (handlers/agentcore/contract.ts), so that a run never outlives it. */
 const leaseMs = 130_000;
 /** A request looks this often, and this long apart, whether the other run is done. */
 const leaseAttempts = 5;

@@ -7,6 +7,6 @@ export interface OwnerGateways {
   setUpGateway(author: Author): Promise<ShownGateway>;
   /** @throws Refusal not_found, previous_secret_valid, changed_meanwhile or gateway_unavailable */
   rotateSecret(author: Author): Promise<ShownGateway>;
-  /** Begins to remove it. Nothing happens if there is none. @throws Refusal gateway_unavailable */
+  /** Begins to remove the gateway. Nothing happens if there is none. @throws Refusal gateway_unavailable */
   removeGateway(author: Author): Promise<void>;
 }

@@ -99,8 +99,10 @@ export class Closing {
         sums.groups.add(row, credit);
         sums.rows += 1;
         sums.reportable += due;
-        // A row that free credit paid at its admission, or that nobody pays, used no allowance. A corrected row's part came back by itself.
-        if (row.billed === undefined && !row.on_credit && !row.on_platform) sums.unbilled += row.cost - due;
+        // A row that free credit paid at its admission, or that nobody pays, used no allowance. Of a row that was corrected since the report
+        // was begun, only the caller's slices are less so far.
+        if (!row.on_credit && !row.on_platform)
+          sums.unbilled += row.billed === undefined ? row.cost - due : (row.given_back ?? 0);
         sums.isProvisional ||= row.provisional === true;
       }
     }

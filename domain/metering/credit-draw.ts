@@ -46,8 +46,9 @@ export class CreditDraw {
   }
 
   /**
-   * What was called while the platform billed nobody comes to nothing, so that free credit is whole when it begins to bill. Nothing is drawn for a provisional row, or one that was reported as such: its true usage
-   * may differ, and the difference would be money that the credit had paid.
+   * What was called while the platform billed nobody comes to nothing, so that free credit is whole when it begins to bill. Nothing is drawn
+   * for a row that is provisional, or was when its hour was reported: its true usage may differ, and the difference would be money that the
+   * credit had paid.
    */
   add(row: LedgerRow): Drawn {
     const { cost, tokens } = billable(row);

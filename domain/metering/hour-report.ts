@@ -20,7 +20,7 @@ export type FrozenHourReport = {
   value: number;
   /** The part that free credit pays. It is drawn in the write that freezes the report. */
   paidByCredit?: PaidByCredit | undefined;
-  /** Given back with the freeze: what callers drew of the owner's allowance for calls of the hour, and no invoice will have. */
+  /** What callers drew of the owner's allowance for calls of the hour, and no invoice will have. The write that freezes the report gives it back. */
   givenBack?: { ownerSub: string; amount: number } | undefined;
 };
 

@@ -159,7 +159,7 @@ export class Meter {
     }
     // Reservations that were just reclaimed count as in flight: the next job sees whether they are gone.
     const hoursInFlight = new Set(spending.reservations.map(({ admittedAt }) => hourOf(admittedAt)));
-    // Each admission sets `tat` to a time after its own (rate-limit.ts), so no call was admitted after it.
+    // Each admission sets `tat` to a time after its own (rate-limit.ts), so no call was admitted later than `tat`.
     const { spent, tat } = spending;
     return { tenantId, since: firstAdmittedAt, until: tat / 1000, spent, hoursInFlight, due: [], problem: undefined };
   }

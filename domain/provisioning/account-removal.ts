@@ -1,10 +1,10 @@
 // Removing the accounts that go with a deleted tenant: its owner's with the last one of the owner's, and those that its owner's
 // invitations made. An account that somebody had by themselves stays, and so does that of whoever belongs to another tenant.
 import pMap from "p-map";
-import type { AccountRemoval } from "../workspace/accounts.ts";
+import type { AccountRemoval } from "../people/accounts.ts";
+import type { Membership, UserRecord, UserStore } from "../people/user.ts";
 import type { OwnedTenants } from "../workspace/owned-tenants.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
-import type { Membership, UserRecord, UserStore } from "../workspace/user.ts";
 import { requireDeleted } from "./outside-resources.ts";
 
 export type AccountRemovalDependencies = {

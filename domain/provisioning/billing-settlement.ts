@@ -11,7 +11,7 @@ export type GivenBack = {
   invoice: Pick<PaymentInvoice, "id" | "number">;
   creditedBefore: MicroUsd;
   quantity: MicroUsd;
-  /** With the tax on it. Of a paid invoice it is refunded as far as money was paid; the rest is a credit of the owner. */
+  /** The amount with its tax. Of a paid invoice it is refunded as far as money was paid; the rest is a credit of the owner. */
   cents: number;
   refundedCents: number;
 };

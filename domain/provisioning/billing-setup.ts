@@ -5,9 +5,9 @@ import { unpaidReason, withDebts } from "../billing/debt.ts";
 import { invoiceLabel } from "../billing/invoice-label.ts";
 import type { PaymentProvider } from "../billing/payment-provider.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import type { UserStore } from "../people/user.ts";
 import type { OutsideStep, Tenant, TenantStore } from "../workspace/tenant.ts";
 import { changeTenant, type TenantChanges } from "../workspace/tenant-change.ts";
-import type { UserStore } from "../workspace/user.ts";
 import { type Claim, claimMs, type SetupManifest } from "./setup-manifest.ts";
 
 /** Counted from 1: `usage_1`, `usage_2` ... (`npm run stripe:setup` makes as many as an owner may have workspaces). */

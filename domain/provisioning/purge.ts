@@ -3,10 +3,10 @@ import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { retentionMs } from "../kernel/retention.ts";
+import type { UserStore } from "../people/user.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { OwnedTenants } from "../workspace/owned-tenants.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
-import type { UserStore } from "../workspace/user.ts";
 import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 
 /** This long after a deletion the caches of 60 s and the longest call are over: nothing more is written for the tenant. */

@@ -5,10 +5,10 @@ import * as z from "zod";
 import type { CustomerStore } from "../billing/customer.ts";
 import { dayMs } from "../kernel/period.ts";
 import type { Queue } from "../kernel/queue.ts";
-import type { AccountList, InvitedAccounts, UnconfirmedAccounts } from "../workspace/accounts.ts";
-import { type ExpiryDependencies, expireInvitations } from "../workspace/expired-invitations.ts";
-import { expireSignUps } from "../workspace/expired-sign-ups.ts";
-import type { UserStore } from "../workspace/user.ts";
+import type { AccountList, InvitedAccounts, UnconfirmedAccounts } from "../people/accounts.ts";
+import { type ExpiryDependencies, expireInvitations } from "../people/expired-invitations.ts";
+import { expireSignUps } from "../people/expired-sign-ups.ts";
+import type { UserStore } from "../people/user.ts";
 import { type CompletionDependencies, completeSetup } from "./setup-completion.ts";
 
 export const setupJobSchema = z.discriminatedUnion("kind", [

@@ -28,7 +28,7 @@ type OrphanedKeysDependencies = {
 
 /** More keys without a tenant than these are no leftovers but a wrong table: none of them is touched. */
 export const maxOrphans = 10;
-/** Keys whose tenants are looked up together. */
+/** The tenants of this many keys are looked up together. */
 const batchSize = 100;
 
 /** A purged tenant's keys wait for their deletion for 30 days, and are passed over. @throws Error if too many have no tenant */

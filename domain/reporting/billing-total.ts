@@ -11,9 +11,9 @@ export type BillingTotal = {
   costs: Readonly<Record<string, NanoUsd>>;
   /** The markup of each month. It stays as it was at the month's first report. */
   markups: Readonly<Record<string, number>>;
-  /** By month: what the provider's meter was last told, until the month's invoice is final. */
+  /** What the provider's meter was last told of each month whose invoice is not final yet. */
   sent: Readonly<Record<string, MicroUsd>>;
-  /** By month: the time of its latest event, in milliseconds. A later event has a later time, whatever the clock says. */
+  /** The time of each month's latest event, in milliseconds. A later event has a later time, whatever the clock says. */
   sentAt: Readonly<Record<string, number>>;
   /** A month for which it is unknown whether the provider took the last event. */
   unsure: string | undefined;

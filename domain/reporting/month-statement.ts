@@ -26,9 +26,9 @@ export type MonthStatement = {
   settled: NanoUsd;
   /** At list price: what is known of calls whose usage the model host never told. */
   estimated: NanoUsd;
-  /** At list price: what free credit paid of both, or will pay when an open hour is closed. */
+  /** At list price: the part of `settled` and `estimated` that free credit paid, or will pay when an open hour is closed. */
   credit: NanoUsd;
-  /** At list price: the part of both that was called while the platform billed nobody. */
+  /** At list price: the part of `settled` and `estimated` that was called while the platform billed nobody. */
   unbilled: NanoUsd;
   /** The remaining amount at the platform's prices. Invoices have the same, apart from corrections that came after the month's invoice. */
   billed: NanoUsd;

@@ -28,7 +28,7 @@ const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 /** The seconds that a session has beside those of the script. */
 const sessionSeconds = 60;
-/** Of so many changes of a workspace's use at once each comes to its turn. */
+/** How often a change of a workspace's use is tried when others outrun it: of so many changes at once each has its turn. */
 const rounds = 50;
 
 type Outcome = Pick<RunRecord, "status"> & Partial<RunRecord>;

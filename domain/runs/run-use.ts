@@ -11,7 +11,7 @@ export type RunUse = {
   /** The day (UTC) that the seconds are of. */
   day: string;
   seconds: number;
-  /** By the id of the run: until when it is over at the latest, and how many seconds it may take. */
+  /** For each run, by its id: when it is over at the latest, and how many seconds it may take. */
   leases: Record<string, { until: number; seconds: number }>;
   /** The minute that the calls are of, and how many each person has made in it. */
   minute: number;
@@ -52,7 +52,7 @@ export function withRun(use: RunUse | undefined, run: RunRecord, now: number): R
   return { ...withLease(current, run), calls: { ...current.calls, [run.caller_id]: calls + 1 } };
 }
 
-/** With the lease of a run that has begun, which is over sooner than that of one that waits. */
+/** The use once a run has begun: its lease is over sooner than that of a run that waits. */
 export function withBegun(use: RunUse | undefined, run: RunRecord, now: number): RunUse {
   return withLease(currentUse(use, now), run);
 }
@@ -62,7 +62,7 @@ function withLease(use: RunUse, run: RunRecord): RunUse {
   return { ...use, version: use.version + 1, leases: { ...use.leases, [run.run_id]: lease } };
 }
 
-/** Without the run's lease, and with the seconds that it took; undefined if it holds none any more. */
+/** The use without the run's lease, and with the seconds that the run took; undefined if the run holds no lease any more. */
 export function withoutRun(
   use: RunUse | undefined,
   { run_id, seconds = 0 }: RunRecord,

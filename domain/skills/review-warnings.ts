@@ -14,7 +14,7 @@ export const warningSchema = z
 
 export type ReviewWarning = z.output<typeof warningSchema>;
 
-/** Longer lines and longer gaps leave the rest outside what a reviewer sees. */
+/** What follows a longer line or a longer gap lies outside what a reviewer sees. */
 const longLine = 2_000;
 const blankLines = 50;
 /** The most warnings of a version: nobody reads more. */

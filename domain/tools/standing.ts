@@ -3,8 +3,8 @@
 import type { SignOutStore } from "../access/sign-out.ts";
 import { Cache } from "../kernel/cache.ts";
 import { together } from "../kernel/together.ts";
+import type { UserStore } from "../people/user.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
-import type { UserStore } from "../workspace/user.ts";
 import { partsOf } from "./tool-name.ts";
 import { reasonAgainstTool, type ToolRulesReader } from "./tool-rules.ts";
 
@@ -24,7 +24,7 @@ export type StandingDependencies = {
   clock: () => number;
 };
 
-/** An answer is read anew after this, so that the store may be down for as long again before calls are refused. */
+/** An answer is read anew after this time and is good until `longestMs`: between the two the store may be down before calls are refused. */
 const freshMs = 30_000;
 const longestMs = 60_000;
 

@@ -15,7 +15,7 @@ export type ToolCall = {
   tool: string;
   arguments: string[];
   outcome: ToolCallOutcome;
-  /** From the gateway's question to its answer; missing if another instance saw the question. */
+  /** Milliseconds between the gateway's question and the answer; missing if another instance saw the question. */
   ms?: number;
 };
 

@@ -1,6 +1,6 @@
 // Names of tools as clients see them. The gateway writes `target___tool`; a client puts a name of its own before it.
 
-/** Between a target's name and its tool's (docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-tool-naming.html). */
+/** Stands between a target's name and its tool's (docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-tool-naming.html). */
 const toolSeparator = "___";
 
 /** The most characters that Claude's clients take, their own `mcp__<name>__` included (anthropics/claude-code#19882, #22276). */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
-import type { TenantRole } from "../workspace/user.ts";
+import type { TenantRole } from "../people/user.ts";
 
 /** AgentCore's quota of tools for one target (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
 const mostTools = 1_000;

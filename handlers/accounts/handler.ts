@@ -1,6 +1,5 @@
 // The identity provider's accounts: other functions invoke this one to invite people, to list accounts and to remove them.
 import type { Log } from "../../domain/kernel/log.ts";
-import { type AccountRemovalDependencies, removeAccounts } from "../../domain/provisioning/account-removal.ts";
 import type {
   AccountList,
   AccountRemoval,
@@ -8,7 +7,8 @@ import type {
   InvitedAccounts,
   SignIns,
   UnconfirmedAccounts,
-} from "../../domain/workspace/accounts.ts";
+} from "../../domain/people/accounts.ts";
+import { type AccountRemovalDependencies, removeAccounts } from "../../domain/provisioning/account-removal.ts";
 import { answerActions } from "../actions.ts";
 import { accountsActions } from "./actions.ts";
 

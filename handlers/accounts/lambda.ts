@@ -1,9 +1,9 @@
 // AWS runs this as the function `accounts`, with the table and the user pool.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { userStore } from "../../adapters/dynamodb/people/users.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
-import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { cognitoAccounts } from "../../adapters/user-pool/accounts.ts";
 import { readEnv } from "../contract.ts";

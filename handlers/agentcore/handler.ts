@@ -1,6 +1,8 @@
 // The function `agentcore`, which alone changes what workspaces have at AgentCore. Other functions invoke it, its queue brings work that
 // takes longer than a request, and its schedule takes up work that was cut off.
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { processServer, queueDueServers, type ServerJobDependencies } from "../../domain/integrations/server-job.ts";
+import { applyServer } from "../../domain/integrations/server-material.ts";
 import { type QuotaDependencies, reportQuotas } from "../../domain/marketplace/account-quotas.ts";
 import type { GatewayDependencies, ShownGateway } from "../../domain/mcp/gateway-dependencies.ts";
 import { processGateway, queueDueGateways } from "../../domain/mcp/gateway-job.ts";
@@ -8,8 +10,6 @@ import { requestRemoval } from "../../domain/mcp/gateway-removal.ts";
 import { rotateSecret } from "../../domain/mcp/gateway-secret.ts";
 import { setUpGateway } from "../../domain/mcp/gateway-setup.ts";
 import { type AgentCoreJob, agentCoreJobSchema } from "../../domain/mcp/job.ts";
-import { processServer, queueDueServers, type ServerJobDependencies } from "../../domain/mcp/server-job.ts";
-import { applyServer } from "../../domain/mcp/server-material.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { Author } from "../../domain/workspace/audit.ts";
 import { type ActionAnswer, type ActionRequest, answerActions } from "../actions.ts";

@@ -11,7 +11,7 @@ export const control = defineFunction({
   memoryMb: 1024,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** The function that administers accounts and keys. */
+    /** The functions that alone may change keys, accounts and what is at the payment provider. */
     ...askedFunctions,
     /** The function that makes and changes MCP gateways. */
     AGENTCORE_ARN: z.string().min(1),

@@ -172,7 +172,7 @@ function success(endpoint: Endpoint, format: Format, answer: unknown, requestId:
   };
 }
 
-/** Without the quotes; undefined for an answer that has no version. */
+/** The ETag without its quotes; undefined for an answer that has no version. */
 function etagOf({ response, versionedBy }: Endpoint, answer: unknown): string | undefined {
   if (!response || !versionedBy) return undefined;
   if (versionedBy !== "content") return String(record(answer)[versionedBy] ?? 0);

@@ -4,7 +4,7 @@ import { defineFunction } from "../contract.ts";
 
 export const interceptor = defineFunction({
   entry: "handlers/interceptor/lambda.ts",
-  // Every message of every gateway waits for it.
+  // Every message of every gateway waits for this function.
   timeoutSeconds: 10,
   memoryMb: 512,
   env: { TABLE_NAME: z.string().min(1) },

@@ -12,8 +12,8 @@ import {
 import { Cache } from "../../domain/kernel/cache.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { together } from "../../domain/kernel/together.ts";
+import type { TenantRole, UserStore } from "../../domain/people/user.ts";
 import type { TenantStatus, TenantStore } from "../../domain/workspace/tenant.ts";
-import type { TenantRole, UserStore } from "../../domain/workspace/user.ts";
 import type { ControlCallers, SignedIn } from "./caller.ts";
 
 type AuthorizeOptions = {

@@ -88,7 +88,7 @@ export function statusOf(code: RefusalCode, { budget = 429, incurable = 403 }: C
   return incurable !== 403 && isIncurable(code) ? incurable : status;
 }
 
-/** Whether the caller may not do this, or nobody is at the address. An unknown model keeps its 404, which clients explain well. */
+/** Whether trying again cannot help: the caller may not do this, or nobody is at the address. An unknown model keeps its 404, which clients explain well. */
 function isIncurable(code: RefusalCode): boolean {
   return refusalForms[code].status === 403 || code === "tenant_unknown" || code === "not_found";
 }

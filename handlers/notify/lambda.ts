@@ -2,9 +2,9 @@
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
 import { paymentNoticeRecords } from "../../adapters/dynamodb/notices/payment-notice-records.ts";
+import { userStore } from "../../adapters/dynamodb/people/users.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
-import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { mailer } from "../../adapters/mail.ts";
 import { platformOf, readEnv } from "../contract.ts";

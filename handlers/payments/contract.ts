@@ -4,7 +4,7 @@ import { defineFunction, paymentVariables } from "../contract.ts";
 
 export const payments = defineFunction({
   entry: "handlers/payments/lambda.ts",
-  // A claim on a step outlasts it (domain/provisioning/setup-manifest.ts).
+  // A claim on a step of a creation is longer than this (domain/provisioning/setup-manifest.ts).
   timeoutSeconds: 30,
   memoryMb: 512,
   env: {

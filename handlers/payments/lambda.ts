@@ -9,6 +9,7 @@ import {
   announcedPaymentNotices,
   paymentNoticeRecords,
 } from "../../adapters/dynamodb/notices/payment-notice-records.ts";
+import { userStore } from "../../adapters/dynamodb/people/users.ts";
 import { billingEndStore } from "../../adapters/dynamodb/provisioning/billing-ends.ts";
 import { setupManifest } from "../../adapters/dynamodb/provisioning/setup-manifests.ts";
 import { slotStore } from "../../adapters/dynamodb/provisioning/slots.ts";
@@ -17,7 +18,6 @@ import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantChanges } from "../../adapters/dynamodb/workspace/tenant-changes.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
-import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { paymentSecret } from "../../adapters/secrets/payment-secret.ts";
 import { jobQueue } from "../../adapters/sqs.ts";

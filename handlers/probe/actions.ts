@@ -1,6 +1,6 @@
 // Other functions ask the function `probe` for these actions.
 import * as z from "zod";
-import { candidateSchema } from "../../domain/mcp/examination.ts";
+import { candidateSchema } from "../../domain/integrations/examination.ts";
 import { probeOutcomeSchema } from "../../domain/upstream/verification.ts";
 
 export const probeActions = {

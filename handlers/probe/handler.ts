@@ -1,8 +1,8 @@
 // Asks the addresses that users give: no other function opens a connection there, and this one can change nothing.
 
+import { type ExaminationDependencies, examine, probeServer } from "../../domain/integrations/examination.ts";
+import { requireServer } from "../../domain/integrations/mcp-server.ts";
 import type { Log } from "../../domain/kernel/log.ts";
-import { type ExaminationDependencies, examine, probeServer } from "../../domain/mcp/examination.ts";
-import { requireServer } from "../../domain/mcp/mcp-server.ts";
 import { answerActions } from "../actions.ts";
 import { probeActions } from "./actions.ts";
 

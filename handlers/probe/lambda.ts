@@ -1,7 +1,7 @@
 // AWS runs this as the function `probe`, with what it reads of a tenant and the way to the addresses that users give.
 import { createHash } from "node:crypto";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
-import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
+import { mcpServerStore } from "../../adapters/dynamodb/integrations/mcp-servers.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { specReader } from "../../adapters/s3/specs.ts";
@@ -9,12 +9,12 @@ import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
 import { readDocumentText } from "../../adapters/upstream/document-text.ts";
 import { runtimeTools } from "../../adapters/upstream/runtime-tools.ts";
 import { upstream } from "../../adapters/upstream/upstream.ts";
-import { serverSecrets } from "../../domain/mcp/server-secret.ts";
+import { serverSecrets } from "../../domain/integrations/server-secret.ts";
 import { readEnv, readRuntime } from "../contract.ts";
 import { probe } from "./contract.ts";
 import { probeHandler } from "./handler.ts";
 
-/** The function that asked waits for some seconds more than this (handlers/control/lambda.ts). */
+/** The function that asks waits for some seconds more than this (adapters/functions/probe.ts). */
 const timeoutMs = 12_000;
 const digestLength = 16;
 

@@ -3,7 +3,6 @@
 import type { ApiKeyStore } from "../../domain/access/api-key.ts";
 import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
-import type { LastUseStore } from "../../domain/access/last-use.ts";
 import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { Crowd } from "../../domain/budget/crowd.ts";
 import type { LedgerTransactions } from "../../domain/budget/ledger-transactions.ts";
@@ -13,6 +12,7 @@ import type { WaitingRoom } from "../../domain/budget/waiting.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Queue } from "../../domain/kernel/queue.ts";
+import type { LastUseStore } from "../../domain/keys/last-use.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { ModelHost } from "../../domain/messages/model-host.ts";
 import type { Telemetry } from "../../domain/messages/telemetry.ts";

@@ -17,7 +17,7 @@ type IdleTimeoutOptions = {
   act: () => void;
 };
 
-/** Runs from its creation until `stop`. A restart only reads the clock: the timer is set again when it fires too early. */
+/** A timeout that runs from its creation until `stop`. A restart only reads the clock: the timer is set again when it fires too early. */
 export class IdleTimeout {
   readonly #options: IdleTimeoutOptions;
   #heardAt = 0;
@@ -28,7 +28,7 @@ export class IdleTimeout {
     this.begin();
   }
 
-  /** Starts again after it has acted. */
+  /** Starts the timeout, also once more after it has acted. */
   begin(): void {
     this.restart();
     this.#wait(this.#options.milliseconds);

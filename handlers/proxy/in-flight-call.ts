@@ -77,7 +77,7 @@ export class InFlightCall {
     if (record(event).type === "message_start") this.#trueUp();
   }
 
-  /** Lowers the reservation: its input was a bound, and the model host has counted it now. */
+  /** Lowers the reservation to what the input really costs: until now its tokens were a bound, and the model host has counted them. */
   #trueUp(): void {
     const prompt = this.#usage.prompt();
     if (!prompt) return;

@@ -2,7 +2,6 @@
 
 import type { Grant } from "../../domain/access/grant.ts";
 import { ApiKeyMatcher } from "../../domain/access/key-matcher.ts";
-import { LastUseWriter } from "../../domain/access/last-use.ts";
 import { currentTokens } from "../../domain/access/sign-out.ts";
 import { Admission } from "../../domain/admission.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
@@ -11,6 +10,7 @@ import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
 import { RefusedNames } from "../../domain/catalog/refused-names.ts";
 import { Cache } from "../../domain/kernel/cache.ts";
+import { LastUseWriter } from "../../domain/keys/last-use.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
 

@@ -1,11 +1,11 @@
 // AWS runs this as the function `purge`, with the table and the functions that it asks.
 import { randomUUID } from "node:crypto";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { userStore } from "../../adapters/dynamodb/people/users.ts";
 import { tenantRemains } from "../../adapters/dynamodb/provisioning/tenant-remains.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { ownedTenants } from "../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
-import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { askedAccounts } from "../../adapters/functions/accounts.ts";
 import { askedAgentCore } from "../../adapters/functions/agentcore.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";

@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { invitationEnd } from "../../adapters/dynamodb/people/invitations.ts";
+import { userStore } from "../../adapters/dynamodb/people/users.ts";
 import { reconcileProgress } from "../../adapters/dynamodb/provisioning/reconcile-progress.ts";
 import { uncheckedTenants } from "../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
-import { invitationEnd } from "../../adapters/dynamodb/workspace/invitations.ts";
 import { accessRows, tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
-import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { askedAccounts } from "../../adapters/functions/accounts.ts";
 import { invocation } from "../../adapters/functions/invocation.ts";
 import { askedPayments } from "../../adapters/functions/payments.ts";

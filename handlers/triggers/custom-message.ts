@@ -5,14 +5,14 @@ import { invitation } from "../../domain/mails/invitation.ts";
 import { passwordCode } from "../../domain/mails/password-code.ts";
 import { signUpCode } from "../../domain/mails/sign-up-code.ts";
 import { htmlOf, type Words } from "../../domain/mails/words.ts";
-import { signUpHours } from "../../domain/workspace/expired-sign-ups.ts";
-import { invitationDays } from "../../domain/workspace/invitation.ts";
-import { otherAccounts } from "../../domain/workspace/user.ts";
+import { signUpHours } from "../../domain/people/expired-sign-ups.ts";
+import { invitationDays } from "../../domain/people/invitation.ts";
+import { otherAccounts } from "../../domain/people/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<TriggersDependencies, "users" | "platform" | "identityProviders" | "log">;
 
-/** Never fails: without an answer there is no mail, and without a code nobody gets in. */
+/** Words a mail of the user pool. It never fails: without an answer there is no mail, and without a code nobody gets in. */
 export async function customMessage(
   event: CustomMessageTriggerEvent,
   deps: Dependencies,

@@ -5,9 +5,9 @@ import type { TokenFacts } from "../../domain/access/token-workspace.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type { Mailer } from "../../domain/kernel/mail.ts";
 import type { Platform } from "../../domain/mails/words.ts";
-import type { SignIns } from "../../domain/workspace/accounts.ts";
-import type { NativeAccounts } from "../../domain/workspace/first-sign-in.ts";
-import type { UserStore } from "../../domain/workspace/user.ts";
+import type { SignIns } from "../../domain/people/accounts.ts";
+import type { NativeAccounts } from "../../domain/people/first-sign-in.ts";
+import type { UserStore } from "../../domain/people/user.ts";
 
 export type TriggersDependencies = {
   users: UserStore;

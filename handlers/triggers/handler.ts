@@ -5,7 +5,7 @@ import type {
   PreSignUpTriggerEvent,
   PreTokenGenerationV2TriggerEvent,
 } from "aws-lambda";
-import { SignInRefused } from "../../domain/workspace/first-sign-in.ts";
+import { SignInRefused } from "../../domain/people/first-sign-in.ts";
 import { customMessage } from "./custom-message.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 import { beforeSignUp } from "./pre-sign-up.ts";

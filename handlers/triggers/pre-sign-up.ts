@@ -1,6 +1,6 @@
 // The trigger before a new account is written: a person from an external provider joins the account that holds their address.
 import type { PreSignUpTriggerEvent } from "aws-lambda";
-import { type ExternalIdentity, joinAccount, subjectAttribute } from "../../domain/workspace/first-sign-in.ts";
+import { type ExternalIdentity, joinAccount, subjectAttribute } from "../../domain/people/first-sign-in.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<TriggersDependencies, "accounts" | "identityProviders" | "log">;

@@ -3,10 +3,10 @@ import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } f
 import { addedScopes, mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
 import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
 import { sameAddress } from "../../domain/kernel/mail.ts";
-import { tellWaiting } from "../../domain/workspace/approval.ts";
+import { tellWaiting } from "../../domain/people/approval.ts";
+import { syncUserOnSignIn } from "../../domain/people/sign-in.ts";
+import type { SignedIn } from "../../domain/people/user.ts";
 import type { PlatformRole } from "../../domain/workspace/platform-role.ts";
-import { syncUserOnSignIn } from "../../domain/workspace/sign-in.ts";
-import type { SignedIn } from "../../domain/workspace/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 
 type Dependencies = Pick<

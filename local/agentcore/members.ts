@@ -1,7 +1,7 @@
 // Members of inputs that several operations of AgentCore take.
 import * as z from "zod";
 
-/** AWS's SDK sends one by itself with each creation. */
+/** The token by which a repeat is known. AWS's SDK sends one by itself with each creation. */
 export const clientToken = z.string().min(33).max(256).optional();
 export const description = z.string().min(1).max(200).optional();
 export const tags = z.record(z.string().min(1).max(128), z.string().max(256)).optional();

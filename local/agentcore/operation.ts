@@ -5,12 +5,12 @@ import type { Authorization, Principal } from "../aws/service.ts";
 import type { Iam } from "../iam/iam.ts";
 import type { ApiKeyProviders } from "./api-key-providers.ts";
 import { directoryArn, identityArn } from "./arns.ts";
-import type { Gateways } from "./gateways.ts";
+import type { Gateways } from "./gateway/gateways.ts";
+import type { Targets } from "./gateway/targets.ts";
 import type { Sessions } from "./interpreter/sessions.ts";
 import { invalid } from "./refusals.ts";
-import type { Runtimes } from "./runtimes.ts";
+import type { Runtimes } from "./runtime/runtimes.ts";
 import type { Settings } from "./settings.ts";
-import type { Targets } from "./targets.ts";
 
 export type AgentCoreCall = {
   operation: string;

@@ -53,7 +53,7 @@ export class AwsEndpoint {
     this.#options = options;
     this.#services = new Map(options.services.map((service) => [service.signingName, service]));
     if (this.#services.size < options.services.length) throw new Error("Two services have the same signing name");
-    // Without timeouts: a client must never meet a connection that is just being closed for idleness.
+    // The server has no timeouts: a client must never meet a connection that is just being closed for idleness.
     const timeouts = { keepAliveTimeout: 0, requestTimeout: 0 };
     this.#server = createServer(timeouts, (incoming, outgoing) => void this.#serve(incoming, outgoing));
   }
@@ -76,7 +76,7 @@ export class AwsEndpoint {
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const left = new AbortController();
-    // An abort makes an error with a stack, which is dear where no call needs it.
+    // Only a call that still goes on is aborted: an abort makes an error with a stack, which costs much.
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) left.abort();
     });

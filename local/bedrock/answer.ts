@@ -6,7 +6,7 @@ import type { Tool } from "./request/tool-schema.ts";
 import { givenInput, lastUserTurn, namedTool, type UserTurn, withoutName } from "./request/user-turn.ts";
 import { sample } from "./schema-sample.ts";
 
-/** A block as it is generated: `text` is what streams, for a tool the JSON of its input. */
+/** A block of the answer as it is generated: `text` is what streams, for a tool the JSON of its input. */
 export type AnswerBlock =
   /** The tokens of hidden thinking count, and only its signature is sent. */
   | { type: "thinking"; text: string; hidden?: boolean }

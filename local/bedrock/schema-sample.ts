@@ -15,8 +15,8 @@ const timeoutMs = 500;
 const script = new Script("generate()");
 
 /**
- * With its required members, or all of them if none is required. An empty object stands for a value of a schema that is
- * not understood, that nothing fits, or that takes too long.
+ * A value that the schema allows, with its required members, or all of them if none is required. An empty object stands for a value of a
+ * schema that is not understood, that nothing fits, or that takes too long.
  * @param question is put into strings that the schema leaves free, where their name asks for text.
  */
 export function sample(schema: unknown, question: string): unknown {

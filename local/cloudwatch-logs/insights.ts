@@ -33,7 +33,7 @@ type LogsCall = { operation: string; region: string; insights: Insights };
 
 /** "Concurrent queries", of an account and region (docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
 const mostQueries = 100;
-/** An answer can be fetched for seven days; here the newest ones can. */
+/** Logs Insights keeps an answer for seven days; here only the newest ones are kept. */
 const keptQueries = 1_000;
 
 const errorCode = "InvalidParameterException";

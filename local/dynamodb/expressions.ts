@@ -7,7 +7,7 @@ type Template = {
   tree: unknown;
   /** Attribute names written out in the expression. */
   literals: Set<string>;
-  /** The objects in the tree that stand for values, and whose. */
+  /** The objects in the tree in whose place a request's value goes, each with the value's name (`:amount`). */
   valueMarks: Map<unknown, string>;
   usedNames: string[];
   usedValues: string[];

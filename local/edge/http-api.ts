@@ -14,7 +14,7 @@ const maxBodyBytes = 10 * 1024 * 1024;
 /** Route keys without variables in their path and without the method ANY. */
 const knownKey = /^(\$default|(GET|POST|PUT|PATCH|DELETE) \/[\w./-]*)$/;
 
-/** The document that a client reads first, with the other addresses in it, and the noun that shows where MCP clients connect. */
+/** The paths whose answers show addresses: the document that a client reads first, and the noun that says where MCP clients connect. */
 const showsAddresses = /^\/(\.well-known\/archway\.json|v1\/mcp-gateway(\/.*)?)$/;
 
 type FunctionResult = {

@@ -4,7 +4,7 @@
 const inNoRegion = "arn:aws:bedrock:::foundation-model/";
 const standIn = "arn:aws:bedrock:unspecified::foundation-model/";
 
-/** Gives a policy's text or an ARN with the stand-in. */
+/** Gives a policy's text or an ARN with the stand-in in place of a model in no region. */
 export function withSimulatedRegion(text: string): string {
   return text.replaceAll(inNoRegion, standIn);
 }

@@ -11,7 +11,7 @@ type LocalHttps = {
   edgePort: number;
   /** Hosts of the stack itself. */
   hosts: readonly string[];
-  /** Added to each request, for the record of calls. */
+  /** Headers that are added to each request, for the record of calls. */
   headers: Record<string, string>;
 };
 

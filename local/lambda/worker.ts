@@ -107,7 +107,7 @@ class ResponseStream extends Writable {
     );
   }
 
-  /** The reader has its whole answer now; the function may go on. */
+  /** Node calls this once all chunks were passed on: the reader has its whole answer, and the function may go on. */
   override _final(done: () => void): void {
     if (!this.#begun) this.begin({});
     post({ type: "end" });

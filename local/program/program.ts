@@ -136,7 +136,7 @@ function runWorker(request: EvaluateRequest): Promise<EvaluateAnswer> {
       workerData: request,
       // Node keeps there what it has compiled: most of an evaluation is loading Pulumi's packages.
       env: { ...process.env, NODE_COMPILE_CACHE: join(cache, "compiled") },
-      // Pulumi logs its errors there, and the answer has them too.
+      // Both are kept from the terminal: Pulumi logs its errors there, and the answer has them too.
       stderr: true,
       stdout: true,
     });

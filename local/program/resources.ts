@@ -20,7 +20,7 @@ export class Resources {
   constructor(resources: readonly DeclaredResource[]) {
     this.#all = resources;
     for (const resource of resources) {
-      // An ARN among the inputs is another resource's, e.g. in a target or a permission.
+      // A resource that has an ARN among its inputs names another one by it, e.g. a target or a permission does.
       const { arn } = resource.outputs;
       if (typeof arn === "string" && resource.inputs.arn === undefined) this.#byArn.set(arn, resource);
     }

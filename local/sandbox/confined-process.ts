@@ -26,7 +26,7 @@ export class ConfinedProcess {
 
   constructor(command: string[], { level, input, ...confinement }: Options) {
     const { file, args, options } = confined(level, command, confinement);
-    // Detached: it leads a process group of its own, by which it is ended.
+    // A detached process leads a group of its own, so that it is ended together with all that it started.
     this.#child = spawn(file, args, { ...options, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     const { stdin, stdout, stderr } = this.#child;
     stdout?.on("data", (chunk: Buffer) => this.#printed.stdout.add(chunk));
@@ -58,7 +58,7 @@ export class ConfinedProcess {
     return this.#why === undefined ? bytes : Buffer.concat([bytes, Buffer.from(`\n${this.#why}\n`)]);
   }
 
-  /** Ends it with all that it started. */
+  /** Ends the process with all that it started. */
   async kill(): Promise<void> {
     this.#end();
     await this.ended;

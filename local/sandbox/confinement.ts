@@ -11,7 +11,7 @@ export type Level = (typeof levels)[number];
 export type Confinement = {
   /** The folder in which the command may write. It has two folders: `work`, where the command starts, and `tmp`. */
   folder: string;
-  /** Whether it reaches the network, which is this machine's then. */
+  /** Whether the command reaches the network, which is this machine's own then. */
   network: boolean;
   limits: Limits;
 };
@@ -55,7 +55,7 @@ const visible = [
 const forNetwork = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"];
 const places = { work: "/session", tmp: "/tmp", node: "/opt/node/node" };
 
-/** Namespaces of its own for everything, no right of root, the system's programs for reading, and its folder. */
+/** The command gets namespaces of its own for everything, no right of root, the system's programs for reading, and its folder. */
 function inBubblewrap(command: string[], { folder, network }: Confinement): Spawn {
   const read = (path: string) => ["--ro-bind-try", path, path];
   const environment = { ...common(places.work, places.tmp), PATH: `${dirname(places.node)}:${system}` };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sandboxAccount } from "./account.ts";
 
-/** Makes it, with the two folders that a confinement needs. */
+/** Makes a folder to confine a command in, with the two that it needs there. */
 export function sandboxFolder(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "archway-sandbox-"));
   const account = sandboxAccount();

@@ -17,7 +17,7 @@ export function sandboxHere(asked: Level | undefined): Sandbox {
   return { level: "none", runs: false };
 }
 
-/** Tries it: a kernel or a container may forbid the namespaces that a program which is there needs. */
+/** Whether a command really runs at the level: bubblewrap may be there, and a kernel or container may forbid the namespaces that it needs. */
 function works(level: Level): boolean {
   if ((level === "seatbelt") !== (process.platform === "darwin")) return false;
   const folder = sandboxFolder();

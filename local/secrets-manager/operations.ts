@@ -215,7 +215,7 @@ export const operations: Record<string, JsonOperation<SecretCall>> = {
         throw new AwsError(errorCode, "RecoveryWindowInDays and ForceDeleteWithoutRecovery exclude each other.");
       }
       if (ForceDeleteWithoutRecovery) {
-        // A secret that is not there is no error then.
+        // With ForceDeleteWithoutRecovery a secret that is not there is no error.
         const arn = secrets.arnOf(SecretId, region);
         secrets.remove(arn);
         return { ARN: arn, Name: nameOf(arn), DeletionDate: now / 1000 };

@@ -17,7 +17,7 @@ export type Secret = {
   keyArn?: string | undefined;
   tags: Record<string, string>;
   createdAt: number;
-  /** When it is deleted for good. */
+  /** When the secret is deleted for good, in milliseconds; undefined while nobody has asked for that. */
   deletionAt?: number | undefined;
   /** The current version, then the one before. */
   versions: SecretVersion[];

@@ -54,7 +54,6 @@ export const catalog = [
     }
     const meter = { id: newId("mtr_test"), object: "billing.meter", ...given, status: "active" } as Meter;
     account.meters.put(meter.id, meter);
-    account.emit("billing.meter.created", meter);
     return meter;
   }),
   listing("/v1/billing/meters", "billing.meters", ["status"], ({ meters }) => meters.all()),
@@ -63,10 +62,8 @@ export const catalog = [
     known(account.products.get(given.product), "product", given.product, "product", 400);
     known(account.meters.get(given.recurring.meter), "meter", given.recurring.meter, "recurring[meter]", 400);
     freeLookupKey(account, given.lookup_key, transfer_lookup_key);
-    const { unit_amount_decimal, lookup_key = null } = given;
-    const made = { id: newId("price"), object: "price", active: true, created: account.now() };
-    const unit_amount = /^\d+$/.test(unit_amount_decimal) ? Number(unit_amount_decimal) : null;
-    const price = { ...made, ...given, lookup_key, type: "recurring", unit_amount } as Price;
+    const { lookup_key = null } = given;
+    const price = { id: newId("price"), object: "price", active: true, ...given, lookup_key } as Price;
     account.prices.put(price.id, price);
     return price;
   }),

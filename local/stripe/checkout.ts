@@ -5,7 +5,7 @@ import { endpoint, nothing, retrieval } from "./endpoint.ts";
 import { type CheckoutSession, type Customer, newId } from "./objects.ts";
 import { bool } from "./parameters.ts";
 import { attachCard, type CardInput, newSetupIntent } from "./payment-methods.ts";
-import { invalidRequest, known, StripeRefusal } from "./refusal.ts";
+import { invalidRequest, known } from "./refusal.ts";
 
 /** docs.stripe.com/api/checkout/sessions/create, expires_at. */
 const lifetimeSeconds = 86_400;
@@ -63,9 +63,7 @@ export const checkout = [
 ];
 
 export function expireSession(account: Account, session: CheckoutSession): CheckoutSession {
-  const expired = account.putCheckoutSession({ ...session, status: "expired", url: null });
-  account.emit("checkout.session.expired", expired);
-  return expired;
+  return account.putCheckoutSession({ ...session, status: "expired", url: null });
 }
 
 /** @throws StripeRefusal */
@@ -86,14 +84,7 @@ export function completeSession(
   if (session.status !== "open") throw invalidRequest("This Checkout Session is no longer open.");
   const id = String(session.customer);
   const intent = known(account.setupIntents.get(String(session.setup_intent)), "setupintent");
-  try {
-    const succeeded = { ...intent, payment_method: attachCard(account, id, card).id, status: "succeeded" as const };
-    account.setupIntents.put(intent.id, succeeded);
-    account.emit("setup_intent.succeeded", succeeded);
-  } catch (error) {
-    if (error instanceof StripeRefusal) account.emit("setup_intent.setup_failed", intent);
-    throw error;
-  }
+  account.setupIntents.put(intent.id, { ...intent, payment_method: attachCard(account, id, card).id });
   const customer = account.customer(id);
   account.putCustomer({
     ...customer,

@@ -41,7 +41,7 @@ export type Invoice = Omit<Stripe.Invoice, "lines" | "customer"> & { customer: s
 export type Charge = Pick<
   Stripe.Charge,
   | ("id" | "object" | "amount" | "amount_refunded" | "created" | "currency")
-  | ("description" | "disputed" | "paid" | "receipt_url" | "refunded" | "status")
+  | ("description" | "disputed" | "paid" | "receipt_url" | "status")
 > & { customer: string; payment_intent: string };
 export type Dispute = Pick<Stripe.Dispute, "id" | "object" | "amount" | "created" | "currency" | "status"> & {
   charge: string;

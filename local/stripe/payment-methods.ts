@@ -75,9 +75,8 @@ export function attachedTo(account: Account, customer: string): PaymentMethod[] 
 
 export function newSetupIntent(account: Account, customer: string): SetupIntent {
   const intent = {
-    ...{ id: newId("seti"), object: "setup_intent", customer },
-    ...{ payment_method: null, status: "requires_payment_method" },
-  } as SetupIntent;
+    ...{ id: newId("seti"), object: "setup_intent", customer, payment_method: null },
+  } as unknown as SetupIntent;
   account.setupIntents.put(intent.id, intent);
   return intent;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Account } from "./account.ts";
 import { endpoint, listing } from "./endpoint.ts";
 import { newId, type PortalConfiguration, type PortalSession } from "./objects.ts";
-import { bool, mergedMetadata, metadata } from "./parameters.ts";
+import { bool, metadata } from "./parameters.ts";
 import { invalidRequest, known } from "./refusal.ts";
 
 const updates = z.array(z.enum(["address", "email", "name", "phone", "tax_id"]));
@@ -15,16 +15,15 @@ const features = z.strictObject({
   ...{ invoice_history: toggle, payment_method_update: toggle, subscription_cancel: toggle },
   subscription_update: toggle,
 });
-const fields = { default_return_url: z.url().optional(), metadata: metadata.optional() };
 
 export const portal = [
   endpoint(
     ["POST", "/v1/billing_portal/configurations"],
     "billingPortal.configurations.create",
-    z.strictObject({ ...fields, features }),
-    ({ default_return_url = null, metadata = {}, features }, { account }) => {
+    z.strictObject({ metadata: metadata.default({}), features }),
+    (given, { account }) => {
       const made = { id: newId("bpc"), object: "billing_portal.configuration", active: true };
-      return kept(account, { ...made, default_return_url, features, metadata } as PortalConfiguration);
+      return kept(account, { ...made, ...given } as PortalConfiguration);
     },
   ),
   listing("/v1/billing_portal/configurations", "billingPortal.configurations", ["active"], ({ configurations }) =>
@@ -33,21 +32,16 @@ export const portal = [
   endpoint(
     ["POST", "/v1/billing_portal/configurations/:id"],
     "billingPortal.configurations.update",
-    z.strictObject({ ...fields, features: features.partial().optional() }),
-    ({ default_return_url, metadata, features }, { account, path: { id = "" } }) => {
+    z.strictObject({ features: features.partial() }),
+    ({ features }, { account, path: { id = "" } }) => {
       const before = known(account.configurations.get(id), "configuration", id);
-      return kept(account, {
-        ...before,
-        default_return_url: default_return_url ?? before.default_return_url,
-        metadata: mergedMetadata(before.metadata ?? {}, metadata),
-        features: { ...before.features, ...features } as PortalConfiguration["features"],
-      });
+      return kept(account, { ...before, features: { ...before.features, ...features } } as PortalConfiguration);
     },
   ),
   endpoint(
     ["POST", "/v1/billing_portal/sessions"],
     "billingPortal.sessions.create",
-    z.strictObject({ customer: z.string(), configuration: z.string().optional(), return_url: z.url().optional() }),
+    z.strictObject({ customer: z.string(), configuration: z.string().optional(), return_url: z.url() }),
     ({ customer, configuration, return_url }, { account }) => {
       account.customer(customer, "customer", 400);
       // The default configuration is made in the dashboard, which the local stack does not emulate.
@@ -66,7 +60,7 @@ export const portal = [
       const id = newId("bps");
       const session = {
         ...{ id, object: "billing_portal.session", configuration: chosen.id, created: account.now(), customer },
-        return_url: return_url ?? chosen.default_return_url,
+        return_url,
         url: `${account.pagesUrl}/p/session/${id}`,
       } as PortalSession;
       account.portalSessions.put(id, session);

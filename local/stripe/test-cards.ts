@@ -3,9 +3,9 @@ import type { PaymentMethod } from "./objects.ts";
 
 type TestCard = {
   brand: string;
-  /** Attaching it is refused. */
+  /** Stripe refuses to attach the card to a customer. */
   declinesSetup?: true;
-  /** It can be attached, and every charge fails. */
+  /** The card can be attached, and every charge fails. */
   declinesCharges?: true;
   /** Each charge without the person waits for their confirmation (docs.stripe.com/testing#authentication, "Always authenticate"). */
   asksPerson?: true;

@@ -6,7 +6,7 @@ export type Options = Record<string, string | boolean | undefined>;
 /** Gives the exit code. @throws Failure. */
 export type Command = (machine: Machine, options: Options, words: string[]) => Promise<number>;
 
-/** Loaded when it is called: a key helper is called often. */
+/** A command's code is loaded only when it is called: a key helper is called often, and has to be quick. */
 export type Described = { load: () => Promise<Command>; options: string[]; words?: number };
 
 /** @throws Failure usage. */

@@ -51,7 +51,7 @@ export class Credentials {
     }
   }
 
-  /** @throws Error if it cannot be kept: the sign-in would be lost. */
+  /** @throws Error if the token cannot be kept: the sign-in would be lost. */
   async writeRefreshToken(store: Store, token: string): Promise<void> {
     if (store === "keychain" && this.#keychain) await this.#keychain.write(this.#account("refresh"), token);
     else writePrivate(this.#profile.file("refresh"), `${token}\n`);

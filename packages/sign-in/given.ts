@@ -6,7 +6,7 @@ import type { Access } from "./access-cache.ts";
 
 /** How long a client keeps a token that it was not refused with: Claude Code's key helper, by what setup writes. */
 export const heldMs = 300_000;
-/** A token that was got because the client was refused, and is refused so soon, is not cured by another one. */
+/** If a token that was got because of a refusal is refused within this time, no other token helps. */
 const cureMs = 30_000;
 
 export const clientName = /^[\w-]{1,64}$/;
@@ -38,7 +38,7 @@ export function note({ folder, client }: Given, { obtained_at }: Access, now: nu
       mkdirSync(notesIn(folder), { mode: 0o700 });
       write();
     } catch {
-      // A read-only home, a full disk.
+      // The home is read-only, or the disk is full: the token is given all the same.
     }
   }
 }

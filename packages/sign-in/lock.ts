@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Longer than any sign-in may take. */
+/** A lock that is older is nobody's any more: no sign-in takes so long. */
 export const oldestMs = 6 * 60_000;
 const pauseMs = 25;
 /** After this time a waiting process says why it waits. */
@@ -91,7 +91,7 @@ function take(file: string, own: Holder): "taken" | "held" | "impossible" {
     for (const holder of unchanged ? dead : [last]) discard(successor(file, holder));
     return unchanged ? "taken" : "held";
   } catch {
-    // A full disk, a read-only home, a file system without links.
+    // The disk is full, the home is read-only, or the file system has no links.
     return "impossible";
   } finally {
     discard(draft(file, own));
@@ -136,7 +136,7 @@ function discard(place: string): void {
   }
 }
 
-/** With its content at once, which is its draft's. False if the place is taken. */
+/** Makes the lock's file with its content at once, as a link to a draft that is complete. False if the place is taken. */
 function create(file: string, place: string, holder: Holder): boolean {
   const source = draft(file, holder);
   writeFileSync(source, JSON.stringify(holder), { mode: 0o600 });

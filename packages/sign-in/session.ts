@@ -49,7 +49,7 @@ type Wanted = {
   client?: string | undefined;
   /** A token that the platform has refused. */
   refused?: string | undefined;
-  /** Whether it must be got from now on, whatever the cache holds. */
+  /** Whether the token must be a new one, whatever the cache holds. */
   fresh?: boolean | undefined;
   /** Whether nobody is to be asked to sign in. */
   silent?: boolean | undefined;
@@ -90,7 +90,7 @@ async function newAccess(
     return await alone(session, "lock", () => renew(session, suits), found);
   } catch (error) {
     if (silent || !(error instanceof Failure && error.exitCode === exitCodes.signInNeeded)) throw error;
-    // A lock of its own: a person takes minutes, and whoever only stores or reads tokens is not to wait for them.
+    // Signing in has a lock of its own: a person takes minutes, and whoever only stores or reads tokens is not to wait for them.
     // A process that waited for another one's failed sign-in opens no second window.
     const once = (waited: boolean) => (waited ? Promise.reject(error) : signInNow(session, error));
     return await alone(session, "sign-in", once, found);
@@ -187,7 +187,7 @@ function moveTo({ profile, machine }: Session, description: Description, tenantI
   try {
     profile.write({ ...description, tenant_id: tenantId });
   } catch {
-    // A read-only home: the next refresh finds out again.
+    // The home folder is read-only, so the profile keeps the former workspace, and the next refresh tells of the new one again.
   }
 }
 

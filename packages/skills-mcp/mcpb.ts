@@ -15,7 +15,7 @@ export async function mcpbFolder(outside = join(folder, "dist", "mcpb")): Promis
   return outside;
 }
 
-/** By version 0.4 of its form, which the tools take only where it is named. */
+/** The bundle's manifest, in version 0.4 of MCPB's form: MCPB's own tools read a manifest by the version that it names. */
 function manifest() {
   const { version, description, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const entry = "server/archway-skills.cjs";

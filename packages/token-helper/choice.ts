@@ -5,7 +5,7 @@ import type { Budget } from "../sign-in/platform/platform.ts";
 export type Choice = {
   model: string;
   smallModel: string;
-  /** The newest granted one of each family. */
+  /** The newest model of each family that the person may call. */
   families: { opus?: string; sonnet?: string; haiku?: string };
 };
 

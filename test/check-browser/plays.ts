@@ -22,6 +22,7 @@ import { replacedScript } from "./trouble/release.ts";
 import { stripeDown } from "./trouble/stripe.ts";
 import { budget } from "./workspace/budget.ts";
 import { copiedCommands } from "./workspace/copied-commands.ts";
+import { everyDialog } from "./workspace/every-dialog.ts";
 import { everyPage } from "./workspace/every-page.ts";
 import { payment } from "./workspace/payment.ts";
 import { serviceAccount } from "./workspace/service-account.ts";
@@ -56,6 +57,7 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "suspended-and-active": ["A member of one suspended and one active workspace", suspendedAndActive],
   payment: ["A payment method, the provider's message late; taken away in its portal", payment],
   "every-page": ["Every page of each role", everyPage],
+  "every-dialog": ["Every dialog", everyDialog],
   mcp: ["MCP", mcp],
   skills: ["Skills", skills],
   runs: ["Runs of a skill", runs],

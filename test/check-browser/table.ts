@@ -21,13 +21,13 @@ export function put(stack: Stack, item: Key & Record<string, unknown>): Promise<
   return send(stack, "PutItem", { Item: marshall(item, { removeUndefinedValues: true }) });
 }
 
-/** Sets a number of a row that is there or not. */
-export function set(stack: Stack, key: Key, attribute: string, value: number): Promise<void> {
+/** Sets a field of a row that is there or not. */
+export function set(stack: Stack, key: Key, attribute: string, value: number | string): Promise<void> {
   return send(stack, "UpdateItem", {
     Key: marshall(key),
     UpdateExpression: "SET #a = :v",
     ExpressionAttributeNames: { "#a": attribute },
-    ExpressionAttributeValues: { ":v": { N: String(value) } },
+    ExpressionAttributeValues: { ":v": typeof value === "number" ? { N: String(value) } : { S: value } },
   });
 }
 

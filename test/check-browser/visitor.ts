@@ -57,11 +57,15 @@ export async function visit(
   return { page, context, complaints };
 }
 
-/** Signs in at the hosted pages, from wherever the console sent the browser. */
-export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.waitForURL(/\/@auth\/login/);
+/** Signs in at the hosted pages, from wherever the console or another client sent the browser. @param back where it is led back to */
+export async function signIn(
+  page: Page,
+  { email, password }: { email: string; password: string },
+  back = /\/\/console\.localhost/,
+): Promise<void> {
+  await page.waitForURL(/\/@[^/]+\/login/);
   await page.locator("[name=username]").fill(email);
   await page.locator("[name=password]").fill(password);
   await page.keyboard.press("Enter");
-  await page.waitForURL(/\/\/console\.localhost/);
+  await page.waitForURL(back);
 }

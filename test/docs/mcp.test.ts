@@ -1,7 +1,7 @@
 // The examples of docs/mcp.md are bodies and a document that the control plane takes.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import { mcpServerBody, mcpServerChange } from "../../domain/mcp/server-body.ts";
+import { mcpServerBody, mcpServerChange } from "../../domain/integrations/server-body.ts";
 import { judgeSpec } from "../../domain/upstream/openapi-lint.ts";
 
 const page = await readFile(new URL("../../docs/mcp.md", import.meta.url), "utf8");

@@ -6,7 +6,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
 import { serveAws } from "../support/aws-server.ts";
-import { openStores, tableName } from "../support/control-plane.ts";
+import { openStores, tableName } from "../support/dynamodb/stores.ts";
 import { aTenantOf } from "../support/people/tenants.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;

@@ -12,7 +12,7 @@ import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
 import { serveAws } from "../support/aws-server.ts";
 import { aLabel } from "../support/billing/invoices.ts";
 import { type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
-import { openStores, tableName } from "../support/control-plane.ts";
+import { openStores, tableName } from "../support/dynamodb/stores.ts";
 import { aTenantOf } from "../support/people/tenants.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;

@@ -1,37 +1,6 @@
 // The control plane as a client sees it, over an embedded DynamoDB, with tokens that say plainly who calls.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import { hashApiKey } from "../../adapters/bcrypt.ts";
-import { apiKeyStore } from "../../adapters/dynamodb/access/api-keys.ts";
-import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
-import { lastUseStore } from "../../adapters/dynamodb/access/last-uses.ts";
-import { memberStore } from "../../adapters/dynamodb/access/members.ts";
-import { serviceAccountStore } from "../../adapters/dynamodb/access/service-accounts.ts";
-import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
-import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
-import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
-import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
-import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
-import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
-import { questionAllowances } from "../../adapters/dynamodb/kernel/question-allowances.ts";
-import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
-import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
-import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
-import { gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
-import { mcpServerStore } from "../../adapters/dynamodb/mcp/mcp-servers.ts";
-import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.ts";
-import { rowsOf } from "../../adapters/dynamodb/rows.ts";
-import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
-import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
-import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
-import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
-import { approvalStore } from "../../adapters/dynamodb/workspace/approvals.ts";
-import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
-import { invitationStore } from "../../adapters/dynamodb/workspace/invitations.ts";
-import { tenantChanges } from "../../adapters/dynamodb/workspace/tenant-changes.ts";
-import { tenantDirectory } from "../../adapters/dynamodb/workspace/tenant-directory.ts";
-import { tenantRows, tenantStore } from "../../adapters/dynamodb/workspace/tenants.ts";
-import { userStore } from "../../adapters/dynamodb/workspace/users.ts";
 import { type Claims, claimsSchema, invalidCredential, type TokenVerifier } from "../../domain/access/credential.ts";
 import type { Discovery } from "../../domain/access/discovery.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
@@ -42,14 +11,13 @@ import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { RunJob } from "../../domain/runs/run.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
-import { openLocalTable, twoIndexes } from "./dynamodb/dynamodb.ts";
+import { openStores } from "./dynamodb/stores.ts";
 import { plainGateways } from "./mcp/plain-gateways.ts";
 import { plainServers } from "./mcp/plain-servers.ts";
 import { memberCommand } from "./people/members.ts";
 import { memoryRunObjects } from "./skills/memory-objects.ts";
 import { memoryContents } from "./skills/skill-files.ts";
 
-export const tableName = "main";
 export const consoleClient = "console-client";
 export const helperClient = "helper-client";
 export const helperWriteClient = "helper-write-client";
@@ -92,54 +60,6 @@ export type Reply = {
 };
 
 export type LogLine = { message: string; facts: Record<string, unknown>; error?: unknown };
-
-/** @param maxOwned workspaces of an owner */
-export async function openStores(maxOwned = 100) {
-  const db = await openLocalTable({ inputs: twoIndexes });
-  const { document } = db;
-  const clock = () => db.clock.now();
-  const accounting = {
-    rollups: rollupStore(rowsOf(document, tableName)),
-    ledger: ledgerStore(rowsOf(document, tableName)),
-    questionAllowances: questionAllowances(rowsOf(document, tableName), clock),
-    spending: spendingReader(rowsOf(document, tableName)),
-    progress: meteringProgressStore(rowsOf(document, tableName)),
-    firstCalls: activeCallerStore(rowsOf(document, tableName)),
-  };
-  return {
-    db,
-    document,
-    clock,
-    stores: {
-      tenants: tenantStore(rowsOf(document, tableName)),
-      tenantEffects: (clientId: string) => tenantRows(rowsOf(document, tableName), { clientId, clock, maxOwned }),
-      tenantChanges: tenantChanges(rowsOf(document, tableName)),
-      tenantDirectory: tenantDirectory(rowsOf(document, tableName)),
-      approvals: approvalStore(rowsOf(document, tableName)),
-      audit: auditTrail(rowsOf(document, tableName)),
-      users: userStore(rowsOf(document, tableName)),
-      members: memberStore(rowsOf(document, tableName)),
-      serviceAccounts: serviceAccountStore(rowsOf(document, tableName)),
-      signOuts: signOutStore(rowsOf(document, tableName)),
-      invitations: invitationStore(rowsOf(document, tableName)),
-      grants: grantStore(rowsOf(document, tableName)),
-      apiKeys: apiKeyStore(rowsOf(document, tableName)),
-      lastUses: lastUseStore(rowsOf(document, tableName)),
-      ...accounting,
-      allowances: ownerAllowances(rowsOf(document, tableName)),
-      billing: billingReader(rowsOf(document, tableName), creditReader(rowsOf(document, tableName))),
-      hashApiKey,
-      idempotency: idempotencyStore(rowsOf(document, tableName)),
-      mcpGateways: gatewayStore(rowsOf(document, tableName)),
-      mcpServers: mcpServerStore(rowsOf(document, tableName)),
-      skills: skillStore(rowsOf(document, tableName)),
-      runs: runStore(rowsOf(document, tableName)),
-      skillEnvironments: environmentStore(rowsOf(document, tableName)),
-      skillSecrets: secretStore(rowsOf(document, tableName)),
-    },
-    close: () => db.close(),
-  };
-}
 
 type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies>;
 

@@ -3,16 +3,16 @@ import type { GrantRecord } from "../../../domain/access/grant.ts";
 import type { Member, MemberStore } from "../../../domain/access/member.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { together } from "../../../domain/kernel/together.ts";
-import type { Membership } from "../../../domain/workspace/user.ts";
+import type { Membership } from "../../../domain/people/user.ts";
 import { contended, hasKey, recordOf } from "../client.ts";
+import { activeKeysOf, keyPlaces } from "../keys/key-places.ts";
+import { keyRevocation } from "../keys/key-writes.ts";
 import { listed } from "../listed.ts";
 import type { Rows } from "../rows.ts";
 import { idIn, index, type Key, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { change, remove, update, when } from "../write.ts";
 import { stillIs } from "./grants.ts";
-import { activeKeysOf, keyPlaces } from "./key-places.ts";
-import { keyRevocation } from "./key-writes.ts";
 
 export function memberStore(rows: Rows): MemberStore {
   const places = keyPlaces(rows);

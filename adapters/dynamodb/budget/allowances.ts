@@ -20,7 +20,7 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Omit
   return {
     read,
 
-    /** @returns `left` is what was counted or, if there is not even the need, what is left */
+    /** @returns in `left` the slice that was counted or, if the allowance does not even pay the need, the rest of it */
     async count({ ownerSub, trialCap, need }) {
       const most = mostDrawn((await read(ownerSub)).paid, trialCap);
       for (const slice of slicesFor(need, trialCap)) {

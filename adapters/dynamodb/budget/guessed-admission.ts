@@ -90,7 +90,8 @@ export function guessedAdmission({ memory, read, write, clock }: Parts): Spendin
       if (!("toWrite" in next)) return next;
       const nowMicros = microsOf(clock());
       if (!ticket && clock() > until) return outcome(false);
-      // With a refill faster than the store, others can turn each guess wrong; the longer it takes, the wider the overlap.
+      // Others can turn each guess wrong where the rate refills faster than the store answers: the longer the rounds have taken, the further
+      // the form `idle` reaches into a bucket that is in use.
       const slackMicros = (number - 1) * (nowMicros - beganMicros);
       const guess = rateForm(state.spending, limits.rate, { isFresh: hasFreshLimits, nowMicros, slackMicros });
       try {

@@ -116,8 +116,10 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
       if (failed !== 0) return failed === undefined;
       // The hour's report has the row as it stood. It stays as it is, and the difference goes into the next report.
       const adjustment: Write = { Put: { Item: adjustmentItem(adjustmentOf(standing, row, hour)) } };
-      const reported = replace(standing, { ...row, billed: billable(standing).cost });
-      const late = corrected(key, standing, truth, own, await givenBack(key, standing));
+      const back = await givenBack(key, standing);
+      const billed = billable(standing).cost;
+      const reported = replace(standing, { ...row, billed, ...(back > 0 && { given_back: back }) });
+      const late = corrected(key, standing, truth, own, back);
       return (await write([adjustment, reported, late.spending], late.credit)) === undefined;
     },
   };

@@ -151,8 +151,8 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
       const counted = await ownerAllowances(rows).count(asked);
       if (!counted.drawn) return counted;
       const drawn = sliceDrawn(asked, counted.left, expiresAt("spending", clock()));
-      // Sent once: a slice that the caller had twice would be counted once.
-      // Without an answer the admission looks whether the caller has it and, if not, draws another one: each is counted.
+      // The write is sent once, since a slice that the caller had twice would be counted once. If no answer comes, the admission looks
+      // whether the caller has the slice and, if not, draws another one: each is counted.
       await update(asked.key, drawn, { via: sendsOnce, attempts: once }).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
       });

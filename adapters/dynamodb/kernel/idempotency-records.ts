@@ -13,7 +13,7 @@ export function idempotencyStore(rows: Rows): IdempotencyStore {
       const item = { ...Key, ...record, expires_at: expiresAt("idempotency", now) };
       const isFree = when`attribute_not_exists(pk) OR expires_at <= ${Math.floor(now / 1000)}`;
       if (await rows.put(item, isFree)) return record;
-      // Without an item the record has expired and was deleted just now.
+      // If there is no item, the record has expired and was deleted just now: its place is free.
       return recordOf<IdempotencyRecord>(await rows.get(Key)) ?? store.reserve(sub, key, record, now);
     },
 

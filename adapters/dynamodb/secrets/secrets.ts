@@ -8,7 +8,7 @@ import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { absent, change, joined, put, update, when } from "../write.ts";
 
-/** Begins no name of a secret. */
+/** The sort key of the counts. No secret's name begins as it does. */
 const countsKey = keys.skillSecretCounts("").sk;
 
 export function secretStore(rows: Rows): SecretStore {

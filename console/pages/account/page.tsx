@@ -42,7 +42,7 @@ export default function Account() {
   );
 }
 
-/** For whom a device was lost, or whose password is known to others. */
+/** Signing out everywhere: for people whose device was lost, or whose password others know. */
 function SignOutEverywhere() {
   const [isOpen, setOpen] = useState(false);
   const end = useChange(

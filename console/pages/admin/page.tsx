@@ -6,7 +6,7 @@ import { call } from "../../app/call.ts";
 import { useFilters } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
 import { Confirm } from "../../parts/dialog.tsx";
-import { Choice, Field, FormProblem } from "../../parts/field.tsx";
+import { Choice, Field, FormProblem, titled } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Empty } from "../../parts/state.tsx";
@@ -70,7 +70,7 @@ export default function Admin() {
           label="Status"
           name="status"
           defaultValue={filters.status}
-          options={["active", "suspended", "deleted"].map((status) => [status, status] as const)}
+          options={["active", "suspended", "deleted"].map((status) => [status, titled(status)] as const)}
         />
         <button type="submit">Find</button>
       </form>

@@ -1,55 +1,73 @@
 // The audit trail: who changed what, newest first, with the values before and after.
 
-import type { FormEvent } from "react";
-import type { Answer } from "../../app/api.ts";
-import { useFilters } from "../../app/page.ts";
-import { Field } from "../../parts/field.tsx";
+import type { ReactNode } from "react";
+import { useFilters, useWorkspace } from "../../app/page.ts";
+import { platform } from "../../app/platform.ts";
+import { Choice } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
-import { useNames } from "../../parts/names.ts";
+import { useKeyNames, useNames } from "../../parts/names.ts";
+import { Narrow, Only } from "../../parts/only.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
-
-type Entry = Answer<"GET /v1/audit">["data"][number];
+import { actionWords, actorName, changesOf, type Entry, isOfCaller, isOfKey, targetName, wordsOf } from "./words.ts";
 
 export default function Audit() {
+  const { name: workspace } = useWorkspace();
   const [filters, set] = useFilters({ action: "", actor: "", target: "" });
   const { action, actor, target } = filters;
   const query = { action: action || undefined, actor: actor || undefined, target: target || undefined };
   const list = useList("GET /v1/audit", { query });
-  // Addresses of members are with the entries; service accounts and who was only invited have their names elsewhere.
-  const name = useNames((list.data ?? []).flatMap((entry) => (isCaller(entry) ? [entry.target] : [])));
-  const find = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    set({ action: String(form.get("action")), actor: String(form.get("actor")), target: String(form.get("target")) });
-  };
+  const entries = list.data ?? [];
+  const targetsOf = (isOf: (entry: Entry) => boolean) => entries.filter(isOf).map((entry) => entry.target);
+  const names = { caller: useNames(targetsOf(isOfCaller)), key: useKeyNames(targetsOf(isOfKey)), workspace };
+  const by = (entry: Entry) => actorName(entry, platform().brand);
+  const on = (entry: Entry) => targetName(entry, names);
+  const [newest] = entries;
   const columns: Column<Entry>[] = [
     { title: "When", of: ({ at }) => <When at={at} /> },
-    { title: "Who", of: (entry) => entry.actor_email ?? entry.actor },
-    { title: "What", isHead: true, of: (entry) => entry.action },
+    {
+      title: "Who",
+      of: (entry) => <Narrow onClick={() => set({ actor: entry.actor })}>{by(entry)}</Narrow>,
+    },
+    { title: "What", isHead: true, of: (entry) => <span title={entry.action}>{wordsOf(entry.action)}</span> },
     {
       title: "On",
-      of: (entry) => (
-        <button type="button" className="link" onClick={() => set({ target: entry.target })}>
-          {entry.target_email ?? name(entry.target)}
-        </button>
-      ),
+      of: (entry) => <Narrow onClick={() => set({ target: entry.target })}>{on(entry)}</Narrow>,
     },
-    { title: "Change", of: (entry) => <Change of={entry} /> },
+    { title: "Change", of: (entry) => change(entry) },
   ];
   return (
     <>
-      <PageHead title="Audit" />
-      <form className="filters" onSubmit={find} key={JSON.stringify(filters)}>
-        <Field label="Action" name="action" placeholder="key.create" defaultValue={action} />
-        <Field label="Actor's id" name="actor" defaultValue={actor} />
-        <Field label="Target's id" name="target" defaultValue={target} />
-        <button type="submit">Find</button>
+      <PageHead title="Audit">Who changed what. Choose a name to see its changes alone.</PageHead>
+      <div className="filters">
+        <Choice
+          label="What"
+          isWide
+          value={action}
+          onChange={({ target }) => set({ action: target.value })}
+          options={[["", "Everything"], ...knownActions(action)]}
+        />
         <SaveAsCsv name="GET /v1/audit" input={{ query }} file="audit.csv" />
-      </form>
+      </div>
+      {actor && (
+        <Only
+          of="changes by"
+          name={newest ? by(newest) : actor}
+          all="Everybody's changes"
+          onAll={() => set({ actor: "" })}
+        />
+      )}
+      {target && (
+        <Only
+          of="changes of"
+          name={newest ? on(newest) : target}
+          all="Changes of everything"
+          onAll={() => set({ target: "" })}
+        />
+      )}
       <Rows list={list} empty={<Empty>Nothing was changed that fits.</Empty>}>
         {(rows) => <Table columns={columns} rows={rows} keyOf={({ audit_id }) => audit_id} />}
       </Rows>
@@ -57,15 +75,27 @@ export default function Audit() {
   );
 }
 
-const isCaller = ({ action, target, target_email }: Entry) =>
-  target.startsWith("sa_") || (target_email === undefined && /^(user|grant)\./.test(action));
+/** The address may name an action that has no words. */
+const knownActions = (asked: string) =>
+  Object.entries(asked && !actionWords[asked] ? { ...actionWords, [asked]: asked } : actionWords);
 
-function Change({ of: { before, after } }: { of: Entry }) {
-  if (!before && !after) return null;
+/** Undefined where nothing is said of it, so that a card leaves it out. */
+function change(entry: Entry): ReactNode {
+  const changes = changesOf(entry);
+  if (changes.length === 0) return undefined;
   return (
     <details>
       <summary>Values</summary>
-      <pre>{JSON.stringify({ before, after }, null, 2)}</pre>
+      <dl className="changes">
+        {changes.map(({ field, was, is }) => (
+          <div key={field}>
+            <dt>{field.replaceAll("_", " ")}</dt>
+            <dd>
+              {was && <del>{was}</del>} {is && <ins>{is}</ins>}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </details>
   );
 }

@@ -76,7 +76,7 @@ export default function Billing() {
                 </section>
                 <section className="card">
                   <h2>Payment</h2>
-                  <p className="figure">{has_payment_method ? "Set up" : "No payment method"}</p>
+                  <p className="figure">{has_payment_method ? "Ready" : "No payment method"}</p>
                   <div className="actions">
                     <button
                       type="button"

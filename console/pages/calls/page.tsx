@@ -8,7 +8,8 @@ import { dayMs } from "../../charts/period.ts";
 import { DayField, Field } from "../../parts/field.tsx";
 import { count, usd } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
-import { useNames } from "../../parts/names.ts";
+import { useKeyNames, useNames } from "../../parts/names.ts";
+import { Narrow, Only } from "../../parts/only.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
@@ -29,16 +30,31 @@ export default function Calls() {
     request_id: filters.request || undefined,
   };
   const list = useList("GET /v1/calls", { query });
-  const name = useNames((list.data ?? []).map(({ caller_id }) => caller_id));
+  const calls = list.data ?? [];
+  const caller = useNames([filters.caller, ...calls.map(({ caller_id }) => caller_id)]);
+  const key = useKeyNames([filters.key, ...calls.map(({ key_id }) => key_id)]);
   const find = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (field: string) => String(form.get(field) ?? "").trim();
-    set({ caller: text("caller"), key: text("key"), session: text("session"), request: text("request") });
+    set({ session: text("session"), request: text("request") });
   };
   const columns: Column<Call>[] = [
     { title: "When", isHead: true, of: ({ admitted_at }) => <When at={admitted_at} /> },
-    { title: "Caller", of: ({ caller_id }) => name(caller_id) },
+    ...(isOwner
+      ? [
+          {
+            title: "Caller",
+            of: ({ caller_id }: Call) => (
+              <Narrow onClick={() => set({ caller: caller_id })}>{caller(caller_id)}</Narrow>
+            ),
+          },
+        ]
+      : []),
+    {
+      title: "Key",
+      of: ({ key_id }) => (key_id ? <Narrow onClick={() => set({ key: key_id })}>{key(key_id)}</Narrow> : "–"),
+    },
     { title: "Model", of: ({ model }) => <code>{model}</code> },
     { title: "Cost", isNumber: true, of: (call) => <Cost of={call} /> },
     { title: "Input", isNumber: true, of: ({ input_tokens }) => count(input_tokens) },
@@ -49,22 +65,27 @@ export default function Calls() {
       isNumber: true,
       of: (call) => count(call.cache_write_5m_tokens + call.cache_write_1h_tokens),
     },
-    { title: "Key", of: ({ key_id }) => (key_id ? <code>{key_id}</code> : "–") },
     { title: "Session", of: ({ session_id }) => (session_id ? <code>{session_id}</code> : "–") },
     { title: "Request", of: ({ request_id }) => <code>{request_id}</code> },
   ];
   return (
     <>
-      <PageHead title="Calls">A day in UTC. A call is here once it has ended, for 45 days.</PageHead>
+      <PageHead title="Calls">
+        The calls of a day in UTC, once they have ended, for 45 days. Choose a name to see its calls alone.
+      </PageHead>
       <form className="filters" onSubmit={find}>
         <DayField label="Day" name="day" value={filters.day} onDay={(day) => set({ day })} />
-        {isOwner && <Field label="Caller's id" name="caller" defaultValue={filters.caller} />}
-        <Field label="Key's id" name="key" defaultValue={filters.key} />
         <Field label="Session" name="session" defaultValue={filters.session} />
         <Field label="Request id" name="request" defaultValue={filters.request} />
         <button type="submit">Find</button>
         <SaveAsCsv name="GET /v1/calls" input={{ query }} file={`calls-${filters.day}.csv`} />
       </form>
+      {filters.caller && (
+        <Only of="calls of" name={caller(filters.caller)} all="Calls of everybody" onAll={() => set({ caller: "" })} />
+      )}
+      {filters.key && (
+        <Only of="calls with" name={key(filters.key)} all="Calls with any key" onAll={() => set({ key: "" })} />
+      )}
       <Rows list={list} empty={<Empty>No call of this day fits. Choose another day, or empty the fields.</Empty>}>
         {(rows) => <Table isFigures columns={columns} rows={rows} keyOf={({ request_id }) => request_id} />}
       </Rows>

@@ -42,7 +42,7 @@ export function KeyTable({ rows, onAct, areMixed }: Props) {
         </>
       ),
     },
-    { title: "Ends", of: ({ expires_at }) => (expires_at ? <When at={expires_at} isDay /> : "no end") },
+    { title: "Ends", of: ({ expires_at }) => (expires_at ? <When at={expires_at} isDay /> : "never") },
     ...(areMixed ? [{ title: "Status", of: ({ status }: Key) => status }] : []),
     {
       title: "",

@@ -4,6 +4,7 @@ import { useFilters, useIsOwner } from "../../app/page.ts";
 import { StatusFilter } from "../../parts/field.tsx";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { Only } from "../../parts/only.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { SecretDialog } from "../../parts/secret.tsx";
 import { Empty } from "../../parts/state.tsx";
@@ -55,7 +56,7 @@ export default function Keys() {
         </label>
       </div>
       {filters.caller && <OnlyOf callerId={filters.caller} onAll={() => set({ caller: "" })} />}
-      <Rows list={list} empty={<Empty>{needsCare ? "No key needs care." : "There is no such key."}</Empty>}>
+      <Rows list={list} empty={<Empty>{emptiness(needsCare ? "care" : filters.status)}</Empty>}>
         {(rows) => <KeyTable rows={rows} onAct={setAct} areMixed={!needsCare && filters.status === "all"} />}
       </Rows>
       {isOwner && <ServiceAccounts />}
@@ -67,14 +68,13 @@ export default function Keys() {
   );
 }
 
+/** What it says that there is no row. */
+function emptiness(asked: string): string {
+  if (asked === "care") return "No key needs care.";
+  return asked === "active" ? "There is no key yet. A program needs one to call models." : "No key has this status.";
+}
+
 function OnlyOf({ callerId, onAll }: { callerId: string; onAll: () => void }) {
   const name = useNames([callerId]);
-  return (
-    <p>
-      Only keys of <b dir="auto">{name(callerId)}</b>.{" "}
-      <button type="button" className="link" onClick={onAll}>
-        Keys of everybody
-      </button>
-    </p>
-  );
+  return <Only of="keys of" name={name(callerId)} all="Keys of everybody" onAll={onAll} />;
 }

@@ -110,8 +110,13 @@ function Details({
         <>
           <p>For Claude Code, which asks you to sign in and needs no secret:</p>
           <Snippet
-            label="Claude Code"
+            label="command for Claude Code"
             text={`claude mcp add --transport http --client-id ${public_client_id} --callback-port 8420 archway ${endpoint}`}
+          />
+          <p>To look at its tools from a terminal, with the MCP Inspector:</p>
+          <Snippet
+            label="command for the MCP Inspector"
+            text={`npx @modelcontextprotocol/inspector --cli ${endpoint} --transport http --client-id ${public_client_id} --method tools/list`}
           />
         </>
       )}

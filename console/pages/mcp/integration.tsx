@@ -49,7 +49,7 @@ export default function IntegrationPage() {
       {(known) => (
         <>
           <PageHead title={known.name} parent={{ path: "/mcp", title: "MCP" }} />
-          <p role="status">
+          <p role="status" className="facts">
             {known.state}
             {known.reason && `: ${known.reason}`}
             {settling.includes(known.state) && ", which takes up to a minute"}. Registered{" "}

@@ -56,7 +56,10 @@ export function Tools({ of }: { of: Integration }) {
           whoMay(tools, tool)
         ),
     },
-    { title: "Remarks", of: (tool) => <span className="wrong">{warnings.get(tool)}</span> },
+    {
+      title: "Remarks",
+      of: (tool) => warnings.has(tool) && <span className="wrong">{warnings.get(tool)}</span>,
+    },
   ];
   return (
     <form onSubmit={submit}>

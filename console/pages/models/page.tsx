@@ -52,7 +52,6 @@ export default function Models() {
                   {aliases.length > 0 && `. Also called ${aliases.join(", ")}`}
                 </p>
                 <Table
-                  isFigures
                   columns={priceColumns}
                   rows={pricesOf(regions)}
                   keyOf={({ regions, prompt_tokens_above }) => `${regions}${prompt_tokens_above}`}

@@ -10,6 +10,7 @@ import { refresh, signOut } from "../../app/session.ts";
 import { Choice, FormProblem } from "../../parts/field.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { OtherAccounts } from "../../parts/other-accounts.tsx";
+import { regionOptions } from "../../parts/regions.ts";
 import { When } from "../../parts/time.tsx";
 
 export default function Onboarding() {
@@ -36,10 +37,13 @@ export default function Onboarding() {
       ) : (
         <>
           {removed?.removed_at && (
-            <p role="status">
-              Since <When at={removed.removed_at} /> you no longer belong to a workspace: its owner removed you, you
-              left it, or the invitation ended. You can be invited again, or open a workspace of your own.
-            </p>
+            <section role="status">
+              <h2>You no longer belong to the workspace</h2>
+              <p>
+                This is so since <When at={removed.removed_at} />: its owner removed you, you left it, or the invitation
+                ended. You can be invited again, or open a workspace of your own.
+              </p>
+            </section>
           )}
           <NewWorkspace />
         </>
@@ -85,7 +89,7 @@ export function NewWorkspace() {
         label="Region in which models run"
         name="default_region"
         defaultValue={platform().default_region}
-        options={platform().regions.map((region) => [region, region] as const)}
+        options={regionOptions()}
       />
       <FormProblem error={create.error} />
       <button type="submit" className="main" disabled={create.isPending}>

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { useRead } from "../../app/query.ts";
 import { BudgetBar, standing } from "../../charts/budget-bar.tsx";
 import { count } from "../../parts/money.ts";
+import { Name } from "../../parts/name.tsx";
 import { usePace } from "../../parts/pace.ts";
 import { callersOf } from "./set-up-left.tsx";
 
@@ -23,7 +24,9 @@ export function NearCap() {
         {near.map(({ caller_id, kind, name = caller_id, spent_usd, reserved_usd, limit_usd, resets_at }) => (
           <section key={caller_id} className="card">
             <h3 dir="auto">
-              <Link href={kind === "person" ? `/people/${caller_id}` : "/keys"}>{name}</Link>
+              <Link href={kind === "person" ? `/people/${caller_id}` : "/keys"}>
+                <Name of={name} />
+              </Link>
             </h3>
             <BudgetBar
               label={name}

@@ -5,7 +5,7 @@ import { useIsOwner, useVisitor, useWorkspace } from "../../app/page.ts";
 import { platform, platformNow, proxyUrl } from "../../app/platform.ts";
 import { useRead } from "../../app/query.ts";
 import { BudgetBar } from "../../charts/budget-bar.tsx";
-import { forecast } from "../../charts/forecast.ts";
+import { firstFullDay, forecast } from "../../charts/forecast.ts";
 import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
 import { Copy } from "../../parts/copy.tsx";
@@ -46,7 +46,9 @@ export default function Overview() {
           );
           const spent = totals?.cost_usd ?? costs.reduce((sum, cost) => sum + cost, 0);
           const past = days.indexOf(today);
-          const expected = forecast(spent, costs.slice(0, past), month.days - past);
+          const since = firstFullDay(month.from, workspace.created_at);
+          const full = costs.filter((_, at) => at < past && (days[at] ?? "") >= since);
+          const expected = forecast(spent, full, month.days - past);
           return (
             <>
               <div className="cards">
@@ -127,7 +129,7 @@ function Credit() {
   return (
     <Card
       title={workspace.has_payment_method ? "Payment" : "Free credit"}
-      value={workspace.has_payment_method ? "Set up" : `${roundCount(left)} tokens left`}
+      value={workspace.has_payment_method ? "Ready" : `${roundCount(left)} tokens left`}
     >
       {count(left)} of {count(granted)} tokens of free credit are left.{" "}
       {isOwner && (

@@ -11,6 +11,7 @@ import { Choice, FormProblem, StatusFilter } from "../../parts/field.tsx";
 import { GrantFields } from "../../parts/grant-fields.tsx";
 import { type Grant, readGrant } from "../../parts/grant-form.ts";
 import { Rows, useList } from "../../parts/more.tsx";
+import { Name } from "../../parts/name.tsx";
 import { useNames } from "../../parts/names.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Empty } from "../../parts/state.tsx";
@@ -52,14 +53,20 @@ const columns: Column<User>[] = [
   {
     title: "Person",
     isHead: true,
-    of: ({ user_id, email }) => <Link href={`/people/${user_id}`}>{email ?? user_id}</Link>,
+    of: ({ user_id, email }) => (
+      <Link href={`/people/${user_id}`}>
+        <Name of={email ?? user_id} />
+      </Link>
+    ),
   },
   { title: "Role", of: ({ tenant_role }) => tenant_role },
   { title: "Status", of: ({ status }) => status ?? "invited" },
   {
     title: "This month (UTC)",
-    of: ({ user_id, email, tenant_role, has_grant, spent_usd, reserved_usd, limit_usd, resets_at }) =>
-      tenant_role === "owner" || has_grant ? (
+    of: ({ user_id, email, tenant_role, status, has_grant, spent_usd, reserved_usd, limit_usd, resets_at }) =>
+      status === "removed" ? (
+        "–"
+      ) : tenant_role === "owner" || has_grant ? (
         <BudgetBar
           label={email ?? user_id}
           spent={spent_usd}
@@ -91,6 +98,7 @@ function LikeWhom({ grants, onGrant }: { grants: readonly Grant[]; onGrant: (gra
 /** Each address is an invitation and a grant of its own: what failed is named, and the rest is done. */
 function Invite({ onClose }: { onClose: () => void }) {
   const [failed, setFailed] = useState<Record<string, string>>({});
+  const [done, setDone] = useState<string[]>([]);
   const [text, setText] = useState("");
   const [like, setLike] = useState<Grant>();
   const grants = useRead("GET /v1/grants", { query: { limit: 100 } });
@@ -103,7 +111,7 @@ function Invite({ onClose }: { onClose: () => void }) {
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
         if (emails.length === 1) throw error;
-        problems[email] = error.message;
+        problems[email] = error.problemOf("email") ?? error.message;
       }
     }
     return problems;
@@ -116,6 +124,7 @@ function Invite({ onClose }: { onClose: () => void }) {
       {
         onSuccess: (problems) => {
           setFailed(problems);
+          setDone((before) => [...before, ...emails.filter((email) => !(email in problems))]);
           setText(Object.keys(problems).join("\n"));
           if (Object.keys(problems).length === 0) onClose();
         },
@@ -139,6 +148,7 @@ function Invite({ onClose }: { onClose: () => void }) {
             Everybody gets the grant below, and a mail. An invitation lasts a week.
           </p>
         </div>
+        {done.length > 0 && <p role="status">Invited: {done.join(", ")}</p>}
         {Object.entries(failed).map(([email, problem]) => (
           <p key={email} className="wrong" role="alert">
             {email}: {problem}

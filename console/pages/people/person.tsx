@@ -25,26 +25,15 @@ export default function Person() {
       {({ email, tenant_role, status, invited_at, activated_at, removed_at, last_used_at, has_grant, ...spending }) => (
         <>
           <PageHead title={email ?? sub} parent={{ path: "/people", title: "People" }} />
-          <p>
-            {tenant_role}, {status ?? "invited, has not joined yet"}. Invited <When at={invited_at} />
-            {activated_at && (
-              <>
-                , joined <When at={activated_at} />
-              </>
-            )}
-            {last_used_at ? (
-              <>
-                , last use of a key <When at={last_used_at} />
-              </>
-            ) : (
-              ", has used no key yet"
-            )}
-            {removed_at && (
-              <>
-                , removed <When at={removed_at} />
-              </>
-            )}
-            . <Link href={`/usage?by=model&caller=${encodeURIComponent(sub)}`}>Usage</Link>
+          <p className="facts">
+            {tenant_role}, {status ?? "not joined yet"}
+            <Told what="invited" at={invited_at} />
+            <Told what="joined" at={activated_at} />
+            <Told what="removed" at={removed_at} />
+            {last_used_at ? <Told what="last used a key" at={last_used_at} /> : ", has used no key yet"}.{" "}
+            <Link href={`/usage?by=model&caller=${encodeURIComponent(sub)}`}>Usage</Link>,{" "}
+            <Link href={`/keys?caller=${encodeURIComponent(sub)}`}>keys</Link>,{" "}
+            <Link href={`/audit?target=${encodeURIComponent(sub)}`}>changes</Link>
           </p>
           {status !== "removed" && tenant_role !== "owner" && (
             <>
@@ -88,6 +77,17 @@ export default function Person() {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** Nothing of what is not known, e.g. of who came without an invitation. */
+function Told({ what, at }: { what: string; at: string | undefined }) {
+  return (
+    at && (
+      <>
+        , {what} <When at={at} />
+      </>
+    )
   );
 }
 

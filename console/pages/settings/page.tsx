@@ -5,13 +5,14 @@ import { useLocation } from "wouter";
 import type { CallInput } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
 import { useIsOwner, useWorkspace } from "../../app/page.ts";
-import { platform, platformNow } from "../../app/platform.ts";
+import { platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
 import { claims, refresh, signIn } from "../../app/session.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { regionOptions } from "../../parts/regions.ts";
 
 type Patch = CallInput<"PATCH /v1/tenants/{id}">["body"];
 
@@ -58,7 +59,7 @@ function General() {
         label="Region in which models run"
         name="default_region"
         defaultValue={workspace.default_region}
-        options={platform().regions.map((region) => [region, region] as const)}
+        options={regionOptions()}
       />
       <Field
         label="Cap for the whole workspace in a month, USD"

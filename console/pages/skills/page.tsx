@@ -6,6 +6,7 @@ import type { Answer } from "../../app/api.ts";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { useRead } from "../../app/query.ts";
 import { StatusFilter } from "../../parts/field.tsx";
+import { Name } from "../../parts/name.tsx";
 import { useNames } from "../../parts/names.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
@@ -49,7 +50,7 @@ export default function Skills() {
       of: (skill) =>
         waits(skill) && isOwner ? <strong>{skill.latest_version}, to review</strong> : skill.latest_version,
     },
-    { title: "Of", of: ({ created_by }) => name(created_by) },
+    { title: "By", of: ({ created_by }) => <Name of={name(created_by)} /> },
     { title: "Changed", of: ({ updated_at }) => <When at={updated_at} /> },
   ];
   return (
@@ -62,7 +63,7 @@ export default function Skills() {
           </button>
         }
       >
-        Anybody uploads a skill; members use it once its owner has reviewed and activated a version.
+        Everybody here can upload a skill. Assistants use it once an owner has reviewed and activated a version.
       </PageHead>
       <div className="filters">
         <StatusFilter

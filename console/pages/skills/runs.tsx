@@ -8,6 +8,7 @@ import { StatusFilter } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
 import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
+import { Only } from "../../parts/only.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
@@ -73,12 +74,7 @@ export default function Runs() {
         <SaveAsCsv name="GET /v1/skills/{name}/runs" input={input} file={`runs-${name}.csv`} />
       </div>
       {filters.caller && (
-        <p>
-          Of {nameOf(filters.caller)} alone.{" "}
-          <button type="button" className="link" onClick={() => set({ caller: "" })}>
-            Show everybody
-          </button>
-        </p>
+        <Only of="runs of" name={nameOf(filters.caller)} all="Runs of everybody" onAll={() => set({ caller: "" })} />
       )}
       <Rows
         list={list}

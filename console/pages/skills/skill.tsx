@@ -45,7 +45,7 @@ export default function SkillPage() {
           <>
             <PageHead title={known.name} parent={{ path: "/skills", title: "Skills" }} />
             <p>{known.description}</p>
-            <p className="quiet">
+            <p className="quiet facts">
               {known.kind}, {known.status}
               {known.active_version !== undefined && `, version ${known.active_version}`}
               {known.activated_at && (
@@ -59,6 +59,7 @@ export default function SkillPage() {
             <div className="filters">
               <Choice
                 label="Version"
+                isWide
                 value={String(version)}
                 onChange={({ target }) => set({ version: target.value })}
                 options={known.versions.map((one) => [
@@ -207,7 +208,7 @@ function Files({ name, version, against, files, before }: FilesProps) {
       ),
     },
     { title: "Bytes", isNumber: true, of: ({ size }) => count(size) },
-    ...(against === undefined ? [] : [{ title: `Beside version ${against}`, of: standing }]),
+    ...(against === undefined ? [] : [{ title: `Against version ${against}`, of: standing }]),
   ];
   return (
     <>

@@ -5,7 +5,7 @@ export type Connection = { baseUrl: string; key: string; model: string };
 export type Client = {
   id: string;
   title: string;
-  /** Its first question tells the model of its tools, which are tens of thousands of tokens. */
+  /** Set for a coding assistant: its first question tells the model of its tools, which are tens of thousands of tokens. */
   isAssistant?: true;
   snippet: (connection: Connection, shell: Shell) => string;
 };
@@ -56,7 +56,7 @@ export const clients: readonly Client[] = [
         provider: {
           anthropic: {
             options: { baseURL: `${baseUrl}/v1`, apiKey: "{env:ARCHWAY_KEY}" },
-            // It knows no model that is younger than itself.
+            // opencode knows no model that is younger than itself.
             models: { [model]: { name: model } },
           },
         },

@@ -31,7 +31,7 @@ export function FirstCall() {
     return <ItWorks callerId={me.data.user_id} creditLeft={me.data.free_credit?.left_tokens} />;
   return (
     <>
-      <p role="status">Waiting for your first call …</p>
+      <p role="status">Waiting for your call …</p>
       {now - start > helpMs && <Hints />}
     </>
   );

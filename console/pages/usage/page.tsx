@@ -3,15 +3,23 @@
 import { Link } from "wouter";
 import { useFilters, useIsOwner } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
-import { useRead } from "../../app/query.ts";
 import { dayMs } from "../../charts/period.ts";
 import { series } from "../../charts/series.ts";
 import { Stack } from "../../charts/stack.tsx";
-import { type Dimension, dimensions, type Metric, measured, metrics, pointsOf } from "../../charts/usage-points.ts";
+import {
+  costKinds,
+  type Dimension,
+  dimensions,
+  type Metric,
+  measured,
+  metrics,
+  pointsOf,
+} from "../../charts/usage-points.ts";
 import { Choice, DayField } from "../../parts/field.tsx";
 import { axisUsd, count, roundCount, share, usd } from "../../parts/money.ts";
 import { useWhole } from "../../parts/more.tsx";
-import { useNames } from "../../parts/names.ts";
+import { useKeyNames, useNames } from "../../parts/names.ts";
+import { Only } from "../../parts/only.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
@@ -35,11 +43,11 @@ const most = 1_000;
 const titles: Record<Dimension, string> = {
   model: "Model",
   caller: "Caller",
-  key: "Key, of one day",
-  session: "Session, of one day",
+  key: "Key (one day)",
+  session: "Session (one day)",
   kind: "Kind of token",
 };
-/** The API tells these apart for a day, from single calls. */
+/** The API reads these from single calls, and for one day at a time. */
 const ofOneDay: readonly Dimension[] = ["key", "session"];
 
 type Unit = "hour" | "day" | "month";
@@ -73,13 +81,12 @@ export default function UsagePage() {
   const query = { from, to, caller_id: filters.caller || undefined, group_by };
   const usage = useWhole("GET /v1/usage", { query: { ...query, limit: most } });
   const caller = useNames([filters.caller || undefined, ...(usage.data?.data ?? []).map(({ caller_id }) => caller_id)]);
-  const keys = useRead("GET /v1/keys", { query: { limit: 100 } }, { enabled: by === "key" });
-  const keyNames = new Map(keys.data?.data.map(({ key_id, name, last4 }) => [key_id, `${name || "key"} …${last4}`]));
+  const key = useKeyNames((usage.data?.data ?? []).map(({ key_id }) => key_id));
 
   const names: Record<Dimension, (entity: string) => string> = {
     model: (entity) => entity,
     caller,
-    key: (entity) => keyNames.get(entity) ?? (entity || "with a token, or not known"),
+    key: (entity) => (entity ? key(entity) : "with a token, or not known"),
     session: (entity) => entity || "no session named",
     kind: (entity) => entity,
   };
@@ -132,16 +139,16 @@ export default function UsagePage() {
         <SaveAsCsv name="GET /v1/usage" input={{ query }} file={`usage-${from}-${to}.csv`} />
       </div>
       {filters.caller && (
-        <p>
-          Of {caller(filters.caller)} alone.{" "}
-          <button type="button" className="link" onClick={() => set({ caller: "" })}>
-            Show everybody
-          </button>
-        </p>
+        <Only of="usage of" name={caller(filters.caller)} all="Usage of everybody" onAll={() => set({ caller: "" })} />
       )}
       <Loaded query={usage}>
         {({ data, totals, as_of, next_cursor }) => {
-          if (data.length === 0) return <Empty>Nothing was used in these days.</Empty>;
+          if (data.length === 0)
+            return (
+              <Empty>
+                Nothing was used in these days. <Link href="/start">Make a call</Link>
+              </Empty>
+            );
           const columns = columnsOf(unit, from, to);
           const points = data.flatMap((row) => pointsOf(row, row[unit] ?? "", by, metric));
           const shown = by === "kind" && metric === "requests" ? "tokens" : metric;
@@ -156,7 +163,7 @@ export default function UsagePage() {
               <Stack
                 columns={columns}
                 series={series(points, columns)}
-                known={[...new Set(points.map(({ entity }) => entity))]}
+                known={by === "kind" ? Object.keys(costKinds) : [...new Set(points.map(({ entity }) => entity))]}
                 name={names[by]}
                 columnName={columnName[unit]}
                 format={shown === "cost" ? usd : count}
@@ -223,7 +230,7 @@ function Totals({ totals, metric }: { totals: Usage; metric: Metric }) {
         <p className="quiet">
           {estimated_requests > 0
             ? `${usd(estimated_cost_usd)} of the cost are upper bounds of ${count(estimated_requests)} calls whose usage the model host never told`
-            : `${usd(cost_usd)} for ${count(totals.requests)} requests, none of them estimated`}
+            : `${usd(cost_usd)} for ${count(totals.requests)} ${totals.requests === 1 ? "request" : "requests"}, nothing of it estimated`}
         </p>
       </section>
       <section className="card">

@@ -37,7 +37,7 @@ export default function Workspaces() {
             title: "",
             of: ({ tenant_id, status }) =>
               tenant_id === me.tenant_id ? (
-                "this one"
+                "You are here"
               ) : (
                 <button type="button" disabled={choose.isPending} onClick={() => choose.mutate(tenant_id)}>
                   {status === undefined ? "Join" : "Switch"}

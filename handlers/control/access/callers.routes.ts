@@ -1,16 +1,14 @@
 // The route of callers, as data.
 import * as z from "zod";
 import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
-import { memberStatuses } from "../../../domain/workspace/user.ts";
-import { filteredPageQuery, maxPageSize, pageSchema } from "../routing/list-query.ts";
+import { memberStatuses } from "../../../domain/people/user.ts";
+import { filteredPageQuery, idList, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const kinds = ["person", "service_account"] as const;
 const kind = z
   .enum(kinds, { error: () => `must be one of ${kinds.join(", ")}` })
   .meta({ id: "CallerKind", description: "A person, or a program with keys and limits of its own" });
-
-const idsMessage = `must be 1 to ${maxPageSize} ids of callers, each once, with commas between them`;
 
 const caller = monthBudgetSchema
   .extend({
@@ -53,16 +51,7 @@ export const callerRoutes = {
     summary: "Callers, removed ones too, with their budgets; for a developer, themselves",
     query: filteredPageQuery({
       kind: kind.optional().describe("Only callers of this kind"),
-      caller_id: z
-        .preprocess(
-          (text) => (typeof text === "string" ? text.split(",") : text),
-          z
-            .array(z.string().regex(/^\S{1,255}$/, idsMessage))
-            .max(maxPageSize, idsMessage)
-            .refine((ids) => new Set(ids).size === ids.length, idsMessage),
-        )
-        .optional()
-        .describe("Only these callers, with commas between them, all on one page"),
+      caller_id: idList("callers"),
     }),
     response: pageSchema(caller),
     example: { response: { data: [aCaller] } },

@@ -1,7 +1,7 @@
 // The catalog over HTTP.
 import { accessOf } from "../../../domain/access/grant.ts";
-import { requireGrant } from "../../../domain/access/key-access.ts";
 import { offersFor } from "../../../domain/catalog/offer.ts";
+import { requireGrant } from "../../../domain/keys/key-access.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { catalogRoutes } from "./catalog.routes.ts";

@@ -1,10 +1,10 @@
 // The routes of API keys, as data.
 import * as z from "zod";
 import { apiKeyMode, apiKeySchema, apiKeyStatus } from "../../../domain/access/api-key.ts";
-import { apiKeyPatch } from "../../../domain/access/key-change.ts";
-import { apiKeyBody } from "../../../domain/access/key-creation.ts";
-import { apiKeyRotationBody } from "../../../domain/access/key-rotation.ts";
-import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
+import { apiKeyPatch } from "../../../domain/keys/key-change.ts";
+import { apiKeyBody } from "../../../domain/keys/key-creation.ts";
+import { apiKeyRotationBody } from "../../../domain/keys/key-rotation.ts";
+import { filteredPageQuery, idList, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const apiKey = apiKeySchema
@@ -56,6 +56,7 @@ export const keyRoutes = {
     access: "member",
     summary: "The workspace's API keys; for a developer, their own",
     query: filteredPageQuery({
+      key_id: idList("keys"),
       caller_id: z
         .string()
         .min(1, "must not be empty")

@@ -1,10 +1,11 @@
 // API keys over HTTP.
 import { type ApiKey, statusAt } from "../../../domain/access/api-key.ts";
-import { onlyCaller, requireKey } from "../../../domain/access/key-access.ts";
-import { revokeKey, updateKey } from "../../../domain/access/key-change.ts";
-import { createKey } from "../../../domain/access/key-creation.ts";
-import { rotateKey } from "../../../domain/access/key-rotation.ts";
-import { listKeysThatNeedCare } from "../../../domain/access/last-use.ts";
+import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
+import { onlyCaller, requireKey } from "../../../domain/keys/key-access.ts";
+import { revokeKey, updateKey } from "../../../domain/keys/key-change.ts";
+import { createKey } from "../../../domain/keys/key-creation.ts";
+import { rotateKey } from "../../../domain/keys/key-rotation.ts";
+import { listKeysThatNeedCare } from "../../../domain/keys/last-use.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
@@ -28,7 +29,14 @@ export function keyOperations(deps: Dependencies): Operations<typeof keyRoutes> 
       const asked = filter.caller_id;
       const own = onlyCaller(caller);
       if (own && asked && asked !== own) return { data: [] };
-      const { status, mode, needs_care } = filter;
+      const { key_id: ids, status, mode, needs_care } = filter;
+      if (ids) {
+        if (asked ?? status ?? mode ?? (needs_care || undefined))
+          throw fieldRefusal("invalid_request", "key_id", "must come without other filters");
+        const found = await apiKeys.many(caller.tenantId, ids);
+        const seen = found.filter(({ caller_id }) => own === undefined || own === caller_id);
+        return { data: seen.map(await shownWithUse(seen)) };
+      }
       const wanted = { callerId: own ?? asked, mode, now: clock() };
       if (needs_care && status !== undefined && status !== "active") return { data: [] };
       const { items, next } = needs_care

@@ -29,7 +29,7 @@ const commands = z
   })
   .meta({ id: "McpGatewayCommands", description: "Lines for a shell" });
 
-/** With the client's secret, which no other answer shows. */
+/** The gateway with its client's secret, which no other answer shows. */
 const shown = gateway
   .extend({
     endpoint: z.url().describe("The address for an MCP client"),

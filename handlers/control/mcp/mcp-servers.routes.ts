@@ -1,7 +1,7 @@
 // The routes of the workspace's integrations, as data.
 import * as z from "zod";
-import { shownServerSchema } from "../../../domain/mcp/mcp-server.ts";
-import { mcpServerBody, mcpServerChange } from "../../../domain/mcp/server-body.ts";
+import { shownServerSchema } from "../../../domain/integrations/mcp-server.ts";
+import { mcpServerBody, mcpServerChange } from "../../../domain/integrations/server-body.ts";
 import { toolCallOutcomes } from "../../../domain/tools/tool-call.ts";
 import { filterText, loggedCallSchema } from "../../../domain/tools/tool-call-search.ts";
 import { verificationSchema } from "../../../domain/upstream/verification.ts";

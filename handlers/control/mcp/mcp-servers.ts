@@ -1,7 +1,7 @@
 // The workspace's integrations over HTTP.
-import { type McpServer, requireServer } from "../../../domain/mcp/mcp-server.ts";
-import { changeServer, registerServer, removeServer } from "../../../domain/mcp/server-change.ts";
-import { verifyServer } from "../../../domain/mcp/server-verification.ts";
+import { type McpServer, requireServer } from "../../../domain/integrations/mcp-server.ts";
+import { changeServer, registerServer, removeServer } from "../../../domain/integrations/server-change.ts";
+import { verifyServer } from "../../../domain/integrations/server-verification.ts";
 import { searchTimes } from "../../../domain/tools/tool-call-search.ts";
 import { toolWarnings } from "../../../domain/tools/tool-name.ts";
 import type { ControlDependencies } from "../dependencies.ts";

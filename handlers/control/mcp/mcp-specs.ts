@@ -1,5 +1,5 @@
 // Uploads of OpenAPI documents over HTTP.
-import { uploadSeconds } from "../../../domain/mcp/spec-object.ts";
+import { uploadSeconds } from "../../../domain/integrations/spec-object.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { mcpSpecRoutes } from "./mcp-specs.routes.ts";

@@ -34,6 +34,21 @@ const pageFields = {
   cursor,
 };
 
+/** Some entries of a list by their ids, with commas between them. @param ofWhat e.g. "callers" */
+export function idList(ofWhat: string) {
+  const message = `must be 1 to ${maxPageSize} ids of ${ofWhat}, each once, with commas between them`;
+  return z
+    .preprocess(
+      (text) => (typeof text === "string" ? text.split(",") : text),
+      z
+        .array(z.string().regex(/^\S{1,255}$/, message))
+        .max(maxPageSize, message)
+        .refine((ids) => new Set(ids).size === ids.length, message),
+    )
+    .optional()
+    .describe(`Only these ${ofWhat}, with commas between them, all on one page`);
+}
+
 /** The query of a list: `limit` and `cursor`. */
 export const pageQuery = fields(pageFields).transform(({ limit, cursor }): PageRequest => ({ limit, after: cursor }));
 

@@ -37,7 +37,7 @@ function jsonOf(schema: z.ZodType, io: Direction): Schema {
       if (jsonSchema.format) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // A field that a request leaves out has this default, also where a conversion reads it.
+      // zod does not write the default of a field that `z.preprocess` reads, as it does `limit` of every list.
       if (io === "input" && zodSchema instanceof z.ZodDefault) jsonSchema.default = zodSchema.def.defaultValue;
       // A generator of Python clients can say no default that is an object: the description does.
       if (typeof jsonSchema.default === "object") delete jsonSchema.default;

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { freeCreditSchema } from "../../../domain/budget/free-credit.ts";
 import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { regionName } from "../../../domain/catalog/region-name.ts";
+import { membershipSchema, otherAccountSchema, profileSchema, tenantRole } from "../../../domain/people/user.ts";
 import { platformRole } from "../../../domain/workspace/platform-role.ts";
 import { tenantStatus } from "../../../domain/workspace/tenant.ts";
-import { membershipSchema, otherAccountSchema, profileSchema, tenantRole } from "../../../domain/workspace/user.ts";
 import type { Route } from "../routing/route.ts";
 
 /** The workspace as its members and invited people see it. */

@@ -1,10 +1,10 @@
 // The routes of workspaces, as data.
 import * as z from "zod";
 import { fields } from "../../../domain/kernel/validation.ts";
+import { tenantRole } from "../../../domain/people/user.ts";
 import { maxSlugLength } from "../../../domain/workspace/slug.ts";
 import { tenantSchema, tenantStatus } from "../../../domain/workspace/tenant.ts";
 import { suspensionBody, tenantBody, tenantName, tenantPatch } from "../../../domain/workspace/tenant-body.ts";
-import { tenantRole } from "../../../domain/workspace/user.ts";
 import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { memberSchema } from "../../../domain/access/member.ts";
 import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
-import { invitationBody } from "../../../domain/workspace/invitation.ts";
-import { mailSent } from "../../../domain/workspace/invitation-mail.ts";
-import { memberStatus, membershipSchema, profileSchema } from "../../../domain/workspace/user.ts";
+import { invitationBody } from "../../../domain/people/invitation.ts";
+import { mailSent } from "../../../domain/people/invitation-mail.ts";
+import { memberStatus, membershipSchema, profileSchema } from "../../../domain/people/user.ts";
 import { filteredPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 

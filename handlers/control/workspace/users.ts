@@ -1,14 +1,15 @@
 // People over HTTP: the owner invites, lists and removes those of the workspace, developers leave it, administrators approve.
-import { latestUse } from "../../../domain/access/last-use.ts";
+
 import { type Member, removeMember, requireSelf } from "../../../domain/access/member.ts";
 import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
-import { approvePerson } from "../../../domain/workspace/approval.ts";
-import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/workspace/invitation.ts";
+import { latestUse } from "../../../domain/keys/last-use.ts";
+import { approvePerson } from "../../../domain/people/approval.ts";
+import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/people/invitation.ts";
+import { noSuchPerson, type Profile } from "../../../domain/people/user.ts";
 import { noteRead } from "../../../domain/workspace/platform-read.ts";
-import { noSuchPerson, type Profile } from "../../../domain/workspace/user.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";

@@ -4,14 +4,14 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { flatHeaders } from "../../lambda/event.ts";
 import { readBody } from "../../request-body.ts";
-import { type Gateway, type Gateways, gatewayHost } from "../gateways.ts";
-import type { Targets } from "../targets.ts";
 import type { GatewayRole } from "./gateway-role.ts";
+import { type Gateway, type Gateways, gatewayHost } from "./gateways.ts";
 import { interceptRequest, interceptResponse, type McpRequest, type McpResponse } from "./interceptor.ts";
 import { type JwtAuthorizer, Unauthorized } from "./jwt-authorizer.ts";
 import { answerMessage } from "./mcp-face.ts";
 import { dimensionsOf, type RateLimiter } from "./rate-limiter.ts";
 import type { TargetCalls } from "./target-calls.ts";
+import type { Targets } from "./targets.ts";
 
 const hostPattern = /^([0-9a-z-]+)\.gateway\.bedrock-agentcore\.([a-z0-9-]+)\.amazonaws\.com$/;
 const metadataPaths = ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];
@@ -148,7 +148,7 @@ function explained({ definition }: Gateway, asked: unknown, problem: string) {
   return answering(asked, failure(definition.exceptionLevel === "DEBUG" ? problem : general, -32603));
 }
 
-/** With the id of the message that it answers. */
+/** The answer with the id of the message that it answers. */
 function answering<F extends ReturnType<typeof failure>>(asked: unknown, answer: F): F {
   return { ...answer, id: (asked as { id?: string | number } | null)?.id ?? null };
 }

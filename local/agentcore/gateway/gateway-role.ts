@@ -3,7 +3,7 @@ import type { Calls } from "../../aws/calls.ts";
 import type { Authorization } from "../../aws/service.ts";
 import type { Iam } from "../../iam/iam.ts";
 import { directoryArn, identityArn, vaultArn } from "../arns.ts";
-import type { Gateway } from "../gateways.ts";
+import type { Gateway } from "./gateways.ts";
 
 type GatewayRoleOptions = { iam: Pick<Iam, "decide">; calls: Calls; now: () => number };
 

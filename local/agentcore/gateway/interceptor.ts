@@ -1,8 +1,8 @@
 // The interceptors of a gateway: functions that the gateway's role calls with each message, by the contract of
 // docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-interceptors-types.html.
 import * as z from "zod";
-import type { Gateway } from "../gateways.ts";
 import type { GatewayRole } from "./gateway-role.ts";
+import type { Gateway } from "./gateways.ts";
 
 export type McpRequest = { text: string; headers: Record<string, string>; body: unknown };
 export type McpResponse = { status: number; headers: Record<string, string>; body: unknown };

@@ -1,7 +1,7 @@
 // The authorizer CUSTOM_JWT: signature and issuer by the discovery document, then clients, audiences, scopes and custom claims
 // (docs.aws.amazon.com/bedrock-agentcore/latest/devguide/inbound-jwt-authorizer.html). All rules that are set must hold.
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
-import type { CustomClaim, JwtAuthorizer as Rules } from "../gateway-input.ts";
+import type { CustomClaim, JwtAuthorizer as Rules } from "./gateway-input.ts";
 import type { Fetch } from "./openapi-call.ts";
 
 /** Why a request is refused: 401 for the token, 403 for what it says. */

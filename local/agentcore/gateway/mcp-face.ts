@@ -12,10 +12,10 @@ import {
   UriTemplate,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import type { Gateway } from "../gateways.ts";
-import { serverOf } from "../target-input.ts";
-import type { Offer, OfferedTool, Prompt } from "../targets.ts";
+import type { Gateway } from "./gateways.ts";
 import type { ToolResult } from "./openapi-call.ts";
+import { serverOf } from "./target-input.ts";
+import type { Offer, OfferedTool, Prompt } from "./targets.ts";
 
 export type FaceParts = {
   gateway: Gateway;

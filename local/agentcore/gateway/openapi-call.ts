@@ -1,6 +1,7 @@
 // A call of an OpenAPI document's operation, with its answer as the result of a tool.
-import type { OpenApiOperation } from "../targets.ts";
+
 import type { OutboundCredential } from "./outbound-credential.ts";
+import type { OpenApiOperation } from "./targets.ts";
 
 export type ToolResult = { content: { type: "text"; text: string }[]; isError?: boolean; [member: string]: unknown };
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;

@@ -1,11 +1,11 @@
 // The tools of an OpenAPI document, by the rules of docs.aws.amazon.com/bedrock-agentcore/latest/devguide/gateway-schema-openapi.html.
 import { parse } from "yaml";
-import type { OfferedTool, OpenApiOperation } from "../targets.ts";
+import type { OfferedTool, OpenApiOperation } from "./targets.ts";
 
 type Json = Record<string, unknown>;
 
 const methods = ["get", "put", "post", "delete", "patch", "head", "options"];
-/** Not supported, anywhere in a schema. */
+/** AgentCore supports none of these, anywhere in a schema. */
 const combinations = ["oneOf", "anyOf", "allOf"];
 
 /** @throws Error that says what AgentCore does not take. */

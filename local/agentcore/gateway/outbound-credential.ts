@@ -1,9 +1,9 @@
 // The credential that a gateway adds to what it sends to a target.
 import type { Secrets } from "../../secrets-manager/secrets.ts";
 import type { ApiKeyProviders } from "../api-key-providers.ts";
-import type { Gateway } from "../gateways.ts";
-import { apiKeyOf, type TargetDefinition } from "../target-input.ts";
 import { type GatewayRole, vaultRights } from "./gateway-role.ts";
+import type { Gateway } from "./gateways.ts";
+import { apiKeyOf, type TargetDefinition } from "./target-input.ts";
 
 /** Headers and parameters of the query that are added to a request. */
 export type OutboundCredential = { headers: Record<string, string>; query: Record<string, string> };

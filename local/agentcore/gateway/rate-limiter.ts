@@ -1,6 +1,6 @@
 // The rate limits of a gateway, counted by the stack's clock ("rate limits" of AWS's page on gateways: dimensions are the target, the
 // tool and claims of the caller's token; a pattern may end with `*`; a rate of 0 blocks). AWS applies a change within 30 seconds, this at once.
-import type { Gateway } from "../gateways.ts";
+import type { Gateway } from "./gateways.ts";
 
 type Rate = { rate: number; period: "second" | "minute" };
 type Entry = { dimensions: Record<string, string>; requests?: Rate[] };

@@ -1,12 +1,12 @@
 // What a gateway asks of its targets, with the credential of each: what they offer, calls of their tools, prompts and resources.
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { Gateway } from "../gateways.ts";
-import { type SchemaSource, serverOf, type TargetDefinition } from "../target-input.ts";
-import type { Offer, Offered, OfferedTool } from "../targets.ts";
+import type { Gateway } from "./gateways.ts";
 import type { PassedQuestion } from "./mcp-face.ts";
 import { callOperation, type Fetch, type ToolResult } from "./openapi-call.ts";
 import { openApiTools } from "./openapi-tools.ts";
 import type { OutboundCredential } from "./outbound-credential.ts";
+import { type SchemaSource, serverOf, type TargetDefinition } from "./target-input.ts";
+import type { Offer, Offered, OfferedTool } from "./targets.ts";
 import { callTool, listAll, passQuestion, type Upstream } from "./upstream-server.ts";
 
 type TargetCallsOptions = {

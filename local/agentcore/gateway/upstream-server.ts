@@ -1,9 +1,9 @@
 // The MCP server behind a target: what it has is listed, and its tools are called, by the MCP SDK's client, in the era that the server speaks.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Offered, Tool } from "../targets.ts";
 import type { PassedQuestion } from "./mcp-face.ts";
 import type { Fetch, ToolResult } from "./openapi-call.ts";
 import type { OutboundCredential } from "./outbound-credential.ts";
+import type { Offered, Tool } from "./targets.ts";
 
 const timeout = 60_000;
 

@@ -5,8 +5,8 @@ import http, { type IncomingMessage } from "node:http";
 import type { Keys } from "../../aws/credentials.ts";
 import { AwsError, type AwsRequest, type AwsResponse } from "../../aws/service.ts";
 import { notFound } from "../refusals.ts";
-import { endpointOf, type Runtime, type Runtimes, versionOf } from "../runtimes.ts";
 import { type RuntimeCode, RuntimeProcess } from "./runtime-process.ts";
+import { endpointOf, type Runtime, type Runtimes, versionOf } from "./runtimes.ts";
 
 export type RuntimeHostOptions = {
   runtimes: Runtimes;

@@ -3,13 +3,13 @@ import * as z from "zod";
 import { cached, effort, message, text } from "./message-schema.ts";
 import { type Tool, toolChoice } from "./tool-schema.ts";
 
-/** With the flag that it needs, `display` may also be `updates`, and `block_binding` be there (`betas.ts`). */
+/** `display: "updates"` and `block_binding` are taken only with their flags (`betas.ts`). */
 const shownThinking = {
   display: z.enum(["summarized", "omitted", "updates"]).nullish(),
   block_binding: z.strictObject({ prefix_mismatch_behavior: z.enum(["error", "drop_block"]).nullish() }).nullish(),
 };
 
-/** By `type`. `disabled` takes no `display` (anthropics/claude-code#69618). */
+/** The forms of `thinking` by `type`. `disabled` takes no `display` (anthropics/claude-code#69618). */
 export const thinkingForms = {
   enabled: z.strictObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1024), ...shownThinking }),
   adaptive: z.strictObject({ type: z.literal("adaptive"), ...shownThinking }),
@@ -34,15 +34,15 @@ export const bodySchema = z.strictObject({
   top_p: z.number().min(0).max(1).optional(),
   top_k: z.int().min(0).optional(),
   stop_sequences: z.array(z.string().min(1)).optional(),
-  /** Each is read by `customTool` or `clientTool`. */
+  /** Tools, each of which `customTool` or `clientTool` reads. */
   tools: z.array(z.unknown()).optional(),
   tool_choice: toolChoice.optional(),
-  /** Read by one of `thinkingForms`. */
+  /** One of `thinkingForms` reads it. */
   thinking: z.unknown().optional(),
   metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
   /** `task_budget` needs a flag that Bedrock does not know, so it is an extra input. */
   output_config: z.strictObject({ format: z.looseObject({ type: z.string() }).nullish(), effort }).optional(),
-  /** Refused without its flag (`betas.ts`), as LiteLLM's probes of bedrock-mantle showed on 2026-09-21. */
+  /** `safeguards` is refused without its flag (`betas.ts`), as LiteLLM's probes of bedrock-mantle showed on 2026-09-21. */
   safeguards: z.array(z.looseObject({ type: z.literal("dangerous_tool_use") })).optional(),
   context_management: z.looseObject({ edits: z.array(edit).optional() }).optional(),
   /** Automatic caching: a breakpoint after the last block. */

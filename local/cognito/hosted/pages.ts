@@ -35,7 +35,7 @@ export type Page = {
   title: string;
   /** The problem with the form that was sent. */
   problem?: string | undefined;
-  /** A message about the last or the next step. */
+  /** What the person has just done, or is to do next. */
   notice?: string | undefined;
   form?: Form;
   /** Links to other ways of signing in. */

@@ -32,7 +32,7 @@ export function nextChallenge(pool: Pool, user: User): ChallengeName | undefined
   return asksForCode(pool, user) ? "SOFTWARE_TOKEN_MFA" : undefined;
 }
 
-/** Asks for it, and gives the secret that must come with the answer. */
+/** Poses a challenge, and gives the secret that must come with its answer. */
 export function challenge(pool: Pool, client: AppClient, { username }: User, name: ChallengeName): string {
   const expiresAt = pool.now() + challengeMs;
   return pool.challenges.issue({ name, username, clientId: client.id, failures: 0 }, expiresAt);

@@ -14,14 +14,13 @@ export function charge(account: Account, { customer, amount_due, currency, id }:
     ...{ id: chargeId, object: "charge", amount: amount_due, amount_refunded: 0, created: account.now(), currency },
     ...{ customer, description: descriptionOf(id), disputed: false, paid: true, payment_intent: newId("pi") },
     receipt_url: `${account.pagesUrl}/r/${chargeId}`,
-    ...{ refunded: false, status: "succeeded" },
+    status: "succeeded",
   };
   account.charges.put(made.id, made);
-  account.emit("charge.succeeded", made);
   if (disputed) dispute(account, made);
 }
 
-/** By which a charge's invoice is found here; Stripe's own text is another one. */
+/** The description by which a charge's invoice is found here. Stripe's own text is another one. */
 const descriptionOf = (invoiceId: string) => `Invoice ${invoiceId}`;
 
 export function chargesOf(account: Account, { id }: Invoice): Charge[] {

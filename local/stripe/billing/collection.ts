@@ -4,7 +4,7 @@ import type { Invoice, PaymentMethod, Subscription } from "../objects.ts";
 import { asksPerson, chargeable, disputesCharges } from "../test-cards.ts";
 import { charge } from "./charges.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
-import { lacksLocation, locationError, withoutTax } from "./tax.ts";
+import { lacksLocation, withoutTax } from "./tax.ts";
 
 const hourSeconds = 3_600;
 const daySeconds = 86_400;
@@ -28,10 +28,9 @@ function finalized(account: Account, draft: Invoice, advances: boolean): Invoice
   const present = counted(account, draft);
   const isUntaxed = lacksLocation(account, present);
   const invoice = isUntaxed ? withoutTax(account, present, subscriptionOf(account, present)) : present;
-  const owed = invoice.total + invoice.starting_balance;
-  const ending_balance = owed - invoice.amount_due;
+  const balance = invoice.total + invoice.starting_balance - invoice.amount_due;
   const kept = account.customers.get(invoice.customer);
-  if (kept) account.customers.put(kept.id, { ...kept, customer: { ...kept.customer, balance: ending_balance } });
+  if (kept) account.customers.put(kept.id, { ...kept, customer: { ...kept.customer, balance } });
   const number = account.invoices.all().filter((one) => one.number !== null).length + 1;
   const final = account.putInvoice({
     ...invoice,
@@ -39,7 +38,6 @@ function finalized(account: Account, draft: Invoice, advances: boolean): Invoice
     auto_advance: advances,
     automatically_finalizes_at: null,
     automatic_tax: { ...invoice.automatic_tax, status: invoice.automatic_tax.enabled ? "complete" : null },
-    ending_balance,
     hosted_invoice_url: `${account.pagesUrl}/i/${invoice.id}`,
     invoice_pdf: `${account.pagesUrl}/i/${invoice.id}/pdf`,
     number: `LOCAL-${String(number).padStart(4, "0")}`,
@@ -54,7 +52,6 @@ export function failFinalization(account: Account, invoice: Invoice): Invoice {
   const failed = account.putInvoice({
     ...invoice,
     automatic_tax: { ...invoice.automatic_tax, status: "requires_location_inputs" },
-    last_finalization_error: locationError,
   });
   account.emit("invoice.finalization_failed", failed);
   return failed;
@@ -70,7 +67,7 @@ export function attempt(account: Account, invoice: Invoice, given?: PaymentMetho
   const days = method && invoice.auto_advance ? retryDays[attempt_count - 1] : undefined;
   const next = days === undefined ? null : account.now() + days * daySeconds;
   const next_payment_attempt = isExtra ? invoice.next_payment_attempt : next;
-  const failed = account.putInvoice({ ...invoice, attempted: true, attempt_count, next_payment_attempt });
+  const failed = account.putInvoice({ ...invoice, attempt_count, next_payment_attempt });
   account.emit("invoice.payment_failed", failed);
   // Such a payment fails, and has an event of its own beside that (docs.stripe.com/billing/subscriptions/webhooks).
   if (method && asksPerson(method)) account.emit("invoice.payment_action_required", failed);
@@ -92,7 +89,6 @@ export function markPaid(account: Account, invoice: Invoice, method?: PaymentMet
   const paid = account.putInvoice({
     ...invoice,
     status: "paid",
-    attempted: true,
     attempt_count: invoice.amount_due > 0 ? invoice.attempt_count + 1 : invoice.attempt_count,
     auto_advance: false,
     amount_paid: invoice.amount_due,
@@ -101,7 +97,6 @@ export function markPaid(account: Account, invoice: Invoice, method?: PaymentMet
     status_transitions: { ...invoice.status_transitions, paid_at: account.now() },
   });
   account.emit("invoice.paid", paid);
-  account.emit("invoice.payment_succeeded", paid);
   if (method) charge(account, paid, disputesCharges(method));
   recover(account, paid);
   return paid;

@@ -58,8 +58,7 @@ function refund(account: Account, of: Charge, amount: number) {
   if (of.disputed) throw refused("charge_disputed", `Charge ${id} has been charged back; cannot issue a refund.`);
   if (amount < 1 || amount > of.amount - of.amount_refunded)
     throw refused("charge_already_refunded", `Charge ${id} has already been refunded.`);
-  const amount_refunded = of.amount_refunded + amount;
-  const after = { ...of, amount_refunded, refunded: amount_refunded === of.amount };
+  const after = { ...of, amount_refunded: of.amount_refunded + amount };
   account.charges.put(id, after);
   account.emit("charge.refunded", after);
   return { id: newId("re"), object: "refund", amount, charge: id, status: "succeeded" };

@@ -117,9 +117,9 @@ export function newInvoice(
   return {
     ...{ id, object: "invoice", status: "draft", created: account.now(), currency, customer, lines, metadata: {} },
     ...{ total: 0, starting_balance: 0, amount_due: 0, amount_paid: 0, amount_remaining: 0 },
-    ...{ attempt_count: 0, attempted: false, auto_advance: false },
+    ...{ attempt_count: 0, auto_advance: false },
     ...{ automatically_finalizes_at: null, next_payment_attempt: null, number: null },
-    automatic_tax: { disabled_reason: null, enabled, status: null },
+    automatic_tax: { enabled, status: null },
     // The subscription's fields are those of its invoices (the SDK's Subscription.invoice_settings).
     custom_fields: subscription?.invoice_settings?.custom_fields ?? null,
     parent: subscription

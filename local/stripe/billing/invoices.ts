@@ -57,7 +57,6 @@ export const invoices = [
         next_payment_attempt:
           before.status === "open" && auto_advance ? account.now() + 3_600 : before.next_payment_attempt,
       });
-      account.emit("invoice.updated", invoice);
       return counted(account, invoice);
     },
   ),
@@ -80,7 +79,7 @@ export const invoices = [
   endpoint(["POST", "/v1/invoices/:id/pay"], "invoices.pay", nothing, (_, { account, path }) => {
     const invoice = invoiceById(account, path.id);
     if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
-    // One that was written off may be paid (docs.stripe.com/invoicing/integration/workflow-transitions).
+    // An invoice that was written off may be paid (docs.stripe.com/invoicing/integration/workflow-transitions).
     if (invoice.status !== "open" && invoice.status !== "uncollectible")
       throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
     return pay(account, invoice);
@@ -96,8 +95,7 @@ function taxed(account: Account, invoice: Invoice, given: { enabled: boolean } |
   if (!given) return invoice;
   const param = "automatic_tax";
   if (invoice.status !== "draft") throw finalAlready(param);
-  const automatic_tax = { ...invoice.automatic_tax, ...given, disabled_reason: null, status: null };
-  const changed = { ...invoice, automatic_tax, last_finalization_error: null };
+  const changed = { ...invoice, automatic_tax: { ...invoice.automatic_tax, ...given, status: null } };
   if (lacksLocation(account, changed)) throw unknownLocation();
   return changed;
 }

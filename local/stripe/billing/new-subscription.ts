@@ -57,7 +57,7 @@ export function newSubscription(account: Account, given: z.output<typeof subscri
   return {
     ...given,
     ...{ id, object: "subscription", status: "active", created: now, start_date: now, currency },
-    automatic_tax: { disabled_reason: null, enabled },
+    automatic_tax: { enabled },
     ...{ ended_at: null, latest_invoice: null },
     description: given.description ?? null,
     invoice_settings: given.invoice_settings ?? { custom_fields: null },

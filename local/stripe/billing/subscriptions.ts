@@ -16,9 +16,7 @@ const changedItem = z.union([z.strictObject({ id: z.string(), deleted: bool }), 
 
 export const subscriptions = [
   endpoint(["POST", "/v1/subscriptions"], "subscriptions.create", subscriptionFields, (given, { account }) => {
-    const subscription = account.putSubscription(newSubscription(account, given));
-    account.emit("customer.subscription.created", subscription);
-    return subscription;
+    return account.putSubscription(newSubscription(account, given));
   }),
   // Cancelled subscriptions are listed only if the status asks for them (docs.stripe.com/api/subscriptions/list, status).
   listing(
@@ -44,7 +42,7 @@ export const subscriptions = [
     ({ automatic_tax, items, metadata, description, invoice_settings }, { account, path }) => {
       const before = subscriptionById(account, path.id);
       if (before.ended_at !== null) throw ended();
-      const tax = { ...before.automatic_tax, ...automatic_tax, ...(automatic_tax && { disabled_reason: null }) };
+      const tax = { ...before.automatic_tax, ...automatic_tax };
       if (automatic_tax && lacksLocation(account, { ...before, automatic_tax: tax })) throw unknownLocation();
       const subscription = account.putSubscription({
         ...before,

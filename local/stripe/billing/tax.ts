@@ -10,8 +10,6 @@ const code = "customer_tax_location_invalid";
 const message =
   "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.";
 
-export const locationError = { type: "invalid_request_error", code, message } as const;
-
 /** Subscriptions with automatic tax are refused with this error, too (docs.stripe.com/error-codes; github.com/firezone/firezone/issues/8663). */
 export function unknownLocation(): StripeRefusal {
   return new StripeRefusal(400, "invalid_request_error", message, { code, param: "automatic_tax" });
@@ -47,14 +45,8 @@ export function lacksLocation(account: Account, { automatic_tax, customer }: Inv
  */
 export function withoutTax(account: Account, invoice: Invoice, subscription: Subscription | undefined): Invoice {
   if (subscription) {
-    const automatic_tax = {
-      ...subscription.automatic_tax,
-      disabled_reason: "requires_location_inputs",
-      enabled: false,
-    };
-    const changed = account.putSubscription({ ...subscription, automatic_tax } as Subscription);
-    account.emit("customer.subscription.updated", changed);
+    const automatic_tax = { ...subscription.automatic_tax, enabled: false };
+    account.emit("customer.subscription.updated", account.putSubscription({ ...subscription, automatic_tax }));
   }
-  const disabled_reason = "finalization_requires_location_inputs" as const;
-  return { ...invoice, automatic_tax: { ...invoice.automatic_tax, disabled_reason, enabled: false, status: null } };
+  return { ...invoice, automatic_tax: { ...invoice.automatic_tax, enabled: false, status: null } };
 }

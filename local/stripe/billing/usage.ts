@@ -88,7 +88,7 @@ export function usageOf(
   return inOrder.at(-1)?.value ?? 0;
 }
 
-/** By the days of their times, so that a month of events is not written anew with each. */
+/** A customer's events of a meter, day by day, so that a month of events is not written anew with each. */
 function daysOf({ store }: Account, meter: Meter, customer: string) {
   return store.collection<UsageEvent[]>(`stripe-last ${meter.id} ${customer}`);
 }

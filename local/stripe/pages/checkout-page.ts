@@ -7,7 +7,7 @@ import { type Field, form, html, link, type Shown } from "./page.ts";
 
 const needsAddress = ({ billing_address_collection }: CheckoutSession) => billing_address_collection === "required";
 
-/** Checkout shows them once a person says that they buy as a business (docs.stripe.com/tax/checkout/tax-ids). */
+/** Checkout shows these fields once a person says that they buy as a business (docs.stripe.com/tax/checkout/tax-ids). */
 const companyFields: Field[] = [
   { name: "company", label: "Business name", isOptional: true },
   { name: "tax_id", label: "Tax id", hint: "DE123456789", isOptional: true },

@@ -17,7 +17,7 @@ export function hasDisplay({ env, platform }: Surroundings): boolean {
 export async function openBrowser(url: string, machine: Opening): Promise<void> {
   const [file = "", ...args] = browserCommand(url, machine);
   await new Promise<void>((resolve, reject) => {
-    // Never through a shell: the address is full of its characters.
+    // No shell starts the browser: the address is full of characters that mean something to one.
     const child = spawn(file, args, { stdio: "ignore", detached: true });
     const failed = () =>
       reject(

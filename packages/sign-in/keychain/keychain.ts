@@ -28,8 +28,8 @@ export async function works(keychain: Keychain, profile: string): Promise<boolea
 const inPartsText = /^parts (\w+) (\d+)$/;
 
 /**
- * A keychain for secrets of any length, by a tool that takes `most` characters. A longer one lies in further entries, of which the
- * first one tells; that one is written last, so a write that is cut off leaves the secret that was there.
+ * A keychain for secrets of any length, by a tool that takes `most` characters. A longer secret lies in further entries, which the first
+ * entry counts. The first one is written last, so a write that is cut off leaves the secret that was there.
  */
 export function inParts(keychain: Keychain, most: number): Keychain {
   const partsOf = (account: string, head: string | undefined): string[] => {

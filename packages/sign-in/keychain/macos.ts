@@ -21,7 +21,7 @@ export function macosKeychain(service: string, env: Env): Keychain {
       return text.trim() || undefined;
     },
     async write(account, secret) {
-      // On its input: everybody on the machine can read the arguments of a process.
+      // The secret goes to `security` by its input: everybody on the machine can read the arguments of a process.
       const words = ["add-generic-password", "-U", ...entry(account), "-w", secret].map(quoted);
       const input = `${words.join(" ")}\n`;
       if (input.length > longestLine || /[\n\0]/.test(input.trimEnd()))

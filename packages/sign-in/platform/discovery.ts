@@ -21,7 +21,7 @@ export const discoverySchema = z.object({
   clients: z.object({
     console: z.optional(z.object({ redirect_uris: z.array(url) })),
     token_helper: appClient,
-    /** Missing, as the next one, in what a sign-in at an earlier version has kept. */
+    /** This one and the next are missing in what a sign-in at an earlier version of the platform has kept. */
     token_helper_write: z.optional(appClient),
     skills: z.optional(appClient),
   }),

@@ -9,7 +9,7 @@ const budgetSchema = z.object({
   month: z.string(),
   spent_usd: z.number(),
   reserved_usd: z.optional(z.number()),
-  /** Missing for an owner without a limit; null from a platform of before. */
+  /** Missing for an owner without a limit; an earlier version of the platform says null. */
   limit_usd: z.optional(z.nullable(z.number())),
   left_usd: z.optional(z.nullable(z.number())),
   resets_at: z.string(),
@@ -35,7 +35,7 @@ const meSchema = z.object({
       tenant_status: z.optional(z.string()),
     }),
   ),
-  /** Missing where there is none, or the platform is older. */
+  /** Missing if the person has no other account, or the platform is older than this field. */
   other_accounts: z.optional(z.array(z.object({ provider: z.string() }))),
   budget: z.optional(z.nullable(budgetSchema)),
 });

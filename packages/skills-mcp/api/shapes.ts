@@ -75,7 +75,7 @@ export const runSchema = z.object({
   output: z.string().optional(),
   stderr: z.string().optional(),
   files: z.array(z.object({ n: z.int(), name: z.string(), size: z.int() })),
-  /** Whether it printed more than is kept. */
+  /** Whether the script printed more than is kept. */
   truncated: z.boolean().optional(),
   /** Secrets that a trial of a version that is not active did not get. */
   withheld_secrets: z.array(z.string()).optional(),

@@ -33,7 +33,7 @@ export class ActiveSkills {
     this.#api = api;
   }
 
-  /** The last known ones, by name. */
+  /** The active skills as they were last read, by name. */
   get all(): readonly ActiveSkill[] {
     return this.#skills;
   }
@@ -94,7 +94,7 @@ export class ActiveSkills {
       throw new Failure("failed", "you are in no workspace: create one in the console, or ask for an invitation");
     const { tenant_slug: slug, tenant_name: name = slug } = membership;
     this.#workspace = { id: me.tenant_id, slug, name };
-    // The tag is of another workspace's list.
+    // The tag that is kept is of the former workspace's list.
     this.#tag = undefined;
     return this.#workspace;
   }

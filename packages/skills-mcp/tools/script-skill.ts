@@ -7,7 +7,7 @@ import { structure } from "../server/answer.ts";
 
 /** Clients give up after a minute (the SDK's own limit) unless they hear of progress. */
 const usualWaitMs = 50_000;
-/** The longest run, and what it waits before. */
+/** The time of the longest run, with that which it may wait for its start. */
 const longestWaitMs = 330_000;
 const pauseMs = 1_000;
 

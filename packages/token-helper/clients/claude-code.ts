@@ -38,7 +38,7 @@ export const claudeCode: Client = async (setting) => {
   const notes = [...stronger.filter((name) => env[name]), ...inFile].map(
     (name) => `${name} is set and wins over the key helper: take it out of your environment or the settings.`,
   );
-  // With one comment or trailing comma Claude Code leaves the whole file out.
+  // One comment or trailing comma, and Claude Code ignores the whole file.
   const settings = changeJson(file, changes, true);
   const started = changeJson(stateFile(setting.machine), [{ path: ["hasCompletedOnboarding"], value: true }], true);
   return { files: [settings, started], notes, trial: { program: "claude", args: ["--model", smallModel, "-p"] } };

@@ -23,7 +23,7 @@ export const continueDev: Client = async (setting) => {
     { name: label, ...shared, model, roles: ["chat", "edit", "apply"] },
     { name: `${label}, small`, ...shared, model: smallModel, roles: ["summarize"] },
   ];
-  // Before a key is created for it.
+  // The configuration is read before a key is created: a file that cannot be changed leaves no key behind.
   const config = configFile(join(folder, "config.yaml"), entries);
   const { file, notes } = await secretsFile(join(folder, ".env"), setting);
   const trial = { program: "cn", args: ["-p"] };

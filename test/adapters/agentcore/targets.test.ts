@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { credentialProviders } from "../../../adapters/agentcore/credential-providers.ts";
 import { agentCoreGateways } from "../../../adapters/agentcore/gateways.ts";
 import { agentCoreTargets } from "../../../adapters/agentcore/targets.ts";
-import type { AgentCoreTargets } from "../../../domain/mcp/agentcore-targets.ts";
+import type { AgentCoreTargets } from "../../../domain/integrations/agentcore-targets.ts";
 import { agentCoreEndpoint } from "../../support/mcp/agentcore-endpoint.ts";
 
 let at: Awaited<ReturnType<typeof agentCoreEndpoint>>;

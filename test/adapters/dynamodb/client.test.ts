@@ -5,7 +5,7 @@ import { TransactionCanceledException, TransactionConflictException } from "@aws
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { documentClient, throttles, transact, withRetries } from "../../../adapters/dynamodb/client.ts";
-import { openStores } from "../../support/control-plane.ts";
+import { openStores } from "../../support/dynamodb/stores.ts";
 
 let document: DynamoDBDocumentClient;
 let close: () => Promise<void>;

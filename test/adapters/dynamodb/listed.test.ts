@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { hasKey } from "../../../adapters/dynamodb/client.ts";
 import { listed } from "../../../adapters/dynamodb/listed.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { openStores, tableName } from "../../support/control-plane.ts";
 import { countedCalls } from "../../support/dynamodb/counted-calls.ts";
+import { openStores, tableName } from "../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 const keyOf = (id: unknown) => ({ pk: `THING#${id}`, sk: "THING" });

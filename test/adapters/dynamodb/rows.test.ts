@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Range, type Rows, rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { absent, follows, setting } from "../../../adapters/dynamodb/write.ts";
-import { openStores, tableName } from "../../support/control-plane.ts";
+import { openStores, tableName } from "../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let rows: Rows;

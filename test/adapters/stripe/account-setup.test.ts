@@ -59,7 +59,7 @@ test("is what the payment provider works with", async () => {
   const payments = stripePayments({ secretKey: "sk_test_local", address: local.url });
   const { id } = await payments.customer({ sub: "s", email: "a@b.example" });
   await payments.subscription({ customerId: id, tenantId: "t", slot: 2, label: aLabel, automaticTax: false });
-  const { url } = await payments.portalPage({ customerId: id, returnUrl: "https://console.example.com" });
+  const url = await payments.portalPage({ customerId: id, returnUrl: "https://console.example.com" });
   expect(await (await fetch(url)).text()).toContain("Add a payment method");
 });
 

@@ -18,7 +18,7 @@ afterEach(() => local.close());
 
 async function aCard(): Promise<string> {
   const back = { successUrl: "https://a.example", cancelUrl: "https://b.example" };
-  const { url } = await payments.setupPage({ customerId, ...back });
+  const url = await payments.setupPage({ customerId, ...back });
   const body = new URLSearchParams({ number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" });
   await fetch(url, { method: "POST", body, redirect: "manual" });
   return (await payments.paymentMethods(customerId))[0] ?? "";
@@ -87,4 +87,11 @@ test("it is taxed if the workspace's subscription is", async () => {
   await payments.applyTax(customerId);
   await bill(2_000_000, { billedBefore: 2_000_000, isTaxed: true });
   expect(await taxOf()).toMatchObject({ enabled: true, status: "complete" });
+  // Of a customer who is nowhere any more it is charged without tax, as the month's would be.
+  await local.sdk.customers.update(customerId, { address: "" });
+  const { id: cardOfNowhere } = await local.sdk.paymentMethods.attach("pm_card_visa", { customer: customerId });
+  await payments.makeDefault(customerId, cardOfNowhere);
+  await bill(3_000_000, { billedBefore: 4_000_000 });
+  expect((await early())[0]).toMatchObject({ status: "paid", quantity: 3_000_000 });
+  expect(await taxOf()).toMatchObject({ enabled: false });
 });

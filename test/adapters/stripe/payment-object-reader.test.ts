@@ -15,7 +15,8 @@ const read = async (type: string, objectId: string | undefined, id = "evt_unknow
   (await world.deps.account()).objects.read({ id, kind: "changed", type, objectId });
 
 test("a set-up, a method, a customer, a subscription and an invoice say whose they are", async () => {
-  const session = await world.setUp(ada.customer_id);
+  await world.setUp(ada.customer_id);
+  const session = world.local.stripe.account.checkoutSessions.all().at(-1)?.id;
   const [method = ""] = await world.payments.paymentMethods(ada.customer_id);
   const subscription = (await world.tenant(tenantId)).stripe_subscription_id ?? "";
   await world.use(ada.customer_id, 1);

@@ -40,7 +40,7 @@ async function addCard(customerId: string, number: string) {
     successUrl: "https://a.example",
     cancelUrl: "https://b.example",
   });
-  await fetch(page.url, {
+  await fetch(page, {
     method: "POST",
     body: new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" }),
     redirect: "manual",
@@ -57,7 +57,7 @@ const pagesOf = (customerId: string) => ({
 describe("an owner's customer", () => {
   test("is found again, also after keys are forgotten, and is not another's with the same address", async () => {
     const first = await payments.customer(owner);
-    expect(first).toEqual({ id: first.id, currency: undefined, defaultPaymentMethod: undefined, balanceCents: 0 });
+    expect(first).toEqual({ id: first.id, defaultPaymentMethod: undefined, balanceCents: 0 });
     local.clock.advance(2 * 86_400_000);
     expect((await payments.customer(owner)).id).toBe(first.id);
     expect((await payments.customer({ ...owner, sub: "sub-2" })).id).not.toBe(first.id);
@@ -78,7 +78,7 @@ describe("a workspace's subscription", () => {
   test("is on the price of its slot, from now on to the month's end, once", async () => {
     const { id } = await payments.customer(owner);
     const first = await subscribe(id);
-    expect(first).toMatchObject({ customerId: id, status: "active", periodEndsAt: Date.parse("2027-02-01T00:00Z") });
+    expect(first).toMatchObject({ status: "active", periodEndsAt: Date.parse("2027-02-01T00:00Z") });
     expect(first.startedAt).toBe(Math.floor(local.clock.now() / 1000) * 1000);
     const second = await subscribe(id, "t2", 2);
     local.clock.advance(2 * 86_400_000);
@@ -122,7 +122,7 @@ describe("a workspace's subscription", () => {
     const { id } = await payments.customer(owner);
     const { price } = await aMeteredPrice(local.sdk, 3, "eur");
     await aSubscription(local.sdk, price.id, id);
-    expect((await payments.customerById(id))?.currency).toBe("eur");
+    expect((await local.sdk.customers.retrieve(id)) as object).toMatchObject({ currency: "eur" });
     await expect(subscribe(id)).rejects.toBeInstanceOf(PaymentError);
     await expect(subscribe(id)).rejects.toMatchObject({ code: "currency_mismatch" });
   });
@@ -243,7 +243,7 @@ describe("setting up payment", () => {
 
   test("asks for what an invoice has to name of a company, and keeps it on the customer", async () => {
     const { id } = await payments.customer(owner);
-    const { url } = await payments.setupPage(pagesOf(id));
+    const url = await payments.setupPage(pagesOf(id));
     const card = { number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" };
     const body = new URLSearchParams({ ...card, company: "Acme GmbH", tax_id: "DE123456789" });
     await fetch(url, { method: "POST", body, redirect: "manual" });
@@ -257,7 +257,7 @@ describe("setting up payment", () => {
   test("opens without the tax id if Stripe does not take it in this mode", async () => {
     const { id } = await payments.customer(owner);
     local.stripe.configure({ setup_takes_tax_id: false });
-    const { url } = await payments.setupPage(pagesOf(id));
+    const url = await payments.setupPage(pagesOf(id));
     const page = await (await fetch(url)).text();
     expect([page.includes('name="country"'), page.includes('name="tax_id"')]).toEqual([true, false]);
   });
@@ -276,7 +276,7 @@ describe("setting up payment", () => {
       features: { payment_method_update: { enabled: true } },
       metadata: { archway: "portal" },
     });
-    const { url } = await payments.portalPage(wanted);
+    const url = await payments.portalPage(wanted);
     expect(await (await fetch(url)).text()).toContain("Add a payment method");
   });
 });
@@ -373,8 +373,11 @@ describe("what is open at the end", () => {
       subscriptionId: subscription.id,
       finalizesAt: undefined,
     });
-    expect(await payments.collect(draft?.id ?? "")).toMatchObject({ status: "paid", dueCents: 0 });
+    // Two runs at once: the slower one finds it final.
+    const collected = await Promise.all([1, 2].map(() => payments.collect(draft?.id ?? "")));
+    for (const one of collected) expect(one).toMatchObject({ status: "paid", dueCents: 0 });
     expect(await payments.collect(draft?.id ?? "")).toMatchObject({ status: "paid" });
+    expect(local.stripe.account.charges.all()).toHaveLength(1);
   });
 
   test.each([
@@ -402,7 +405,7 @@ describe("what is told of a failure", () => {
     const error = (await wrong.customer(owner).catch((caught) => caught)) as PaymentError;
     expect(error).toBeInstanceOf(PaymentError);
     expect(`${error.message} ${JSON.stringify(error)} ${error.stack} ${error.cause}`).not.toContain("SECRET");
-    expect(error.requestId).toMatch(/^req_/);
+    expect(error.message).toMatch(/req_/);
   });
 
   test("an answer that does not come in time is an outage, and what it did is found by the next attempt", async () => {

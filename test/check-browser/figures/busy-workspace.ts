@@ -33,7 +33,7 @@ const accounts = [
   { name: "nightly evaluation", budget: 400, spent: 371.9 },
   { name: "support bot", budget: 1_000, spent: 212.34 },
   { name: "مساعد الدعم", budget: 40, spent: 3.5 },
-  { name: "🦄".repeat(64), budget: 10, spent: 1.25 },
+  { name: "Ретельний перекладач довгих звітів відділу досліджень", budget: 10, spent: 1.25 },
 ];
 
 const models = ["claude-sonnet-5", "claude-opus-4-8", "claude-haiku-4-5"];
@@ -97,6 +97,8 @@ async function fillWorkspace(stack: Stack): Promise<void> {
     if (at % 3 !== 2)
       await put(stack, { ...keys.lastUse(key_id), key_id, used_at: new Date(now - at * 3_000_000).toISOString() });
 
+  const lastMonth = new Date(Date.parse(`${monthOf(now)}-01`) - 10 * dayMs).toISOString();
+  await set(stack, keys.tenant(demo.tenant_id), "created_at", lastMonth);
   for (const { id, spent } of callers) {
     const row = keys.spending(demo.tenant_id, id, monthOf(now));
     for (const name of ["spent", "committed"]) await set(stack, row, name, Math.round(spent * usd));

@@ -1,6 +1,6 @@
 // A workspace of 2,000 people with 5,000 keys: every list shows its first page soon, goes on by pages, and filters over all rows.
 
-import { itemOf } from "../../../adapters/dynamodb/access/key-record.ts";
+import { itemOf } from "../../../adapters/dynamodb/keys/key-record.ts";
 import { index, keys, placeOf } from "../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../domain/access/api-key.ts";
 import { inspect } from "../inspect.ts";

@@ -60,6 +60,7 @@ async function runThrough(
   const { command, laterMs } = await firstCall(page, hands);
   told(`a key, its command copied, the answer streamed, and the page says so ${(laterMs / 1_000).toFixed(1)} s later`);
   if (laterMs > 5_000) throw new Error("the page says it later than in five seconds");
+  if (performance.now() - started > 180_000) throw new Error("it takes longer than three minutes");
   const [, key = ""] = /(ar_live_\w+)/.exec(command) ?? [];
   const kept = await page.evaluate<string>(
     "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, history.state])",

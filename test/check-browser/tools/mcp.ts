@@ -7,6 +7,7 @@ import * as z from "zod";
 import { ask, connectorToken } from "../../support/mcp/connector.ts";
 import { inspect } from "../inspect.ts";
 import type { Stage } from "../stage.ts";
+import { inspectorPrints, isInspectorThere } from "./inspector.ts";
 
 const secret = "a-pets-token";
 
@@ -31,7 +32,8 @@ function petServer() {
 /** @returns problems of the pages that it leads to */
 export async function mcp(stage: Stage): Promise<string[]> {
   const { stack } = stage;
-  const { page, person } = await stage.owner();
+  const owner = await stage.owner();
+  const { page, person } = owner;
   const upstream = petServer().listen(0, "127.0.0.1");
   await new Promise((done) => upstream.once("listening", done));
   const server = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
@@ -66,6 +68,13 @@ export async function mcp(stage: Stage): Promise<string[]> {
 
     const address = page.url();
     await page.goto(`${stack.console}/mcp`);
+    await page.getByRole("button", { name: "Copy command for the MCP Inspector" }).click();
+    const listing = await page.evaluate<string>("navigator.clipboard.readText()");
+    if (!isInspectorThere()) console.log("  the Inspector is not installed: npm ci --prefix test/clients");
+    else if (!/"name":\s*"pets___feed"/.test(await inspectorPrints(owner, listing)))
+      throw new Error("the Inspector does not list the tool");
+    else console.log("  the Inspector lists the tool by the copied command, signed in at the page that it opens");
+
     const command = await page.getByRole("region", { name: "Claude Code" }).innerText();
     const [, public_client_id = ""] = /--client-id (\S+)/.exec(command) ?? [];
     const token = await connectorToken({ endpoint, public_client_id }, person);

@@ -73,7 +73,7 @@ export async function budget(stage: Stage): Promise<string[]> {
   stack.clock.advance(heldMs);
   expectStatus(await call(), 401);
   await developer.goto(stack.console);
-  await developer.getByText("you no longer belong to a workspace").waitFor();
+  await developer.getByRole("heading", { name: "You no longer belong to the workspace" }).waitFor();
   problems.push(...(await inspect(developer, "removed", { isPictured: true })));
   console.log(`  removed: the key is refused, and the developer's page says what happened`);
   return problems;

@@ -30,7 +30,7 @@ export async function copiedCommands(stage: Stage): Promise<void> {
   await page.getByText("An assistant's first question is longer than the free credit.").waitFor();
   await addPaymentMethod(stage, page);
   await stage.stack.stripe.idle();
-  await page.getByText("Set up", { exact: true }).waitFor();
+  await page.getByText("Ready", { exact: true }).waitFor();
   await page.getByRole("link", { name: "First call", exact: true }).click();
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByText("The key is in the command below").waitFor();

@@ -15,11 +15,12 @@ export async function payment(stage: Stage): Promise<string[]> {
   const { page } = await stage.owner();
   await settings(stage, { webhooks_held: true });
   await addPaymentMethod(stage, page);
-  await page.getByRole("heading", { name: "Billing" }).waitFor();
+  const waiting = page.getByText("Waiting for the payment provider's confirmation");
+  await waiting.waitFor();
   await settings(stage, { webhooks_held: false });
   await stage.stack.stripe.idle();
-  await page.getByText("Waiting for the payment provider's confirmation").waitFor({ state: "detached" });
-  await page.getByText("Set up", { exact: true }).waitFor();
+  await waiting.waitFor({ state: "detached" });
+  await page.getByText("Ready", { exact: true }).waitFor();
   const problems = await inspect(page, "billing-set-up", { isPictured: true });
   console.log("  a payment method added; the page turns once the provider's late message has come");
   await page.getByRole("button", { name: "Invoices and details" }).click();

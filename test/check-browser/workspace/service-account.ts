@@ -28,11 +28,15 @@ export async function serviceAccount(stage: Stage): Promise<string[]> {
   await row.getByRole("img", { name: "Nightly build: fine" }).waitFor();
   await row.getByRole("button", { name: "Change limits" }).click();
   await dialog.getByLabel("Budget for a month, USD").fill("250");
-  await dialog.getByLabel("All, also those to come").uncheck();
+  const all = dialog.getByLabel("All, also those to come");
+  await all.uncheck();
   await dialog.getByRole("button", { name: "Save" }).click();
   // No model at all is refused by the browser, and the form stays.
   await dialog.locator("input:invalid").waitFor();
+  // All and one exclude each other: nobody grants all by what was left checked.
+  await all.check();
   await dialog.getByLabel("Claude Sonnet 5", { exact: true }).check();
+  expect("all is checked", await all.isChecked(), false);
   const problems = await inspect(page, "service-account-limits", { isPictured: true });
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -51,6 +55,7 @@ export async function serviceAccount(stage: Stage): Promise<string[]> {
   expect("limits of both", data.map((key: { grant: object }) => JSON.stringify(key.grant)).length, 2);
   expect("the new key's limits", data[0].grant, data[1].grant);
   expect("the new budget", data[0].grant.monthly_budget_usd, 250);
+  expect("the new models", data[0].grant.allowed_models, ["claude-sonnet-5"]);
 
   await page.goto(`${stage.console}/usage?by=key`);
   for (const key of [first, second])
@@ -60,6 +65,17 @@ export async function serviceAccount(stage: Stage): Promise<string[]> {
       .first()
       .waitFor();
   console.log("  rotated with an hour's overlap, in which both keys work and are told apart in usage");
+
+  await page.goto(`${stage.console}/audit`);
+  await page
+    .getByRole("row", { name: /Rotated a key/ })
+    .getByRole("button", { name: `Nightly build …${first.slice(-4)}` })
+    .click();
+  await page.getByText(`Only changes of Nightly build …${first.slice(-4)}.`).waitFor();
+  await page.getByLabel("What", { exact: true }).selectOption({ label: "Created a key" });
+  await page.getByRole("row", { name: /Rotated a key/ }).waitFor({ state: "detached" });
+  await page.getByRole("row", { name: /Created a key/ }).waitFor();
+  console.log("  the audit trail says it in words, with the key's name");
 
   stage.stack.clock.advance(3_661_000);
   expect("the old key after the overlap", (await ask(stage, slug, first)).status, 401);

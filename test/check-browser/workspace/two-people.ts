@@ -4,7 +4,7 @@ import { settled } from "../../support/accounting/accounting.ts";
 import { mouse } from "../hands.ts";
 import { firstCall } from "../sign-in/first-run.ts";
 import { expectPage, fillIn } from "../sign-in/hosted.ts";
-import { grantOf, type Stage } from "../stage.ts";
+import { expect, grantOf, type Stage } from "../stage.ts";
 import { signIn } from "../visitor.ts";
 
 export async function twoPeople(stage: Stage): Promise<void> {
@@ -33,12 +33,16 @@ export async function twoPeople(stage: Stage): Promise<void> {
   const made = await stage.api(person, "PUT", `/v1/grants/${subOf(ben, users)}`, told);
   await owner.reload();
   await owner.getByRole("button", { name: "Invite" }).click();
-  await dialog.getByLabel("E-mail addresses, one a line").fill(`${cleo}\n${dora}`);
+  await dialog.getByLabel("E-mail addresses, one a line").fill(`${cleo}\n${dora}\nnobody`);
   await dialog.getByLabel("Like").selectOption({ label: ben });
   await dialog.getByLabel("Budget for a month, USD").fill("8");
   await dialog.getByRole("button", { name: "Invite" }).click();
+  // What is no address is told, and stays to be mended; the others are invited.
+  await dialog.getByRole("alert").filter({ hasText: "nobody: must be an e-mail address" }).waitFor();
+  await dialog.getByText(`Invited: ${cleo}, ${dora}`).waitFor();
+  expect("what is left", await dialog.getByLabel("E-mail addresses, one a line").inputValue(), "nobody");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await owner.getByRole("link", { name: dora }).waitFor();
-  await dialog.waitFor({ state: "detached" });
   const now = await stage.api(person, "GET", "/v1/users");
   for (const email of [cleo, dora]) {
     const { dev_sub, updated_at, updated_by, ...copy } = await stage.api(

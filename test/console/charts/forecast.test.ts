@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { forecast, spentAt } from "../../../console/charts/forecast.ts";
+import { firstFullDay, forecast, spentAt } from "../../../console/charts/forecast.ts";
 
 test("two full days forecast nothing", () => {
   expect(forecast(20, [10, 10], 28)).toBeUndefined();
@@ -7,6 +7,14 @@ test("two full days forecast nothing", () => {
 
 test("a month comes to what was spent and the mean of the last seven full days for each day left", () => {
   expect(forecast(100, [90, 0, 0, 0, 0, 0, 0, 7], 20)).toEqual({ month: 100 + 20, dailyMean: 1 });
+});
+
+test.each([
+  ["of before the month", "2026-10-03T09:00:00.000Z", "2026-11-01"],
+  ["of the month", "2026-11-03T09:00:00.000Z", "2026-11-04"],
+  ["of the month's last day", "2026-11-30T23:59:59.000Z", "2026-12-01"],
+])("the full days of a workspace %s begin after its first", (_when, createdAt, expected) => {
+  expect(firstFullDay("2026-11-01", createdAt)).toBe(expected);
 });
 
 const now = Date.UTC(2026, 10, 10);

@@ -6,7 +6,7 @@ import {
   requirePlatformAdmin,
   requireTenantOwner,
 } from "../../../domain/access/access-rule.ts";
-import type { TenantRole } from "../../../domain/workspace/user.ts";
+import type { TenantRole } from "../../../domain/people/user.ts";
 import { aTenant } from "../../support/accounting/admissions.ts";
 import { aMembership } from "../../support/people/members.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Actor } from "../../../domain/access/access-rule.ts";
-import { apiKeyBody, createKey } from "../../../domain/access/key-creation.ts";
 import { removeMember } from "../../../domain/access/member.ts";
+import { apiKeyBody, createKey } from "../../../domain/keys/key-creation.ts";
 import { keyDependencies } from "../../support/people/key-dependencies.ts";
 import { ann, dan, memoryStores } from "../../support/people/memory-stores.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RegisteredClient } from "../../../domain/access/registered-client.ts";
 import { tokenWorkspace } from "../../../domain/access/token-workspace.ts";
+import type { Membership } from "../../../domain/people/user.ts";
 import type { Tenant, TenantStatus } from "../../../domain/workspace/tenant.ts";
-import type { Membership } from "../../../domain/workspace/user.ts";
 import { aMembership } from "../../support/people/members.ts";
 
 const console = { client_id: "app", use: "console" } as const;

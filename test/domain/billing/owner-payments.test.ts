@@ -119,6 +119,19 @@ test("a customer that was deleted in the provider's own dashboard is none", asyn
   });
 });
 
+test("a subscription that has ended, and a workspace without one, have no invoice to come that a new name would be on", async () => {
+  const ada = await world.owner();
+  const ended = await world.workspace(ada, 1, { stripe_customer_id: ada.customer_id, billing_slot: 1 });
+  const none = await world.workspace(ada, 2, { stripe_subscription_id: undefined });
+  await world.local.sdk.subscriptions.cancel((await world.tenant(ended)).stripe_subscription_id ?? "");
+  const before = world.local.calls.all().length;
+  await payments.label(ended);
+  expect(world.local.calls.all().slice(before)).toMatchObject([{ operation: "subscriptions.update", status: 400 }]);
+  await payments.label(none);
+  await payments.label("nobody");
+  expect(world.local.calls.all()).toHaveLength(before + 1);
+});
+
 test("a disputed payment is shown with what it is about, and how it stands", async () => {
   world.local.until("2027-05-10T12:00:00Z");
   const ada = await world.owner();

@@ -18,7 +18,7 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
   let collect: () => Promise<PaymentInvoice> = async () => ({ ...open, status: "paid", dueCents: 0 });
   const deps: ReconciliationDependencies = {
     payments: {
-      customerById: async (id) => ({ id, currency: undefined, defaultPaymentMethod: undefined, balanceCents: 0 }),
+      customerById: async (id) => ({ id, defaultPaymentMethod: undefined, balanceCents: 0 }),
       paymentMethods: async () => ["pm_2", "pm_1"],
       makeDefault: async (_, method) => void calls.push(`default ${method}`),
       invoices: async () => [open],

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
+import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { hourReportStore } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
@@ -150,6 +151,24 @@ test.each([
     expect(await drawn()).toBe(next);
   },
 );
+
+test("a bound whose truth comes while its hour's report is made comes back with that report", async () => {
+  const { admission } = limited();
+  const { reservation, key } = await admission.admit(caller(), asking("r1", costingAtMost(100)));
+  const facts = { modelOf: () => "claude-sonnet-5", clock: () => time.clock() };
+  const standing = { ...provisionalRow(facts, key, reservation), known: { cost: 10, tokens: 3 } };
+  await accounting.transactions.reclaim(key, reservation, standing);
+  const hour = hourOf(reservation.admittedAt);
+  await hourReportStore(rows()).open(tenantId, hour);
+  const { known: _known, provisional: _provisional, ...row } = standing;
+  await accounting.transactions.correct(key, { standing, truth: { ...row, cost: 4 } });
+  const corrected = await ledgerStore(rows()).get(standing);
+  expect(corrected).toMatchObject({ cost: 4, billed: 10, given_back: 90 });
+  const givenBack = { ownerSub: "owner", amount: corrected?.given_back ?? 0 };
+  await hourReportStore(rows()).freeze({ tenantId, hour, value: 10, givenBack });
+  await allowances().takeBack(key, accounting.of(key));
+  expect(await drawn()).toBe(4);
+});
 
 test("an answer is lowered to what is spendable, and thinking needs room for an answer", () => {
   const request = asking("r1", { maxTokens: 50_000, costAt: (tokens) => tokens });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
+import type { Membership } from "../../../domain/people/user.ts";
 import { type AccountRemovalDependencies, removeAccounts } from "../../../domain/provisioning/account-removal.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
-import type { Membership } from "../../../domain/workspace/user.ts";
 
 let tenant: Tenant | undefined;
 let accounts: Set<string>;

@@ -84,7 +84,7 @@ async function addCard(number: string): Promise<void> {
   const urls = { successUrl: "https://a.example", cancelUrl: "https://b.example" };
   const page = await payments.setupPage({ customerId, ...urls });
   const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" });
-  await fetch(page.url, { method: "POST", body, redirect: "manual" });
+  await fetch(page, { method: "POST", body, redirect: "manual" });
   const [method = ""] = await payments.paymentMethods(customerId);
   await payments.makeDefault(customerId, method);
 }

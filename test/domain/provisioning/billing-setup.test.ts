@@ -24,7 +24,7 @@ import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../domain/workspace/tenant-change.ts";
 import type { Subscription } from "../../../local/stripe/objects.ts";
 import { aMeteredPrice, anEarlierPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
-import { openStores, tableName } from "../../support/control-plane.ts";
+import { openStores, tableName } from "../../support/dynamodb/stores.ts";
 import { chance } from "../../support/interleaving.ts";
 import { aTenantOf } from "../../support/people/tenants.ts";
 import { sizes } from "../../support/sizes.ts";

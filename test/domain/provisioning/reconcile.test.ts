@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
+import type { UserRecord } from "../../../domain/people/user.ts";
 import {
   type PeopleProgress,
   peopleRound,
@@ -7,7 +8,6 @@ import {
   reconcile,
   type SetupJob,
 } from "../../../domain/provisioning/reconcile.ts";
-import type { UserRecord } from "../../../domain/workspace/user.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 let unchecked: string[];

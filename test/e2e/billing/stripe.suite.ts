@@ -33,7 +33,7 @@ describe("Stripe", () => {
     expect(steps.map(({ what }) => what)).toContain("price usage_usd_1");
     const payments = stripePayments(options);
     const { id } = await payments.customer({ sub: "stripe-suite", email: "suite@acme.example" });
-    const { url } = await payments.portalPage({ customerId: id, returnUrl: "https://console.example" });
+    const url = await payments.portalPage({ customerId: id, returnUrl: "https://console.example" });
     expect(url).toMatch(`${stack.at("stripe")}/p/session/`);
     expect(await (await fetch(url)).text()).toContain("Payment methods");
   });

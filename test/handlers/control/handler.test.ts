@@ -6,7 +6,8 @@ import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import type { Route } from "../../../handlers/control/routing/route.ts";
-import { openControlPlane, plainTokens, tableName } from "../../support/control-plane.ts";
+import { openControlPlane, plainTokens } from "../../support/control-plane.ts";
+import { tableName } from "../../support/dynamodb/stores.ts";
 import { memberCommand } from "../../support/people/members.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { index, keys } from "../../../adapters/dynamodb/schema.ts";
 import { keyIdLength } from "../../../domain/access/api-key.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
-import { openControlPlane, tableName } from "../../support/control-plane.ts";
+import { openControlPlane } from "../../support/control-plane.ts";
+import { tableName } from "../../support/dynamodb/stores.ts";
 import { aKey, anEntry } from "../../support/people/api-keys.ts";
 import { memberCommand } from "../../support/people/members.ts";
 

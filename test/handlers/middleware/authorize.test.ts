@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
+import type { Membership } from "../../../domain/people/user.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
-import type { Membership } from "../../../domain/workspace/user.ts";
 import { authorization } from "../../../handlers/middleware/authorize.ts";
 import { provenTenant, type SignedIn } from "../../../handlers/middleware/caller.ts";
 import { aMembership } from "../../support/people/members.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { CustomMessageTriggerEvent } from "aws-lambda";
 import type { Log } from "../../../domain/kernel/log.ts";
-import type { Profile, UserStore } from "../../../domain/workspace/user.ts";
+import type { Profile, UserStore } from "../../../domain/people/user.ts";
 import { customMessage } from "../../../handlers/triggers/custom-message.ts";
 
 const platform = { brand: "Acme AI", consoleUrl: "https://console.acme.example" };

@@ -7,10 +7,11 @@ import { tokenFacts } from "../../../adapters/dynamodb/access/token-facts.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { scopes } from "../../../domain/access/scope.ts";
-import type { ExternalIdentity, NativeAccount } from "../../../domain/workspace/first-sign-in.ts";
+import type { ExternalIdentity, NativeAccount } from "../../../domain/people/first-sign-in.ts";
 import { type TriggerEvent, triggersHandler } from "../../../handlers/triggers/handler.ts";
-import { helperWriteClient, type LogLine, openControlPlane, tableName } from "../../support/control-plane.ts";
+import { helperWriteClient, type LogLine, openControlPlane } from "../../support/control-plane.ts";
 import { namedCalls } from "../../support/dynamodb/counted-calls.ts";
+import { tableName } from "../../support/dynamodb/stores.ts";
 import { aMoment, memberCommand } from "../../support/people/members.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;

@@ -136,7 +136,7 @@ export class BilledUsage extends UsageTable {
   async addCard(number: string): Promise<void> {
     const { id: customerId } = this.#customer;
     const [successUrl, cancelUrl] = ["https://a.example", "https://b.example"];
-    const { url } = await this.#stripe.setupPage({ customerId, successUrl, cancelUrl });
+    const url = await this.#stripe.setupPage({ customerId, successUrl, cancelUrl });
     const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" });
     await fetch(url, { method: "POST", body, redirect: "manual" });
   }

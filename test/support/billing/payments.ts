@@ -18,7 +18,8 @@ import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";
 import type { WebhookDependencies } from "../../../handlers/webhook/handler.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
-import { type LogLine, openStores, tableName } from "../control-plane.ts";
+import type { LogLine } from "../control-plane.ts";
+import { openStores, tableName } from "../dynamodb/stores.ts";
 import { aLabel } from "./invoices.ts";
 import { startStripe } from "./local-stripe.ts";
 
@@ -154,20 +155,19 @@ export async function openPayments() {
   const tenant = async (tenantId: string) => (await opened.stores.tenants.get(tenantId)) as Tenant;
 
   /** As on Checkout's page. */
-  async function setUp(customerId: string, number: string = cards.good): Promise<string> {
+  async function setUp(customerId: string, number: string = cards.good): Promise<void> {
     const back = "https://console.example.com/billing";
     const page = await payments.setupPage({ customerId, successUrl: back, cancelUrl: back });
-    await fetch(page.url, {
+    await fetch(page, {
       method: "POST",
       body: new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" }),
       redirect: "manual",
     });
-    return page.id;
   }
 
   /** As on the portal's page. */
   async function onPortal(customerId: string, form: Record<string, string>): Promise<void> {
-    const { url } = await payments.portalPage({ customerId, returnUrl: "https://console.example.com/billing" });
+    const url = await payments.portalPage({ customerId, returnUrl: "https://console.example.com/billing" });
     await fetch(url, { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
   }
 

@@ -1,16 +1,16 @@
 // AgentCore, the secrets, the documents and the table in memory, with which the work on an integration is tried: each call may fail before
 // or after its effect, and the order of all effects is kept.
 import { isDeepStrictEqual } from "node:util";
-import type { AgentRuntimes, RuntimeDesign, RuntimeState } from "../../../domain/marketplace/agent-runtimes.ts";
 import type {
   AgentCoreTargets,
   CredentialProviders,
   TargetDesign,
   TargetState,
-} from "../../../domain/mcp/agentcore-targets.ts";
+} from "../../../domain/integrations/agentcore-targets.ts";
+import type { McpServer } from "../../../domain/integrations/mcp-server.ts";
+import type { ServerJobDependencies } from "../../../domain/integrations/server-job.ts";
+import type { AgentRuntimes, RuntimeDesign, RuntimeState } from "../../../domain/marketplace/agent-runtimes.ts";
 import type { AgentCoreJob } from "../../../domain/mcp/job.ts";
-import type { McpServer } from "../../../domain/mcp/mcp-server.ts";
-import type { ServerJobDependencies } from "../../../domain/mcp/server-job.ts";
 
 export const aMoment = "2026-11-23T12:00:00.000Z";
 

@@ -1,5 +1,5 @@
 // Integrations that are ready at once, with AgentCore, the upstreams, the bucket and the log left out.
-import type { McpServerStore } from "../../../domain/mcp/mcp-server.ts";
+import type { McpServerStore } from "../../../domain/integrations/mcp-server.ts";
 import type { ControlDependencies } from "../../../handlers/control/dependencies.ts";
 
 type Plain = Pick<ControlDependencies, "probe" | "serverWork" | "specUploads" | "toolCalls">;

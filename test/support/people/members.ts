@@ -1,7 +1,7 @@
 // Rows of people, as an invitation will write them.
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { index, keys, placeOf } from "../../../adapters/dynamodb/schema.ts";
-import type { Membership } from "../../../domain/workspace/user.ts";
+import type { Membership } from "../../../domain/people/user.ts";
 
 export const aMoment = "2026-11-21T05:00:00.000Z";
 

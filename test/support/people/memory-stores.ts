@@ -1,16 +1,16 @@
 // The stores of people, keys, grants and workspaces over a table in memory, for tests of what is done with them.
 
-import { apiKeyStore } from "../../../adapters/dynamodb/access/api-keys.ts";
 import { grantStore } from "../../../adapters/dynamodb/access/grants.ts";
 import { memberStore } from "../../../adapters/dynamodb/access/members.ts";
+import { apiKeyStore } from "../../../adapters/dynamodb/keys/api-keys.ts";
+import { approvalStore } from "../../../adapters/dynamodb/people/approvals.ts";
+import { invitationStore } from "../../../adapters/dynamodb/people/invitations.ts";
+import { userStore } from "../../../adapters/dynamodb/people/users.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { approvalStore } from "../../../adapters/dynamodb/workspace/approvals.ts";
 import { auditTrail } from "../../../adapters/dynamodb/workspace/audit.ts";
-import { invitationStore } from "../../../adapters/dynamodb/workspace/invitations.ts";
 import { tenantChanges } from "../../../adapters/dynamodb/workspace/tenant-changes.ts";
 import { tenantStore } from "../../../adapters/dynamodb/workspace/tenants.ts";
-import { userStore } from "../../../adapters/dynamodb/workspace/users.ts";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import { memoryClient } from "../memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../memory-dynamodb/memory-table.ts";

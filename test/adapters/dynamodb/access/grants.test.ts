@@ -2,7 +2,7 @@ import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { GrantRecord } from "../../../../domain/access/grant.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { anEntry } from "../../../support/people/api-keys.ts";
 import { aMoment, memberCommand } from "../../../support/people/members.ts";
 

@@ -4,7 +4,7 @@ import { memberStore } from "../../../../adapters/dynamodb/access/members.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Leaving } from "../../../../domain/access/member.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { aKey, anEntry } from "../../../support/people/api-keys.ts";
 import { aMoment, memberCommand } from "../../../support/people/members.ts";
 

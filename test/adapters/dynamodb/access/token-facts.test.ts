@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { tokenFacts } from "../../../../adapters/dynamodb/access/token-facts.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
-import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
 import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { customerStore } from "../../../../adapters/dynamodb/billing/customers.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import type { Customer, CustomerStore } from "../../../../domain/billing/customer.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let customers: CustomerStore;

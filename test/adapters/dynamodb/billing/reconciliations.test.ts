@@ -9,7 +9,7 @@ import type { Customer } from "../../../../domain/billing/customer.ts";
 import type { Reconciled, TenantChange } from "../../../../domain/billing/reconciliation.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 const now = Date.parse("2026-11-21T05:00:00Z");
 

@@ -4,7 +4,7 @@ import { type Rows, rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { GatewayStore } from "../../../../domain/mcp/gateway.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let rows: Rows;

@@ -6,7 +6,7 @@ import {
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import type { PaymentNotice, PaymentNotices } from "../../../../domain/billing/payment-notice.ts";
 import type { PaymentNoticeStore } from "../../../../domain/notices/payment-notice-sender.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 const notice: PaymentNotice = { kind: "payment", tenant_id: "t1", what: "suspended", about: "in_1" };
 const now = Date.parse("2026-11-21T05:00:00Z");

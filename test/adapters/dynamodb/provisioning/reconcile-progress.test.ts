@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { reconcileProgress } from "../../../../adapters/dynamodb/provisioning/reconcile-progress.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 test("the round that was finished last is remembered, and where the next one is", async () => {
   const opened = await openStores();

@@ -7,7 +7,7 @@ import type { Claim, SetupManifest } from "../../../../domain/provisioning/setup
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../../domain/workspace/tenant-change.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { untilTold } from "../../../support/dynamodb/until-told.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;

@@ -8,7 +8,7 @@ import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { slotAttribute, tenantAttribute } from "../../../../adapters/dynamodb/workspace/owned-tenants.ts";
 import type { SlotStore } from "../../../../domain/provisioning/billing-setup.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { untilTold } from "../../../support/dynamodb/until-told.ts";
 import { memoryClient } from "../../../support/memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../../../support/memory-dynamodb/memory-table.ts";

@@ -7,7 +7,7 @@ import type { TenantRemains } from "../../../../domain/provisioning/purge.ts";
 import { auditEntry, platformTrail } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../../domain/workspace/tenant-change.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let remains: TenantRemains;
@@ -26,7 +26,7 @@ const kept: Partial<Record<RecordKind, string>> = {
   appClient: "the program's own; none names a tenant, until gateways have connectors",
   idempotency: "a person's, and gone after 24 hours",
   signOut: "a person's, and gone after 31 days",
-  customer: "the owner's, for all of the owner's workspaces: provision removes it with the last one",
+  customer: "the owner's, for all of the owner's workspaces: `payments` removes it with the last one",
   paymentEvent: "names nobody, and goes after 35 days",
   audit: "what was done to the tenant, for the platform's administrators until its retention ends",
   asked: "a person's, and gone after a day",

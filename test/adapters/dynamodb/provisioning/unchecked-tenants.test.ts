@@ -5,7 +5,7 @@ import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { UncheckedTenants } from "../../../../domain/provisioning/setup-completion.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let tenants: UncheckedTenants;

@@ -4,7 +4,7 @@ import { creditReader } from "../../../../adapters/dynamodb/budget/credits.ts";
 import { billingReader } from "../../../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { ownedTenants } from "../../../../adapters/dynamodb/workspace/owned-tenants.ts";
 import type { OwnedTenants } from "../../../../domain/workspace/owned-tenants.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { untilTold } from "../../../support/dynamodb/until-told.ts";
 import { aTenantOf } from "../../../support/people/tenants.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
 import { namedCalls } from "../../../support/dynamodb/counted-calls.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { aMoment, memberCommand } from "../../../support/people/members.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;

@@ -6,7 +6,7 @@ import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import { tenantRows } from "../../../../adapters/dynamodb/workspace/tenants.ts";
 import type { TenantEffects } from "../../../../domain/provisioning/tenant-creation.ts";
 import { setupSteps, type Tenant } from "../../../../domain/workspace/tenant.ts";
-import { openStores, tableName } from "../../../support/control-plane.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 

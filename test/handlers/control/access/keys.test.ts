@@ -4,7 +4,8 @@ import { compareApiKey } from "../../../../adapters/bcrypt.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { parseApiKey } from "../../../../domain/access/key-text.ts";
-import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 type Person = Claims & { tenant_id: string };
@@ -223,6 +224,36 @@ describe("GET /v1/keys?caller_id=...", () => {
       ["CI", "2026-11-21T05:00:00.000Z"],
       ["Mine", undefined],
     ]);
+  });
+});
+
+describe("GET /v1/keys?key_id=...", () => {
+  const names = async (as: Person, ids: string[]) =>
+    (await plane.call("GET", "/v1/keys", { as, query: { key_id: ids.join() } })).body.data.map(
+      ({ name }: { name: string }) => name,
+    );
+
+  test("shows these keys in their order, ended ones too, and to a developer only their own", async () => {
+    await giveGrant(developer);
+    const { body: ci } = await create(owner, service);
+    const { body: laptop } = await create(developer, { name: "Laptop" });
+    await plane.call("DELETE", `/v1/keys/${laptop.key_id}`, { as: developer });
+    const ids = [laptop.key_id, "nobodys", ci.key_id];
+    expect(await names(owner, ids)).toEqual(["Laptop", "CI"]);
+    expect(await names(developer, ids)).toEqual(["Laptop"]);
+    const stranger = await plane.workspace("Strangers");
+    expect(await names(stranger, ids)).toEqual([]);
+  });
+
+  test.each([
+    { key_id: "" },
+    { key_id: "one,one" },
+    { key_id: Array.from({ length: 101 }, (_, at) => `k${at}`).join() },
+    { key_id: "one", status: "active" },
+    { key_id: "one", needs_care: "true" },
+  ])("refuses %j", async (query) => {
+    const { status, body } = await plane.call("GET", "/v1/keys", { as: owner, query });
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(/^key_id(\.0)?: must/)]);
   });
 });
 

@@ -6,7 +6,8 @@ import type { OwnerPayments, PaymentState } from "../../../../domain/billing/own
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import { nothingUsed, type Rollup } from "../../../../domain/ledger/rollup.ts";
 import { aRow } from "../../../support/accounting/memory-metering.ts";
-import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 

@@ -4,7 +4,8 @@ import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import type { ToolCallSearch } from "../../../../domain/tools/tool-call-search.ts";
-import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 
 type Person = Claims & { tenant_id: string };
 const path = "/v1/mcp-servers";

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
-import { openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 import { thingHandler } from "../../../support/example-routes.ts";
 
 type Member = Claims & { tenant_id: string };

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
-import { helperClient, openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { helperClient, openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 import { aMoment, memberCommand } from "../../../support/people/members.ts";
 
 type Person = Partial<Claims>;

@@ -2,7 +2,8 @@ import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { TenantEffects } from "../../../../domain/provisioning/tenant-creation.ts";
-import { consoleClient, helperClient, openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { consoleClient, helperClient, openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
 

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Mail } from "../../../../domain/kernel/mail.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
-import type { AccountState, Accounts, SignIns } from "../../../../domain/workspace/accounts.ts";
+import type { AccountState, Accounts, SignIns } from "../../../../domain/people/accounts.ts";
+import { syncUserOnSignIn } from "../../../../domain/people/sign-in.ts";
 import { platformTrail } from "../../../../domain/workspace/audit.ts";
-import { syncUserOnSignIn } from "../../../../domain/workspace/sign-in.ts";
-import { type Call, openControlPlane, tableName } from "../../../support/control-plane.ts";
+import { type Call, openControlPlane } from "../../../support/control-plane.ts";
+import { tableName } from "../../../support/dynamodb/stores.ts";
 import { memberCommand } from "../../../support/people/members.ts";
 
 const admin = { sub: "root", platform_role: "platform_admin" } as const;

@@ -4,9 +4,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import type { AgentCore } from "../../../../local/agentcore/agentcore.ts";
-import type { Interceptor } from "../../../../local/agentcore/gateway-input.ts";
-import { gatewayHost } from "../../../../local/agentcore/gateways.ts";
-import type { TargetDefinition } from "../../../../local/agentcore/target-input.ts";
+import type { Interceptor } from "../../../../local/agentcore/gateway/gateway-input.ts";
+import { gatewayHost } from "../../../../local/agentcore/gateway/gateways.ts";
+import type { TargetDefinition } from "../../../../local/agentcore/gateway/target-input.ts";
 import { Calls } from "../../../../local/aws/calls.ts";
 import { Clock } from "../../../../local/clock.ts";
 import { Iam } from "../../../../local/iam/iam.ts";

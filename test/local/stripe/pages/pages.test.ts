@@ -46,7 +46,7 @@ describe("Checkout", () => {
     const done = await local.sdk.checkout.sessions.retrieve(session.id);
     expect(done).toMatchObject({ status: "complete", url: null });
     const intent = await local.sdk.setupIntents.retrieve(String(done.setup_intent));
-    expect(intent).toMatchObject({ status: "succeeded", customer });
+    expect(intent.customer).toBe(customer);
     const method = await local.sdk.paymentMethods.retrieve(String(intent.payment_method));
     expect(method).toMatchObject({ customer, card: { last4: "4242", brand: "visa" } });
     // Stripe makes it no default.
@@ -98,16 +98,14 @@ describe("Checkout", () => {
 });
 
 describe("the portal", () => {
+  const return_url = "https://console.example/billing";
+
   async function aPortal() {
     const configuration = await local.sdk.billingPortal.configurations.create({
       features: { payment_method_update: { enabled: true }, invoice_history: { enabled: true } },
     });
     expect(configuration.features.subscription_cancel.enabled).toBe(false);
-    return local.sdk.billingPortal.sessions.create({
-      customer,
-      configuration: configuration.id,
-      return_url: "https://console.example/billing",
-    });
+    return local.sdk.billingPortal.sessions.create({ customer, configuration: configuration.id, return_url });
   }
 
   test("adds a card as the default, makes another one the default, removes one", async () => {
@@ -139,7 +137,9 @@ describe("the portal", () => {
   });
 
   test("needs a configuration, and lasts an hour from its opening within five minutes", async () => {
-    await expect(local.sdk.billingPortal.sessions.create({ customer })).rejects.toThrow("No configuration provided");
+    await expect(local.sdk.billingPortal.sessions.create({ customer, return_url })).rejects.toThrow(
+      "No configuration provided",
+    );
     const [opened, forgotten] = [await aPortal(), await aPortal()];
     expect((await fetch(opened.url)).status).toBe(200);
     local.clock.advance(301_000);

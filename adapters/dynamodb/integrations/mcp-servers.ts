@@ -1,0 +1,101 @@
+// The records of a workspace's integrations: one partition for each workspace, in the order of their ids.
+
+import { type McpServer, type McpServerStore, mcpServerSchema } from "../../../domain/integrations/mcp-server.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
+import { type ToolRulesReader, toolRulesSchema } from "../../../domain/tools/tool-rules.ts";
+import { hasKey } from "../client.ts";
+import type { Rows } from "../rows.ts";
+import { activeIndex, keys } from "../schema.ts";
+import { auditPut } from "../workspace/audit.ts";
+import { absent, follows, type Item, present, put, remove, setting, when } from "../write.ts";
+
+/** The beginning of an integration's id. The sort keys of rows that keep a name or a mark begin otherwise. */
+const serverPrefix = "srv_";
+
+const notDue = { gsi2_pk: undefined, gsi2_sk: undefined };
+
+/** Whether a job is to change an integration in this state. */
+function isUnderWay(state: McpServer["state"]): boolean {
+  return state === "creating" || state === "updating" || state === "deleting";
+}
+
+export function mcpServerStore(rows: Rows): McpServerStore {
+  const partition = (tenantId: string) => ({ pk: keys.mcpServer(tenantId, "").pk, prefix: serverPrefix });
+
+  return {
+    async get(tenantId, serverId) {
+      const item = await rows.get(keys.mcpServer(tenantId, serverId));
+      return item && recordOf(item);
+    },
+
+    async list(tenantId, { limit, after }) {
+      const { Items = [], LastEvaluatedKey } = await rows.query(partition(tenantId), {
+        Limit: limit,
+        ExclusiveStartKey: after === undefined ? undefined : keys.mcpServer(tenantId, after),
+      });
+      const items = Items.map(recordOf);
+      return { items, next: LastEvaluatedKey && items.at(-1)?.server_id };
+    },
+
+    all: async (tenantId) => (await rows.all(partition(tenantId))).map(recordOf),
+
+    async put(server, entry) {
+      const { tenant_id, server_id, name, version, tool_rules } = server;
+      const due = isUnderWay(server.state) && activeIndex.mcpServerDue(server.updated_at, tenant_id, server_id);
+      const item = { ...keys.mcpServer(tenant_id, server_id), ...server, ...due };
+      // A target's name belongs to one integration; AgentCore refuses another of the same name.
+      const named = { ...keys.mcpServerName(tenant_id, name), server_id, name, ...(tool_rules && { tool_rules }) };
+      const writes = [put(item, follows(version)), put(named, version === 1 ? absent : present), auditPut(entry)];
+      return (await rows.transact(writes)) === undefined;
+    },
+
+    change: ({ tenant_id, server_id }, progress, version) =>
+      rows.update(
+        keys.mcpServer(tenant_id, server_id),
+        setting({ ...progress, ...(progress.state !== undefined && !isUnderWay(progress.state) && notDue) }),
+        version === undefined ? present : when`version = ${version}`,
+      ),
+
+    async *due(before) {
+      const { gsi2_pk: pk } = activeIndex.mcpServerDue("", "", "");
+      for await (const page of rows.pages({ pk, by: "activeIndex", upTo: `${before}#~` })) {
+        for (const item of page) {
+          const [, tenantId = "", serverId = ""] = String(item.gsi2_sk).split("#");
+          if (hasKey(item, keys.mcpServer(tenantId, serverId))) yield { tenant_id: tenantId, server_id: serverId };
+        }
+      }
+    },
+
+    async remove({ tenant_id, server_id, name }, at) {
+      const mark = { ...keys.mcpServerRemoved(tenant_id, server_id), expires_at: expiresAt("removalMark", at) };
+      await rows.transact([
+        remove(keys.mcpServer(tenant_id, server_id)),
+        remove(keys.mcpServerName(tenant_id, name)),
+        put(mark),
+      ]);
+    },
+
+    wasRemoved: async (tenantId, serverId) => (await rows.get(keys.mcpServerRemoved(tenantId, serverId))) !== undefined,
+  };
+}
+
+/** The rules of all integrations of a workspace, for those who call tools: they lie in the rows of the names, which are small. */
+export function toolRulesReader(rows: Rows): ToolRulesReader {
+  return {
+    async of(tenantId) {
+      const named = await rows.all({
+        pk: keys.mcpServerName(tenantId, "").pk,
+        prefix: keys.mcpServerName(tenantId, "").sk,
+      });
+      return new Map(
+        named.flatMap(({ name, tool_rules }) =>
+          tool_rules === undefined ? [] : [[String(name), toolRulesSchema.parse(tool_rules)] as const],
+        ),
+      );
+    },
+  };
+}
+
+function recordOf(item: Item): McpServer {
+  return mcpServerSchema.parse(item);
+}

@@ -1,0 +1,63 @@
+// Invitations in the table: memberships without a status, and the tenant's count of the day's mails.
+import { optimistically } from "../../../domain/kernel/optimistic.ts";
+import type { InvitationEnd } from "../../../domain/people/expired-invitations.ts";
+import type { InvitationStore } from "../../../domain/people/invitation.ts";
+import type { Rows } from "../rows.ts";
+import { index, keys, placeOf } from "../schema.ts";
+import { auditPut } from "../workspace/audit.ts";
+import { absent, change, put, remove, setting, update, when } from "../write.ts";
+
+export function invitationStore(rows: Rows): InvitationStore {
+  return {
+    takeMail(tenantId, day, max) {
+      const key = keys.tenant(tenantId);
+      const another = () =>
+        rows.update(
+          key,
+          change`SET invitation_mails.sent = invitation_mails.sent + ${1}`,
+          when`#status = ${"active"} AND invitation_mails.#day = ${day} AND invitation_mails.sent < ${max}`,
+        );
+      const first = () =>
+        rows.update(
+          key,
+          change`SET invitation_mails = ${{ day, sent: 1 }}`,
+          when`#status = ${"active"} AND (attribute_not_exists(invitation_mails) OR invitation_mails.#day <> ${day})`,
+        );
+      return optimistically(async () => {
+        if ((await another()) || (await first())) return "taken";
+        const tenant = await rows.get(key);
+        if (tenant?.status !== "active") return "closed";
+        const mails = tenant.invitation_mails as { day: string; sent: number } | undefined;
+        return mails?.day === day && mails.sent >= max ? "none_left" : undefined;
+      });
+    },
+
+    async invite(invitation, before, entry) {
+      const { sub, tenant_id, created_at } = invitation;
+      const listing = index.member(tenant_id, placeOf(created_at, sub));
+      const item = { ...keys.membership(sub, tenant_id), ...listing, ...invitation };
+      const isAsBefore = before ? when`#status = ${"removed"}` : absent;
+      return (await rows.transact([put(item, isAsBefore), auditPut(entry)])) === undefined;
+    },
+
+    async noteMail({ sub, tenant_id }, mailedAt, notAfter, entry) {
+      const isInvited = when`attribute_exists(invited_at) AND attribute_not_exists(#status) AND (attribute_not_exists(mailed_at) OR mailed_at <= ${notAfter})`;
+      const noted = update(keys.membership(sub, tenant_id), setting({ mailed_at: mailedAt }), isInvited);
+      return (await rows.transact([noted, auditPut(entry)])) === undefined;
+    },
+  };
+}
+
+/** Ends expired invitations. An invited person who never signed in has no keys. */
+export function invitationEnd(rows: Rows): InvitationEnd {
+  return {
+    async expire({ sub, tenant_id }, entry) {
+      const ended = update(
+        keys.membership(sub, tenant_id),
+        setting({ status: "removed", removed_at: entry.at }),
+        when`attribute_exists(invited_at) AND attribute_not_exists(#status)`,
+      );
+      await rows.transact([ended, remove(keys.grant(tenant_id, sub)), auditPut(entry)]);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// An integration: an API or an MCP server behind the workspace's gateway, as its record in the table keeps it.
+import * as z from "zod";
+import type { Page, PageRequest } from "../kernel/page.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { toolRulesSchema } from "../tools/tool-rules.ts";
+import { upstreamAuthSchema } from "../upstream/upstream-auth.ts";
+import { verificationSchema } from "../upstream/verification.ts";
+import type { AuditEntry } from "../workspace/audit.ts";
+
+export const customModes = ["openapi", "mcp_server"] as const;
+/** Kinds of targets. Only an integration of the marketplace can be `runtime`. */
+const targetModes = [...customModes, "runtime"] as const;
+export type TargetMode = (typeof targetModes)[number];
+
+/** `failed` says that the last change did not take effect; calls of a server that was ready go on as before. */
+const mcpServerStates = ["creating", "updating", "ready", "failed", "deleting"] as const;
+
+const shownSchema = z.object({
+  server_id: z.string().describe("The integration's id"),
+  tenant_id: z.string().describe("The workspace's id"),
+  name: z.string().describe("The target's name, and what its tools' names begin with"),
+  provider_id: z.string().optional().describe("The provider, for an integration of the marketplace"),
+  target_mode: z
+    .enum(targetModes)
+    .describe("An API by its OpenAPI document, an MCP server, or a provider's server in a runtime of its own"),
+  endpoint: z.string().optional().describe("The address of an MCP server"),
+  auth: upstreamAuthSchema,
+  state: z.enum(mcpServerStates).describe("`ready` once its tools are there; `failed` says why in `reason`"),
+  reason: z.string().optional().describe("Why it failed"),
+  credential_provider_id: z.string().optional().describe("The credential provider's name; missing until it is made"),
+  gateway_target_id: z.string().optional().describe("The target's id at the gateway; missing until it is made"),
+  secret_set_at: z.iso.datetime().optional().describe("When the credential or the settings were given"),
+  extra_env_names: z
+    .array(z.string())
+    .optional()
+    .describe("Names of the settings in `extra_env_entries`; their values are shown by no answer"),
+  verification: verificationSchema.optional(),
+  created_at: z.iso.datetime().describe("When it was registered"),
+  created_by: z.string().describe("The sub of who registered it"),
+  updated_at: z.iso.datetime().describe("When people changed it last"),
+  version: z.int().describe("Number of changes that people made; 1 at the registration"),
+});
+
+export const mcpServerSchema = shownSchema.extend({
+  tool_rules: toolRulesSchema.optional(),
+  /** The ARN of the runtime in which a provider's server runs. */
+  runtime_arn: z.string().optional(),
+  /** The version that gave the present secret. Each has a credential provider and a secret of its own. */
+  secret_version: z.int().optional(),
+  /** Versions whose provider or secret may exist, the present one included. */
+  provider_versions: z.array(z.int()),
+  /** The version that brought the present document. */
+  spec_version: z.int().optional(),
+  /** Versions whose document may exist, the present one included. */
+  spec_versions: z.array(z.int()),
+  /** Digests of the tools of the last probe that succeeded; empty ones of tools that only the catalog names so far. */
+  known_tools: z.record(z.string(), z.string()),
+});
+
+export type McpServer = z.output<typeof mcpServerSchema>;
+
+/** The part of an integration that people see. */
+export const shownServerSchema = shownSchema;
+
+/** Attributes that the function `agentcore` and a verification change; the others are people's. */
+export type ServerProgress = Partial<
+  Pick<
+    McpServer,
+    | ("state" | "reason" | "gateway_target_id" | "credential_provider_id" | "runtime_arn")
+    | ("provider_versions" | "spec_versions" | "verification" | "known_tools")
+  >
+>;
+
+export interface McpServerStore {
+  get(tenantId: string, serverId: string): Promise<McpServer | undefined>;
+  /** In the order of their ids. */
+  list(tenantId: string, page: PageRequest): Promise<Page<McpServer>>;
+  all(tenantId: string): Promise<McpServer[]>;
+  /** Writes the version that follows the record's. @returns false if the record has another version by now, or another has its name */
+  put(server: McpServer, entry: AuditEntry): Promise<boolean>;
+  /** Changes a record that is there; undefined takes an attribute away. @param version that it must have @returns false if it has not */
+  change(
+    server: Pick<McpServer, "tenant_id" | "server_id">,
+    progress: ServerProgress,
+    version?: number,
+  ): Promise<boolean>;
+  /** Integrations on which work began before this time and is not over. */
+  due(before: string): AsyncIterable<Pick<McpServer, "tenant_id" | "server_id">>;
+  /** Removes the record and leaves a mark for a while. @param at now, in milliseconds */
+  remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">, at: number): Promise<void>;
+  /** Whether there is the mark of a removed integration. */
+  wasRemoved(tenantId: string, serverId: string): Promise<boolean>;
+}
+
+/** @throws Refusal not_found */
+export async function requireServer(
+  servers: Pick<McpServerStore, "get">,
+  tenantId: string,
+  serverId: string,
+): Promise<McpServer> {
+  const server = await servers.get(tenantId, serverId);
+  if (server) return server;
+  throw new Refusal("not_found", "server_id: there is no integration with this id in the workspace", {
+    fields: [{ path: "server_id", message: "there is no integration with this id in the workspace" }],
+  });
+}

@@ -1,0 +1,266 @@
+// Registering an integration, changing it and removing it, as people ask for it. What is asked for is judged by `probe` before anything is
+// kept; then it is written, and the function `agentcore` carries it out.
+import type { Creation } from "../kernel/idempotency.ts";
+import { preconditionFailed, requireVersion } from "../kernel/precondition.ts";
+import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
+import type { GatewayStore } from "../mcp/gateway.ts";
+import { requireKnownTools } from "../tools/tool-rules.ts";
+import type { ProbeOutcome } from "../upstream/verification.ts";
+import { knownTools } from "../upstream/verification.ts";
+import { type Author, entryBy } from "../workspace/audit.ts";
+import type { Candidate, Examined } from "./examination.ts";
+import { type McpServer, type McpServerStore, requireServer } from "./mcp-server.ts";
+import type { McpServerBody, McpServerChange } from "./server-body.ts";
+import type { ServerMaterial } from "./server-material.ts";
+import { type Asked, askedChange, askedRegistration } from "./server-request.ts";
+import type { SpecUploads } from "./spec-object.ts";
+
+/** Asks the function `probe`. */
+export interface ServerProbe {
+  /** @throws Refusal invalid_request that names the field; gateway_unavailable if there is no answer in time */
+  examine(tenantId: string, candidate: Candidate): Promise<Examined>;
+  verify(tenantId: string, serverId: string): Promise<ProbeOutcome>;
+}
+
+/** The function `agentcore`, as it is asked. Each call throws Refusal gateway_unavailable if there is no answer in time. */
+export interface ServerWork {
+  applyServer(server: ServerKey, material: ServerMaterial): Promise<void>;
+  removeServer(server: ServerKey): Promise<void>;
+  synchronizeServer(server: ServerKey): Promise<void>;
+}
+
+type ServerKey = Pick<McpServer, "tenant_id" | "server_id">;
+
+export type ServerChangeDependencies = {
+  mcpServers: McpServerStore;
+  mcpGateways: Pick<GatewayStore, "get">;
+  probe: ServerProbe;
+  serverWork: ServerWork;
+  /** Undefined in tests that upload nothing. */
+  specUploads: Pick<SpecUploads, "uploadOf">;
+  clock: () => number;
+  newId: () => string;
+};
+
+/** A gateway takes 100 targets (docs of AgentCore, "Quotas"). */
+const mostServers = 100;
+
+/** @throws Refusal gateway_missing */
+export async function requireGateway(gateways: Pick<GatewayStore, "get">, tenantId: string): Promise<void> {
+  const gateway = await gateways.get(tenantId);
+  if (gateway !== undefined && gateway.state !== "deleting") return;
+  throw new Refusal(
+    "gateway_missing",
+    "The workspace has no MCP gateway: its owner creates it with POST /v1/mcp-gateway",
+  );
+}
+
+/** @throws Refusal invalid_request, gateway_missing, integration_limit_reached, integration_name_taken, workspace_incomplete, platform_full, gateway_unavailable */
+export async function registerServer(
+  deps: ServerChangeDependencies,
+  author: Author,
+  body: McpServerBody,
+): Promise<Creation<McpServer>> {
+  const { mcpServers, clock, newId } = deps;
+  const { tenantId, sub } = author;
+  await requireGateway(deps.mcpGateways, tenantId);
+  const asked = askedRegistration(deps.specUploads, tenantId, body);
+  const { auth, endpoint, secret, entries, rules } = asked;
+  const { tools, document } = await examined(deps, tenantId, asked);
+  if (rules) requireKnownTools(rules, namesOf(tools));
+  const create = async (serverId: string): Promise<McpServer> => {
+    const now = new Date(clock()).toISOString();
+    const isOpenApi = document !== undefined;
+    const server: McpServer = {
+      server_id: serverId,
+      tenant_id: tenantId,
+      name: asked.name,
+      ...(asked.providerId !== undefined && { provider_id: asked.providerId }),
+      target_mode: asked.mode,
+      ...(endpoint !== undefined && { endpoint }),
+      auth,
+      state: "creating",
+      ...(secret !== undefined && { secret_version: 1, secret_set_at: now }),
+      ...(entries && asked.mode === "runtime" && { extra_env_names: entries.map(({ name }) => name) }),
+      provider_versions: secret === undefined ? [] : [1],
+      ...(isOpenApi && { spec_version: 1 }),
+      spec_versions: isOpenApi ? [1] : [],
+      ...(rules && { tool_rules: rules }),
+      known_tools: knownTools(tools),
+      created_at: now,
+      created_by: sub,
+      updated_at: now,
+      version: 1,
+    };
+    const known = await mcpServers.get(tenantId, serverId);
+    if (!known) await begin(deps, author, server);
+    try {
+      await deps.serverWork.applyServer(server, { secret, entries, document });
+    } catch (error) {
+      // An integration for which the account has no room is removed again at once.
+      if (isFull(error)) await removeServer(deps, author, serverId, undefined);
+      throw error;
+    }
+    return known ?? server;
+  };
+  return { newId: `srv_${newId().replaceAll("-", "")}`, create };
+}
+
+/** @throws Refusal not_found, invalid_request, gateway_missing, secret_missing, integration_deleting, workspace_incomplete, platform_full, precondition_failed, gateway_unavailable */
+export async function changeServer(
+  deps: ServerChangeDependencies,
+  author: Author,
+  serverId: string,
+  { body, ifMatch }: { body: McpServerChange; ifMatch: readonly string[] | undefined },
+): Promise<McpServer> {
+  const { tenantId } = author;
+  const server = await changeable(deps, author, serverId, ifMatch);
+  await requireGateway(deps.mcpGateways, tenantId);
+  const asked = askedChange(deps.specUploads, server, body);
+  const { auth, secret, entries, rules, endpoint } = asked;
+  const version = server.version + 1;
+  const { tools, document } = await examined(deps, tenantId, asked);
+  const known = asked.candidate === undefined ? server.known_tools : knownTools(tools);
+  if (rules) requireKnownTools(rules, Object.keys(known));
+  const isNewSecret = secret !== undefined || entries !== undefined;
+  const secretVersion = auth.kind === "none" ? undefined : isNewSecret ? version : server.secret_version;
+  const specVersion = document === undefined ? server.spec_version : version;
+  const now = new Date(deps.clock()).toISOString();
+  const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, ...kept } = server;
+  const next: McpServer = {
+    ...kept,
+    ...(endpoint !== undefined && { endpoint }),
+    auth,
+    state: stateAfter(server, body),
+    ...(secretVersion !== undefined && { secret_version: secretVersion, secret_set_at: isNewSecret ? now : setAt }),
+    ...(entries && server.target_mode === "runtime" && { extra_env_names: entries.map(({ name }) => name) }),
+    provider_versions: withVersion(server.provider_versions, secretVersion),
+    ...(specVersion !== undefined && { spec_version: specVersion }),
+    spec_versions: withVersion(server.spec_versions, specVersion),
+    ...(rules && { tool_rules: rules }),
+    known_tools: known,
+    updated_at: now,
+    version,
+  };
+  await write(deps, author, { before: server, after: next, action: "mcp_server.update" });
+  try {
+    // A provider's settings that are not given again stay.
+    const base = isNewSecret && server.provider_id !== undefined ? server.secret_version : undefined;
+    await deps.serverWork.applyServer(next, { secret, entries, document, base });
+  } catch (error) {
+    if (isFull(error)) await takeBack(deps, author, { before: server, after: next });
+    throw error;
+  }
+  return next;
+}
+
+/** Which tools are offered to whom is a rule of ours, and changes nothing at AgentCore. */
+function stateAfter({ state, gateway_target_id }: McpServer, { tools: _, ...others }: McpServerChange) {
+  if (Object.values(others).every((value) => value === undefined) && state !== "failed") return state;
+  return gateway_target_id === undefined ? "creating" : "updating";
+}
+
+/** Restores the earlier version: its job removes what the new version began. */
+async function takeBack(
+  deps: ServerChangeDependencies,
+  author: Author,
+  { before, after }: { before: McpServer; after: McpServer },
+): Promise<void> {
+  const { provider_versions, spec_versions } = after;
+  const state = before.gateway_target_id === undefined ? "creating" : "updating";
+  const now = new Date(deps.clock()).toISOString();
+  const version = after.version + 1;
+  const back: McpServer = { ...before, state, provider_versions, spec_versions, updated_at: now, version };
+  await write(deps, author, { before: after, after: back, action: "mcp_server.update" });
+  await deps.serverWork.applyServer(back, {});
+}
+
+async function examined(
+  { probe }: Pick<ServerChangeDependencies, "probe">,
+  tenantId: string,
+  { candidate }: Pick<Asked, "candidate">,
+): Promise<Examined> {
+  return candidate === undefined ? { tools: [] } : probe.examine(tenantId, candidate);
+}
+
+function namesOf(tools: Examined["tools"]): string[] {
+  return tools.map(({ name }) => name);
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Refusal && error.code === "platform_full";
+}
+
+/** May be repeated, also once the integration is gone. @throws Refusal not_found, precondition_failed, gateway_unavailable */
+export async function removeServer(
+  deps: ServerChangeDependencies,
+  author: Author,
+  serverId: string,
+  ifMatch: readonly string[] | undefined,
+): Promise<void> {
+  const { mcpServers } = deps;
+  if (await mcpServers.wasRemoved(author.tenantId, serverId)) return requireVersion(ifMatch, noVersion);
+  const server = await requireServer(mcpServers, author.tenantId, serverId);
+  requireVersion(ifMatch, String(server.version));
+  if (server.state !== "deleting") {
+    const now = new Date(deps.clock()).toISOString();
+    const after: McpServer = { ...server, state: "deleting", updated_at: now, version: server.version + 1 };
+    await write(deps, author, { before: server, after, action: "mcp_server.delete" });
+  }
+  await deps.serverWork.removeServer({ tenant_id: author.tenantId, server_id: serverId });
+}
+
+/** Version of an integration that does not exist any more. */
+const noVersion = "0";
+
+async function begin(deps: ServerChangeDependencies, author: Author, server: McpServer): Promise<void> {
+  const others = await deps.mcpServers.all(author.tenantId);
+  if (others.length >= mostServers) {
+    throw new Refusal(
+      "integration_limit_reached",
+      `The workspace has ${mostServers} integrations, which is the most of a gateway`,
+    );
+  }
+  const entry = entryBy(deps, author, {
+    action: "mcp_server.create",
+    target: server.server_id,
+    after: audited(server),
+  });
+  if (await deps.mcpServers.put(server, entry)) return;
+  const message = `an integration named ${server.name} is there already: change it with PUT, or choose another name`;
+  throw fieldRefusal("integration_name_taken", "name", message);
+}
+
+async function changeable(
+  { mcpServers }: ServerChangeDependencies,
+  { tenantId }: Author,
+  serverId: string,
+  ifMatch: readonly string[] | undefined,
+): Promise<McpServer> {
+  const server = await requireServer(mcpServers, tenantId, serverId);
+  if (server.state === "deleting") throw new Refusal("integration_deleting", "The integration is being deleted");
+  requireVersion(ifMatch, String(server.version));
+  return server;
+}
+
+async function write(
+  deps: ServerChangeDependencies,
+  author: Author,
+  { before, after, action }: { before: McpServer; after: McpServer; action: `mcp_server.${string}` },
+): Promise<void> {
+  const change = { action, target: after.server_id, before: audited(before), after: audited(after) };
+  if (await deps.mcpServers.put(after, entryBy(deps, author, change))) return;
+  throw preconditionFailed(String(after.version));
+}
+
+/** The fields of an integration that people decide, for the audit trail. */
+function audited(server: McpServer): object {
+  const { name, provider_id, target_mode, endpoint, auth, secret_version, extra_env_names, spec_version } = server;
+  const { tool_rules: tools, state } = server;
+  const source = { name, provider_id, target_mode, endpoint, auth };
+  return { ...source, credential_version: secret_version, extra_env_names, spec_version, tools, state };
+}
+
+function withVersion(versions: readonly number[], version: number | undefined): number[] {
+  return version === undefined || versions.includes(version) ? [...versions] : [...versions, version];
+}

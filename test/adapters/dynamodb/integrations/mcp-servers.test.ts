@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openStores } from "../../../support/dynamodb/stores.ts";
+import { aServer } from "../../../support/mcp/mcp-server-world.ts";
+import { anEntry } from "../../../support/people/api-keys.ts";
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+beforeAll(async () => {
+  opened = await openStores();
+});
+afterAll(() => opened.close());
+
+const entry = () => anEntry({ action: "mcp_server.test" });
+
+test("an integration is kept, and each version follows the one before", async () => {
+  const { mcpServers } = opened.stores;
+  expect(await mcpServers.put(aServer(), entry())).toBe(true);
+  expect(await mcpServers.get("t1", "srv_1")).toEqual(aServer());
+  expect(await mcpServers.put(aServer(), entry())).toBe(false);
+  expect(await mcpServers.put(aServer({ version: 3 }), entry())).toBe(false);
+  expect(await mcpServers.put(aServer({ version: 2 }), entry())).toBe(true);
+});
+
+test("a name belongs to one integration of a workspace until that is removed", async () => {
+  const { mcpServers } = opened.stores;
+  const second = aServer({ server_id: "srv_2" });
+  expect(await mcpServers.put(second, entry())).toBe(false);
+  expect(await mcpServers.put({ ...second, tenant_id: "t2" }, entry())).toBe(true);
+  expect(await mcpServers.wasRemoved("t1", "srv_1")).toBe(false);
+  await mcpServers.remove(aServer(), 0);
+  expect(await mcpServers.get("t1", "srv_1")).toBeUndefined();
+  expect([await mcpServers.wasRemoved("t1", "srv_1"), await mcpServers.wasRemoved("t2", "srv_1")]).toEqual([
+    true,
+    false,
+  ]);
+  expect(await mcpServers.put(second, entry())).toBe(true);
+});
+
+test("progress is written on the version that it was made for, and undefined takes away", async () => {
+  const { mcpServers } = opened.stores;
+  const server = { tenant_id: "t1", server_id: "srv_2" };
+  expect(await mcpServers.change(server, { state: "failed", reason: "no" }, 7)).toBe(false);
+  expect(await mcpServers.change(server, { state: "failed", reason: "no" }, 1)).toBe(true);
+  expect(await mcpServers.change(server, { state: "ready", reason: undefined })).toBe(true);
+  expect(await mcpServers.get("t1", "srv_2")).toEqual(aServer({ server_id: "srv_2", state: "ready" }));
+  expect(await mcpServers.change({ ...server, server_id: "srv_9" }, { state: "ready" })).toBe(false);
+});
+
+test("lists come by pages and hold integrations alone", async () => {
+  const { mcpServers } = opened.stores;
+  for (const id of ["srv_a", "srv_b", "srv_c"]) {
+    await mcpServers.put(aServer({ tenant_id: "t3", server_id: id, name: id.replace("_", "-") }), entry());
+  }
+  const first = await mcpServers.list("t3", { limit: 2, after: undefined });
+  expect(first.items.map(({ server_id }) => server_id)).toEqual(["srv_a", "srv_b"]);
+  const second = await mcpServers.list("t3", { limit: 2, after: first.next });
+  expect([second.items.map(({ server_id }) => server_id), second.next]).toEqual([["srv_c"], undefined]);
+  expect(await mcpServers.all("t3")).toHaveLength(3);
+});
+
+test("an integration on which work goes on is found by when that began, until it is over", async () => {
+  const { mcpServers } = opened.stores;
+  const due = async (before: string) => {
+    const found: string[] = [];
+    for await (const { tenant_id, server_id } of mcpServers.due(before)) {
+      if (tenant_id === "t4") found.push(server_id);
+    }
+    return found;
+  };
+  const server = aServer({ tenant_id: "t4", server_id: "srv_due", updated_at: "2026-11-23T13:00:00.000Z" });
+  await mcpServers.put(server, entry());
+  expect(await due("2026-11-23T12:59:59.000Z")).toEqual([]);
+  expect(await due("2026-11-23T13:00:01.000Z")).toEqual(["srv_due"]);
+  await mcpServers.change(server, { gateway_target_id: "T1" });
+  expect(await due("2026-11-23T13:00:01.000Z")).toEqual(["srv_due"]);
+  await mcpServers.change(server, { state: "ready" });
+  expect(await due("2026-11-23T13:00:01.000Z")).toEqual([]);
+  await mcpServers.put({ ...server, state: "deleting", version: 2 }, entry());
+  expect(await due("2026-11-23T13:00:01.000Z")).toEqual(["srv_due"]);
+});

@@ -1,0 +1,71 @@
+import { GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { activeIndex, index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
+import { anEntry } from "../../../support/people/api-keys.ts";
+import { aMoment } from "../../../support/people/members.ts";
+
+let opened: Awaited<ReturnType<typeof openStores>>;
+beforeAll(async () => {
+  opened = await openStores();
+});
+afterAll(() => opened.close());
+
+const waiting = (sub: string) => ({ gsi2_pk: activeIndex.pending(), gsi2_sk: sub });
+const aProfile = (sub: string, approval_status: string) => ({
+  ...{ ...keys.profile(sub), ...index.email(`${sub}@acme.test`) },
+  ...{ sub, email: `${sub}@acme.test`, approval_status, created_at: aMoment },
+});
+const put = (Item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item }));
+const signedUp = (sub: string) => put({ ...aProfile(sub, "pending"), ...waiting(sub) });
+const entry = (sub: string) => anEntry({ tenant_id: "platform", action: "user.approve", target: sub });
+
+async function pending(limit = 50): Promise<string[]> {
+  const found: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await opened.stores.approvals.pending({ limit, after });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    found.push(...page.items.map(({ sub }) => sub));
+    after = page.next;
+  } while (after !== undefined);
+  return found;
+}
+
+async function entriesOf(sub: string): Promise<number> {
+  const { Items = [] } = await opened.document.send(
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": keys.audit("platform", "2026-11", "").pk },
+    }),
+  );
+  return Items.filter(({ target }) => target === sub).length;
+}
+
+test("who signed up alone is listed with the profile, page by page, until approved", async () => {
+  for (const sub of ["ann", "bob", "eve"]) await signedUp(sub);
+  expect(await pending(2)).toEqual(["eve", "bob", "ann"]);
+  const { items } = await opened.stores.approvals.pending({ limit: 1, after: undefined });
+  expect(items).toEqual([{ sub: "eve", email: "eve@acme.test", approval_status: "pending", created_at: aMoment }]);
+  await opened.stores.approvals.approve("bob", entry("bob"));
+  expect(await pending()).toEqual(["eve", "ann"]);
+  const { Item } = await opened.document.send(new GetCommand({ TableName: tableName, Key: keys.profile("bob") }));
+  expect(Item).toEqual(aProfile("bob", "approved"));
+});
+
+test("an approval is written once, with its entry; who is not pending any more stays as is, without one", async () => {
+  await signedUp("zoe");
+  await Promise.all([1, 2, 3].map(() => opened.stores.approvals.approve("zoe", entry("zoe"))));
+  await opened.stores.approvals.approve("zoe", entry("zoe"));
+  expect(await entriesOf("zoe")).toBe(1);
+  await opened.stores.approvals.approve("nobody", entry("nobody"));
+  expect(await entriesOf("nobody")).toBe(0);
+});
+
+test("what only claims to wait is passed over, and does not end the list", async () => {
+  await put({ ...aProfile("approved", "approved"), ...waiting("approved") });
+  await put({ ...keys.grant("t1", "intruder"), ...waiting("intruder"), sub: "intruder", approval_status: "pending" });
+  await signedUp("last");
+  expect(await pending(1)).toEqual(["last", "eve", "ann"]);
+});

@@ -1,0 +1,116 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { invitationEnd } from "../../../../adapters/dynamodb/people/invitations.ts";
+import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
+import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Invitation, InvitationStore } from "../../../../domain/people/invitation.ts";
+import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
+import { anEntry } from "../../../support/people/api-keys.ts";
+import { aMembership, aMoment, memberCommand } from "../../../support/people/members.ts";
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+let opened: Stores;
+let store: InvitationStore;
+let tenant_id: string;
+let tenants = 0;
+beforeAll(async () => {
+  opened = await openStores();
+  store = opened.stores.invitations;
+});
+afterAll(() => opened.close());
+beforeEach(() => {
+  tenant_id = `t${tenants++}`;
+});
+
+const setTenant = (attributes: object) =>
+  opened.document.send(new PutCommand({ TableName: tableName, Item: { ...keys.tenant(tenant_id), ...attributes } }));
+const invitation = (): Invitation => ({
+  ...aMembership({ sub: "ann", tenant_id }),
+  invited_at: aMoment,
+  mailed_at: aMoment,
+  email: "ann@acme.test",
+  invitation_id: "i1",
+});
+const entry = (at = aMoment) => anEntry({ tenant_id, at, action: "user.test" });
+const membership = () => opened.stores.users.membership("ann", tenant_id);
+
+describe("a day's mails", () => {
+  const take = (day: string, max = 3) => store.takeMail(tenant_id, day, max);
+
+  test("are taken up to their number, by many at once too, and are new on the next day", async () => {
+    await setTenant({ status: "active" });
+    const taken = await Promise.all(Array.from({ length: 8 }, () => take("2026-11-21")));
+    expect(taken.toSorted()).toEqual([...Array(5).fill("none_left"), "taken", "taken", "taken"]);
+    expect(await take("2026-11-21")).toBe("none_left");
+    expect([await take("2026-11-22", 1), await take("2026-11-22", 1)]).toEqual(["taken", "none_left"]);
+  });
+
+  test.each(["suspended", "deleted", undefined])("are none of a tenant that is %s", async (status) => {
+    if (status) await setTenant({ status });
+    expect(await take("2026-11-21")).toBe("closed");
+  });
+});
+
+describe("an invitation", () => {
+  test("is written where nothing is, and over a removed membership, of which nothing is left", async () => {
+    expect(await store.invite(invitation(), undefined, entry())).toBe(true);
+    expect(await membership()).toEqual(invitation());
+    expect(await store.invite(invitation(), undefined, entry())).toBe(false);
+    const removed = aMembership({ sub: "ann", tenant_id, status: "removed", activated_at: aMoment });
+    await opened.document.send(memberCommand(removed));
+    expect(await store.invite(invitation(), undefined, entry())).toBe(false);
+    expect(await store.invite(invitation(), removed, entry())).toBe(true);
+    expect(await membership()).toEqual(invitation());
+  });
+
+  test.each(["active", undefined] as const)("is not written over a membership that is %s by now", async (status) => {
+    const removed = aMembership({ sub: "ann", tenant_id, status: "removed" });
+    await opened.document.send(memberCommand({ ...removed, status }));
+    expect(await store.invite(invitation(), removed, entry())).toBe(false);
+    expect((await membership())?.invitation_id).toBeUndefined();
+  });
+});
+
+describe("a mail to who is invited", () => {
+  const later = "2026-11-21T06:00:00.000Z";
+  const note = (notAfter = aMoment) => store.noteMail(invitation(), later, notAfter, entry(later));
+
+  test("is noted once for a pause", async () => {
+    await store.invite(invitation(), undefined, entry());
+    expect(await note("2026-11-21T04:59:59.999Z")).toBe(false);
+    expect((await Promise.all([note(), note()])).toSorted()).toEqual([false, true]);
+    expect(await membership()).toEqual({ ...invitation(), mailed_at: later });
+  });
+
+  test.each(["active", "removed"] as const)("is not noted for who is %s, or not there", async (status) => {
+    expect(await note()).toBe(false);
+    await opened.document.send(memberCommand({ ...invitation(), status }));
+    expect(await note()).toBe(false);
+  });
+});
+
+describe("the end of an invitation", () => {
+  const grant = () => opened.stores.grants.get(tenant_id, "ann");
+  const putGrant = () =>
+    opened.document.send(
+      new PutCommand({ TableName: tableName, Item: { ...keys.grant(tenant_id, "ann"), tenant_id } }),
+    );
+  const expire = () => invitationEnd(rowsOf(opened.document, tableName)).expire(invitation(), entry());
+
+  test("takes the grant that was prepared", async () => {
+    await store.invite(invitation(), undefined, entry());
+    await putGrant();
+    await expire();
+    expect(await membership()).toEqual({ ...invitation(), status: "removed", removed_at: aMoment });
+    expect(await grant()).toBeUndefined();
+  });
+
+  test("leaves alone who has come meanwhile", async () => {
+    await opened.document.send(memberCommand({ ...invitation(), status: "active" }));
+    await putGrant();
+    await expire();
+    expect(await membership()).toMatchObject({ status: "active" });
+    expect(await grant()).toBeDefined();
+  });
+});

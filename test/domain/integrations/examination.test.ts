@@ -1,0 +1,185 @@
+// What is said of an integration before it is kept, and whenever it is verified.
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import {
+  type Candidate,
+  type ExaminationDependencies,
+  examine,
+  probeServer,
+} from "../../../domain/integrations/examination.ts";
+import { UpstreamFailure } from "../../../domain/upstream/upstream-failure.ts";
+import { aServer } from "../../support/mcp/mcp-server-world.ts";
+
+const document = {
+  openapi: "3.0.3",
+  info: { title: "Pets", version: "1" },
+  servers: [{ url: "https://api.example.com/v1/" }],
+  paths: {
+    "/pets/{id}": { get: { operationId: "getPet", parameters: [{ name: "id", in: "path" }] } },
+    "/pets": { post: { operationId: "addPet" }, get: { operationId: "listPets" } },
+  },
+};
+const text = JSON.stringify(document);
+const bearer = { location: "header", name: "Authorization", prefix: "Bearer" } as const;
+const upstream = {
+  requirePublic: jest.fn<(url: string) => Promise<void>>(),
+  tools: jest.fn<(endpoint: string, credential: unknown) => Promise<{ name: string; digest: string }[]>>(),
+  read: jest.fn<(url: string, credential: unknown) => Promise<void>>(),
+};
+let uploads: Record<string, string>;
+let deps: ExaminationDependencies;
+
+beforeEach(() => {
+  upstream.requirePublic.mockReset().mockResolvedValue();
+  upstream.tools.mockReset().mockResolvedValue([{ name: "feed", digest: "1" }]);
+  upstream.read.mockReset().mockResolvedValue();
+  uploads = {};
+  deps = {
+    specs: {
+      uploaded: async (tenantId, upload) => uploads[`${tenantId}/${upload}`],
+      registered: async ({ spec_version }) => (spec_version === 1 ? text : undefined),
+    },
+    secretOf: async ({ secret_version }) => (secret_version === undefined ? undefined : "kept"),
+    servers: { get: async () => aServer() },
+    upstream: () => upstream,
+    runtimeTools: async () => [{ name: "tavily_search", digest: "9" }],
+    readDocument: (given) => {
+      try {
+        return JSON.parse(given);
+      } catch {
+        return undefined;
+      }
+    },
+    digest: (given) => String(given.length),
+  };
+});
+
+const judged = (candidate: Candidate) => examine(deps, "t1", candidate);
+const server = { target_mode: "mcp_server", endpoint: "https://mcp.example.com/", auth: { kind: "bearer" } } as const;
+
+describe("an MCP server", () => {
+  test("is asked with the secret that was sent, or with the one that is kept", async () => {
+    expect(await judged({ ...server, secret: "sent" })).toEqual({ tools: [{ name: "feed", digest: "1" }] });
+    await judged({ ...server, server_id: "srv_1" });
+    expect(upstream.tools.mock.calls.map(([, credential]) => credential)).toEqual([
+      { ...bearer, secret: "sent" },
+      { ...bearer, secret: "kept" },
+    ]);
+    await expect(judged(server)).rejects.toMatchObject({ code: "secret_missing", fields: [{ path: "auth.secret" }] });
+  });
+
+  test.each([
+    ["credential_refused", "auth"],
+    ["oauth_required", "auth"],
+    ["address_not_public", "endpoint"],
+    ["too_slow", "endpoint"],
+  ] as const)("that fails with %s is refused at the field %s", async (reason, field) => {
+    upstream.tools.mockRejectedValueOnce(new UpstreamFailure(reason));
+    await expect(judged({ ...server, secret: "sent" })).rejects.toMatchObject({
+      code: "invalid_request",
+      fields: [{ path: field }],
+      message: expect.stringContaining(`(${reason})`),
+    });
+  });
+});
+
+describe("a document", () => {
+  test("is judged, its servers are looked up, and it is given back as it was judged", async () => {
+    const { tools, document: kept } = await judged({ target_mode: "openapi", spec: ` ${text}` });
+    expect(tools.map(({ name }) => name)).toEqual(["getPet", "listPets", "addPet"]);
+    expect(kept).toBe(text);
+    expect(upstream.requirePublic.mock.calls).toEqual([["https://api.example.com/v1/"]]);
+  });
+
+  test("of an upload is the tenant's own", async () => {
+    uploads["t2/1"] = text;
+    await expect(judged({ target_mode: "openapi", upload: "1" })).rejects.toMatchObject({
+      fields: [{ path: "spec_uri" }],
+    });
+    uploads["t1/1"] = text;
+    expect((await judged({ target_mode: "openapi", upload: "1" })).tools).toHaveLength(3);
+  });
+
+  test.each([
+    ["is neither JSON nor YAML", "{", "not_readable"],
+    ["is too large", `"${"a".repeat(1_048_576)}"`, "too_large"],
+    ["is Swagger 2", '{"swagger":"2.0"}', "swagger_2"],
+  ])("that %s is refused", async (_, spec, code) => {
+    await expect(judged({ target_mode: "openapi", spec })).rejects.toThrow(`(${code})`);
+    expect(upstream.requirePublic).not.toHaveBeenCalled();
+  });
+
+  test("is registered with a credential that the API takes", async () => {
+    const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
+    await judged(asked);
+    expect(upstream.read.mock.calls).toEqual([["https://api.example.com/v1/pets", { ...bearer, secret: "sent" }]]);
+    upstream.read.mockRejectedValueOnce(new UpstreamFailure("credential_refused"));
+    await expect(judged(asked)).rejects.toMatchObject({
+      code: "invalid_request",
+      fields: [{ path: "auth" }],
+      message: expect.stringContaining("GET https://api.example.com/v1/pets"),
+    });
+  });
+
+  test.each(["credential_forbidden", "upstream_failed", "unreachable", "too_slow"] as const)(
+    "is registered although the one read that is tried ends with %s",
+    async (reason) => {
+      upstream.read.mockRejectedValueOnce(new UpstreamFailure(reason));
+      const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
+      expect((await judged(asked)).tools).toHaveLength(3);
+    },
+  );
+
+  describe("of an integration that is there", () => {
+    const auth = { kind: "bearer" } as const;
+    beforeEach(() => {
+      deps.servers.get = async () => aServer({ target_mode: "openapi", spec_version: 1 });
+    });
+
+    test("stays where none is given, and a new credential is tried at its API", async () => {
+      const { tools, document: kept } = await judged({
+        target_mode: "openapi",
+        auth,
+        secret: "new",
+        server_id: "srv_1",
+      });
+      expect([tools.length, kept]).toEqual([3, undefined]);
+      expect(upstream.read).toHaveBeenCalledWith("https://api.example.com/v1/pets", { ...bearer, secret: "new" });
+    });
+
+    test("may be another one, but the kept credential goes to no other host", async () => {
+      const elsewhere = JSON.stringify({ ...document, servers: [{ url: "https://elsewhere.example.com/" }] });
+      const change = { target_mode: "openapi", auth, server_id: "srv_1" } as const;
+      await judged({ ...change, spec: text.replace("Pets", "Cats") });
+      expect(upstream.read).toHaveBeenCalledWith("https://api.example.com/v1/pets", { ...bearer, secret: "kept" });
+      upstream.read.mockClear();
+      await expect(judged({ ...change, spec: elsewhere })).rejects.toMatchObject({
+        code: "secret_missing",
+        fields: [{ path: "auth.secret" }],
+      });
+      expect(upstream.read).not.toHaveBeenCalled();
+      await judged({ ...change, spec: elsewhere, secret: "new" });
+      expect(upstream.read).toHaveBeenCalledWith("https://elsewhere.example.com/pets", { ...bearer, secret: "new" });
+    });
+  });
+
+  test("whose server is inside is refused", async () => {
+    upstream.requirePublic.mockRejectedValueOnce(new UpstreamFailure("address_not_public"));
+    await expect(judged({ target_mode: "openapi", spec: text })).rejects.toThrow("(server_not_public)");
+  });
+});
+
+describe("verifying", () => {
+  test("an API reads what needs no input, with the credential", async () => {
+    const api = aServer({ target_mode: "openapi", spec_version: 1 });
+    expect(await probeServer(deps, api)).toMatchObject({ tools: [{ name: "getPet" }, { name: "listPets" }, {}] });
+    expect(upstream.read.mock.calls).toEqual([["https://api.example.com/v1/pets", { ...bearer, secret: "kept" }]]);
+    expect(await probeServer(deps, { ...api, spec_version: 2 })).toMatchObject({ reason: "spec_missing" });
+  });
+
+  test("tells a failure as an outcome, and throws what is none", async () => {
+    upstream.tools.mockRejectedValueOnce(new UpstreamFailure("unreachable"));
+    expect(await probeServer(deps, aServer())).toEqual({ reason: "unreachable", message: expect.any(String) });
+    upstream.tools.mockRejectedValueOnce(new TypeError("a fault of ours"));
+    await expect(probeServer(deps, aServer())).rejects.toThrow(TypeError);
+  });
+});

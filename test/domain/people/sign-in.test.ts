@@ -1,0 +1,193 @@
+import { describe, expect, test } from "@jest/globals";
+import { activateMembership, syncUserOnSignIn } from "../../../domain/people/sign-in.ts";
+import type { UserRecord, UserStore } from "../../../domain/people/user.ts";
+import { aMembership, aMoment } from "../../support/people/members.ts";
+
+const now = Date.parse("2026-11-22T00:00:00.000Z");
+const ann = {
+  sub: "ann",
+  email: "ann@acme.test",
+  isVerified: true,
+  provider: "password",
+  linked: [],
+  isApproved: false,
+};
+const newId = () => "e1";
+const invited = aMembership({ sub: ann.sub, tenant_id: "t1", invited_at: aMoment, email: ann.email });
+
+describe("activateMembership", () => {
+  test("an invited membership becomes active", () => {
+    expect(activateMembership(invited, { ...ann, email: "Ann@acme.test" }, now)).toEqual({
+      ...invited,
+      status: "active",
+      activated_at: "2026-11-22T00:00:00.000Z",
+    });
+  });
+
+  test("an active one is left alone, and a removed one is never revived", () => {
+    expect(activateMembership({ ...invited, status: "active" }, ann, now)).toBeUndefined();
+    expect(activateMembership({ ...invited, status: "removed" }, ann, now)).toBeUndefined();
+  });
+
+  test("one to an address that the person has not proved, or does not have any more, stays an invitation", () => {
+    expect(activateMembership(invited, { ...ann, isVerified: false }, now)).toBeUndefined();
+    expect(activateMembership(invited, { ...ann, email: "ann@elsewhere.test" }, now)).toBeUndefined();
+    expect(activateMembership({ ...invited, email: undefined }, ann, now)).toBeUndefined();
+  });
+});
+
+describe("welcome", () => {
+  function aStore(record: Partial<UserRecord>) {
+    const writes: unknown[] = [];
+    const store: Pick<UserStore, "record" | "putProfile" | "activate"> = {
+      record: async () => ({ profile: undefined, memberships: [], activeTenants: {}, ...record }),
+      putProfile: async (profile) => void writes.push(profile),
+      activate: async (membership) => {
+        writes.push(membership);
+        return membership;
+      },
+    };
+    return { store: store as UserStore, writes };
+  }
+  const profile = { sub: ann.sub, email: ann.email, approval_status: "pending" as const, created_at: aMoment };
+  const known = { ...profile, provider: "password", email_verified: true };
+
+  test("who signs up alone gets a pending profile", async () => {
+    const { store, writes } = aStore({});
+    const record = await syncUserOnSignIn(store, ann, now, newId);
+    expect(writes).toEqual([{ ...known, created_at: "2026-11-22T00:00:00.000Z" }]);
+    expect(record).toMatchObject({ profile: writes[0], beginsToWait: true });
+  });
+
+  test("who was invited gets an approved profile and an active membership", async () => {
+    const { store, writes } = aStore({ memberships: [invited] });
+    const record = await syncUserOnSignIn(store, ann, now, newId);
+    expect(writes).toMatchObject([{ tenant_id: "t1", status: "active" }, { approval_status: "approved" }]);
+    expect(record.beginsToWait).toBe(false);
+    expect(record.memberships).toMatchObject([{ status: "active" }]);
+  });
+
+  test("an invitation to an address that is not proved approves nobody and brings nobody in", async () => {
+    const { store, writes } = aStore({ memberships: [invited] });
+    const record = await syncUserOnSignIn(store, { ...ann, isVerified: false }, now, newId);
+    expect(writes).toMatchObject([{ approval_status: "pending" }]);
+    expect(record.memberships).toEqual([invited]);
+  });
+
+  test("an invitation that was withdrawn before its acceptance approves nobody", async () => {
+    const { store } = aStore({ memberships: [{ ...invited, status: "removed" }] });
+    expect((await syncUserOnSignIn(store, ann, now, newId)).profile.approval_status).toBe("pending");
+    const atTheSameMoment = aStore({ memberships: [invited] }).store;
+    atTheSameMoment.activate = async (membership) => ({ ...membership, status: "removed" });
+    expect((await syncUserOnSignIn(atTheSameMoment, ann, now, newId)).profile.approval_status).toBe("pending");
+  });
+
+  test.each([{}, { profile }])("where nobody has to be approved, who comes is: %j", async (known) => {
+    const { store, writes } = aStore(known);
+    const record = await syncUserOnSignIn(store, { ...ann, isApproved: true }, now, newId);
+    expect(record.profile?.approval_status).toBe("approved");
+    expect(writes).toEqual([record.profile]);
+  });
+
+  test("who is approved stays so where people have to be approved from now on", async () => {
+    const { store, writes } = aStore({ profile: { ...known, approval_status: "approved" } });
+    await syncUserOnSignIn(store, ann, now, newId);
+    expect(writes).toEqual([]);
+  });
+
+  test("a repeat writes nothing", async () => {
+    const { store, writes } = aStore({ profile: known, memberships: [{ ...invited, status: "active" }] });
+    expect((await syncUserOnSignIn(store, ann, now, newId)).beginsToWait).toBe(false);
+    expect(writes).toEqual([]);
+  });
+
+  test("a new e-mail address reaches the profile, and nothing else of it changes", async () => {
+    const { store, writes } = aStore({ profile });
+    await syncUserOnSignIn(store, { ...ann, email: "ann@new.test" }, now, newId);
+    expect(writes).toEqual([{ ...known, email: "ann@new.test" }]);
+  });
+
+  test("a membership that is removed meanwhile counts as removed", async () => {
+    const { store } = aStore({ memberships: [invited] });
+    store.activate = async (membership) => ({ ...membership, status: "removed" });
+    expect((await syncUserOnSignIn(store, ann, now, newId)).memberships).toMatchObject([{ status: "removed" }]);
+  });
+});
+
+describe("who is invited into very many workspaces", () => {
+  const many = Array.from({ length: 250 }, (_, n) => ({ ...invited, tenant_id: `t${n}` }));
+
+  test("accepts a hundred with each token, several at once, so that a sign-in ends in time however often others invite", async () => {
+    let memberships: UserRecord["memberships"] = many;
+    let running = 0;
+    let most = 0;
+    const store = {
+      record: async () => ({ profile: undefined, memberships, activeTenants: {} }),
+      putProfile: async () => undefined,
+      async activate(membership: UserRecord["memberships"][number]) {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return membership;
+      },
+    } as unknown as UserStore;
+    const accepted: number[] = [];
+    for (let token = 0; token < 4; token++) {
+      ({ memberships } = await syncUserOnSignIn(store, ann, now, newId));
+      accepted.push(memberships.filter(({ status }) => status === "active").length);
+    }
+    expect(accepted).toEqual([100, 200, 250, 250]);
+    expect(most).toBe(20);
+    expect(memberships.map(({ tenant_id }) => tenant_id)).toEqual(many.map(({ tenant_id }) => tenant_id));
+  });
+});
+
+describe("an invitation that is accepted in two tabs at once", () => {
+  /** Two sign-ins over one membership, which `meanwhile` may change between the reading and the first writing. */
+  async function inTwoTabs(meanwhile: (stored: UserRecord["memberships"][number]) => void) {
+    const stored: UserRecord["memberships"][number] = { ...invited };
+    let reads = 0;
+    const bothRead = Promise.withResolvers<void>();
+    const store = {
+      async record() {
+        const memberships = [{ ...stored }];
+        reads += 1;
+        if (reads === 2) {
+          meanwhile(stored);
+          bothRead.resolve();
+        }
+        await bothRead.promise;
+        return { profile: undefined, memberships, activeTenants: {} };
+      },
+      putProfile: async () => undefined,
+      // As the table does it: only what has no status yet becomes active.
+      async activate(activated: UserRecord["memberships"][number]) {
+        if (stored.status === undefined) Object.assign(stored, activated);
+        return { ...stored };
+      },
+    } as unknown as UserStore;
+    const later = now + 5;
+    const tabs = await Promise.all([
+      syncUserOnSignIn(store, ann, now, newId),
+      syncUserOnSignIn(store, ann, later, newId),
+    ]);
+    return { stored, tabs };
+  }
+
+  test("is accepted once, and both tabs are in", async () => {
+    const { stored, tabs } = await inTwoTabs(() => undefined);
+    expect(stored).toMatchObject({ status: "active", activated_at: "2026-11-22T00:00:00.000Z" });
+    expect(tabs.map(({ memberships }) => memberships)).toEqual([[stored], [stored]]);
+    expect(tabs.map(({ profile }) => profile.approval_status)).toEqual(["approved", "approved"]);
+  });
+
+  test("and withdrawn meanwhile brings neither tab in, and approves nobody", async () => {
+    const { stored, tabs } = await inTwoTabs((membership) => {
+      membership.status = "removed";
+    });
+    expect(stored.status).toBe("removed");
+    expect(tabs.map(({ memberships }) => memberships[0]?.status)).toEqual(["removed", "removed"]);
+    expect(tabs.map(({ profile }) => profile.approval_status)).toEqual(["pending", "pending"]);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "@jest/globals";
+import { otherAccounts, type Profile } from "../../../domain/people/user.ts";
+
+const ann: Profile = {
+  ...{ sub: "ann", email: "ann@acme.test", approval_status: "approved", created_at: "2026-11-21T05:00:00.000Z" },
+  ...{ provider: "password", email_verified: true },
+};
+const others = (...found: Partial<Profile>[]) =>
+  otherAccounts({ withAddress: async () => [ann, ...found.map((one) => ({ ...ann, sub: "other", ...one }))] }, ann);
+
+test("each way of signing in to another account with the proved address is told once, in the order of its name", async () => {
+  expect(await others({ provider: "Okta" }, { provider: "Google" }, { provider: "Google", sub: "third" })).toEqual([
+    { provider: "Google" },
+    { provider: "Okta" },
+  ]);
+});
+
+test("an account that has not proved the address, or has another one, is not told of", async () => {
+  expect(
+    await others({ email_verified: false }, { email_verified: undefined }, { email: "ann@acme.tesT\u0307" }),
+  ).toEqual([]);
+});
