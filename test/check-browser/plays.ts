@@ -3,6 +3,7 @@ import { busyWorkspace } from "./figures/busy-workspace.ts";
 import { many } from "./figures/many.ts";
 import { numbers } from "./figures/numbers.ts";
 import { speed } from "./figures/speed.ts";
+import { approval } from "./sign-in/approval.ts";
 import { callbackTwice, forgedCallback, forgedReturn } from "./sign-in/callback.ts";
 import { signOut, signOutEverywhere, tokenEndsInForm } from "./sign-in/ending.ts";
 import { firstRun, firstRunByKeyboard, firstRunRestless, firstRunWithGoogle } from "./sign-in/first-run.ts";
@@ -52,6 +53,7 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "forged-return": ["A forged address to return to", forgedReturn],
   "two-tabs": ["Two tabs, one of which changes the workspace", twoTabs],
   "duplicated-tab": ["A duplicated tab", duplicatedTab],
+  approval: ["Somebody who waits for approval", approval],
   "scripts-off": ["Scripts off", scriptsOff],
   "two-people": ["An invitation with a grant like somebody's", twoPeople],
   budget: ["A budget at 80 %, spent, raised; its person removed", budget],
