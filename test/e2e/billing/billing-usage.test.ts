@@ -236,31 +236,34 @@ longTest(
   },
 );
 
-test("two workspaces of an owner are billed their own usage once, though Stripe was down for two hours", async () => {
-  const owner = await signUp(stack, "ann@usage.example");
-  const [one, other] = [await openBilled(stack, owner, "First"), await openBilled(stack, owner, "Second")];
-  await onPage(owner, "setup", card);
-  const calls = async (workspace: BilledWorkspace, count: number) => {
-    for (let call = 0; call < count; call++) expect(await use(stack, workspace, 6_000 + call)).toBe(200);
-  };
-  // Two calls are more than the free credit, which pays for a part of the second.
-  stack.bedrock.configure({ outputTokens: 5_001, tokensPerEvent: 1_000 });
-  await calls(one, 2);
-  await calls(other, 1);
-  const down = { service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error" as const };
-  stack.faults.put([{ ...down, when: "after", times: 1_000 }]);
-  await passHours(stack, 1);
-  await calls(one, 1);
-  await passHours(stack, 1);
-  stack.faults.clear();
-  await passHours(stack, 2);
-  await calls(other, 2);
-  await passHours(stack, 2);
-  expect([one.rows.length, other.rows.length]).toEqual([3, 3]);
-  await closeMonth(stack, 5);
-  for (const workspace of [one, other]) await expectBilled(workspace);
-  expect(await invoiced(stack, one)).toBeGreaterThan(0);
-});
+longTest(
+  "two workspaces of an owner are billed their own usage once, though Stripe was down for two hours",
+  async () => {
+    const owner = await signUp(stack, "ann@usage.example");
+    const [one, other] = [await openBilled(stack, owner, "First"), await openBilled(stack, owner, "Second")];
+    await onPage(owner, "setup", card);
+    const calls = async (workspace: BilledWorkspace, count: number) => {
+      for (let call = 0; call < count; call++) expect(await use(stack, workspace, 6_000 + call)).toBe(200);
+    };
+    // Two calls are more than the free credit, which pays for a part of the second.
+    stack.bedrock.configure({ outputTokens: 5_001, tokensPerEvent: 1_000 });
+    await calls(one, 2);
+    await calls(other, 1);
+    const down = { service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error" as const };
+    stack.faults.put([{ ...down, when: "after", times: 1_000 }]);
+    await passHours(stack, 1);
+    await calls(one, 1);
+    await passHours(stack, 1);
+    stack.faults.clear();
+    await passHours(stack, 2);
+    await calls(other, 2);
+    await passHours(stack, 2);
+    expect([one.rows.length, other.rows.length]).toEqual([3, 3]);
+    await closeMonth(stack, 5);
+    for (const workspace of [one, other]) await expectBilled(workspace);
+    expect(await invoiced(stack, one)).toBeGreaterThan(0);
+  },
+);
 
 longTest(
   "a stream over a month's end is on its own month's invoice, though usage shows a day and a half later",
