@@ -3,6 +3,7 @@ import { busyWorkspace } from "./figures/busy-workspace.ts";
 import { many } from "./figures/many.ts";
 import { numbers } from "./figures/numbers.ts";
 import { speed } from "./figures/speed.ts";
+import { approval } from "./sign-in/approval.ts";
 import { callbackTwice, forgedCallback, forgedReturn } from "./sign-in/callback.ts";
 import { signOut, signOutEverywhere, tokenEndsInForm } from "./sign-in/ending.ts";
 import { firstRun, firstRunByKeyboard, firstRunRestless, firstRunWithGoogle } from "./sign-in/first-run.ts";
@@ -10,6 +11,7 @@ import { googleJoins } from "./sign-in/google.ts";
 import { forgottenPassword, secondFactor, signUpPages } from "./sign-in/hosted.ts";
 import { scriptsOff } from "./sign-in/scripts-off.ts";
 import { duplicatedTab, twoTabs } from "./sign-in/tabs.ts";
+import { waitsForCall } from "./sign-in/waiting.ts";
 import type { Stage } from "./stage.ts";
 import { mcp } from "./tools/mcp.ts";
 import { runs } from "./tools/runs.ts";
@@ -37,6 +39,7 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "first-run-keyboard": ["First run by the keyboard alone, 390 px wide", firstRunByKeyboard],
   "first-run-google": ["First run signed up with Google, by the keyboard alone, 390 px wide", firstRunWithGoogle],
   "first-run-restless": ["First run with a reload, Back and Forward at every step", firstRunRestless],
+  "waits-for-call": ["The page of the first call while it waits", waitsForCall],
   "copied-commands": ["The first run's command of each client, as it was copied", copiedCommands],
   "sign-up-pages": ["The sign-in host's pages, and what they refuse", signUpPages],
   "forgotten-password": ["A forgotten password", forgottenPassword],
@@ -50,6 +53,7 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "forged-return": ["A forged address to return to", forgedReturn],
   "two-tabs": ["Two tabs, one of which changes the workspace", twoTabs],
   "duplicated-tab": ["A duplicated tab", duplicatedTab],
+  approval: ["Somebody who waits for approval", approval],
   "scripts-off": ["Scripts off", scriptsOff],
   "two-people": ["An invitation with a grant like somebody's", twoPeople],
   budget: ["A budget at 80 %, spent, raised; its person removed", budget],
