@@ -25,7 +25,11 @@ const config: Config = {
   maxWorkers: 3,
   globalSetup: "<rootDir>/test/support/program/warm-program.ts",
   globalTeardown: "<rootDir>/test/support/program/run-folder.ts",
-  moduleNameMapper: { "^esbuild$": "<rootDir>/local/program/remembered-esbuild.ts" },
+  moduleNameMapper: {
+    "^esbuild$": "<rootDir>/local/program/remembered-esbuild.ts",
+    // Pulumi loads them at once, and uses them for functions that are written into the program alone.
+    "^@npmcli/arborist$|/typescript-shim$": "<rootDir>/test/support/program/nothing.json",
+  },
   testSequencer: "<rootDir>/test/support/test-sequencer.ts",
   // A worker keeps what the modules of its tests keep; collecting that takes longer with each file.
   workerIdleMemoryLimit: "1500MB",

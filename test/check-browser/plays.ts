@@ -10,6 +10,7 @@ import { googleJoins } from "./sign-in/google.ts";
 import { forgottenPassword, secondFactor, signUpPages } from "./sign-in/hosted.ts";
 import { scriptsOff } from "./sign-in/scripts-off.ts";
 import { duplicatedTab, twoTabs } from "./sign-in/tabs.ts";
+import { waitsForCall } from "./sign-in/waiting.ts";
 import type { Stage } from "./stage.ts";
 import { mcp } from "./tools/mcp.ts";
 import { runs } from "./tools/runs.ts";
@@ -37,6 +38,7 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "first-run-keyboard": ["First run by the keyboard alone, 390 px wide", firstRunByKeyboard],
   "first-run-google": ["First run signed up with Google, by the keyboard alone, 390 px wide", firstRunWithGoogle],
   "first-run-restless": ["First run with a reload, Back and Forward at every step", firstRunRestless],
+  "waits-for-call": ["The page of the first call while it waits", waitsForCall],
   "copied-commands": ["The first run's command of each client, as it was copied", copiedCommands],
   "sign-up-pages": ["The sign-in host's pages, and what they refuse", signUpPages],
   "forgotten-password": ["A forgotten password", forgottenPassword],

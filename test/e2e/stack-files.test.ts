@@ -4,7 +4,7 @@ import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import type { Demo } from "../../local/running-stack.ts";
 import { type Stack, startLocal } from "../../local/stack.ts";
 import { runMeter, settled } from "../support/accounting/accounting.ts";
-import { isLong } from "../support/sizes.ts";
+import { isLong, longTest } from "../support/sizes.ts";
 
 const provider = { name: "Okta", issuer: "https://example.okta.com", clientId: "0oa1", clientSecret: "secret" };
 
@@ -44,27 +44,31 @@ test.each(stackFiles)(
   300_000,
 );
 
-test("where nobody bills, a workspace goes on after 10,000 tokens, and hears of no free credit", async () => {
-  const stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": undefined } });
-  try {
-    const { api_key, owner } = stack.demo as Demo;
-    for (let tokens = 0; tokens <= 30_000; tokens += 5_000) {
-      expect(await ask(stack, { "x-api-key": api_key }, "A word ".repeat(5_000))).toBe(200);
+longTest(
+  "where nobody bills, a workspace goes on after 10,000 tokens, and hears of no free credit",
+  async () => {
+    const stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": undefined } });
+    try {
+      const { api_key, owner } = stack.demo as Demo;
+      for (let tokens = 0; tokens <= 30_000; tokens += 5_000) {
+        expect(await ask(stack, { "x-api-key": api_key }, "A word ".repeat(5_000))).toBe(200);
+      }
+      const read = async (path: string) => {
+        const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
+        return (await fetch(`${stack.at("api")}${path}`, { headers })).json();
+      };
+      for (const path of ["/v1/me", "/v1/billing"]) expect(await read(path)).not.toHaveProperty("free_credit");
+      await settled(stack);
+      stack.clock.advance(2 * 60 * 60 * 1_000);
+      await runMeter(stack);
+      const { data } = (await read("/v1/usage?group_by=model")) as { data: { cost_usd: number; credit_usd: number }[] };
+      expect(data.map(({ cost_usd, credit_usd }) => [cost_usd > 0, credit_usd])).toEqual([[true, 0]]);
+    } finally {
+      await stack.stop();
     }
-    const read = async (path: string) => {
-      const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
-      return (await fetch(`${stack.at("api")}${path}`, { headers })).json();
-    };
-    for (const path of ["/v1/me", "/v1/billing"]) expect(await read(path)).not.toHaveProperty("free_credit");
-    await settled(stack);
-    stack.clock.advance(2 * 60 * 60 * 1_000);
-    await runMeter(stack);
-    const { data } = (await read("/v1/usage?group_by=model")) as { data: { cost_usd: number; credit_usd: number }[] };
-    expect(data.map(({ cost_usd, credit_usd }) => [cost_usd > 0, credit_usd])).toEqual([[true, 0]]);
-  } finally {
-    await stack.stop();
-  }
-}, 300_000);
+  },
+  300_000,
+);
 
 function ask({ at, demo }: Stack, credential: Record<string, string>, content = "What is an arch?"): Promise<number> {
   const body = { model: "claude-haiku-4-5", max_tokens: 100, messages: [{ role: "user", content }] };

@@ -56,10 +56,9 @@ export function Tools({ of }: { of: Integration }) {
           whoMay(tools, tool)
         ),
     },
-    {
-      title: "Remarks",
-      of: (tool) => warnings.has(tool) && <span className="wrong">{warnings.get(tool)}</span>,
-    },
+    ...(warnings.size > 0
+      ? [{ title: "Remarks", of: (tool: string) => <span className="wrong">{warnings.get(tool)}</span> }]
+      : []),
   ];
   return (
     <form onSubmit={submit}>

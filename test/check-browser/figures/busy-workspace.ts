@@ -1,6 +1,7 @@
 // A workspace in its fourth week: people with budgets that are fine, nearly spent and spent, service accounts, keys that need care, names
 // that strain a page, usage of each hour, and calls of today. It is what the pictures of docs/console show.
 
+import type { Page } from "playwright-core";
 import { ledgerItem } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
@@ -47,6 +48,8 @@ export async function busyWorkspace(stage: Stage): Promise<string[]> {
   await fillWorkspace(stage.stack);
   const owner = await stage.signedIn(demo.owner);
   const problems = await pagesOf(stage, owner, "busy", { isPictured: true });
+  await owner.page.goto(stage.console);
+  await readsByArrows(owner.page);
   await owner.page.goto(`${stage.console}/people`);
   await owner.page.getByRole("link", { name: "maria.fernandez@acme.example" }).click();
   await owner.page.getByRole("heading", { name: "Grant" }).waitFor();
@@ -56,6 +59,26 @@ export async function busyWorkspace(stage: Stage): Promise<string[]> {
   await page.getByRole("rowheader", { name: "Globex" }).waitFor();
   problems.push(...(await inspect(page, "busy-platform", { isPictured: true })));
   return problems;
+}
+
+/** The columns of a chart are read one by one with the arrow keys, from today on, and a table says the same. */
+async function readsByArrows(page: Page): Promise<void> {
+  const columns = page.getByRole("group", { name: "Columns, with arrow keys" });
+  const reading = page.locator(".reading strong");
+  await columns.focus();
+  const today = await reading.innerText();
+  await page.keyboard.press("ArrowLeft");
+  const yesterday = await reading.innerText();
+  await page.keyboard.press("ArrowRight");
+  if (!/, so far: /.test(today) || yesterday === today || (await reading.innerText()) !== today)
+    throw new Error(`the arrow keys read ${today}, then ${yesterday}`);
+  await page.getByText("Show as table").click();
+  const [name, value = ""] = today.replace(", so far", "").split(": ");
+  await page
+    .getByRole("row", { name: new RegExp(`^${name} `) })
+    .getByRole("cell", { name: value, exact: true })
+    .last()
+    .waitFor();
 }
 
 /** Fills the demo's workspace. */

@@ -18,6 +18,7 @@ import {
 } from "../../support/people/accounts.ts";
 import { aRequest, ask } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { longTest } from "../../support/sizes.ts";
 
 describe("leaving", () => {
   const path = "/vendor/v1/messages";
@@ -252,7 +253,7 @@ describe("leaving", () => {
       expect(await expectClosed(stack, narrow)).toHaveLength(2);
     });
 
-    test("with many others at once: each is billed", async () => {
+    longTest("with many others at once: each is billed", async () => {
       stack.bedrock.configure(paced);
       const rows = await rowsAddedBy(async () => {
         const sent = Array.from({ length: 6 }, (_, index) => send({ stream: index % 3 > 0 }));
@@ -266,7 +267,7 @@ describe("leaving", () => {
   });
 
   describe("a client that reads slowly", () => {
-    test("delays neither the model host nor the settlement, and gets everything in the end", async () => {
+    longTest("delays neither the model host nor the settlement, and gets everything in the end", async () => {
       // More than all buffers on the way take, so that the function itself has to wait.
       stack.bedrock.configure({ outputTokens: 120_000, tokensPerEvent: 1 });
       await expectBilledInFull(async () => {

@@ -15,7 +15,7 @@ import type { Stack } from "../../../local/stack.ts";
 import { settled } from "../../support/accounting/accounting.ts";
 import { aRequest } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
-import { few } from "../../support/sizes.ts";
+import { few, longTest } from "../../support/sizes.ts";
 
 const minute = 60_000;
 const dayMs = 86_400_000;
@@ -188,37 +188,40 @@ describe("people", () => {
     expect((await call(guest, "DELETE", "/users/me")).status).toBe(409);
   });
 
-  test("an invitation that nobody follows ends after a week, and the address signs up alone, tied to nobody", async () => {
-    const email = "ignored@people.example";
-    const { user_id } = (await invite(email)).body;
-    await call(owner, "PUT", `/grants/${user_id}`, limits);
-    await expect(signUp(stack, email)).rejects.toThrow("could not sign up");
-    stack.clock.advance(6 * dayMs);
-    await stack.schedules.run("reconcile");
-    expect((await call(owner, "POST", `/users/${user_id}/resend`)).body).toMatchObject({ user_id, mail: "sent" });
-    stack.clock.advance(6 * dayMs);
-    await stack.schedules.run("reconcile");
-    const people = async () => (await call(owner, "GET", "/users?limit=100")).body.data;
-    const invited = (await people()).find((one: { user_id: string }) => one.user_id === user_id);
-    expect(invited).toMatchObject({ email, has_grant: true });
-    expect(invited).not.toHaveProperty("status");
-    stack.clock.advance(dayMs);
-    await stack.schedules.run("reconcile");
-    expect((await people()).find((one: { user_id: string }) => one.user_id === user_id)).toMatchObject({
-      status: "removed",
-      has_grant: false,
-    });
-    const [entry] = (await call(owner, "GET", "/audit?action=user.expire")).body.data;
-    expect(entry).toMatchObject({ actor: "reconcile", target: user_id });
+  longTest(
+    "an invitation that nobody follows ends after a week, and the address signs up alone, tied to nobody",
+    async () => {
+      const email = "ignored@people.example";
+      const { user_id } = (await invite(email)).body;
+      await call(owner, "PUT", `/grants/${user_id}`, limits);
+      await expect(signUp(stack, email)).rejects.toThrow("could not sign up");
+      stack.clock.advance(6 * dayMs);
+      await stack.schedules.run("reconcile");
+      expect((await call(owner, "POST", `/users/${user_id}/resend`)).body).toMatchObject({ user_id, mail: "sent" });
+      stack.clock.advance(6 * dayMs);
+      await stack.schedules.run("reconcile");
+      const people = async () => (await call(owner, "GET", "/users?limit=100")).body.data;
+      const invited = (await people()).find((one: { user_id: string }) => one.user_id === user_id);
+      expect(invited).toMatchObject({ email, has_grant: true });
+      expect(invited).not.toHaveProperty("status");
+      stack.clock.advance(dayMs);
+      await stack.schedules.run("reconcile");
+      expect((await people()).find((one: { user_id: string }) => one.user_id === user_id)).toMatchObject({
+        status: "removed",
+        has_grant: false,
+      });
+      const [entry] = (await call(owner, "GET", "/audit?action=user.expire")).body.data;
+      expect(entry).toMatchObject({ actor: "reconcile", target: user_id });
 
-    const alone = await signUp(stack, email);
-    expect(alone.sub).not.toBe(user_id);
-    expect(claimsOf(await consoleToken(stack, alone))).not.toHaveProperty("tenant_id");
-    expect((await call(alone, "GET", "/me")).body).toMatchObject({ approval_status: "approved", memberships: [] });
-    const again = await invite(email);
-    expect([again.status, again.body.user_id]).toEqual([201, alone.sub]);
-    expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
-  });
+      const alone = await signUp(stack, email);
+      expect(alone.sub).not.toBe(user_id);
+      expect(claimsOf(await consoleToken(stack, alone))).not.toHaveProperty("tenant_id");
+      expect((await call(alone, "GET", "/me")).body).toMatchObject({ approval_status: "approved", memberships: [] });
+      const again = await invite(email);
+      expect([again.status, again.body.user_id]).toEqual([201, alone.sub]);
+      expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+    },
+  );
 
   test("an address that somebody else signed up with and never confirmed is free again within a day", async () => {
     const email = "squatted@people.example";

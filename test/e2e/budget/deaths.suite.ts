@@ -6,6 +6,7 @@ import { settled } from "../../support/accounting/accounting.ts";
 import { type Account, accountingOf, expectClosed, openAccount } from "../../support/people/accounts.ts";
 import { ask } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
+import { few } from "../../support/sizes.ts";
 
 const hang = (operation: string, match: string, when: "before" | "after", nth = 1) =>
   ({ service: "dynamodb", operation, match, when, nth, kind: "hang" }) as const;
@@ -13,12 +14,12 @@ const spending = "SPENDING#";
 
 /** Where it dies, and what is booked of it: what it may have cost, or, once its ledger row is there, what it did cost. */
 const points: [string, (stack: Stack) => void, "nothing" | "bound" | "truth"][] = [
-  ["before its admission", (stack) => stack.faults.put([hang("UpdateItem", spending, "before")]), "nothing"],
   ["after its admission", (stack) => stack.faults.put([hang("UpdateItem", spending, "after")]), "bound"],
+  ["after its ledger row", (stack) => stack.faults.put([hang("PutItem", "LEDGER#", "after")]), "truth"],
+  ["before its admission", (stack) => stack.faults.put([hang("UpdateItem", spending, "before")]), "nothing"],
   ["before the first event", (stack) => stack.bedrock.fail({ error: "stall", after: 0 }), "bound"],
   ["in mid-stream", (stack) => stack.bedrock.fail({ error: "stall", after: 2 }), "bound"],
   ["before its ledger row", (stack) => stack.faults.put([hang("PutItem", "LEDGER#", "before")]), "bound"],
-  ["after its ledger row", (stack) => stack.faults.put([hang("PutItem", "LEDGER#", "after")]), "truth"],
   ["before its settlement", (stack) => stack.faults.put([hang("UpdateItem", '":c"', "before")]), "truth"],
   ["after its settlement", (stack) => stack.faults.put([hang("UpdateItem", '":c"', "after")]), "truth"],
 ];
@@ -64,7 +65,7 @@ describe("a function that dies", () => {
     stack.bedrock.clear();
   }
 
-  describe.each(points)("%s", (_point, prepare, booked) => {
+  describe.each(few(2, points))("%s", (_point, prepare, booked) => {
     test("keeps its place and its reservation for 90 seconds at most", async () => {
       const account = await openAccount(stack, { max_in_flight: 1 });
       await dieAt(account, prepare, 100);

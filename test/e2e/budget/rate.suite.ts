@@ -6,7 +6,7 @@ import { startInstances } from "../../support/instances.ts";
 import { type Account, expectClosed, openAccount } from "../../support/people/accounts.ts";
 import { ask } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
-import { isLong } from "../../support/sizes.ts";
+import { isLong, longTest } from "../../support/sizes.ts";
 
 describe("rate", () => {
   let stack: Stack;
@@ -65,7 +65,7 @@ describe("rate", () => {
       expect((await call(account)).status).toBe(429);
     });
 
-    test("is each caller's own", async () => {
+    longTest("is each caller's own", async () => {
       const [one, other] = [await openAccount(stack, slow), await openAccount(stack, slow)];
       expect(await admittedOf(one, 21)).toBe(20);
       expect(await admittedOf(other, 21)).toBe(20);

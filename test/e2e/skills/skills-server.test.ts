@@ -300,7 +300,7 @@ describe("a sign-in", () => {
     expect((await callText(everything, "upload_skill", { directory })).isError).toBe(true);
   });
 
-  test("is apart from the token helper's: ending it leaves the other", async () => {
+  longTest("is apart from the token helper's: ending it leaves the other", async () => {
     const seat = await seatOf(developer);
     const helper = seat.with([process.execPath, await bundleHelper(join(seat.home, "archway.cjs"))]);
     await helper.signIn(developer);
