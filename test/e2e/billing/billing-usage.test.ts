@@ -8,7 +8,7 @@ import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt, naming, workedOff } from "../../support/accounting/accounting.ts";
 import {
   type BilledWorkspace,
@@ -22,6 +22,7 @@ import {
   told,
   use,
 } from "../../support/billing/billed-workspace.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { isLong, longTest } from "../../support/sizes.ts";
 import { financeSuite } from "./finance.suite.ts";
 
@@ -33,7 +34,7 @@ let stack: Stack;
 beforeAll(async () => {
   const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-Local1";
   const stripe = { secretArn, markup, tax: "automatic" };
-  stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": JSON.stringify(stripe) } });
+  stack = await startSeeded({ config: { "archway:stripe": JSON.stringify(stripe) } });
 });
 // On a second at ten past midnight, whatever the machine's date is: within a test the month ends when the test says so.
 beforeEach(() => stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + dayMs + 600_000));
