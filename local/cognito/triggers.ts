@@ -9,9 +9,13 @@ import { type TokenOverrides, tokenOverrides } from "./token-overrides.ts";
 
 /**
  * Calls a function and gives its answer; rejects with the function's own error.
- * @param onStart told when an instance of the function has the event
+ * @param onStart told when an instance of the function has the event, and how much more time it has on this machine than on Lambda
  */
-export type InvokeTrigger = (functionArn: string, event: TriggerEvent, onStart: () => void) => Promise<unknown>;
+export type InvokeTrigger = (
+  functionArn: string,
+  event: TriggerEvent,
+  onStart: (pace: number) => void,
+) => Promise<unknown>;
 
 export type TriggerEvent = {
   version: "1" | "2";
@@ -190,8 +194,8 @@ export class Triggers {
   async #attempt(arn: string, event: TriggerEvent): Promise<unknown> {
     const timer = Promise.withResolvers<typeof timedOut>();
     let timeout: NodeJS.Timeout | undefined;
-    const onStart = () => {
-      timeout = setTimeout(() => timer.resolve(timedOut), this.#options.timeoutMs);
+    const onStart = (pace: number) => {
+      timeout = setTimeout(() => timer.resolve(timedOut), this.#options.timeoutMs * pace);
     };
     try {
       return await Promise.race([this.#options.invoke(arn, event, onStart), timer.promise]);

@@ -16,6 +16,10 @@ const maxConcurrency = 256;
 const maxStarting = availableParallelism();
 /** The time that a start has for itself (docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html, "Init phase"). */
 const initSeconds = 10;
+/** How much longer a start may take here: how slow the machine is, is known only after it. */
+const patience = 6;
+/** A start that takes longer shows a machine slower than Lambda. */
+const usualStartMs = 1_000;
 /** An idle instance ends after this time, unless it is the last one. */
 const idleMs = 20_000;
 
@@ -43,14 +47,14 @@ export class LocalFunction {
 
   /**
    * Invokes and waits for the whole result.
-   * @param onStart told when an instance has the event: before, one may have to start
+   * @param onStart told when an instance has the event, and the pace: before, one may have to start
    * @throws FunctionError for what Lambda reports as a function error.
    */
-  async invoke(event: unknown, lineage: Lineage = {}, onStart: () => void = () => {}): Promise<unknown> {
+  async invoke(event: unknown, lineage: Lineage = {}, onStart: (pace: number) => void = () => {}): Promise<unknown> {
     const chunks: Uint8Array[] = [];
     return new Promise((resolve, reject) => {
       const listener = {
-        onStart,
+        onStart: () => onStart(this.#pace),
         onPrelude: () => {},
         onChunks: (more: Uint8Array[]) => void chunks.push(...more),
         onEnd: () => {},
@@ -169,7 +173,7 @@ export class LocalFunction {
     const { worker } = instance;
     this.#instances.set(instance.id, instance);
     // Lambda gives a start that has used up its own time that of the invocation, too: it begins anew then, and here it goes on.
-    this.#limitTime(instance, initSeconds + this.settings.timeoutSeconds);
+    this.#limitTime(instance, patience * initSeconds + this.settings.timeoutSeconds);
     worker.on("message", (message: FromWorker) => this.#receive(instance, message));
     worker.on("error", (error) => {
       const errorType = instance.loaded ? "Runtime.UnhandledError" : "Runtime.ImportModuleError";
@@ -183,13 +187,21 @@ export class LocalFunction {
     clearTimeout(instance.timer);
     instance.invocation = { ...callbacks, requestId, lineage };
     onStart?.(instance);
-    this.#limitTime(instance, this.settings.timeoutSeconds);
-    instance.send({ type: "invoke", requestId, event, deadline: Date.now() + this.settings.timeoutSeconds * 1000 });
+    const seconds = this.settings.timeoutSeconds * this.#pace;
+    this.#limitTime(instance, seconds);
+    instance.send({ type: "invoke", requestId, event, deadline: Date.now() + seconds * 1000 });
   }
 
-  /** Limits the time of a start or an invocation. */
+  /** How much more time things have here than on Lambda: 1 but on a machine that was slow at the last start. */
+  get #pace(): number {
+    return Math.max(1, this.#startMs / usualStartMs);
+  }
+
+  /** Limits the time of a start or an invocation, and tells the function's own limit as Lambda does. */
   #limitTime(instance: Instance, seconds: number): void {
-    const end = () => this.#end(instance, "Sandbox.Timedout", `Task timed out after ${seconds.toFixed(2)} seconds`);
+    const { timeoutSeconds } = this.settings;
+    const end = () =>
+      this.#end(instance, "Sandbox.Timedout", `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`);
     instance.timer = setTimeout(() => void end(), seconds * 1000);
   }
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 const schema = z.strictObject({
-  /** Time until a meter event counts in summaries and invoices. Stripe publishes no number. */
+  /** Time until a meter event counts in invoices. Stripe publishes no number. */
   usage_lag_seconds: z.int().min(0).default(0),
   /** Time from the end of a period until its draft is final; 72 hours at most (docs.stripe.com/billing/subscriptions/usage-based/configure-grace-period). */
   grace_seconds: z

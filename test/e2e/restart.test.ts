@@ -136,7 +136,7 @@ describe("each of these is one clear message, and nothing hangs", () => {
     ["a stack file without a config", () => ["--stack", file("empty.yaml", "other: 1")], /has no map `config`/],
   ];
 
-  test.each(few(6, cases))("%s", async (_name, options, message) => {
+  test.each(few(4, cases))("%s", async (_name, options, message) => {
     const { code, said } = await start(...options());
     expect(said).toMatch(message);
     expect(said).not.toMatch(/^ {4}at /m);

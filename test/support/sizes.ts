@@ -19,13 +19,13 @@ function size(variable: string, few: number, many: number): number {
 
 export const sizes = {
   /** Schedules of calls, deaths and delays in virtual time. */
-  interleavings: size("ARCHWAY_INTERLEAVINGS", 250, 4_000),
+  interleavings: size("ARCHWAY_INTERLEAVINGS", 150, 4_000),
   /** Schedules that a mutant of the product may survive before the interleavings count as blind to it. */
   mutantInterleavings: size("ARCHWAY_MUTANT_INTERLEAVINGS", 500, 20_000),
   /** Schedules of creations, deletions and purges at the payment provider. */
   subscriptions: size("ARCHWAY_SCHEDULES", 3, 24),
   /** Schedules of an hour's closing against late rows. */
-  closings: size("ARCHWAY_CLOSING", 100, 2_000),
+  closings: size("ARCHWAY_CLOSING", 60, 2_000),
   /** Schedules of metering and reporting whose invoices are compared with the ledger. */
   billings: size("ARCHWAY_BILLING", 3, 1_000),
   /** Of these a mutant of the reporting may survive fewer than this. */
@@ -51,7 +51,7 @@ export const sizes = {
   /** Random commands of each kind to the table in memory and to the local store. */
   storeCommands: size("ARCHWAY_STORE_COMMANDS", 120, 1_000),
   /** Random requests to the proxy in memory. */
-  proxyRequests: size("ARCHWAY_PROXY_REQUESTS", 100, 2_000),
+  proxyRequests: size("ARCHWAY_PROXY_REQUESTS", 60, 2_000),
   /** Random states of a caller's spending against the rules. */
-  spendingStates: size("ARCHWAY_SPENDING_STATES", 150, 2_000),
+  spendingStates: size("ARCHWAY_SPENDING_STATES", 100, 2_000),
 } as const;

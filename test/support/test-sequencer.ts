@@ -11,11 +11,12 @@ type Tests = Awaited<ReturnType<InstanceType<typeof Sequencer>["sort"]>>;
 /** The suites that take longest, the longest first. */
 const longest = [
   "budget/limits",
-  "restart",
-  "metering/notices",
-  "messages/clients",
-  "budget/store-faults",
   "billing/billing-usage",
+  "access/token-helper",
+  "skills/skills-server",
+  "billing/debt",
+  "messages/clients",
+  "metering/notices",
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 export default class StacksFirst extends Sequencer {

@@ -132,7 +132,6 @@ export function newInvoice(
   } as unknown as Invoice;
 }
 
-/** The subscription of an invoice. */
 export function subscriptionOf(account: Account, invoice: Invoice): Subscription | undefined {
   const subscription = invoice.parent?.subscription_details?.subscription;
   return subscription ? account.subscriptions.get(String(subscription)) : undefined;

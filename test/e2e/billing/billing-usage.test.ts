@@ -8,7 +8,7 @@ import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
-import { type Stack, startLocal } from "../../../local/stack.ts";
+import type { Stack } from "../../../local/stack.ts";
 import { itemAt, naming, workedOff } from "../../support/accounting/accounting.ts";
 import {
   type BilledWorkspace,
@@ -22,6 +22,7 @@ import {
   told,
   use,
 } from "../../support/billing/billed-workspace.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { isLong, longTest } from "../../support/sizes.ts";
 import { financeSuite } from "./finance.suite.ts";
 
@@ -33,7 +34,7 @@ let stack: Stack;
 beforeAll(async () => {
   const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-Local1";
   const stripe = { secretArn, markup, tax: "automatic" };
-  stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": JSON.stringify(stripe) } });
+  stack = await startSeeded({ config: { "archway:stripe": JSON.stringify(stripe) } });
 });
 // On a second at ten past midnight, whatever the machine's date is: within a test the month ends when the test says so.
 beforeEach(() => stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + dayMs + 600_000));
@@ -236,31 +237,34 @@ longTest(
   },
 );
 
-test("two workspaces of an owner are billed their own usage once, though Stripe was down for two hours", async () => {
-  const owner = await signUp(stack, "ann@usage.example");
-  const [one, other] = [await openBilled(stack, owner, "First"), await openBilled(stack, owner, "Second")];
-  await onPage(owner, "setup", card);
-  const calls = async (workspace: BilledWorkspace, count: number) => {
-    for (let call = 0; call < count; call++) expect(await use(stack, workspace, 6_000 + call)).toBe(200);
-  };
-  // Two calls are more than the free credit, which pays for a part of the second.
-  stack.bedrock.configure({ outputTokens: 5_001, tokensPerEvent: 1_000 });
-  await calls(one, 2);
-  await calls(other, 1);
-  const down = { service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error" as const };
-  stack.faults.put([{ ...down, when: "after", times: 1_000 }]);
-  await passHours(stack, 1);
-  await calls(one, 1);
-  await passHours(stack, 1);
-  stack.faults.clear();
-  await passHours(stack, 2);
-  await calls(other, 2);
-  await passHours(stack, 2);
-  expect([one.rows.length, other.rows.length]).toEqual([3, 3]);
-  await closeMonth(stack, 5);
-  for (const workspace of [one, other]) await expectBilled(workspace);
-  expect(await invoiced(stack, one)).toBeGreaterThan(0);
-});
+longTest(
+  "two workspaces of an owner are billed their own usage once, though Stripe was down for two hours",
+  async () => {
+    const owner = await signUp(stack, "ann@usage.example");
+    const [one, other] = [await openBilled(stack, owner, "First"), await openBilled(stack, owner, "Second")];
+    await onPage(owner, "setup", card);
+    const calls = async (workspace: BilledWorkspace, count: number) => {
+      for (let call = 0; call < count; call++) expect(await use(stack, workspace, 6_000 + call)).toBe(200);
+    };
+    // Two calls are more than the free credit, which pays for a part of the second.
+    stack.bedrock.configure({ outputTokens: 5_001, tokensPerEvent: 1_000 });
+    await calls(one, 2);
+    await calls(other, 1);
+    const down = { service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error" as const };
+    stack.faults.put([{ ...down, when: "after", times: 1_000 }]);
+    await passHours(stack, 1);
+    await calls(one, 1);
+    await passHours(stack, 1);
+    stack.faults.clear();
+    await passHours(stack, 2);
+    await calls(other, 2);
+    await passHours(stack, 2);
+    expect([one.rows.length, other.rows.length]).toEqual([3, 3]);
+    await closeMonth(stack, 5);
+    for (const workspace of [one, other]) await expectBilled(workspace);
+    expect(await invoiced(stack, one)).toBeGreaterThan(0);
+  },
+);
 
 longTest(
   "a stream over a month's end is on its own month's invoice, though usage shows a day and a half later",

@@ -55,7 +55,7 @@ export async function start(options: StackOptions = {}) {
     identityProviders: [google],
     invokeTrigger: async (_arn, event, onStart) => {
       events.push(structuredClone(event));
-      onStart();
+      onStart(1);
       await trigger?.(event);
       return event;
     },
