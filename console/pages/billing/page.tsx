@@ -1,7 +1,6 @@
-// Billing: free credit, the month so far, payment set-up, invoices. The page waits for the provider's word after a set-up.
+// Billing: free credit, the month so far, payment set-up, invoices, the contact. The page waits for the provider's word after a set-up.
 
 import { useSearchParams } from "wouter";
-import type { Answer } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
 import { useWorkspace } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
@@ -9,19 +8,9 @@ import { FormProblem } from "../../parts/field.tsx";
 import { count, usd } from "../../parts/money.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import { utcDay, utcMonth, When } from "../../parts/time.tsx";
-
-type Invoice = NonNullable<Answer<"GET /v1/billing">["payments"]["invoices"]>[number];
-
-const invoiceColumns: Column<Invoice>[] = [
-  { title: "Made", isHead: true, of: ({ created_at }) => utcDay(created_at) },
-  { title: "Status", of: ({ status }) => status },
-  { title: "Total", isNumber: true, of: ({ total }) => usd(total) },
-  { title: "Due", isNumber: true, of: ({ due }) => usd(due) },
-  { title: "Next attempt", of: ({ next_attempt_at: at }) => (at ? <When at={at} /> : "–") },
-  { title: "Page", of: ({ url }) => (url ? <a href={url}>Open</a> : "–") },
-];
+import { utcMonth, When } from "../../parts/time.tsx";
+import { ContactForm } from "./contact.tsx";
+import { Invoices } from "./invoices.tsx";
 
 export default function Billing() {
   const workspace = useWorkspace();
@@ -43,7 +32,7 @@ export default function Billing() {
         <p role="status">Waiting for the payment provider's confirmation …</p>
       )}
       <Loaded query={billing}>
-        {({ as_of, free_credit, month, unreported_usd, has_payment_method, payments }) =>
+        {({ as_of, free_credit, month, unreported_usd, has_payment_method, contact, payments }) =>
           payments.state === "off" ? (
             <Empty>This platform bills nobody.</Empty>
           ) : (
@@ -88,7 +77,7 @@ export default function Billing() {
                     </button>
                     {payments.state === "ready" && (
                       <button type="button" disabled={open.isPending} onClick={() => leave("portal")}>
-                        Invoices and details
+                        Payment methods and details
                       </button>
                     )}
                   </div>
@@ -98,12 +87,8 @@ export default function Billing() {
               {payments.state === "unavailable" && (
                 <p className="problem">The payment provider does not answer: its figures are missing.</p>
               )}
-              <h2>Invoices</h2>
-              {(payments.invoices ?? []).length === 0 ? (
-                <Empty>No invoice is open.</Empty>
-              ) : (
-                <Table columns={invoiceColumns} rows={payments.invoices ?? []} keyOf={({ invoice_id }) => invoice_id} />
-              )}
+              {payments.state === "ready" && <Invoices />}
+              <ContactForm {...contact} />
             </>
           )
         }

@@ -6,6 +6,7 @@ import { Rows, useList } from "../../parts/more.tsx";
 import { useNames } from "../../parts/names.ts";
 import { Only } from "../../parts/only.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { SecretDialog } from "../../parts/secret.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { CreateKey } from "./create-key.tsx";
@@ -19,13 +20,12 @@ export default function Keys() {
   const [act, setAct] = useState<Act>();
   const isOwner = useIsOwner();
   const needsCare = filters.care !== "";
-  const list = useList("GET /v1/keys", {
-    query: {
-      caller_id: filters.caller || undefined,
-      // Only an active key can need care.
-      ...(needsCare ? { needs_care: "true" } : { status: filters.status === "all" ? undefined : filters.status }),
-    },
-  });
+  const query = {
+    caller_id: filters.caller || undefined,
+    // Only an active key can need care.
+    ...(needsCare ? { needs_care: "true" } : { status: filters.status === "all" ? undefined : filters.status }),
+  };
+  const list = useList("GET /v1/keys", { query });
   const close = () => setAct(undefined);
   const show = (secret: string) => setAct({ kind: "shown", secret });
   return (
@@ -54,6 +54,7 @@ export default function Keys() {
           />
           Only those that need care: without an end, or unused for 90 days
         </label>
+        <SaveAsCsv name="GET /v1/keys" input={{ query }} file="keys.csv" />
       </div>
       {filters.caller && <OnlyOf callerId={filters.caller} onAll={() => set({ caller: "" })} />}
       <Rows list={list} empty={<Empty>{emptiness(needsCare ? "care" : filters.status)}</Empty>}>

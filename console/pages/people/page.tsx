@@ -14,6 +14,7 @@ import { Rows, useList } from "../../parts/more.tsx";
 import { Name } from "../../parts/name.tsx";
 import { useNames } from "../../parts/names.ts";
 import { PageHead } from "../../parts/page-head.tsx";
+import { SaveAsCsv } from "../../parts/save-csv.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
@@ -23,9 +24,8 @@ type User = Answer<"GET /v1/users">["data"][number];
 export default function People() {
   const [filters, set] = useFilters({ status: "all" });
   const [isInviting, setInviting] = useState(false);
-  const list = useList("GET /v1/users", {
-    query: { status: filters.status === "all" ? undefined : filters.status },
-  });
+  const query = { status: filters.status === "all" ? undefined : filters.status };
+  const list = useList("GET /v1/users", { query });
   return (
     <>
       <PageHead
@@ -40,6 +40,7 @@ export default function People() {
       </PageHead>
       <div className="filters">
         <StatusFilter value={filters.status} of={["all", "active", "removed"]} onStatus={(status) => set({ status })} />
+        <SaveAsCsv name="GET /v1/users" input={{ query }} file="people.csv" />
       </div>
       <Rows list={list} empty={<Empty>Nobody has this status.</Empty>}>
         {(rows) => <Table columns={columns} rows={rows} keyOf={({ user_id }) => user_id} />}

@@ -4,7 +4,7 @@ import { apiKeyMode, apiKeySchema, apiKeyStatus } from "../../../domain/access/a
 import { apiKeyPatch } from "../../../domain/keys/key-change.ts";
 import { apiKeyBody } from "../../../domain/keys/key-creation.ts";
 import { apiKeyRotationBody } from "../../../domain/keys/key-rotation.ts";
-import { filteredPageQuery, idList, pageSchema } from "../routing/list-query.ts";
+import { exportedPageQuery, idList, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const apiKey = apiKeySchema
@@ -55,7 +55,7 @@ export const keyRoutes = {
     path: "/v1/keys",
     access: "member",
     summary: "The workspace's API keys; for a developer, their own",
-    query: filteredPageQuery({
+    query: exportedPageQuery({
       key_id: idList("keys"),
       caller_id: z
         .string()
@@ -74,6 +74,7 @@ export const keyRoutes = {
         ),
     }),
     response: pageSchema(usedKey),
+    csv: Object.keys(usedKey.shape),
     example: { response: { data: [{ ...anExample, last_used_at: "2026-11-21T09:30:12.000Z" }] } },
   },
   getKey: {

@@ -5,7 +5,7 @@ import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { invitationBody } from "../../../domain/people/invitation.ts";
 import { mailSent } from "../../../domain/people/invitation-mail.ts";
 import { memberStatus, membershipSchema, profileSchema } from "../../../domain/people/user.ts";
-import { filteredPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
+import { exportedPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 
 const profile = profileSchema
@@ -64,9 +64,11 @@ const aMember = {
   resets_at: "2026-12-01T00:00:00.000Z",
 };
 
-const usersQuery = filteredPageQuery({
+const usersQuery = exportedPageQuery({
   status: memberStatus.optional().describe("Only people of this status"),
 });
+
+const csv = Object.keys(member.shape);
 
 export const userRoutes = {
   listUsers: {
@@ -76,6 +78,7 @@ export const userRoutes = {
     summary: "The workspace's people; an invited person who has not signed in has no status",
     query: usersQuery,
     response: pageSchema(member),
+    csv,
     example: { response: { data: [aMember] } },
   },
   listTenantUsers: {
@@ -85,6 +88,7 @@ export const userRoutes = {
     summary: "A workspace's people, for the platform's people; its trail has who looked",
     query: usersQuery,
     response: pageSchema(member),
+    csv,
     example: { parameters: { id: tenantId }, response: { data: [aMember] } },
   },
   getUser: {

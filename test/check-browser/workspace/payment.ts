@@ -23,7 +23,9 @@ export async function payment(stage: Stage): Promise<string[]> {
   await page.getByText("Ready", { exact: true }).waitFor();
   const problems = await inspect(page, "billing-set-up", { isPictured: true });
   console.log("  a payment method added; the page turns once the provider's late message has come");
-  await page.getByRole("button", { name: "Invoices and details" }).click();
+  await changeContact(page);
+  await page.getByText("There is no invoice yet").waitFor();
+  await page.getByRole("button", { name: "Payment methods and details" }).click();
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("button", { name: "Remove" }).waitFor({ state: "detached" });
   await stage.stack.stripe.idle();
@@ -31,6 +33,20 @@ export async function payment(stage: Stage): Promise<string[]> {
   await page.waitForURL(`${stage.console}/billing`);
   await page.getByRole("button", { name: "Add a payment method" }).waitFor();
   return problems;
+}
+
+/** Says who gets the mails about payments: an address that is none is refused in words, and the form keeps what was typed. */
+async function changeContact(page: Page): Promise<void> {
+  const emails = page.getByLabel("Mails about payments go to");
+  await page.getByLabel("Purchase order number").fill("PO-117");
+  await emails.fill("invoices@acme.example, nobody");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("alert").waitFor();
+  await emails.fill("invoices@acme.example, books@acme.example");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.reload();
+  await page.locator('[name=billing_emails][value="invoices@acme.example, books@acme.example"]').waitFor();
 }
 
 /** Fills in the provider's page, which leads back to the page of billing. */

@@ -120,6 +120,19 @@ describe("GET /v1/keys", () => {
     } while (cursor);
     expect(seen.sort()).toEqual(["1", "2", "3"]);
   });
+
+  test("as CSV it has a line for each key of the same filter, and never a key", async () => {
+    for (const name of ["=CI", "Nightly"]) await create(owner, { ...service, name });
+    const query = { format: "csv", status: "active", mode: "live" };
+    const { body, headers } = await plane.call("GET", "/v1/keys", { as: owner, query });
+    expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
+    const [head, ...lines] = body.trimEnd().split("\r\n");
+    expect(head).toMatch(/^key_id,tenant_id,name,.*,status,.*,last_used_at$/);
+    expect(lines.map((line: string) => line.split(",")[2]).sort()).toEqual(["'=CI", "Nightly"]);
+    expect(body).not.toMatch(/hash|\$2b\$|ar_live_/);
+    const none = await plane.call("GET", "/v1/keys", { as: owner, query: { ...query, status: "revoked" } });
+    expect(none.body).toBe(`${head}\r\n`);
+  });
 });
 
 describe("GET /v1/keys/{key_id}", () => {

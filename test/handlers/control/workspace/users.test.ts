@@ -383,6 +383,16 @@ describe("the list", () => {
     expect((await plane.call("GET", "/v1/users", { as: owner, query: { cursor: "x" } })).status).toBe(400);
   });
 
+  test("as CSV it has a line for each person, with what is spent and left", async () => {
+    const owner = await plane.workspace("People in a file");
+    const developer = await plane.developer(owner.tenant_id);
+    const { body, headers } = await plane.call("GET", "/v1/users", { as: owner, query: { format: "csv" } });
+    expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
+    const [head, ...lines] = body.trimEnd().split("\r\n");
+    expect(head).toMatch(/^user_id,.*email,.*spent_usd,.*left_usd/);
+    expect(lines.map((line: string) => line.split(",")[0]).toSorted()).toEqual([owner.sub, developer.sub].toSorted());
+  });
+
   test("is the owner's alone, and has nobody of another workspace", async () => {
     const owner = await plane.workspace("Own people");
     await plane.developer((await plane.workspace("Other people")).tenant_id);
