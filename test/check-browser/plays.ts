@@ -26,6 +26,7 @@ import { budget } from "./workspace/budget.ts";
 import { copiedCommands } from "./workspace/copied-commands.ts";
 import { everyDialog } from "./workspace/every-dialog.ts";
 import { everyPage } from "./workspace/every-page.ts";
+import { invoices } from "./workspace/invoices.ts";
 import { payment } from "./workspace/payment.ts";
 import { serviceAccount } from "./workspace/service-account.ts";
 import { suspendedAndActive } from "./workspace/suspended.ts";
@@ -79,4 +80,5 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   many: ["5,000 keys and 2,000 people", many],
   numbers: ["Numbers of a month on its last day, in three zones", numbers],
   speed: ["Speed, of a phone on a slow connection", speed],
+  invoices: ["A month's invoice, its PDF and the file of all", invoices],
 };

@@ -1,4 +1,5 @@
 // The owner's invoices, of all workspaces and paid ones too, and a file of them.
+import { Fragment } from "react";
 import type { Answer } from "../../app/api.ts";
 import { titled } from "../../parts/field.tsx";
 import { usd } from "../../parts/money.ts";
@@ -18,7 +19,7 @@ export function Invoices() {
       <Rows list={list} empty={<Empty>There is no invoice yet: the first one comes after the month's end.</Empty>}>
         {(rows) => (
           <>
-            <div className="actions">
+            <div className="filters">
               <SaveAsCsv name="GET /v1/billing/invoices" input={{}} file="invoices.csv" />
             </div>
             <Table columns={columns} rows={rows} keyOf={({ invoice_id }) => invoice_id} />
@@ -50,13 +51,10 @@ function Pages({ url, pdf_url, receipt_url }: Invoice) {
   ] as const;
   const there = pages.flatMap(([name, address]) => (address ? [{ name, address }] : []));
   if (there.length === 0) return "–";
-  return (
-    <span className="actions">
-      {there.map(({ name, address }) => (
-        <a key={name} href={address}>
-          {name}
-        </a>
-      ))}
-    </span>
-  );
+  return there.map(({ name, address }, place) => (
+    <Fragment key={name}>
+      {place > 0 && " · "}
+      <a href={address}>{name}</a>
+    </Fragment>
+  ));
 }
