@@ -9,7 +9,14 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addPaymentMethod, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { itemAt, ledgerOf, runMeter, runReporting, settled, workedOff } from "../../support/accounting/accounting.ts";
+import {
+  itemAt,
+  ledgerSince,
+  runMeter,
+  runReporting,
+  settled,
+  workedOff,
+} from "../../support/accounting/accounting.ts";
 import { microUsdOf, toBill } from "../../support/billing/billed-workspace.ts";
 import { aMeteredPrice, aSubscription } from "../../support/billing/local-stripe.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
@@ -210,7 +217,7 @@ test("a workspace that is used and deleted before its subscription can be made i
   expect(await tenantRow(tenant_id)).toMatchObject({ status: "active", has_payment_method: true });
   const at = stack.clock.now();
   for (let calls = 0; calls < 3; calls++) await use();
-  const owed = toBill({ rows: await ledgerOf(stack, at, tenant_id) });
+  const owed = toBill({ rows: await ledgerSince(stack, at, tenant_id) });
   await passHours(2);
   const told = stack.logs.lines().filter(({ line }) => line.includes("no_subscription") && line.includes(tenant_id));
   expect(told.map(({ line }) => JSON.parse(line))).toContainEqual(

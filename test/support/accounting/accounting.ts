@@ -4,7 +4,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { spendingOf as readSpending } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
 import type { Spending } from "../../../domain/budget/spending.ts";
-import { hourOf, monthOf } from "../../../domain/kernel/period.ts";
+import { hourMs, hourOf, monthOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { jobsAt, type MeteringJob } from "../../../domain/metering/metering-job.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
@@ -79,6 +79,15 @@ export async function spendingOf(stack: Stack, callerId?: string, tenantId = ten
 /** The ledger of the hour of a time, for the demo's tenant unless another is named. */
 export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(stack)): Promise<LedgerRow[]> {
   return (await partition(stack, keys.ledger(tenantId, hourOf(time), "").pk)) as LedgerRow[];
+}
+
+/** The ledger of all hours from a time's to the present one: what was called since, also if an hour began meanwhile. */
+export async function ledgerSince(stack: Stack, time: number, tenantId: string): Promise<LedgerRow[]> {
+  const rows: LedgerRow[] = [];
+  for (let hour = time; hourOf(hour) <= hourOf(stack.clock.now()); hour += hourMs) {
+    rows.push(...(await ledgerOf(stack, hour, tenantId)));
+  }
+  return rows;
 }
 
 /**

@@ -7,7 +7,7 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { itemAt, ledgerOf, runMeter, runReporting, settled } from "../accounting/accounting.ts";
+import { itemAt, ledgerSince, runMeter, runReporting, settled } from "../accounting/accounting.ts";
 import { ask } from "../proxy-client.ts";
 
 const hourMs = 3_600_000;
@@ -57,7 +57,7 @@ export async function use(
   await settled(stack);
   if (!response.ok) return JSON.parse(text).error.details.error_code;
   const known = new Set(rows.map(({ request_id }) => request_id));
-  rows.push(...(await ledgerOf(stack, at, tenant_id)).filter(({ request_id }) => !known.has(request_id)));
+  rows.push(...(await ledgerSince(stack, at, tenant_id)).filter(({ request_id }) => !known.has(request_id)));
   return response.status;
 }
 
