@@ -1,4 +1,4 @@
-// What is offered about a thing where the role alone does not decide, but whose the thing is. The API decides again.
+// The console offers some changes of a key, a skill or a secret by whose it is, beside the reader's role. These rules say when; the API decides again.
 import type { Answer } from "./api.ts";
 
 type Reader = Pick<Answer<"GET /v1/me">, "user_id" | "tenant_role">;
@@ -19,7 +19,10 @@ export function mayConfigure(
   return tenant_role === "owner" || (created_by === user_id && activated_at === undefined);
 }
 
-/** What an active skill uses is the owner's to change. @param activeSkills names of the workspace's active skills */
+/**
+ * Whether the reader may change a secret. Only the owner may change one that an active skill uses.
+ * @param activeSkills names of the workspace's active skills
+ */
 export function mayChangeSecret(
   { created_by, used_by }: Secret,
   activeSkills: readonly string[],

@@ -64,7 +64,7 @@ function Menu({ path }: { path: string }) {
   useEffect(() => {
     const menu = list.current;
     if (!menu) return;
-    // Told at its beginning, too, and where a phone is turned.
+    // The observer reports once at its beginning, and again when a phone is turned.
     const resized = new ResizeObserver(() => {
       const present = menu.querySelector<HTMLElement>("[aria-current]");
       if (present) menu.scrollLeft = present.offsetLeft - (menu.clientWidth - present.offsetWidth) / 2;

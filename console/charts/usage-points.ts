@@ -36,7 +36,7 @@ export const tokenKinds = {
   "Cache written": (row) => row.cache_write_5m_tokens + row.cache_write_1h_tokens,
 } satisfies Kinds;
 
-/** What was used before kinds of token had costs, and what stands at upper bounds. */
+/** The kind of a cost that no kind of token has: it is of usage before kinds had costs, or stands at an upper bound. */
 export const unknownKind = "Kind not known";
 
 export const costKinds = {

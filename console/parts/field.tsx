@@ -105,6 +105,18 @@ export function StatusFilter({
   );
 }
 
+/** The button that saves a form, and the word that it is saved. */
+export function SaveActions({ of, saved }: { of: { isPending: boolean; isSuccess: boolean }; saved: string }) {
+  return (
+    <div className="actions">
+      <button type="submit" className="main" disabled={of.isPending}>
+        Save
+      </button>
+      {of.isSuccess && <span role="status">{saved}</span>}
+    </div>
+  );
+}
+
 /** Shows a refusal of the API. It names the field, which may be none that the form shows. */
 export function FormProblem({ error }: { error: CallError | null }) {
   if (!error) return null;

@@ -1,4 +1,4 @@
-// What the entries of a workspace's audit trail say to people: the action in words, who did it, and what it was done to.
+// The audit trail in people's words: each entry's action, who did it, and what it was done to.
 import type { Answer } from "../../app/api.ts";
 
 export type Entry = Answer<"GET /v1/audit">["data"][number];
@@ -69,7 +69,7 @@ export function actorName({ actor, actor_email, actor_role }: Entry, brand: stri
 
 export type Names = { caller: (id: string) => string; key: (id: string) => string; workspace: string };
 
-/** What was changed, by its name. */
+/** The name of the thing that an entry's action changed, or its id if the workspace knows no name. */
 export function targetName(entry: Entry, { caller, key, workspace }: Names): string {
   const { action, target, tenant_id, target_email, before, after } = entry;
   if (target_email !== undefined) return target_email;

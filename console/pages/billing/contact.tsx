@@ -1,9 +1,9 @@
-// Who gets the mails about payments, and the order number that invoices name.
+// The form of the billing contact: the addresses that get the mails about payments, and the order number that invoices name.
 import type { FormEvent } from "react";
 import type { Answer } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
 import { useChange } from "../../app/query.ts";
-import { Field, FormProblem } from "../../parts/field.tsx";
+import { Field, FormProblem, SaveActions } from "../../parts/field.tsx";
 
 type Contact = Answer<"GET /v1/billing">["contact"];
 
@@ -38,12 +38,7 @@ export function ContactForm({ billing_emails, purchase_order = "" }: Contact) {
         hint="Stands on every invoice of this workspace."
       />
       <FormProblem error={save.error} />
-      <div className="actions">
-        <button type="submit" className="main" disabled={save.isPending}>
-          Save
-        </button>
-        {save.isSuccess && <span role="status">Saved.</span>}
-      </div>
+      <SaveActions of={save} saved="Saved." />
     </form>
   );
 }

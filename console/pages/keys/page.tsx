@@ -69,7 +69,7 @@ export default function Keys() {
   );
 }
 
-/** What it says that there is no row. */
+/** The sentence that stands in place of an empty list of keys. */
 function emptiness(asked: string): string {
   if (asked === "care") return "No key needs care.";
   return asked === "active" ? "There is no key yet. A program needs one to call models." : "No key has this status.";

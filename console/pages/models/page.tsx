@@ -9,7 +9,7 @@ import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
 type Region = Answer<"GET /v1/catalog">["data"][number]["regions"][number];
-/** What is paid in regions that cost the same. */
+/** A row of prices, with all regions that cost the same. */
 type Price = Pick<Region, "runs_anywhere"> & Region["prices"][number] & { regions: string[] };
 
 const priceColumns: Column<Price>[] = [

@@ -80,7 +80,7 @@ export default function Person() {
   );
 }
 
-/** Nothing of what is not known, e.g. of who came without an invitation. */
+/** A fact with its time. It shows nothing where there is no time, e.g. of an invitation to somebody who came without one. */
 function Told({ what, at }: { what: string; at: string | undefined }) {
   return (
     at && (

@@ -9,7 +9,7 @@ import { platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
 import { claims, refresh, signIn } from "../../app/session.ts";
 import { Confirm } from "../../parts/dialog.tsx";
-import { Choice, Field, FormProblem } from "../../parts/field.tsx";
+import { Choice, Field, FormProblem, SaveActions } from "../../parts/field.tsx";
 import { NameField } from "../../parts/name-field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { regionOptions } from "../../parts/regions.ts";
@@ -72,12 +72,7 @@ function General() {
         hint="At list price. Empty: no cap beside the people's budgets."
       />
       <FormProblem error={save.error} />
-      <div className="actions">
-        <button type="submit" className="main" disabled={save.isPending}>
-          Save
-        </button>
-        {save.isSuccess && <span role="status">Saved. It holds within 60 seconds.</span>}
-      </div>
+      <SaveActions of={save} saved="Saved. It holds within 60 seconds." />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-// A month is over: its invoice is among the owner's, with its PDF, and in the file of them. Other plays have their say before, since time passes here.
+// A month is over: its invoice is among the owner's, with its PDF, and in the file of them. This play is the last one, since it moves the clock.
 import {
   anotherKey,
   type BilledWorkspace,
