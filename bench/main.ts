@@ -10,7 +10,7 @@ import { coldStarts, ownContestants } from "./cold.ts";
 import { type Options, readOptions, usage } from "./options.ts";
 import { type Results, report } from "./report.ts";
 import { type Cell, type Failures, measure, type Series } from "./rounds.ts";
-import { prepare, type Setting, start, startVariant, type Variant } from "./variants.ts";
+import { prepare, requirePackages, type Setting, start, startVariant, type Variant } from "./variants.ts";
 
 const callers = [1, 16];
 const paceMs = 5;
@@ -31,6 +31,7 @@ async function run(options: Options): Promise<Results> {
   let before: Checkout | undefined;
   try {
     progress("starting");
+    requirePackages();
     before = options.before === undefined ? undefined : await openCheckout(options.before, options.promptBytes);
     const setting = await prepare(builds, options.promptBytes);
     const load = await Program.start("load", fileURLToPath(new URL("processes/load.ts", import.meta.url)));

@@ -8,7 +8,7 @@ import { Builds } from "./build.ts";
 import { Program, stopAll } from "./child-process.ts";
 import type { LoadResult } from "./processes/load.ts";
 import { table } from "./report.ts";
-import { archway, prepare, start, type Variant } from "./variants.ts";
+import { archway, prepare, requirePackages, start, type Variant } from "./variants.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +25,7 @@ const warmUpMs = 2_000;
 
 const builds = new Builds();
 try {
+  requirePackages();
   const setting = await prepare(builds, 1000);
   const store = await start(setting, "store", { WORKSPACE: JSON.stringify(setting.workspace) });
   const bundle = builds.readableBundle("handlers/proxy/lambda.ts");

@@ -37,12 +37,8 @@ const peerFile = "@portkey-ai/gateway/build/start-server.js";
 const region = "eu-central-1";
 const version = { "anthropic-version": "2023-06-01" };
 
-/**
- * What all variants share: the model host, and the program whose bundle and environment are run.
- * @throws Error if the benchmark's own packages are not installed.
- */
+/** What all variants share: the model host, and the program whose bundle and environment are run. */
 export async function prepare(builds: Builds, promptBytes: number): Promise<Setting> {
-  requirePackages();
   const usage = builds.program("usage");
   const [declared, workspace, modelHost] = await Promise.all([
     readStackConfig(stackFile).then(evaluateProgram),
@@ -52,7 +48,8 @@ export async function prepare(builds: Builds, promptBytes: number): Promise<Sett
   return { builds, modelHost, declared, workspace, usage, promptBytes };
 }
 
-function requirePackages(): void {
+/** @throws Error if the benchmark's own packages, which are a peer and the load's client, are not installed. */
+export function requirePackages(): void {
   try {
     import.meta.resolve(peerFile);
   } catch {
@@ -145,8 +142,9 @@ export function functionEnvironment(setting: Setting, storeUrl: string, bundle: 
 
 /** What the distribution adds on AWS. */
 export function edgeHeaders({ declared, workspace }: Setting): Record<string, string> {
-  const [distribution] = declared.resources.ofType("aws:cloudfront/distribution:Distribution");
-  const [secret] = distribution?.inputs.origins[0].customHeaders ?? [];
+  const distributions = declared.resources.ofType("aws:cloudfront/distribution:Distribution");
+  // Only the proxy's distribution has one: console and gateways are reached in other ways.
+  const [secret] = distributions.flatMap(({ inputs }) => inputs.origins[0].customHeaders ?? []);
   const domain = proxyFunction(declared).environment.variables.PROXY_DOMAIN;
   return {
     "x-viewer-host": `${workspace.slug}.${domain}`,

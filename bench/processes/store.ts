@@ -7,6 +7,7 @@ const { items } = JSON.parse(process.env.WORKSPACE ?? "") as Workspace;
 const text = (value: unknown) => Buffer.from(JSON.stringify(value));
 const answers = {
   tenant: text({ Items: [items.tenant], Count: 1, ScannedCount: 1 }),
+  /** Also DynamoDB's answer to a read of a row that is not there. */
   done: text({}),
 };
 const rows = new Map(
@@ -35,7 +36,7 @@ function answerOf(operation: string, body: Buffer): Buffer | undefined {
     case "Query":
       return answers.tenant;
     case "GetItem":
-      return rows.get(nameOf(JSON.parse(body.toString()).Key));
+      return rows.get(nameOf(JSON.parse(body.toString()).Key)) ?? answers.done;
     case "UpdateItem":
       return body.includes('"ALL_NEW"') ? updated(body) : answers.done;
     case "PutItem":
