@@ -68,8 +68,11 @@ export class Metrics {
   #note(metric: Metric, value: number): void {
     const now = this.#clock.now();
     const key = keyOf(metric);
-    const kept = (this.#points.get(key) ?? []).filter(({ at }) => at > now - keptMs);
-    this.#points.set(key, [...kept, { at: now, value }]);
+    const points = this.#points.get(key) ?? [];
+    this.#points.set(key, points);
+    points.push({ at: now, value });
+    // The clock can be set back, so the first is not always the oldest: what remains behind it goes later.
+    while ((points[0]?.at ?? now) <= now - keptMs) points.shift();
   }
 }
 
