@@ -115,7 +115,7 @@ describe("the control plane", () => {
   };
 
   test("tells who is signed in, and who is not", async () => {
-    const control = await start("tenant-platform-control");
+    const control = await start("control");
     const token = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
 
     const answer = await control.invoke(getMe({ authorization: `Bearer ${token}` }));
@@ -219,11 +219,11 @@ describe("the meter", () => {
   });
 
   test("queues its jobs, and works one off", async () => {
-    const meter = await start("metering");
+    const meter = await start("meter");
     const queued = await meter.invoke(scheduled());
     expect({ path: queued.path, result: await jsonOf(queued) }).toEqual({ path: "response", result: null });
     const job = JSON.stringify({ month: monthOf(stack.clock.now()), shard: 0 });
-    const answer = await meter.invoke(messagesOf("metering-jobs", [job]));
+    const answer = await meter.invoke(messagesOf("meter-jobs", [job]));
     expect(await jsonOf(answer)).toEqual({ batchItemFailures: [] });
   });
 });
@@ -275,7 +275,7 @@ function messagesOf(queue: string, bodies: string[]) {
 }
 
 test("the triggers give a token its claims", async () => {
-  const triggers = await start("identity-triggers");
+  const triggers = await start("triggers");
   const [pool] = stack.program.resources.ofType(userPool.type);
   const { sub = "", email = "" } = stack.demo?.owner ?? {};
   // docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html

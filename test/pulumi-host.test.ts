@@ -75,7 +75,7 @@ longTest("what AWS would refuse for its size fails the preview too, told togethe
 
   expect(preview.exitCode).toBe(32);
   const [message = ""] = engine.messages;
-  expect(message).toContain("function tenant-platform-control: its environment has");
+  expect(message).toContain("function control: its environment has");
   expect(message).toContain("function proxy: its environment has");
   expect(message).not.toContain("    at ");
 });

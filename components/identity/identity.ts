@@ -28,9 +28,9 @@ export class Identity extends pulumi.ComponentResource {
 
   constructor(name: string, args: IdentityArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Identity", name, {}, opts);
-    this.triggers = this.createTriggers(name, args);
+    this.triggers = this.createTriggers(args);
     this.userPool = this.createUserPool(name, args.config);
-    this.allowTriggers(name);
+    this.allowTriggers();
     this.allowAccounts(name);
     const { userPool } = this;
     new SignInDomain(name, { config: args.config, userPool }, { parent: this });
@@ -61,9 +61,9 @@ export class Identity extends pulumi.ComponentResource {
     return pulumi.jsonStringify([this.tokenHelper.id]);
   }
 
-  private createTriggers(name: string, { config, table }: IdentityArgs): LambdaFunction<typeof triggers> {
+  private createTriggers({ config, table }: IdentityArgs): LambdaFunction<typeof triggers> {
     return new LambdaFunction(
-      `${name}-triggers`,
+      "triggers",
       {
         contract: triggers,
         reservedConcurrency: config.reservedConcurrency.triggers,
@@ -108,9 +108,9 @@ export class Identity extends pulumi.ComponentResource {
     );
   }
 
-  private allowTriggers(name: string): void {
+  private allowTriggers(): void {
     new aws.lambda.Permission(
-      `${name}-triggers`,
+      "triggers",
       {
         action: "lambda:InvokeFunction",
         function: this.triggers.function.name,

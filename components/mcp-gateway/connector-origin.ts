@@ -26,7 +26,7 @@ export class ConnectorOrigin extends pulumi.ComponentResource {
     const { region } = aws.getRegionOutput({}, { parent: this });
     const signIn = this.createSignIn(name, config, identity, region);
     const fn = new LambdaFunction(
-      name,
+      "token",
       { contract: token, environment: { TOKEN_URL: pulumi.interpolate`${signIn}/oauth2/token` } },
       { parent: this },
     );

@@ -143,10 +143,10 @@ export class TenantPlatform extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    this.control = this.createControl(name, { ...args, asked, setupJobs, purgeJobs });
+    this.control = this.createControl({ ...args, asked, setupJobs, purgeJobs });
     const api = this.createApi(name);
     // The default route: the function knows its routes and answers what it does not know in the specified shape.
-    const route = { routeKey: "$default", function: this.control.function, permissionName: `${name}-control` };
+    const route = { routeKey: "$default", function: this.control.function, permissionName: "control" };
     apiRoute(name, { api, ...route }, { parent: this });
     const { stripe } = args.config;
     if (stripe) new Webhook("webhook", { ...args, stripe, api }, { parent: this });
@@ -154,12 +154,18 @@ export class TenantPlatform extends pulumi.ComponentResource {
     this.registerOutputs({ url: this.url });
   }
 
-  private createControl(
-    name: string,
-    { config, table, identity, mcpGateway, skills, asked, setupJobs, purgeJobs }: ControlArgs,
-  ): LambdaFunction<typeof control> {
+  private createControl({
+    config,
+    table,
+    identity,
+    mcpGateway,
+    skills,
+    asked,
+    setupJobs,
+    purgeJobs,
+  }: ControlArgs): LambdaFunction<typeof control> {
     return new LambdaFunction(
-      `${name}-control`,
+      "control",
       {
         contract: control,
         reservedConcurrency: config.reservedConcurrency.control,

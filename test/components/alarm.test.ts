@@ -34,14 +34,7 @@ test("every queue has an alarm: on a message that lies in it for the dead letter
 
 test("every schedule has an alarm on two of its periods without a successful run, and dead letters", () => {
   const rules = program.ofType("aws:cloudwatch/eventRule:EventRule");
-  expect(rules.map(({ name }) => name)).toEqual([
-    "agentcore",
-    "tenant-keys",
-    "reconcile",
-    "purge",
-    "metering",
-    "reporting",
-  ]);
+  expect(rules.map(({ name }) => name)).toEqual(["agentcore", "tenant-keys", "reconcile", "purge", "meter", "report"]);
   for (const { name, inputs } of rules) {
     const [, minutes] = /^rate\((\d+) minutes\)$/.exec(inputs.scheduleExpression) ?? [];
     expect(program.get("aws:cloudwatch/metricAlarm:MetricAlarm", `${name}-silent`).inputs).toMatchObject({

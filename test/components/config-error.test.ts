@@ -26,7 +26,7 @@ test("one start tells of everything that AWS would refuse", async () => {
   });
   const error = await evaluateProgram(config).catch((error: Error) => error.message);
   expect(error).toMatch(/^The stack's configuration is wrong:\n/);
-  expect(error).toMatch(/function tenant-platform-control: its environment has \d+ bytes/);
+  expect(error).toMatch(/function control: its environment has \d+ bytes/);
   expect(error).toMatch(/role proxy-model-host-111111111111: its rights fill \d+ policies/);
   expect(error).toMatch(/function proxy: its environment has \d+ bytes/);
 });

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
@@ -5,7 +6,7 @@ import { LambdaFunction } from "../../components/lambda-function.ts";
 import { Link, tableLink } from "../../components/link.ts";
 import { PlatformTable } from "../../components/tenant-platform/platform-table.ts";
 import { defineFunction, integer } from "../../handlers/contract.ts";
-import { declarationsOf } from "../support/program/pulumi-program.ts";
+import { declarationsOf, declaredProgram } from "../support/program/pulumi-program.ts";
 
 const contract = defineFunction({
   entry: "handlers/triggers/lambda.ts",
@@ -102,4 +103,12 @@ test("everything is the function's child", () => {
     ({ name, type }) => name === "worker" && type !== "archway:index:LambdaFunction",
   );
   expect(children.map(({ parent }) => parent?.name)).toEqual(["worker", "worker", "worker", "worker"]);
+});
+
+test("each function of the program has the name of its handler's folder", async () => {
+  const program = await declaredProgram();
+  const folders = readdirSync("handlers", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const handlers = folders.map(({ name }) => name).filter((name) => name !== "middleware");
+  const functions = program.ofType("aws:lambda/function:Function").map(({ name }) => name);
+  expect(functions.toSorted()).toEqual(handlers.toSorted());
 });

@@ -117,7 +117,7 @@ export async function play(
     await sleep(milliseconds);
     await act();
   };
-  const meter = () => stack.schedules.run("metering").catch(() => {});
+  const meter = () => stack.schedules.run("meter").catch(() => {});
   const [seen] = await Promise.all([
     Promise.all(requests.map((each, index) => send(stack, each, index, accounts[each.caller]))),
     ...killsAt.map((at) => after(at, () => stack.functions.byName("proxy-local").kill())),

@@ -10,7 +10,7 @@ const config = stackConfig(await readStackConfig(localStackFile));
 const program = await identityOf(config);
 const pool = program.get("aws:cognito/userPool:UserPool", "identity");
 const poolArn = expect.stringMatching(/^arn:aws:cognito-idp:eu-central-1:000000000000:userpool\//);
-const triggersArn = "arn:aws:lambda:eu-central-1:000000000000:function:identity-triggers-local";
+const triggersArn = "arn:aws:lambda:eu-central-1:000000000000:function:triggers-local";
 
 function identityOf(config: StackConfig): Promise<Declarations> {
   return declarationsOf(() => {
@@ -37,15 +37,15 @@ describe("the user pool", () => {
 
   test("its triggers may mail only where somebody must approve people", async () => {
     const rights = (of: Declarations) =>
-      JSON.stringify(of.get("aws:iam/rolePolicy:RolePolicy", "identity-triggers").inputs.policy);
+      JSON.stringify(of.get("aws:iam/rolePolicy:RolePolicy", "triggers").inputs.policy);
     expect(rights(program)).not.toContain("ses:SendEmail");
     expect(rights(await identityWith({ "archway:approval": "manual" }))).toContain("ses:SendEmail");
   });
 
   test("is the only one that may call them", () => {
-    expect(program.get("aws:lambda/permission:Permission", "identity-triggers").inputs).toEqual({
+    expect(program.get("aws:lambda/permission:Permission", "triggers").inputs).toEqual({
       action: "lambda:InvokeFunction",
-      function: "identity-triggers-local",
+      function: "triggers-local",
       principal: "cognito-idp.amazonaws.com",
       sourceArn: poolArn,
     });
@@ -125,13 +125,13 @@ test("the secret of a provider is with the provider alone", () => {
 
 test("instances are kept for the triggers only if the stack says so", async () => {
   const reserved = (declared: typeof program) =>
-    declared.get("aws:lambda/function:Function", "identity-triggers").inputs.reservedConcurrentExecutions;
+    declared.get("aws:lambda/function:Function", "triggers").inputs.reservedConcurrentExecutions;
   expect(reserved(program)).toBeUndefined();
   expect(reserved(await identityWith({ "archway:reservedConcurrency": '{"triggers":20}' }))).toBe(20);
 });
 
 test("the triggers get the table and the platform's administrators", () => {
-  const { variables } = program.get("aws:lambda/function:Function", "identity-triggers").inputs.environment;
+  const { variables } = program.get("aws:lambda/function:Function", "triggers").inputs.environment;
   expect(variables).toMatchObject({
     TABLE_NAME: "archway-local",
     PLATFORM_ADMINS: '["admin@archway.example"]',
@@ -142,7 +142,7 @@ test("the triggers get the table and the platform's administrators", () => {
 
 test("the triggers may look up, link and sign out accounts of the pool, by a policy that is made after it", () => {
   const { inputs } = program.get("aws:iam/rolePolicy:RolePolicy", "identity-accounts");
-  expect(inputs.role).toBe("identity-triggers-local");
+  expect(inputs.role).toBe("triggers-local");
   expect(JSON.parse(inputs.policy).Statement).toEqual([
     {
       Effect: "Allow",

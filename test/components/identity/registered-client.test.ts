@@ -15,7 +15,7 @@ test("every app client of the program has its record, which says what it is for"
     return client;
   });
   expect(items.map(({ use }) => use)).toEqual(["console", "token_helper", "token_helper_write", "skills"]);
-  const { variables } = program.get("aws:lambda/function:Function", "tenant-platform-control").inputs.environment;
+  const { variables } = program.get("aws:lambda/function:Function", "control").inputs.environment;
   const taken: string[] = JSON.parse(variables.CONTROL_CLIENT_IDS);
   expect(items.map(({ client_id }) => client_id)).toEqual(taken);
   expect(new Set(items.map(({ client_id }) => client_id)).size).toBe(

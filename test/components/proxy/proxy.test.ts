@@ -19,7 +19,7 @@ const config = stackConfig(await readStackConfig(localStackFile, secrets));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const identity = new Identity("identity", { config, table });
-  const { unsettled } = new Metering("metering", { config, table, notices: undefined });
+  const { unsettled } = new Metering("meter", { config, table, notices: undefined });
   new Proxy("proxy", { config, table, identity, unsettled });
 });
 const distribution = program.get("aws:cloudfront/distribution:Distribution", "proxy").inputs;

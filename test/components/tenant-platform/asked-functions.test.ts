@@ -41,12 +41,12 @@ describe("what lies outside the table", () => {
   });
 
   test("may be asked for by control, the purge and the reconciliation alone, and by none of the asked functions", () => {
-    const asking = ["purge", "reconcile", "tenant-platform-control"];
-    expect(having(/^lambda:/)).toEqual(["mcp-gateway-gateway", ...asking]);
+    const asking = ["purge", "reconcile", "control"];
+    expect(having(/^lambda:/)).toEqual(["mcp-gateway-gateway", ...asking].toSorted());
     for (const role of asking) {
       const invoked = statementsOf(role).filter(({ Action }) => Action[0]?.startsWith("lambda:"));
       const names = ["tenant-keys", "accounts", "payments", ...(role === "reconcile" ? [] : ["agentcore"])];
-      if (role === "tenant-platform-control") names.push("probe");
+      if (role === "control") names.push("probe");
       expect(invoked.map(({ Action }) => Action)).toEqual(names.map(() => ["lambda:InvokeFunction"]));
       expect(invoked.flatMap(({ Resource }) => Resource)).toEqual(names.map(arnOf));
     }

@@ -10,9 +10,9 @@ const config = stackConfig(await readStackConfig(localStackFile));
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const notices = new Notices("notices", { config, table });
-  new Metering("metering", { config, table, notices });
+  new Metering("meter", { config, table, notices });
 });
-const meterArn = "arn:aws:lambda:eu-central-1:000000000000:function:metering-local";
+const meterArn = "arn:aws:lambda:eu-central-1:000000000000:function:meter-local";
 const urlOf = (queue: string) => `https://sqs.eu-central-1.amazonaws.com/000000000000/${queue}-local`;
 const arnOf = (queue: string) => `arn:aws:sqs:eu-central-1:000000000000:${queue}-local`;
 const variablesOf = (name: string) => program.get("aws:lambda/function:Function", name).inputs.environment.variables;
@@ -24,35 +24,35 @@ function statementsOf(name: string): { Action: string[]; Resource: string[] }[] 
 }
 
 test("the meter runs every quarter of an hour", () => {
-  const rule = program.get("aws:cloudwatch/eventRule:EventRule", "metering").inputs;
+  const rule = program.get("aws:cloudwatch/eventRule:EventRule", "meter").inputs;
   expect(rule).toEqual({ scheduleExpression: "rate(15 minutes)" });
-  const target = program.get("aws:cloudwatch/eventTarget:EventTarget", "metering").inputs;
-  expect(target).toMatchObject({ rule: "metering-local", arn: meterArn });
+  const target = program.get("aws:cloudwatch/eventTarget:EventTarget", "meter").inputs;
+  expect(target).toMatchObject({ rule: "meter-local", arn: meterArn });
 });
 
 test("only its schedule may start it", () => {
-  expect(program.get("aws:lambda/permission:Permission", "metering").inputs).toEqual({
+  expect(program.get("aws:lambda/permission:Permission", "meter").inputs).toEqual({
     action: "lambda:InvokeFunction",
-    function: "metering-local",
+    function: "meter-local",
     principal: "events.amazonaws.com",
-    sourceArn: "arn:aws:events:eu-central-1:000000000000:rule/metering-local",
+    sourceArn: "arn:aws:events:eu-central-1:000000000000:rule/meter-local",
   });
 });
 
 test("it queues its jobs, and does them one at an invocation, four at once", () => {
-  expect(variablesOf("metering")).toEqual({
+  expect(variablesOf("meter")).toEqual({
     TABLE_NAME: "archway-local",
     FREE_CREDIT: "true",
-    JOBS_QUEUE_URL: urlOf("metering-jobs"),
+    JOBS_QUEUE_URL: urlOf("meter-jobs"),
     NOTICES_QUEUE_URL: urlOf("notices"),
   });
-  expect(statementsOf("metering")).toContainEqual({
+  expect(statementsOf("meter")).toContainEqual({
     Effect: "Allow",
     Action: ["sqs:SendMessage"],
-    Resource: [arnOf("metering-jobs")],
+    Resource: [arnOf("meter-jobs")],
   });
-  expect(mappingOf("metering")).toMatchObject({
-    eventSourceArn: arnOf("metering-jobs"),
+  expect(mappingOf("meter")).toMatchObject({
+    eventSourceArn: arnOf("meter-jobs"),
     functionName: meterArn,
     batchSize: 1,
     scalingConfig: { maximumConcurrency: 4 },
@@ -61,10 +61,10 @@ test("it queues its jobs, and does them one at an invocation, four at once", () 
 });
 
 test("a job is back before its schedule has run twice, and a dead letter after three tries", () => {
-  const { visibilityTimeoutSeconds, redrivePolicy } = queueOf("metering-jobs");
+  const { visibilityTimeoutSeconds, redrivePolicy } = queueOf("meter-jobs");
   expect(visibilityTimeoutSeconds).toBeLessThanOrEqual(15 * 60);
   expect(JSON.parse(redrivePolicy)).toEqual({
-    deadLetterTargetArn: arnOf("metering-jobs-dead-letters"),
+    deadLetterTargetArn: arnOf("meter-jobs-dead-letters"),
     maxReceiveCount: 3,
   });
 });
@@ -90,13 +90,13 @@ describe("usage that could not be settled", () => {
     expect(rights.map(({ Action }) => Action)).toEqual([["sqs:SendMessage"]]);
   });
 
-  test.each(["unsettled", "metering-jobs"])("has an alarm on what was given up: %s", (name) => {
+  test.each(["unsettled", "meter-jobs"])("has an alarm on what was given up: %s", (name) => {
     const alarm = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", `${name}-dead-letters`).inputs;
     expect(alarm.dimensions).toEqual({ QueueName: `${name}-dead-letters-local` });
   });
 });
 
 test("nobody here reads a log", () => {
-  const actions = ["metering", "settle"].flatMap((name) => statementsOf(name).flatMap(({ Action }) => Action));
+  const actions = ["meter", "settle"].flatMap((name) => statementsOf(name).flatMap(({ Action }) => Action));
   expect(actions.filter((action) => /^logs:(?!CreateLogStream|PutLogEvents)/.test(action))).toEqual([]);
 });

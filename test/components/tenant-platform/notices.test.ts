@@ -11,7 +11,7 @@ async function declared(overrides: Record<string, string | undefined> = {}) {
   return declarationsOf(() => {
     const { table } = new PlatformTable("archway");
     const notices = config.mail && new Notices("notices", { config, table });
-    new Metering("metering", { config, table, notices });
+    new Metering("meter", { config, table, notices });
   });
 }
 
@@ -43,10 +43,8 @@ describe("with a sender of mails", () => {
 
   test("it alone of the two may mail and look up people; the meter may only queue", () => {
     expect(actionsOf(program, "notify")).toContain("ses:SendEmail");
-    expect(actionsOf(program, "metering").filter((action) => action.startsWith("ses:"))).toEqual([]);
-    expect(JSON.stringify(program.get("aws:iam/rolePolicy:RolePolicy", "metering").inputs.policy)).not.toContain(
-      "USER#",
-    );
+    expect(actionsOf(program, "meter").filter((action) => action.startsWith("ses:"))).toEqual([]);
+    expect(JSON.stringify(program.get("aws:iam/rolePolicy:RolePolicy", "meter").inputs.policy)).not.toContain("USER#");
   });
 
   test("its dead letters raise an alarm", () => {
@@ -61,6 +59,6 @@ test("without one there is no queue, no function, and the meter may read no limi
     silent.ofType(type).map(({ name }) => name),
   );
   expect(names.filter((name) => /noti/.test(name))).toEqual([]);
-  const policy = JSON.stringify(silent.get("aws:iam/rolePolicy:RolePolicy", "metering").inputs.policy);
+  const policy = JSON.stringify(silent.get("aws:iam/rolePolicy:RolePolicy", "meter").inputs.policy);
   for (const prefix of ["GRANT#", "KEYS#", "NOTICE#"]) expect(policy).not.toContain(prefix);
 });

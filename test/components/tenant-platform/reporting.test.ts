@@ -6,27 +6,27 @@ import { declarationsOf } from "../../support/program/pulumi-program.ts";
 const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-AbCdEf";
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
-  new Reporting("reporting", { stripe: { secretArn, markup: 1.25, tax: "off" }, trialCap: "50000000000", table });
+  new Reporting("report", { stripe: { secretArn, markup: 1.25, tax: "off" }, trialCap: "50000000000", table });
 });
-const functionArn = "arn:aws:lambda:eu-central-1:000000000000:function:reporting-local";
-const jobsArn = "arn:aws:sqs:eu-central-1:000000000000:reporting-jobs-local";
+const functionArn = "arn:aws:lambda:eu-central-1:000000000000:function:report-local";
+const jobsArn = "arn:aws:sqs:eu-central-1:000000000000:report-jobs-local";
 
 type Statement = { Action: string[]; Resource: string[] };
 const statements: Statement[] = JSON.parse(
-  program.get("aws:iam/rolePolicy:RolePolicy", "reporting").inputs.policy,
+  program.get("aws:iam/rolePolicy:RolePolicy", "report").inputs.policy,
 ).Statement;
 
 test("usage is reported every quarter of an hour, and only the schedule may start it", () => {
-  const rule = program.get("aws:cloudwatch/eventRule:EventRule", "reporting").inputs;
+  const rule = program.get("aws:cloudwatch/eventRule:EventRule", "report").inputs;
   expect(rule).toEqual({ scheduleExpression: "rate(15 minutes)" });
-  expect(program.get("aws:lambda/permission:Permission", "reporting").inputs).toMatchObject({
+  expect(program.get("aws:lambda/permission:Permission", "report").inputs).toMatchObject({
     principal: "events.amazonaws.com",
-    sourceArn: "arn:aws:events:eu-central-1:000000000000:rule/reporting-local",
+    sourceArn: "arn:aws:events:eu-central-1:000000000000:rule/report-local",
   });
 });
 
 test("it queues its jobs, and does them one at an invocation, four at once", () => {
-  const mapping = program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "reporting").inputs;
+  const mapping = program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "report").inputs;
   expect(mapping).toMatchObject({
     ...{ eventSourceArn: jobsArn, functionName: functionArn, batchSize: 1 },
     scalingConfig: { maximumConcurrency: 4 },
@@ -37,15 +37,15 @@ test("it queues its jobs, and does them one at an invocation, four at once", () 
 test("it reads the payment account's secret, and no other", () => {
   const ofSecrets = statements.filter(({ Action }) => Action.join().includes("secretsmanager"));
   expect(ofSecrets).toEqual([{ Effect: "Allow", Action: ["secretsmanager:GetSecretValue"], Resource: [secretArn] }]);
-  const { variables } = program.get("aws:lambda/function:Function", "reporting").inputs.environment;
+  const { variables } = program.get("aws:lambda/function:Function", "report").inputs.environment;
   expect(variables).toMatchObject({ STRIPE_SECRET_ARN: secretArn, BILLING_MARKUP: "1.25" });
 });
 
 test("usage that is not billed raises an alarm, and so does a job that was given up", () => {
   const alarm = (name: string) => program.get("aws:cloudwatch/metricAlarm:MetricAlarm", name).inputs;
-  expect(alarm("reporting-unbilled")).toMatchObject({
+  expect(alarm("report-unbilled")).toMatchObject({
     ...{ namespace: "Archway", metricName: "usage_unbilled", statistic: "Sum", threshold: 0 },
     ...{ dimensions: { service: "report", stack: "test" }, treatMissingData: "notBreaching" },
   });
-  expect(alarm("reporting-jobs-dead-letters").dimensions).toEqual({ QueueName: "reporting-jobs-dead-letters-local" });
+  expect(alarm("report-jobs-dead-letters").dimensions).toEqual({ QueueName: "report-jobs-dead-letters-local" });
 });

@@ -17,7 +17,7 @@ const program = await declarationsOf(() => {
   const skills = new Skills("skills", { table });
   new TenantPlatform("tenant-platform", { config, table, identity, mcpGateway, skills, notices: undefined });
 });
-const controlArn = "arn:aws:lambda:eu-central-1:000000000000:function:tenant-platform-control-local";
+const controlArn = "arn:aws:lambda:eu-central-1:000000000000:function:control-local";
 const api = program.get("aws:apigatewayv2/api:Api", "tenant-platform");
 
 test("the API answers on its own domain only", () => {
@@ -62,16 +62,16 @@ test("every request but the payment provider's goes to the function, which knows
 });
 
 test("this API, and nobody else, may call the function", () => {
-  expect(program.get("aws:lambda/permission:Permission", "tenant-platform-control").inputs).toEqual({
+  expect(program.get("aws:lambda/permission:Permission", "control").inputs).toEqual({
     action: "lambda:InvokeFunction",
-    function: "tenant-platform-control-local",
+    function: "control-local",
     principal: "apigateway.amazonaws.com",
     sourceArn: expect.stringMatching(/^arn:aws:execute-api:eu-central-1:000000000000:[a-z0-9]+\/\*$/),
   });
 });
 
 test("the function gets what the stack says, and the app clients whose tokens it takes", () => {
-  const { variables } = program.get("aws:lambda/function:Function", "tenant-platform-control").inputs.environment;
+  const { variables } = program.get("aws:lambda/function:Function", "control").inputs.environment;
   expect(variables).toMatchObject({
     TABLE_NAME: "archway-local",
     USER_POOL_ID: expect.stringMatching(/^eu-central-1_/),
@@ -88,7 +88,7 @@ test("the function gets what the stack says, and the app clients whose tokens it
 });
 
 test("its role may read and write items of the table, and never scan it", () => {
-  const policy = program.get("aws:iam/rolePolicy:RolePolicy", "tenant-platform-control").inputs.policy;
+  const policy = program.get("aws:iam/rolePolicy:RolePolicy", "control").inputs.policy;
   const actions = JSON.parse(policy).Statement.flatMap(({ Action }: { Action: string[] }) => Action);
   expect([...new Set(actions)].sort()).toEqual([
     "dynamodb:BatchGetItem",
@@ -117,8 +117,7 @@ test("its role may read and write items of the table, and never scan it", () => 
 });
 
 test("clients are told the addresses and their app clients as they are declared", () => {
-  const { DISCOVERY } = program.get("aws:lambda/function:Function", "tenant-platform-control").inputs.environment
-    .variables;
+  const { DISCOVERY } = program.get("aws:lambda/function:Function", "control").inputs.environment.variables;
   const declared = (name: string) => program.get("aws:cognito/userPoolClient:UserPoolClient", name).inputs;
   const described = (name: string) => ({
     client_id: expect.any(String),

@@ -44,8 +44,7 @@ describe("an external provider", () => {
   const vouched = (email: string) => ({ email, isVouchedFor: true });
   const profileOf = async (sub: string) =>
     (await partition(stack, keys.profile(sub).pk)).find(({ sk }) => sk === "PROFILE");
-  const callsOf = (from: number) =>
-    stack.calls.since(from).calls.filter((one) => one.function === "identity-triggers-local");
+  const callsOf = (from: number) => stack.calls.since(from).calls.filter((one) => one.function === "triggers-local");
 
   /** Signs in as a client that knows of the first failure: it asks once more. */
   async function signIn(client: FederatedClient, email: string): Promise<SignedIn> {

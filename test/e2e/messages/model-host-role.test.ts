@@ -72,7 +72,7 @@ describe("with the platform's catalog", () => {
       ["with an empty one", "proxy", [{ Key: "tenant_id", Value: "" }]],
       ["with another tag beside it", "proxy", [tenant, { Key: "team", Value: "a" }]],
       ["with another tag in its place", "proxy", [{ Key: "team", Value: "a" }]],
-      ["by another function of the platform", "tenant-platform-control", [tenant]],
+      ["by another function of the platform", "control", [tenant]],
       ["by itself", `proxy-model-host-${modelHostAccountId}`, [tenant]],
     ])("not %s", async (_, role, tags) => {
       await expect(assume(role, ...tags)).rejects.toMatchObject({ name: "AccessDenied" });
@@ -89,7 +89,7 @@ describe("with the platform's catalog", () => {
           context,
         );
       };
-      expect((await decision("metering")).allowed).toBe(false);
+      expect((await decision("meter")).allowed).toBe(false);
       expect((await decision("proxy")).allowed).toBe(true);
     });
   });

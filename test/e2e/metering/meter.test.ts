@@ -199,11 +199,11 @@ test("a month that is over is closed to its last hour, and then left alone", asy
   stack.clock.advance(nextMonth(stack.clock.now()) + 48 * 3600 * 1000 - stack.clock.now());
   const listings = () => stack.calls.all().filter(({ decisions }) => asksFor(decisions, `ACTIVE#${month}#`)).length;
   const before = listings();
-  await stack.schedules.run("metering");
+  await stack.schedules.run("meter");
   await workedOff(stack);
   const once = listings();
   expect(once - before).toBe(shardCount);
-  await stack.schedules.run("metering");
+  await stack.schedules.run("meter");
   await workedOff(stack);
   expect(listings()).toBe(once);
 });

@@ -254,7 +254,7 @@ describe("nobody is mailed", () => {
         await runMeter(silent);
         const batches = silent.calls
           .all()
-          .filter(({ function: name, operation }) => name === "metering-local" && operation === "BatchGetItem");
+          .filter(({ function: name, operation }) => name === "meter-local" && operation === "BatchGetItem");
         expect(batches).toHaveLength(1);
       } finally {
         await silent.stop();
@@ -265,7 +265,7 @@ describe("nobody is mailed", () => {
 
 /** The meter's environment, as it is declared. */
 function meterOf({ program }: Stack): { variables: Record<string, string> } {
-  const [meter] = program.resources.ofType("aws:lambda/function:Function").filter(({ name }) => name === "metering");
+  const [meter] = program.resources.ofType("aws:lambda/function:Function").filter(({ name }) => name === "meter");
   return meter?.inputs.environment;
 }
 

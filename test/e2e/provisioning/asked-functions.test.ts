@@ -62,7 +62,7 @@ function askedBy(roleName: string) {
 const into = { workspace: { name: "Acme", slug: "acme" }, inviter: "owner@acme.test" };
 
 test("the control plane has somebody invited, who gets the mail", async () => {
-  const { accounts } = askedBy("tenant-platform-control-local");
+  const { accounts } = askedBy("control-local");
   const { sub, state } = await accounts.invite("new@people.example", into);
   expect([sub, state]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), "created"]);
   expect(await accounts.invite("new@people.example", into)).toEqual({ sub, state: "invited" });
@@ -75,7 +75,7 @@ test("the control plane has somebody invited, who gets the mail", async () => {
 });
 
 test.each([
-  ...["proxy-local", "metering-local", "settle-local", "identity-triggers-local"],
+  ...["proxy-local", "meter-local", "settle-local", "triggers-local"],
   ...["tenant-keys-local", "accounts-local", "payments-local"],
 ])("%s may ask none of them", async (role) => {
   const { accounts, keys, payments } = askedBy(role);
@@ -150,11 +150,11 @@ describe("the role of the tenants' keys", () => {
 });
 
 const others = [
-  "tenant-platform-control-local",
+  "control-local",
   "proxy-local",
-  "metering-local",
+  "meter-local",
   "purge-local",
-  "identity-triggers-local",
+  "triggers-local",
   "accounts-local",
   "payments-local",
   "reconcile-local",
@@ -176,7 +176,7 @@ test.each(others)("%s cannot touch a key, not even to use it", async (role) => {
 });
 
 test("a tenant that is not deleted loses nothing, whatever control asks for", async () => {
-  const { accounts, keys, payments } = askedBy("tenant-platform-control-local");
+  const { accounts, keys, payments } = askedBy("control-local");
   const tenantId = stack.demo?.tenant_id ?? "";
   const owner = stack.demo?.owner.sub ?? "";
   for (const refused of [
@@ -192,14 +192,14 @@ test("a tenant that is not deleted loses nothing, whatever control asks for", as
 });
 
 describe.each([
-  ...["tenant-platform-control-local", "purge-local", "identity-triggers-local"],
+  ...["control-local", "purge-local", "triggers-local"],
   ...["tenant-keys-local", "payments-local", "reconcile-local"],
 ])("the role %s", (role) => {
   test("administers no accounts itself", async () => {
     const client = new CognitoIdentityProviderClient(as(role));
     const UserPoolId = stack.program.resources.ofType("aws:cognito/userPool:UserPool")[0]?.outputs.id;
     const person = { UserPoolId, Username: "new@people.example" };
-    const isTriggers = role === "identity-triggers-local";
+    const isTriggers = role === "triggers-local";
     const commands = [
       // What a sign-in looks an address up by.
       ...(isTriggers ? [] : [new AdminGetUserCommand(person)]),

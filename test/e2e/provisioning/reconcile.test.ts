@@ -27,7 +27,7 @@ const remove = (key: object) => purge.send(new DeleteItemCommand({ TableName, Ke
 beforeAll(async () => {
   stack = await startSeeded();
   TableName = stack.program.resources.ofType("aws:dynamodb/table:Table")[0]?.outputs.name;
-  [purge, control] = [clientAs("purge-local"), clientAs("tenant-platform-control-local")];
+  [purge, control] = [clientAs("purge-local"), clientAs("control-local")];
 });
 afterAll(async () => {
   for (const client of [purge, control]) client.destroy();

@@ -63,7 +63,7 @@ test("a value is under the tenant's key, where the runner alone opens it", async
   expect(await secretOpener(kmsAs("runner-local")).open(secret, sealed)).toBe(value);
 
   const denied = { name: "AccessDeniedException" };
-  for (const role of ["tenant-keys-local", "tenant-platform-control-local", "agentcore-local"]) {
+  for (const role of ["tenant-keys-local", "control-local", "agentcore-local"]) {
     await expect(secretOpener(kmsAs(role)).open(secret, sealed)).rejects.toMatchObject(denied);
   }
   // The runner opens nothing without the purpose, and nothing for another name or workspace.

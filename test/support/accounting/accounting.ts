@@ -92,7 +92,7 @@ export async function ledgerSince(stack: Stack, time: number, tenantId: string):
 
 /**
  * Runs the meter's jobs, and the notices that they queue. Only jobs that find something are queued: the others would
- * each be a call of the function that reads an empty index. The whole schedule is `stack.schedules.run("metering")`.
+ * each be a call of the function that reads an empty index. The whole schedule is `stack.schedules.run("meter")`.
  */
 export async function runMeter(stack: Stack): Promise<void> {
   const now = stack.clock.now();
@@ -100,7 +100,7 @@ export async function runMeter(stack: Stack): Promise<void> {
   const isDue = ({ month, shard }: MeteringJob) =>
     listed.has(activeIndex.activeCallers(month, shard)) ||
     (month === monthOf(now) && listed.has(activeIndex.adjustments(shard)));
-  queueJobs(stack, "metering", jobsAt(now).filter(isDue));
+  queueJobs(stack, "meter", jobsAt(now).filter(isDue));
   await workedOff(stack);
 }
 
@@ -109,7 +109,7 @@ export async function runReporting(stack: Stack): Promise<void> {
   const listed = await listedShards(stack);
   queueJobs(
     stack,
-    "reporting",
+    "report",
     reportingJobs.filter(({ shard }) => listed.has(activeIndex.unbilled(shard))),
   );
   await workedOff(stack);
