@@ -13,7 +13,7 @@ import { distribution } from "../local/program/services/cloudfront.ts";
 import { userPool } from "../local/program/services/cognito.ts";
 import { functionUrl, lambdaFunction } from "../local/program/services/lambda.ts";
 import type { Stack } from "../local/stack.ts";
-import { ledgerOf, spendingOf } from "./support/accounting/accounting.ts";
+import { ledgerSince, spendingOf } from "./support/accounting/accounting.ts";
 import { type Answer, type FunctionProcess, startFunctionProcess } from "./support/program/runtime-api.ts";
 import { startSeeded } from "./support/program/seeded-stack.ts";
 import { aRequest } from "./support/proxy-client.ts";
@@ -162,15 +162,16 @@ describe("the proxy", () => {
 
   test("asks for the next event only when the call is settled", async () => {
     const proxy = await start("proxy");
-    const before = (await ledgerOf(stack, stack.clock.now())).length;
+    const since = stack.clock.now();
+    const before = (await ledgerSince(stack, since)).length;
     stack.faults.put([
       { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "delay", milliseconds: 500 },
     ]);
     const answer = await proxy.invoke(messageEvent());
     await answer.whole;
-    expect((await ledgerOf(stack, stack.clock.now())).length).toBe(before);
+    expect((await ledgerSince(stack, since)).length).toBe(before);
     await proxy.idle();
-    expect((await ledgerOf(stack, stack.clock.now())).length).toBe(before + 1);
+    expect((await ledgerSince(stack, since)).length).toBe(before + 1);
   });
 
   test("writes its metrics as the lines that CloudWatch reads", async () => {
@@ -230,6 +231,7 @@ describe("the meter", () => {
 
 describe("settle", () => {
   test("settles what the store would not take, from the line that the proxy leaves if the queue does not answer either", async () => {
+    const since = stack.clock.now();
     const [proxy, settle] = await Promise.all([start("proxy"), start("settle")]);
     stack.faults.put([
       { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "error", times: 100 },
@@ -251,7 +253,7 @@ describe("settle", () => {
     );
     expect(await jsonOf(answer)).toEqual({ batchItemFailures: [] });
     expect((await spendingOf(stack)).reservations).toEqual([]);
-    const rows = await ledgerOf(stack, stack.clock.now());
+    const rows = await ledgerSince(stack, since);
     const counted = stack.bedrock.requests().at(-1)?.usage;
     expect(rows.map(({ usage, source }) => [usage.output, source])).toContainEqual([counted?.output_tokens, "final"]);
   });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { dataVersion, mark, openDataFolder } from "../../local/data-folder.ts";
 import { startLocal } from "../../local/stack.ts";
-import { ledgerOf, settled, spendingOf } from "../support/accounting/accounting.ts";
+import { ledgerSince, settled, spendingOf } from "../support/accounting/accounting.ts";
 import { compiledOnce } from "../support/program/run-folder.ts";
 import { seed } from "../support/program/seeded-stack.ts";
 import { few } from "../support/sizes.ts";
@@ -93,7 +93,7 @@ test("killed in mid-stream and started again, it has lost nothing and settles th
     await settled(stack);
     const spending = await spendingOf(stack);
     expect(spending).toMatchObject({ inflight: 0, reservations: [], committed: spending.spent });
-    const rows = await ledgerOf(stack, killed?.admittedAt ?? 0);
+    const rows = await ledgerSince(stack, killed?.admittedAt ?? 0);
     expect(rows.filter(({ source }) => source === "estimated")).toEqual([
       expect.objectContaining({ request_id: killed?.requestId, cost: killed?.amount }),
     ]);

@@ -6,13 +6,14 @@ import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { activeCallers, ledgerOf, settled } from "../../support/accounting/accounting.ts";
+import { activeCallers, ledgerSince, settled } from "../../support/accounting/accounting.ts";
 import { aRequest, aServiceAccount, ask } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
 describe("isolation", () => {
   let stack: Stack;
   let owner: Person;
+  let startedAt: number;
   let other: { tenant_id: string; slug: string };
   let otherToken: string;
   /** Every kind of credential of the demo workspace, by what it is. */
@@ -28,6 +29,7 @@ describe("isolation", () => {
 
   beforeAll(async () => {
     stack = await sharedStack();
+    startedAt = stack.clock.now();
     owner = await signUp(stack, "owner@globex.example");
     other = await openWorkspace(stack, owner, "Globex");
     await addPaymentMethod(stack, owner);
@@ -96,9 +98,8 @@ describe("isolation", () => {
 
   test("the other workspace has spent nothing, and has neither ledger rows nor active callers", async () => {
     await settled(stack);
-    const now = stack.clock.now();
-    expect(await ledgerOf(stack, now, other.tenant_id)).toEqual([]);
-    const listed = await activeCallers(stack, monthOf(now), other.tenant_id);
+    expect(await ledgerSince(stack, startedAt, other.tenant_id)).toEqual([]);
+    const listed = await activeCallers(stack, monthOf(stack.clock.now()), other.tenant_id);
     expect(listed).toEqual([]);
   });
 
@@ -111,12 +112,12 @@ describe("isolation", () => {
       await settled(stack);
       const tenant_id = slug === other.slug ? other.tenant_id : stack.demo?.tenant_id;
       expect(stack.bedrock.requests().at(-1)?.sessionTags).toEqual({ tenant_id });
-      const rows = await ledgerOf(stack, stack.clock.now(), tenant_id);
+      const rows = await ledgerSince(stack, startedAt, tenant_id);
       expect(rows).toContainEqual(
         expect.objectContaining({ tenant_id, request_id: response.headers.get("request-id") }),
       );
     }
-    expect(await ledgerOf(stack, stack.clock.now(), other.tenant_id)).toHaveLength(1);
+    expect(await ledgerSince(stack, startedAt, other.tenant_id)).toHaveLength(1);
   });
 
   /** A request whose host is exactly this. */

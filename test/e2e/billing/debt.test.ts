@@ -6,7 +6,7 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { accounted, itemAt, ledgerOf, settled, workedOff } from "../../support/accounting/accounting.ts";
+import { accounted, itemAt, ledgerSince, settled, workedOff } from "../../support/accounting/accounting.ts";
 import {
   anotherKey,
   type BilledWorkspace,
@@ -124,7 +124,7 @@ test("fifty calls at once in a first minute, by ten callers in two workspaces, u
     }),
   );
   await settled(stack);
-  const rows = (await Promise.all(workspaces.map(({ tenant_id }) => ledgerOf(stack, at, tenant_id)))).flat();
+  const rows = (await Promise.all(workspaces.map(({ tenant_id }) => ledgerSince(stack, at, tenant_id)))).flat();
   // Free credit pays a part of it, which nobody owes.
   const used = rows.reduce((sum, { cost }) => sum + cost, 0);
   expect([used > usd, used <= 11 * usd]).toEqual([true, true]);

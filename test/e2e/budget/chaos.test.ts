@@ -14,7 +14,7 @@ import type { Rollup } from "../../../domain/ledger/rollup.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { itemAt, ledgerOf, partition, runMeter } from "../../support/accounting/accounting.ts";
+import { itemAt, ledgerSince, partition, runMeter } from "../../support/accounting/accounting.ts";
 import { usageBy } from "../../support/accounting/usage-by.ts";
 import { play, type Schedule, type Seen, schedules } from "../../support/chaos.ts";
 import { type Account, countedUsage, openAccount } from "../../support/people/accounts.ts";
@@ -71,9 +71,8 @@ const tenants = () => [...new Set(callers.map(({ tenantId }) => tenantId))];
 async function newRows(since: number): Promise<LedgerRow[]> {
   const added: LedgerRow[] = [];
   for (const tenantId of tenants()) {
-    for (let hour = since - (since % hourMs); hour <= stack.clock.now(); hour += hourMs) {
-      added.push(...(await ledgerOf(stack, hour, tenantId)).filter(({ request_id }) => !settled.has(request_id)));
-    }
+    const rows = await ledgerSince(stack, since, tenantId);
+    added.push(...rows.filter(({ request_id }) => !settled.has(request_id)));
   }
   for (const row of added) settled.set(row.request_id, row);
   return added;

@@ -5,7 +5,7 @@ import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { itemAt, ledgerOf, settled } from "../../support/accounting/accounting.ts";
+import { itemAt, ledgerSince, settled } from "../../support/accounting/accounting.ts";
 import { ask } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { few, longTest } from "../../support/sizes.ts";
@@ -26,6 +26,7 @@ describe("free credit", () => {
   /** A new workspace with two callers that only the credit limits. */
   async function openFree() {
     workspaces += 1;
+    const openedAt = stack.clock.now();
     const owner = await signUp(stack, `owner@free${workspaces}.example`);
     const { tenant_id, slug } = await openWorkspace(stack, owner, `Free ${workspaces}`);
     const token = await consoleToken(stack, owner);
@@ -41,7 +42,7 @@ describe("free credit", () => {
         key: string;
       };
     const callers = [(await create("one")).key, (await create("other")).key] as const;
-    return { owner, tenant_id, slug, callers };
+    return { owner, tenant_id, slug, callers, openedAt };
   }
 
   const countPath = "/vendor/v1/messages/count_tokens";
@@ -59,9 +60,9 @@ describe("free credit", () => {
     };
   }
 
-  async function accountingOf({ tenant_id }: Free) {
+  async function accountingOf({ tenant_id, openedAt }: Free) {
     const credit = (await itemAt(stack, keys.credit(tenant_id))) as { spent: number; committed: number };
-    const rows = await ledgerOf(stack, stack.clock.now(), tenant_id);
+    const rows = await ledgerSince(stack, openedAt, tenant_id);
     const tokens = rows.reduce(
       (sum, { usage }) => sum + Object.values(usage).reduce((total, count) => total + count, 0),
       0,

@@ -7,7 +7,7 @@ import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { helperToken } from "../../../local/demo/app-client.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { ledgerOf, settled } from "../../support/accounting/accounting.ts";
+import { ledgerSince, settled } from "../../support/accounting/accounting.ts";
 import { aServiceAccount } from "../../support/proxy-client.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { longTest } from "../../support/sizes.ts";
@@ -103,10 +103,11 @@ describe("clients anthropic", () => {
 
     test("leave session and subagent on the ledger row", async () => {
       const headers = { "x-claude-code-session-id": "session-e2e", "x-claude-code-agent-id": "agent-e2e" };
+      const since = stack.clock.now();
       const asked = client(new Exchanges().fetch).messages.create(question, { headers }).asResponse();
       const requestId = (await asked).headers.get("request-id");
       await settled(stack);
-      const rows = await ledgerOf(stack, stack.clock.now());
+      const rows = await ledgerSince(stack, since);
       expect(rows.find(({ request_id }) => request_id === requestId)).toMatchObject({
         session_id: "session-e2e",
         agent_id: "agent-e2e",
@@ -344,7 +345,7 @@ describe("clients anthropic", () => {
 
       alike("nothing that may be billed: a connection that was reset is one attempt and one row", async () => {
         const since = stack.clock.now();
-        const rows = async () => (await ledgerOf(stack, since)).length;
+        const rows = async () => (await ledgerSince(stack, since)).length;
         const before = await rows();
         stack.bedrock.fail({ error: "break", times: 3 });
         const attempts = new Attempts();

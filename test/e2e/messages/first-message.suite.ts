@@ -5,7 +5,7 @@ import OlderAnthropic from "anthropic-sdk-0";
 import { maxBodyBytes } from "../../../handlers/proxy/contract.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
-import { ledgerOf, settled } from "../../support/accounting/accounting.ts";
+import { ledgerSince, settled } from "../../support/accounting/accounting.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { longTest } from "../../support/sizes.ts";
 
@@ -117,12 +117,13 @@ describe("first message", () => {
   });
 
   test("the ledger has one row for each answer, at what the model host counted", async () => {
-    const before = await ledgerOf(stack, stack.clock.now());
+    const since = stack.clock.now();
+    const before = await ledgerSince(stack, since);
     await (await send({ ...request, stream: true })).text();
     await settled(stack);
     const counted = stack.bedrock.requests().at(-1)?.usage;
     const known = new Set(before.map(({ request_id }) => request_id));
-    const added = (await ledgerOf(stack, stack.clock.now())).filter(({ request_id }) => !known.has(request_id));
+    const added = (await ledgerSince(stack, since)).filter(({ request_id }) => !known.has(request_id));
     expect(added).toMatchObject([
       {
         usage: { input: counted?.input_tokens, output: counted?.output_tokens },

@@ -4,7 +4,7 @@ import { billable } from "../../../domain/ledger/ledger.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import type { Demo } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { ledgerOf, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
+import { ledgerSince, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
@@ -33,7 +33,7 @@ async function cut(after: number): Promise<void> {
 test("a stream that broke is billed what the model host counted, and the budget gets the rest of its bound back", async () => {
   const from = stack.clock.now();
   for (const after of [0, 3]) await cut(after);
-  const before = await ledgerOf(stack, from);
+  const before = await ledgerSince(stack, from);
   expect(before.map(({ provisional, source }) => [provisional, source])).toEqual([
     [true, "estimated"],
     [true, "estimated"],
@@ -42,7 +42,7 @@ test("a stream that broke is billed what the model host counted, and the budget 
 
   stack.clock.advance(3 * 3_600_000);
   await runMeter(stack);
-  const after = await ledgerOf(stack, from);
+  const after = await ledgerSince(stack, from);
   expect(after.map(({ usage }) => [usage.input, usage.output]).toSorted()).toEqual(counted.toSorted());
   expect(after.map(({ provisional, known, source }) => [provisional, known, source])).toEqual([
     [undefined, undefined, "final"],

@@ -12,7 +12,7 @@ import { shardCount } from "../../../domain/metering/shard.ts";
 import type { Stack } from "../../../local/stack.ts";
 import {
   itemAt,
-  ledgerOf,
+  ledgerSince,
   partition,
   runMeter,
   settled,
@@ -73,19 +73,19 @@ async function rollupsOf(hour: string): Promise<Rollup[]> {
 test("what the store would not take is settled from the queue, at what the model host counted", async () => {
   await ask();
   const asked = stack.clock.now();
-  const before = (await ledgerOf(stack, asked)).length;
+  const before = (await ledgerSince(stack, asked)).length;
   stack.faults.put([
     { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "error", times: 100 },
   ]);
   await ask();
-  expect((await ledgerOf(stack, asked)).length).toBe(before);
+  expect((await ledgerSince(stack, asked)).length).toBe(before);
   expect((await spendingOf(stack)).reservations).toHaveLength(1);
   stack.faults.clear();
 
   // A message that failed comes back when it is visible again.
   stack.clock.advance(10 * 60_000);
   await stack.queuePoller.idle();
-  const rows = await ledgerOf(stack, asked);
+  const rows = await ledgerSince(stack, asked);
   expect(rows).toHaveLength(before + 1);
   const counted = stack.bedrock.requests().at(-1)?.usage;
   expect(rows.map(({ usage, source }) => [usage.output, source])).toContainEqual([counted?.output_tokens, "final"]);
@@ -95,7 +95,7 @@ test("what the store would not take is settled from the queue, at what the model
 test("what not even the queue took is replayed from the log", async () => {
   await ask();
   const asked = stack.clock.now();
-  const before = (await ledgerOf(stack, asked)).length;
+  const before = (await ledgerSince(stack, asked)).length;
   stack.faults.put([
     { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "error", times: 100 },
     { service: "sqs", operation: "SendMessage", when: "before", kind: "error", times: 100 },
@@ -103,14 +103,14 @@ test("what not even the queue took is replayed from the log", async () => {
   await ask();
   stack.faults.clear();
   await stack.queuePoller.idle();
-  expect((await ledgerOf(stack, asked)).length).toBe(before);
+  expect((await ledgerSince(stack, asked)).length).toBe(before);
   const lines = stack.logs.lines().map(({ line }) => line);
   expect(lines.filter((line) => line.includes(unsettledMessage))).toHaveLength(1);
   expect(stack.alarms.ringing()).toContain("proxy-unsettled");
 
   expect(await replayed(lines)).toBe("1 of the lines were usage, and are in the queue.");
   await stack.queuePoller.idle();
-  expect((await ledgerOf(stack, asked)).length).toBe(before + 1);
+  expect((await ledgerSince(stack, asked)).length).toBe(before + 1);
   expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
 });
 
@@ -138,7 +138,7 @@ async function replayed(lines: string[]): Promise<string> {
 test("rollups of a closed hour equal its ledger, however often they are made, and its report is frozen", async () => {
   await ask();
   const asked = stack.clock.now();
-  const rows = await ledgerOf(stack, asked);
+  const rows = await ledgerSince(stack, asked);
   stack.clock.advance(2 * 3600 * 1000);
   await runMeter(stack);
   await runMeter(stack);
@@ -157,7 +157,7 @@ test("a reservation whose caller stays away is booked at its amount, until the t
   const reservation = await die();
   stack.clock.advance(leaseMs + graceMs + 1);
   await runMeter(stack);
-  const rows = await ledgerOf(stack, reservation.admittedAt);
+  const rows = await ledgerSince(stack, reservation.admittedAt);
   expect(rows).toContainEqual(
     expect.objectContaining({
       request_id: reservation.requestId,
@@ -173,7 +173,7 @@ test("an hour with a provisional row is rolled up at once, and reported a day la
   const asked = stack.clock.now();
   const hour = hourOf(asked);
   await ask();
-  const rows = await ledgerOf(stack, asked);
+  const rows = await ledgerSince(stack, asked);
   const costOf = (some: typeof rows) => some.reduce((sum, { cost }) => sum + cost, 0);
   const before = costOf(rows);
   const known = costOf(rows.filter(({ provisional }) => !provisional));

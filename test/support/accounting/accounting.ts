@@ -76,16 +76,14 @@ export async function spendingOf(stack: Stack, callerId?: string, tenantId = ten
   return readSpending(await itemAt(stack, keys.spending(tenantId, caller, month)));
 }
 
-/** The ledger of the hour of a time, for the demo's tenant unless another is named. */
-export async function ledgerOf(stack: Stack, time: number, tenantId = tenantOf(stack)): Promise<LedgerRow[]> {
-  return (await partition(stack, keys.ledger(tenantId, hourOf(time), "").pk)) as LedgerRow[];
-}
-
-/** The ledger of all hours from a time's to the present one: what was called since, also if an hour began meanwhile. */
-export async function ledgerSince(stack: Stack, time: number, tenantId: string): Promise<LedgerRow[]> {
+/**
+ * The ledger of all hours from a time's to the present one, for the demo's tenant unless another is named. The time is one before
+ * the call that is looked for: an hour may begin while it runs.
+ */
+export async function ledgerSince(stack: Stack, time: number, tenantId = tenantOf(stack)): Promise<LedgerRow[]> {
   const rows: LedgerRow[] = [];
   for (let hour = time; hourOf(hour) <= hourOf(stack.clock.now()); hour += hourMs) {
-    rows.push(...(await ledgerOf(stack, hour, tenantId)));
+    rows.push(...((await partition(stack, keys.ledger(tenantId, hourOf(hour), "").pk)) as LedgerRow[]));
   }
   return rows;
 }

@@ -7,10 +7,9 @@ import type { TokenUsage } from "../../../domain/catalog/token-usage.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import type { ReceivedCall } from "../../../local/bedrock/journal.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { ledgerOf, spendingOf } from "../accounting/accounting.ts";
+import { ledgerSince, spendingOf } from "../accounting/accounting.ts";
 import { aServiceAccount } from "../proxy-client.ts";
 
-const hourMs = 3_600_000;
 const catalog = parseCatalog(catalogData);
 
 export type Account = { key: string; keyId?: string; callerId: string; openedAt: number };
@@ -25,10 +24,7 @@ export async function openAccount(stack: Stack, grant: object = {}): Promise<Acc
 
 /** The ledger's rows since the account was opened, and its spending in this month. */
 export async function accountingOf(stack: Stack, { callerId, openedAt }: Account) {
-  const rows: LedgerRow[] = [];
-  for (let hour = openedAt - (openedAt % hourMs); hour <= stack.clock.now(); hour += hourMs) {
-    rows.push(...(await ledgerOf(stack, hour)).filter(({ caller_id }) => caller_id === callerId));
-  }
+  const rows = (await ledgerSince(stack, openedAt)).filter(({ caller_id }) => caller_id === callerId);
   return { rows, spending: await spendingOf(stack, callerId) };
 }
 
