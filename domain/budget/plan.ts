@@ -164,7 +164,8 @@ function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
 /** The refusal has no `retry-after`, because clients would sleep until the end of the month. */
 export function overBudget(resetsAt: number): Refusal {
   const reset = new Date(resetsAt).toISOString();
-  return new Refusal("budget_exceeded", `The monthly budget is spent; it resets at ${reset}.`, { resetsAt });
+  const message = `The monthly budget is spent. The workspace's owner can raise it; it resets at ${reset}.`;
+  return new Refusal("budget_exceeded", message, { resetsAt });
 }
 
 /** All callers of a tenant share one credit, which does not come back. */

@@ -120,15 +120,18 @@ export async function changeServer(
   const { auth, secret, entries, rules, endpoint } = asked;
   const version = server.version + 1;
   const { tools, document } = await examined(deps, tenantId, asked);
-  const known = asked.candidate === undefined ? server.known_tools : knownTools(tools);
+  const isExamined = asked.candidate !== undefined;
+  const known = isExamined ? knownTools(tools) : server.known_tools;
   if (rules) requireKnownTools(rules, Object.keys(known));
   const isNewSecret = secret !== undefined || entries !== undefined;
   const secretVersion = auth.kind === "none" ? undefined : isNewSecret ? version : server.secret_version;
   const specVersion = document === undefined ? server.spec_version : version;
   const now = new Date(deps.clock()).toISOString();
-  const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, ...kept } = server;
+  const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, verification, ...kept } = server;
   const next: McpServer = {
     ...kept,
+    // What was found before is about another credential, document or address: a refused credential that is replaced is no longer refused.
+    ...(!isExamined && verification && { verification }),
     ...(endpoint !== undefined && { endpoint }),
     auth,
     state: stateAfter(server, body),

@@ -39,7 +39,7 @@ export const apiKeyRotationBody = fields({
     .min(0, overlapMessage)
     .max(maxOverlapSeconds, overlapMessage)
     .default(dayMs / 1000)
-    .describe("How long the old key stays valid"),
+    .describe("How long the old key stays valid; with 0 it is refused within 60 seconds"),
   expires_at: apiKeyEnd
     .nullable()
     .optional()

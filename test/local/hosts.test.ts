@@ -81,3 +81,21 @@ test("a caller that ends its connection with each request is answered each time,
   front.closeAllConnections();
   front.close();
 });
+
+test("a caller of a name whose server is not there finds the connection closed, and nothing else fails", async () => {
+  hosts.put({ "api.example.com": { addresses: ["93.184.216.34"], server: "http://127.0.0.1:1" } });
+  const handled: Promise<void>[] = [];
+  const front = createServer((request, response) => handled.push(hosts.handle(request, response)));
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  const { port } = front.address() as AddressInfo;
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => {
+    request({ port, headers: { host: "api.example.com" }, agent: false })
+      .once("error", resolve)
+      .end();
+  });
+  expect(error.code).toBe("ECONNRESET");
+  await Promise.all(handled);
+  // A rejection that nobody handles ends the whole stack. Node tells of it once the microtasks are over, and Jest then fails the test.
+  await new Promise((resolve) => setImmediate(resolve));
+  front.close();
+});

@@ -40,7 +40,7 @@ export function RotateKey({
         value={hours}
         onChange={({ target }) => setHours(target.value)}
         options={[
-          ["0", "at once"],
+          ["0", "within 60 seconds"],
           ["1", "in an hour"],
           ["24", "in a day"],
           ["168", "in a week"],

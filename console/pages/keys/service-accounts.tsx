@@ -41,10 +41,11 @@ export function ServiceAccounts() {
       ),
     },
     {
-      title: "Last key use",
-      of: ({ caller_id, last_used_at }) => (
+      title: "Last use of an active key",
+      of: ({ caller_id, status, last_used_at }) => (
         <>
-          <When at={last_used_at} /> <Link href={`/usage?by=model&caller=${caller_id}`}>usage</Link>
+          {status === "removed" ? "–" : <When at={last_used_at} />}{" "}
+          <Link href={`/usage?by=model&caller=${caller_id}`}>usage</Link>
         </>
       ),
     },

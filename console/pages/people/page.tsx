@@ -80,7 +80,10 @@ const columns: Column<User>[] = [
         "may not call models: no grant"
       ),
   },
-  { title: "Last key use", of: ({ last_used_at }) => <When at={last_used_at} /> },
+  {
+    title: "Last use of an active key",
+    of: ({ status, last_used_at }) => (status === "removed" ? "–" : <When at={last_used_at} />),
+  },
 ];
 
 /** Lets the owner choose the member whose grant the invited people get a copy of. */

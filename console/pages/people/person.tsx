@@ -30,7 +30,7 @@ export default function Person() {
             <Told what="invited" at={invited_at} />
             <Told what="joined" at={activated_at} />
             <Told what="removed" at={removed_at} />
-            {last_used_at ? <Told what="last used a key" at={last_used_at} /> : ", has used no key yet"}.{" "}
+            {last_used_at ? <Told what="last used an active key" at={last_used_at} /> : ", has used no active key"}.{" "}
             <Link href={`/usage?by=model&caller=${encodeURIComponent(sub)}`}>Usage</Link>,{" "}
             <Link href={`/keys?caller=${encodeURIComponent(sub)}`}>keys</Link>,{" "}
             <Link href={`/audit?target=${encodeURIComponent(sub)}`}>changes</Link>

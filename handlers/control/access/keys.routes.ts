@@ -151,7 +151,7 @@ export const keyRoutes = {
     access: "member",
     versionedBy: "version",
     openIn: "suspended",
-    summary: "Revoke an API key; a developer, their own",
+    summary: "Revoke an API key, which is refused within 60 seconds; a developer, their own",
     example: { parameters: { key_id: keyId } },
   },
 } as const satisfies Record<string, Route>;

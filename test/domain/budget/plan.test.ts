@@ -109,14 +109,15 @@ describe("a call that does not fit whole", () => {
 });
 
 describe("a budget", () => {
-  test("that is spent refuses, and says when it resets, to the second", () => {
+  test("that is spent refuses, and says who can raise it and when it resets, to the second", () => {
     expect(plan({ spent: 1_000_000, committed: 1_000_000 }, asking(1))).toMatchObject({
       kind: "refuse",
       refusal: {
         code: "budget_exceeded",
         retryAfterSeconds: undefined,
         resetsAt,
-        message: "The monthly budget is spent; it resets at 2026-12-01T00:00:00.000Z.",
+        message:
+          "The monthly budget is spent. The workspace's owner can raise it; it resets at 2026-12-01T00:00:00.000Z.",
       },
     });
   });

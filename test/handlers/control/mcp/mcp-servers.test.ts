@@ -291,6 +291,16 @@ describe("verifying", () => {
     expect((await call("POST", `/${server_id}/verify`)).body.changed).toEqual({ added: [], removed: [], altered: [] });
   });
 
+  test("found something of a credential that a PUT replaces; of what the PUT leaves as it is, it stays", async () => {
+    const { server_id } = (await register()).body;
+    verify.mockResolvedValueOnce({ reason: "credential_refused", message: "The server refuses the credential" });
+    await call("POST", `/${server_id}/verify`);
+    await call("PUT", `/${server_id}`, { tools: { offered: ["list_pets"] } });
+    expect((await call("GET", `/${server_id}`)).body).toMatchObject({ verification: { reason: "credential_refused" } });
+    await call("PUT", `/${server_id}`, { auth: { kind: "bearer", secret: "next" } });
+    expect((await call("GET", `/${server_id}`)).body).not.toHaveProperty("verification");
+  });
+
   test("needs the gateway, and an integration of the workspace", async () => {
     const { server_id } = (await register()).body;
     const stranger = await plane.workspace(`Elsewhere ${workspaces++}`);
