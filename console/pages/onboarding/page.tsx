@@ -18,6 +18,9 @@ export default function Onboarding() {
   const invited = me.memberships.filter(
     ({ status, tenant_status }) => status === undefined && tenant_status === "active",
   );
+  const deleted = me.memberships.filter(
+    ({ status, tenant_status }) => status === "active" && tenant_status === "deleted",
+  );
   const removed = me.memberships
     .filter(({ status }) => status === "removed")
     .toSorted((one, other) => ((one.removed_at ?? "") < (other.removed_at ?? "") ? 1 : -1))[0];
@@ -36,7 +39,10 @@ export default function Onboarding() {
         </p>
       ) : (
         <>
-          {removed?.removed_at && (
+          {deleted.map((one) => (
+            <Deleted key={one.tenant_id} of={one} />
+          ))}
+          {deleted.length === 0 && removed?.removed_at && (
             <section role="status">
               <h2>You no longer belong to the workspace</h2>
               <p>
@@ -99,7 +105,22 @@ export function NewWorkspace() {
   );
 }
 
-function Invited({ memberships }: { memberships: ReturnType<typeof useVisitor>["me"]["memberships"] }) {
+type Membership = ReturnType<typeof useVisitor>["me"]["memberships"][number];
+
+function Deleted({ of: { tenant_id, tenant_name = tenant_id, tenant_role } }: { of: Membership }) {
+  return (
+    <section role="status">
+      <h2 dir="auto">{tenant_name} is deleted</h2>
+      <p>
+        {tenant_role === "owner"
+          ? "An operator of the platform can bring it back, until everything in it is purged 14 days after the deletion."
+          : "Its owner has deleted it. You can be invited to another workspace, or open one of your own."}
+      </p>
+    </section>
+  );
+}
+
+function Invited({ memberships }: { memberships: readonly Membership[] }) {
   const [, go] = useLocation();
   const accept = useChange(
     async (id: string) => {

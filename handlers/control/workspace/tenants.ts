@@ -44,9 +44,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     async getMyTenant({ caller }) {
       const record = await users.record(caller.sub);
       const workspace = await activeWorkspace(record, caller.clientId, tenants);
-      if (!workspace) {
-        throw new Refusal("no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants");
-      }
+      if (!workspace) throw await hasNone(record.memberships);
       const { tenant, membership } = workspace;
       if (tenant.status !== "suspended") return shown(tenant);
       const other = await activeWorkspace({ ...record, activeTenants: {} }, caller.clientId, tenants);
@@ -168,6 +166,17 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     const tenant = await tenants.get(id);
     if (tenant) return tenant;
     throw notThere(id);
+  }
+
+  /** A workspace that was deleted, or left, is not one that there never was. */
+  async function hasNone(memberships: readonly Membership[]): Promise<Refusal> {
+    const own = memberships.filter(({ status }) => status === "active").map(({ tenant_id }) => tenant_id);
+    const deleted = (await tenants.many(own)).find(({ status }) => status === "deleted");
+    const wasRemoved = memberships.some(({ status }) => status === "removed");
+    const why = deleted
+      ? `Your workspace "${deleted.name}" (${deleted.slug}) is deleted`
+      : `You have no workspace ${wasRemoved ? "any more" : "yet"}`;
+    return new Refusal("no_active_tenant", `${why}, create one with POST /v1/tenants`);
   }
 
   function shown(tenant: Tenant) {

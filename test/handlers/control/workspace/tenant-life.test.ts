@@ -40,6 +40,26 @@ async function query(pk: string, IndexName?: string) {
 const auditOf = (tenantId: string) => query(keys.audit(tenantId, monthOf(plane.clock()), "").pk);
 const bySlug = async (slug: string) => (await plane.dependencies.tenants.getBySlug(slug))?.tenant_id;
 
+test("who had a workspace is told that it is deleted, or that they have left it, and not that there never was one", async () => {
+  const owner = await plane.workspace("Given up");
+  const developer = await plane.developer(owner.tenant_id);
+  const leaver = await plane.developer(owner.tenant_id);
+  await plane.call("DELETE", "/v1/users/me", { as: leaver });
+  await remove(owner, owner.tenant_id);
+  const answers = [];
+  for (const as of [owner, developer, leaver, { sub: "nobody" }]) {
+    const { status, body } = await plane.call("GET", "/v1/tenants/my", { as });
+    answers.push([status, body.error.details.error_code, body.error.message]);
+  }
+  const deleted = 'Your workspace "Given up" (given-up) is deleted, create one with POST /v1/tenants';
+  expect(answers).toEqual([
+    [404, "no_active_tenant", deleted],
+    [404, "no_active_tenant", deleted],
+    [404, "no_active_tenant", "You have no workspace any more, create one with POST /v1/tenants"],
+    [404, "no_active_tenant", "You have no workspace yet, create one with POST /v1/tenants"],
+  ]);
+});
+
 describe("PATCH /v1/tenants/{id}", () => {
   let owner: Owner;
   beforeAll(async () => {
