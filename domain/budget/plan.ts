@@ -157,7 +157,7 @@ function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
   if (committed > spent) return { kind: "wait", refusal: reservedByOthers("the free credit") };
   const left = `${granted - spent} of ${granted} tokens of the free credit are left`;
   const asked = `this request can use ${input + output + Math.min(request.maxTokens, least)}`;
-  const message = `Too little free credit: ${left}, and ${asked}. With a payment method the workspace has no such limit.`;
+  const message = `Too little free credit: ${left}, and ${asked}. A payment method ends this limit within a minute.`;
   return { kind: "refuse", refusal: new Refusal("credit_exhausted", message) };
 }
 
@@ -172,7 +172,7 @@ export function overBudget(resetsAt: number): Refusal {
 function creditSpent(): Refusal {
   return new Refusal(
     "credit_exhausted",
-    "The free credit is used up and does not come back: the workspace goes on when its owner adds a payment method (the platform's operator may lift this by archway:enforceFreeCredit).",
+    "The free credit is used up and does not come back: the workspace goes on within a minute once its owner has added a payment method (the platform's operator may lift this by archway:enforceFreeCredit).",
   );
 }
 

@@ -174,7 +174,7 @@ describe("the free credit", () => {
         code: "credit_exhausted",
         message:
           "Too little free credit: 6000 of 10000 tokens of the free credit are left, and this request can use 20524. " +
-          "With a payment method the workspace has no such limit.",
+          "A payment method ends this limit within a minute.",
       },
     });
   });
