@@ -13,6 +13,7 @@ import { resumedAfterDebt } from "../domain/mails/resumed.ts";
 import { signUpCode } from "../domain/mails/sign-up-code.ts";
 import { suspendedForDebt } from "../domain/mails/suspended.ts";
 import { htmlOf, textOf, type Words } from "../domain/mails/words.ts";
+import { workspaceDeleted } from "../domain/mails/workspace-deleted.ts";
 import { noticeMail } from "../domain/notices/notice-mail.ts";
 import { signUpHours } from "../domain/people/expired-sign-ups.ts";
 import { invitationDays } from "../domain/people/invitation.ts";
@@ -99,6 +100,12 @@ const examples: Record<string, Example> = {
     when: "Somebody signed up alone where administrators approve people",
     sender: "the platform",
     words: approvalAwaited(platform),
+  },
+  "workspace-deleted": {
+    file: "domain/mails/workspace-deleted.ts",
+    when: "An owner has deleted a workspace",
+    sender: "the platform",
+    words: workspaceDeleted({ workspace: tenant, purgedAt: Date.parse("2026-12-10T09:30:00Z") }, platform),
   },
   approved: {
     file: "domain/mails/approved.ts",

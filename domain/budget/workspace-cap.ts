@@ -38,6 +38,6 @@ export function markOf(
 /** The refusal has no `retry-after`, as the refusal for a caller's own budget has none. */
 export function workspaceCapped(resetsAt: number): Refusal {
   const reset = new Date(resetsAt).toISOString();
-  const message = `The workspace's monthly cap is reached, for all its callers. Its owner can raise it; it resets at ${reset}.`;
+  const message = `The workspace's monthly cap is reached, for all its callers. Its owner can raise it, which counts within a minute; it resets at ${reset}.`;
   return new Refusal("cap_reached", message, { resetsAt });
 }

@@ -48,7 +48,7 @@ function wordsOf(subject: NoticeSubject, tenantId: string, { apiUrl, consoleUrl 
       short: "the workspace's monthly cap",
       whole: "the workspace's monthly cap, for all its callers together,",
       end: "all calls of all callers are refused (429), yours included.",
-      change: `You can raise the cap, in the console or by PATCH ${apiUrl}/v1/tenants/${tenantId} with monthly_cap_usd.`,
+      change: `You can raise the cap, in the console or by PATCH ${apiUrl}/v1/tenants/${tenantId} with monthly_cap_usd. It counts within a minute.`,
       page: inConsole("Change the cap", "/settings"),
       why: asOwner,
     };

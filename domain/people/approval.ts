@@ -1,14 +1,15 @@
 // Approval of people who signed up alone, by the platform's administrators. Where it is required, only approved people create workspaces.
 
-import type { Log } from "../kernel/log.ts";
-import type { Mailer } from "../kernel/mail.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { approvalAwaited } from "../mails/approval-awaited.ts";
 import { approved as approvedMail } from "../mails/approved.ts";
-import { mailOf, type Platform, type Words } from "../mails/words.ts";
+import { type Mails, tell } from "../mails/tell.ts";
 import { type AuditEntry, entryBy, platformTrail } from "../workspace/audit.ts";
 import type { Profile, UserStore } from "./user.ts";
+
+/** What the log calls a mail about approval that could not be sent. */
+const notMailed = "approval_not_mailed";
 
 export interface ApprovalStore {
   /** People whose profile is pending. */
@@ -17,9 +18,7 @@ export interface ApprovalStore {
   approve(sub: string, entry: AuditEntry): Promise<boolean>;
 }
 
-export type ApprovalMails = { mailer: Mailer; log: Log; platform: Platform };
-
-export type ApprovalDependencies = ApprovalMails & {
+export type ApprovalDependencies = Mails & {
   users: Pick<UserStore, "record">;
   approvals: Pick<ApprovalStore, "approve">;
   clock: () => number;
@@ -36,24 +35,13 @@ export async function approvePerson(deps: ApprovalDependencies, admin: string, s
   const author = { tenantId: platformTrail, sub: admin };
   const entry = entryBy(deps, author, { ...change, actor_role: "platform_admin" });
   const isChanged = await deps.approvals.approve(sub, entry);
-  if (isChanged) await tell(deps, profile, approvedMail(deps.platform));
+  if (isChanged) await tell(deps, profile, approvedMail(deps.platform), notMailed);
   return approved;
 }
 
 /** Mails a person who has just signed up that they have to wait for approval. */
-export function tellWaiting(mails: ApprovalMails, profile: Profile): Promise<void> {
-  return tell(mails, profile, approvalAwaited(mails.platform));
-}
-
-/** Never rejects. An address that nobody has proved may be a stranger's, who gets no mail. */
-async function tell({ mailer, log, platform }: ApprovalMails, profile: Profile, words: Words): Promise<void> {
-  const { sub, email, email_verified } = profile;
-  if (email_verified === false) return;
-  try {
-    await mailer.send(mailOf(words, email, platform));
-  } catch (error) {
-    log.problem("approval_not_mailed", { sub }, error);
-  }
+export function tellWaiting(mails: Mails, profile: Profile): Promise<void> {
+  return tell(mails, profile, approvalAwaited(mails.platform), notMailed);
 }
 
 /** @throws Refusal approval_pending. */

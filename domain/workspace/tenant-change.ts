@@ -16,7 +16,7 @@ export interface TenantChanges {
   write(before: Tenant, after: Tenant, entry: AuditEntry): Promise<"written" | "stale" | "taken">;
 }
 
-type ChangeDependencies = {
+export type ChangeDependencies = {
   tenants: Pick<TenantStore, "get">;
   tenantChanges: TenantChanges;
   clock: () => number;

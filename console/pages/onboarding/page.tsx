@@ -113,7 +113,7 @@ function Deleted({ of: { tenant_id, tenant_name = tenant_id, tenant_role } }: { 
       <h2 dir="auto">{tenant_name} is deleted</h2>
       <p>
         {tenant_role === "owner"
-          ? "An operator of the platform can bring it back, until everything in it is purged 14 days after the deletion."
+          ? "Nobody can bring it back. Everything in it is purged 14 days after the deletion."
           : "Its owner has deleted it. You can be invited to another workspace, or open one of your own."}
       </p>
     </section>

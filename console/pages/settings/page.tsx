@@ -96,7 +96,9 @@ function Delete() {
   return (
     <section>
       <h2>Delete the workspace</h2>
-      <p>Calls end within 60 seconds. After 14 days everything is purged; until then an operator can bring it back.</p>
+      <p>
+        Calls end within 60 seconds, and nobody can bring the workspace back. After 14 days everything in it is purged.
+      </p>
       {isRecent ? (
         <button type="button" className="danger" onClick={() => setOpen(true)}>
           Delete this workspace

@@ -5,14 +5,15 @@ import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { activeWorkspace } from "../../../domain/people/active-workspace.ts";
 import { requireApproved } from "../../../domain/people/approval.ts";
 import type { Membership } from "../../../domain/people/user.ts";
-import { purgeRequested, secondsToSettle, settlingSeconds } from "../../../domain/provisioning/purge.ts";
+import { purgeRequested, secondsToSettle } from "../../../domain/provisioning/purge.ts";
 import { createTenant } from "../../../domain/provisioning/tenant-creation.ts";
+import { deleteTenant } from "../../../domain/provisioning/tenant-deletion.ts";
 import { entryBy } from "../../../domain/workspace/audit.ts";
 import { noteRead, noteSearch } from "../../../domain/workspace/platform-read.ts";
 import { slugify } from "../../../domain/workspace/slugify.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { draftTenant } from "../../../domain/workspace/tenant-body.ts";
-import { changeTenant, patched, resumed, softDeleted, suspended } from "../../../domain/workspace/tenant-change.ts";
+import { changeTenant, patched, resumed, suspended } from "../../../domain/workspace/tenant-change.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { ControlRequest, Operations } from "../routing/operation.ts";
@@ -20,13 +21,13 @@ import type { tenantRoutes } from "./tenants.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  | ("audit" | "clock" | "log" | "newId" | "purgeJobs" | "settings" | "setupJobs")
+  | ("audit" | "clock" | "log" | "mailer" | "newId" | "purgeJobs" | "settings" | "setupJobs")
   | ("tenantChanges" | "tenantDirectory" | "tenantEffects" | "tenants" | "users")
 >;
 type Search = ControlRequest<typeof tenantRoutes.listTenants>["query"];
 
 export function tenantOperations(deps: Dependencies): Operations<typeof tenantRoutes> {
-  const { users, tenants, tenantEffects, tenantDirectory, purgeJobs, setupJobs, clock, newId, log, settings } = deps;
+  const { users, tenants, tenantEffects, tenantDirectory, purgeJobs, clock, newId, log, settings } = deps;
 
   return {
     async createTenant({ caller, body }) {
@@ -127,18 +128,8 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     },
 
     async deleteTenant({ caller, ifMatch }) {
-      const change = (tenant: Tenant) => softDeleted(tenant, clock());
-      const { tenant_id } = await changeTenant(deps, caller.tenant, {
-        actor: caller.sub,
-        action: "tenant.delete",
-        expected: ifMatch,
-        change,
-      });
-      // The tenant's billing ends once its last calls are over. If the job cannot be sent, the reconciliation finds the tenant later.
-      const job = setupJobs.send({ kind: "tenant", tenant_id }, settlingSeconds);
-      await job.catch((error) =>
-        log.problem("The reconciliation will end this tenant's billing", { tenant_id }, error),
-      );
+      const { platform } = settings;
+      await deleteTenant({ ...deps, platform }, caller.tenant, { actor: caller.sub, expected: ifMatch });
       return undefined;
     },
 

@@ -21,7 +21,7 @@ test("of a cap says what is used and left, what happens at 100 %, when it begins
     "80 % of the workspace's monthly cap, for all its callers together, is used: 8.10 USD of 10.00 USD. 1.90 USD are left.",
     "At 100 % all calls of all callers are refused (429), yours included.",
     "It begins anew on 1 January 2027 at 00:00 UTC.",
-    "You can raise the cap, in the console or by PATCH https://api.example.com/v1/tenants/t1 with monthly_cap_usd.",
+    "You can raise the cap, in the console or by PATCH https://api.example.com/v1/tenants/t1 with monthly_cap_usd. It counts within a minute.",
     "Change the cap: https://console.example.com/settings",
     "Figures are as of the last quarter of an hour. Calls in flight are not among them.",
     "You get this mail because you own the workspace. If the use is not yours, look for an API key that others may have.",

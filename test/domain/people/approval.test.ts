@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Mail } from "../../../domain/kernel/mail.ts";
-import { type ApprovalMails, approvePerson, requireApproved, tellWaiting } from "../../../domain/people/approval.ts";
+import type { Mails } from "../../../domain/mails/tell.ts";
+import { approvePerson, requireApproved, tellWaiting } from "../../../domain/people/approval.ts";
 import { syncUserOnSignIn } from "../../../domain/people/sign-in.ts";
 import { platformTrail } from "../../../domain/workspace/audit.ts";
 import { memoryStores } from "../../support/people/memory-stores.ts";
 
-let stores: Awaited<ReturnType<typeof memoryStores>> & ApprovalMails;
+let stores: Awaited<ReturnType<typeof memoryStores>> & Mails;
 let mails: Mail[];
 let problems: string[];
 beforeEach(async () => {
