@@ -10,6 +10,8 @@ import { settlingSeconds } from "./purge.ts";
 import type { SetupJob } from "./reconcile.ts";
 
 const dayMs = 86_400_000;
+/** What the log calls a mail that could not be sent. */
+const notMailed = "deletion_not_mailed";
 
 type DeletionDependencies = ChangeDependencies &
   Mails & { users: Pick<UserStore, "record">; setupJobs: Pick<Queue<SetupJob>, "send"> };
@@ -18,7 +20,7 @@ type DeletionDependencies = ChangeDependencies &
 type Asked = { actor: string; expected?: readonly string[] | undefined };
 
 /**
- * @param tenant as it was just read. One that is deleted stays as it is, and its owner is told no second time.
+ * @param tenant as it was just read. A deleted one stays as it is, and its owner gets no second mail.
  * @throws Refusal precondition_failed or changed_meanwhile.
  */
 export async function deleteTenant(
@@ -26,9 +28,9 @@ export async function deleteTenant(
   tenant: Tenant,
   { actor, expected }: Asked,
 ): Promise<void> {
-  const { setupJobs, users, clock, log } = deps;
+  const { setupJobs, clock, log } = deps;
   const now = clock();
-  const { tenant_id, name, slug } = await changeTenant(deps, tenant, {
+  const { tenant_id } = await changeTenant(deps, tenant, {
     actor,
     action: "tenant.delete",
     expected,
@@ -38,10 +40,12 @@ export async function deleteTenant(
   const job = setupJobs.send({ kind: "tenant", tenant_id }, settlingSeconds);
   await job.catch((error) => log.problem("The reconciliation will end this tenant's billing", { tenant_id }, error));
   if (tenant.status === "deleted") return;
-  const { profile } = await users.record(tenant.owner_sub);
-  const words = workspaceDeleted(
-    { workspace: { name, slug }, purgedAt: now + retention.deletedTenant.days * dayMs },
-    deps.platform,
-  );
-  if (profile) await tell(deps, profile, words, "deletion_not_mailed");
+  await tellOwner(deps, tenant, now).catch((error) => log.problem(notMailed, { tenant_id }, error));
+}
+
+async function tellOwner(deps: DeletionDependencies, { name, slug, owner_sub }: Tenant, now: number): Promise<void> {
+  const { profile } = await deps.users.record(owner_sub);
+  const purgedAt = now + retention.deletedTenant.days * dayMs;
+  const words = workspaceDeleted({ workspace: { name, slug }, purgedAt }, deps.platform);
+  if (profile) await tell(deps, profile, words, notMailed);
 }
