@@ -25,11 +25,10 @@ export function nextMailAt({ mailed_at }: Pick<Membership, "mailed_at">): number
 
 /** @throws Refusal rate_limited until the pause since the last mail is over. */
 export function requirePause(membership: Pick<Membership, "mailed_at">, now: number): void {
-  const waitMs = nextMailAt(membership) - now;
-  if (waitMs <= 0) return;
-  const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  const minutes = mailPauseMs / 60_000;
-  throw new Refusal("rate_limited", `A person gets one mail in ${minutes} minutes, try again`, { retryAfterSeconds });
+  const next = nextMailAt(membership);
+  if (next <= now) return;
+  const words = `A person gets one mail in ${mailPauseMs / 60_000} minutes, the next one from ${new Date(next).toISOString()} on`;
+  throw new Refusal("rate_limited", words, { retryAfterSeconds: Math.ceil((next - now) / 1000) });
 }
 
 export interface MailCount {
