@@ -164,10 +164,10 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     const own = memberships.filter(({ status }) => status === "active").map(({ tenant_id }) => tenant_id);
     const deleted = (await tenants.many(own)).find(({ status }) => status === "deleted");
     const wasRemoved = memberships.some(({ status }) => status === "removed");
-    const why = deleted
-      ? `Your workspace "${deleted.name}" (${deleted.slug}) is deleted`
-      : `You have no workspace ${wasRemoved ? "any more" : "yet"}`;
-    return new Refusal("no_active_tenant", `${why}, create one with POST /v1/tenants`);
+    const message = deleted
+      ? `Your workspace "${deleted.name}" (${deleted.slug}) is deleted, create another one with POST /v1/tenants`
+      : `You have no workspace ${wasRemoved ? "any more" : "yet"}, create one with POST /v1/tenants`;
+    return new Refusal("no_active_tenant", message);
   }
 
   function shown(tenant: Tenant) {

@@ -51,7 +51,7 @@ test("who had a workspace is told that it is deleted, or that they have left it,
     const { status, body } = await plane.call("GET", "/v1/tenants/my", { as });
     answers.push([status, body.error.details.error_code, body.error.message]);
   }
-  const deleted = 'Your workspace "Given up" (given-up) is deleted, create one with POST /v1/tenants';
+  const deleted = 'Your workspace "Given up" (given-up) is deleted, create another one with POST /v1/tenants';
   expect(answers).toEqual([
     [404, "no_active_tenant", deleted],
     [404, "no_active_tenant", deleted],
