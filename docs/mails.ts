@@ -105,7 +105,10 @@ const examples: Record<string, Example> = {
     file: "domain/mails/workspace-deleted.ts",
     when: "An owner has deleted a workspace",
     sender: "the platform",
-    words: workspaceDeleted({ workspace: tenant, purgedAt: Date.parse("2026-12-10T09:30:00Z") }, platform),
+    words: workspaceDeleted(
+      { workspace: tenant, isPaying: true, purgedAt: Date.parse("2026-12-10T09:30:00Z") },
+      platform,
+    ),
   },
   approved: {
     file: "domain/mails/approved.ts",

@@ -43,9 +43,10 @@ export async function deleteTenant(
   await tellOwner(deps, tenant, now).catch((error) => log.problem(notMailed, { tenant_id }, error));
 }
 
-async function tellOwner(deps: DeletionDependencies, { name, slug, owner_sub }: Tenant, now: number): Promise<void> {
-  const { profile } = await deps.users.record(owner_sub);
+async function tellOwner(deps: DeletionDependencies, tenant: Tenant, now: number): Promise<void> {
+  const { name, slug, has_payment_method: isPaying } = tenant;
+  const { profile } = await deps.users.record(tenant.owner_sub);
   const purgedAt = now + retention.deletedTenant.days * dayMs;
-  const words = workspaceDeleted({ workspace: { name, slug }, purgedAt }, deps.platform);
+  const words = workspaceDeleted({ workspace: { name, slug }, isPaying, purgedAt }, deps.platform);
   if (profile) await tell(deps, profile, words, notMailed);
 }

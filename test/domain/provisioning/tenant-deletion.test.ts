@@ -64,6 +64,12 @@ test("a deletion ends the billing once the last calls are over, and the owner is
   expect(mails[0]?.text).toContain("Everything in it is purged on 10 December 2026 at 09:30 UTC.");
 });
 
+test("a last invoice is promised only to who pays", async () => {
+  await remove({ ...tenant, has_payment_method: true });
+  await remove({ ...tenant, has_payment_method: false });
+  expect(mails.map(({ text }) => text.includes("a last invoice"))).toEqual([true, false]);
+});
+
 test("a workspace that is deleted stays as it is, and its owner gets no second mail; its billing is ended all the same", async () => {
   await remove({ ...tenant, status: "deleted", deleted_at: "2026-11-20T09:30:00.000Z" });
   expect([written, mails, jobs.length]).toEqual([undefined, [], 1]);
