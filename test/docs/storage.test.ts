@@ -10,7 +10,7 @@ import {
   signInAttributes,
 } from "../../adapters/dynamodb/schema.ts";
 import { type Retained, retention, retentionText } from "../../domain/kernel/retention.ts";
-import { documentedRights, rowsOf } from "../support/accounting/storage-table.ts";
+import { documentedRights, functions, rowsOf } from "../support/accounting/storage-table.ts";
 import { declaredProgram } from "../support/program/pulumi-program.ts";
 
 type Statement = {
@@ -19,26 +19,6 @@ type Statement = {
   Condition?: Record<string, Record<string, string[] | string>>;
 };
 
-/** The functions that use the table, each with a policy of its name. */
-const functions = [
-  "control",
-  "proxy",
-  "meter",
-  "settle",
-  "triggers",
-  "purge",
-  "tenant-keys",
-  "accounts",
-  "payments",
-  "reconcile",
-  "notify",
-  "report",
-  "webhook",
-  "agentcore",
-  "probe",
-  "interceptor",
-  "runner",
-];
 const operationOf: Record<string, string> = {
   "dynamodb:GetItem": "get",
   "dynamodb:BatchGetItem": "batchGet",

@@ -23,33 +23,13 @@ import { callControlPlane, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { partition, runMeter, settled } from "../../support/accounting/accounting.ts";
-import { documentedRights } from "../../support/accounting/storage-table.ts";
+import { documentedRights, functions as everyone } from "../../support/accounting/storage-table.ts";
 import { clientOptions, region } from "../../support/aws-endpoint.ts";
 import { dynamoDbRequest } from "../../support/dynamodb/dynamodb.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { ask } from "../../support/proxy-client.ts";
 import { isLong } from "../../support/sizes.ts";
 
-/** The functions that use the table. */
-const everyone = [
-  "control",
-  "proxy",
-  "meter",
-  "settle",
-  "triggers",
-  "purge",
-  "tenant-keys",
-  "accounts",
-  "payments",
-  "reconcile",
-  "notify",
-  "report",
-  "webhook",
-  "agentcore",
-  "probe",
-  "interceptor",
-  "runner",
-] as const;
 type RoleName = (typeof everyone)[number];
 const roleOf = (name: RoleName) => `${name}-local`;
 

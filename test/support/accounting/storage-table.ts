@@ -1,6 +1,27 @@
 // The tables of docs/storage.md as data.
 import { readFile } from "node:fs/promises";
 
+/** The functions that use the table, each with a policy of its name. */
+export const functions = [
+  "control",
+  "proxy",
+  "meter",
+  "settle",
+  "triggers",
+  "purge",
+  "tenant-keys",
+  "accounts",
+  "payments",
+  "reconcile",
+  "notify",
+  "report",
+  "webhook",
+  "agentcore",
+  "probe",
+  "interceptor",
+  "runner",
+] as const;
+
 const text = await readFile("docs/storage.md", "utf8");
 
 /** The rows of the table whose first column has this title, by their cells' titles. */
