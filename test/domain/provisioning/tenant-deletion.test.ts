@@ -5,7 +5,7 @@ import { aTenant } from "../../support/accounting/admissions.ts";
 
 const now = Date.parse("2026-11-26T09:30:00Z");
 const tenant = aTenant({ name: "Acme", slug: "acme", status: "active" });
-/** What fails of what comes after the change. */
+/** The steps after the change that fail. */
 let failing: ("job" | "profile" | "mail")[];
 let written: Tenant | undefined;
 let problems: string[];
@@ -20,11 +20,13 @@ const fails = (what: (typeof failing)[number]) => {
   if (failing.includes(what)) throw new Error(`${what} failed`);
 };
 
-function remove(of = tenant): Promise<void> {
+/** @param meanwhile the state that another request has written since `of` was read */
+function remove(of = tenant, meanwhile?: Tenant): Promise<void> {
   const deps = {
-    tenants: { get: async () => of },
+    tenants: { get: async () => meanwhile ?? of },
     tenantChanges: {
       async write(_before: Tenant, after: Tenant) {
+        if (meanwhile) return "stale" as const;
         written = after;
         return "written" as const;
       },
@@ -61,13 +63,19 @@ test("a deletion ends the billing once the last calls are over, and the owner is
   expect(written).toMatchObject({ status: "deleted", deleted_at: "2026-11-26T09:30:00.000Z" });
   expect(jobs).toEqual([[{ kind: "tenant", tenant_id: tenant.tenant_id }, 900]]);
   expect(mails).toMatchObject([{ to: "owner@acme.test", subject: "The workspace is deleted (acme)" }]);
-  expect(mails[0]?.text).toContain("Everything in it is purged on 10 December 2026 at 09:30 UTC.");
+  expect(mails[0]?.text).toContain("Everything in it is purged after 10 December 2026 at 09:30 UTC.");
 });
 
 test("a last invoice is promised only to who pays", async () => {
   await remove({ ...tenant, has_payment_method: true });
   await remove({ ...tenant, has_payment_method: false });
   expect(mails.map(({ text }) => text.includes("a last invoice"))).toEqual([true, false]);
+});
+
+test("two requests at once, of which the second finds the first one's deletion, are one mail", async () => {
+  const found = { ...tenant, status: "deleted" as const, deleted_at: "2026-11-26T09:29:59.999Z" };
+  await remove(tenant, found);
+  expect([written, mails, jobs.length]).toEqual([undefined, [], 1]);
 });
 
 test("a workspace that is deleted stays as it is, and its owner gets no second mail; its billing is ended all the same", async () => {
