@@ -37,7 +37,7 @@ const peerFile = "@portkey-ai/gateway/build/start-server.js";
 const region = "eu-central-1";
 const version = { "anthropic-version": "2023-06-01" };
 
-/** What all variants share: the model host, and the program whose bundle and environment are run. */
+/** Starts the model host, and evaluates the program whose bundle and environment are run: all variants share both. */
 export async function prepare(builds: Builds, promptBytes: number): Promise<Setting> {
   const usage = builds.program("usage");
   const [declared, workspace, modelHost] = await Promise.all([
@@ -140,10 +140,10 @@ export function functionEnvironment(setting: Setting, storeUrl: string, bundle: 
   };
 }
 
-/** What the distribution adds on AWS. */
+/** The headers that the distribution adds on AWS. */
 export function edgeHeaders({ declared, workspace }: Setting): Record<string, string> {
   const distributions = declared.resources.ofType("aws:cloudfront/distribution:Distribution");
-  // Only the proxy's distribution has one: console and gateways are reached in other ways.
+  // Only the proxy's distribution sends a secret to its origin; the console's and the gateways' do not.
   const [secret] = distributions.flatMap(({ inputs }) => inputs.origins[0].customHeaders ?? []);
   const domain = proxyFunction(declared).environment.variables.PROXY_DOMAIN;
   return {

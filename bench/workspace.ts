@@ -96,7 +96,7 @@ function tenantRow(): Tenant {
     name: "Bench",
     slug,
     owner_sub: randomUUID(),
-    // Established (domain/workspace/trust.ts): what it may have unpaid has no limit, so that no call draws a slice of it.
+    // An established workspace (domain/workspace/trust.ts) has no limit of what may be unpaid, so that no call draws a slice of it.
     tier: "pro",
     status: "active",
     has_payment_method: true,

@@ -88,7 +88,7 @@ export class Hosts {
     // When the reader leaves, the connection to the server is closed, too.
     response.once("close", () => onward.destroy());
     try {
-      // Both fail where nobody listens at the server, and a failure that nobody awaits would end the whole stack.
+      // The request and its answer both fail where nobody listens at the server, and a failure that nobody awaits would end the whole stack.
       const [answer] = await Promise.all([promise, pipeline(request, onward)]);
       response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
       await pipeline(answer, response);

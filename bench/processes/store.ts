@@ -7,7 +7,7 @@ const { items } = JSON.parse(process.env.WORKSPACE ?? "") as Workspace;
 const text = (value: unknown) => Buffer.from(JSON.stringify(value));
 const answers = {
   tenant: text({ Items: [items.tenant], Count: 1, ScannedCount: 1 }),
-  /** Also DynamoDB's answer to a read of a row that is not there. */
+  /** DynamoDB answers a write so, and a read of a row that is not there. */
   done: text({}),
 };
 const rows = new Map(

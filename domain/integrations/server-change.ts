@@ -130,7 +130,7 @@ export async function changeServer(
   const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, verification, ...kept } = server;
   const next: McpServer = {
     ...kept,
-    // What was found before is about another credential, document or address: a refused credential that is replaced is no longer refused.
+    // An earlier finding is about another credential, document or address: who has replaced a refused credential is not shown it as refused.
     ...(!isExamined && verification && { verification }),
     ...(endpoint !== undefined && { endpoint }),
     auth,

@@ -9,7 +9,7 @@ type Person = { sub: string; email: string; email_verified?: boolean | undefined
 
 /**
  * Never rejects. An address that nobody has proved may be a stranger's, who gets no mail.
- * @param problem what the log calls a mail that could not be sent
+ * @param problem the log's word for a mail that could not be sent
  */
 export async function tell(
   { mailer, log, platform }: Mails,

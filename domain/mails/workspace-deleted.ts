@@ -1,10 +1,10 @@
-// The mail to the owner of a workspace that was deleted. It also goes to an owner whose sign-in somebody else has used.
+// The mail to the owner of a workspace that was deleted. An owner learns from it, too, that somebody else has used their sign-in.
 import { type Platform, timeOf, type Words } from "./words.ts";
 import { fullName, type Workspace } from "./workspace-name.ts";
 
 /**
  * @param isPaying whether the workspace has a payment method: without one no invoice comes
- * @param purgedAt when everything in it is purged, in milliseconds
+ * @param purgedAt the time after which the daily purge takes everything in it, in milliseconds
  */
 type Deleted = { workspace: Workspace; isPaying: boolean; purgedAt: number };
 
@@ -15,7 +15,7 @@ export function workspaceDeleted({ workspace, isPaying, purgedAt }: Deleted, { b
       `You have deleted the workspace ${fullName(workspace)} on ${brand}.`,
       "Its calls are refused within 60 seconds.",
       ...(isPaying ? ["What was used until then comes on a last invoice."] : []),
-      `Nobody can bring it back. Everything in it is purged on ${timeOf(purgedAt)}.`,
+      `Nobody can bring it back. Everything in it is purged after ${timeOf(purgedAt)}.`,
       `If that was not you, somebody else has your sign-in: change your password, and tell the administrators of ${brand}.`,
     ],
   };

@@ -8,7 +8,7 @@ import { type Mails, tell } from "../mails/tell.ts";
 import { type AuditEntry, entryBy, platformTrail } from "../workspace/audit.ts";
 import type { Profile, UserStore } from "./user.ts";
 
-/** What the log calls a mail about approval that could not be sent. */
+/** The log's word for a mail about approval that could not be sent. */
 const notMailed = "approval_not_mailed";
 
 export interface ApprovalStore {

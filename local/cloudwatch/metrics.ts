@@ -71,7 +71,7 @@ export class Metrics {
     const points = this.#points.get(key) ?? [];
     this.#points.set(key, points);
     points.push({ at: now, value });
-    // The clock can be set back, so the first is not always the oldest: what remains behind it goes later.
+    // Points are noted in the order of time but where the clock was set back: an old one behind a newer one goes with that.
     while ((points[0]?.at ?? now) <= now - keptMs) points.shift();
   }
 }

@@ -154,8 +154,8 @@ export class Distribution {
         moved = { ...origin };
       },
     };
-    // Without a limit of time, for which Node would start a thread for each request. CloudFront's own, about a millisecond of
-    // CPU time, is the platform's to keep.
+    // The function runs without a limit of time, for which Node would start a thread for each request. CloudFront stops one
+    // after about a millisecond of CPU time.
     const viewer = this.#edgeFunction.runInContext(this.#globals);
     return { viewer, ...(moved && { moved }) };
   }

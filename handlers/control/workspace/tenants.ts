@@ -45,7 +45,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     async getMyTenant({ caller }) {
       const record = await users.record(caller.sub);
       const workspace = await activeWorkspace(record, caller.clientId, tenants);
-      if (!workspace) throw await hasNone(record.memberships);
+      if (!workspace) throw await noWorkspace(record.memberships);
       const { tenant, membership } = workspace;
       if (tenant.status !== "suspended") return shown(tenant);
       const other = await activeWorkspace({ ...record, activeTenants: {} }, caller.clientId, tenants);
@@ -159,8 +159,8 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     throw notThere(id);
   }
 
-  /** A workspace that was deleted, or left, is not one that there never was. */
-  async function hasNone(memberships: readonly Membership[]): Promise<Refusal> {
+  /** The refusal tells apart who has lost their only workspace by its deletion, who has left it, and who never had one. */
+  async function noWorkspace(memberships: readonly Membership[]): Promise<Refusal> {
     const own = memberships.filter(({ status }) => status === "active").map(({ tenant_id }) => tenant_id);
     const deleted = (await tenants.many(own)).find(({ status }) => status === "deleted");
     const wasRemoved = memberships.some(({ status }) => status === "removed");

@@ -376,7 +376,7 @@ describe("DELETE /v1/tenants/{id}", () => {
     const mails = plane.mails.filter(({ to }) => to === "owner@told.example");
     expect(mails.map(({ subject }) => subject)).toEqual(["The workspace is deleted (told)"]);
     const purgedAt = new Date(plane.clock() + 14 * 86_400_000);
-    expect(mails[0]?.text).toContain(`purged on ${purgedAt.getUTCDate()} `);
+    expect(mails[0]?.text).toContain(`purged after ${purgedAt.getUTCDate()} `);
   });
 
   test("ends the access of everybody within a minute, and the platform still sees it", async () => {
