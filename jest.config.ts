@@ -20,29 +20,18 @@ function hasSizes(file: string): boolean {
 }
 
 const config: Config = {
-  testEnvironment: "node",
+  // Tests run in plain Node processes: a module is loaded once for all files of a worker, and Node strips the types. Jest's own
+  // runner gives each file a world of its own, and took half as long again (docs/decisions/0088-test-processes.md).
+  runner: ["jest-light-runner", { runtime: "child_process" }],
+  transform: {},
   // The smallest machine that this has to pass on has two cores; whole stacks also wait, and a third worker fills that.
   maxWorkers: 3,
-  globalSetup: "<rootDir>/test/support/program/warm-program.ts",
-  globalTeardown: "<rootDir>/test/support/program/run-folder.ts",
-  moduleNameMapper: {
-    "^esbuild$": "<rootDir>/local/program/remembered-esbuild.ts",
-    // Pulumi loads them at once, and uses them for functions that are written into the program alone.
-    "^@npmcli/arborist$|/typescript-shim$": "<rootDir>/test/support/program/nothing.json",
-  },
-  testSequencer: "<rootDir>/test/support/test-sequencer.ts",
-  // A worker keeps what the modules of its tests keep; collecting that takes longer with each file.
-  workerIdleMemoryLimit: "1500MB",
-  // No test is judged by its speed: this only ends what hangs. Some long suites play thousands of schedules in one test.
-  testTimeout: isLong ? 1_800_000 : 600_000,
-  extensionsToTreatAsEsm: [".ts"],
+  globalSetup: "<rootDir>/test/support/runner/warm-program.ts",
+  globalTeardown: "<rootDir>/test/support/runner/run-folder.ts",
+  setupFiles: ["<rootDir>/test/support/runner/replaced-modules.ts"],
+  setupFilesAfterEnv: ["<rootDir>/test/support/runner/hung-tests.ts"],
+  testSequencer: "<rootDir>/test/support/runner/test-sequencer.ts",
   testMatch: isLong ? longSuites().map((file) => `<rootDir>/${file}`) : ["<rootDir>/test/**/*.test.ts"],
-  transform: {
-    "^.+\\.ts$": [
-      "@swc/jest",
-      { jsc: { parser: { syntax: "typescript" }, target: "es2024" }, module: { type: "es6" }, sourceMaps: "inline" },
-    ],
-  },
 };
 
 export default config;

@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { lookups } from "../local/program/lookups.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../local/program/program.ts";
 import { type StubEngine, serveEngine } from "./support/program/pulumi-engine.ts";
-import { compiledOnce } from "./support/program/run-folder.ts";
+import { compiledOnce } from "./support/runner/run-folder.ts";
 import { longTest } from "./support/sizes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

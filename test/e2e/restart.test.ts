@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { dataVersion, mark, openDataFolder } from "../../local/data-folder.ts";
 import { startLocal } from "../../local/stack.ts";
 import { ledgerSince, settled, spendingOf } from "../support/accounting/accounting.ts";
-import { compiledOnce } from "../support/program/run-folder.ts";
 import { seed } from "../support/program/seeded-stack.ts";
+import { compiledOnce } from "../support/runner/run-folder.ts";
 import { few } from "../support/sizes.ts";
 
 let folder: string;

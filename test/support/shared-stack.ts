@@ -10,6 +10,9 @@ export function sharedStack(): Promise<Stack> {
   return shared;
 }
 
+/** Another test file of the same worker gets a stack of its own. */
 export async function stopSharedStack(): Promise<void> {
-  await (await shared)?.stop();
+  const stack = await shared;
+  shared = undefined;
+  await stack?.stop();
 }

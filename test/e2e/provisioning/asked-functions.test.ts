@@ -179,13 +179,13 @@ test("a tenant that is not deleted loses nothing, whatever control asks for", as
   const { accounts, keys, payments } = askedBy("control-local");
   const tenantId = stack.demo?.tenant_id ?? "";
   const owner = stack.demo?.owner.sub ?? "";
-  for (const refused of [
-    keys.remove(tenantId),
-    payments.remove(tenantId),
-    payments.end(tenantId),
-    accounts.removeMembers(tenantId, [owner]),
+  for (const ask of [
+    () => keys.remove(tenantId),
+    () => payments.remove(tenantId),
+    () => payments.end(tenantId),
+    () => accounts.removeMembers(tenantId, [owner]),
   ]) {
-    await expect(refused).rejects.toMatchObject({ code: "workspace_not_deleted" });
+    await expect(ask()).rejects.toMatchObject({ code: "workspace_not_deleted" });
   }
   expect(await accounts.removeInvited(owner)).toBe(false);
   expect(stack.kms.keys().find(({ arn }) => arn === tenantsKey())?.state).toBe("Enabled");

@@ -1,21 +1,24 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { oldestMs, withLock } from "../../../packages/sign-in/lock.ts";
 
-const fs = await import("node:fs");
+const { linkSync } = fs;
 /** What others do in the instant before a process that has found a lock stale acts on it. */
 let meanwhile = (): void => undefined;
-jest.unstable_mockModule("node:fs", () => ({
-  ...fs,
-  linkSync: (from: string, to: string) => {
-    meanwhile();
-    fs.linkSync(from, to);
-  },
-}));
-const { oldestMs, withLock } = await import("../../../packages/sign-in/lock.ts");
+const linking = jest.spyOn(fs, "linkSync").mockImplementation((from, to) => {
+  meanwhile();
+  linkSync(from, to);
+});
+syncBuiltinESMExports();
+afterAll(() => {
+  linking.mockRestore();
+  syncBuiltinESMExports();
+});
 
 let folder: string;
 let file: string;

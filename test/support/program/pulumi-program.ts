@@ -43,9 +43,12 @@ export class Declarations {
 const region = "eu-central-1";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The whole program as `local/stack.yaml` configures it. Modules are kept, so a test file can load it once. */
-export async function declaredProgram(): Promise<Declarations> {
-  return declarationsOf(() => import("../../../index.ts"), await readStackConfig(localStackFile));
+let whole: Promise<Declarations> | undefined;
+
+/** The whole program as `local/stack.yaml` configures it. It runs once for all test files of a worker, as its module does. */
+export function declaredProgram(): Promise<Declarations> {
+  whole ??= readStackConfig(localStackFile).then((config) => declarationsOf(() => import("../../../index.ts"), config));
+  return whole;
 }
 
 /**

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sandboxHere } from "../../../local/sandbox/level.ts";
 import { type LocalOptions, type Stack, startLocal } from "../../../local/stack.ts";
-import { seededFolder } from "./run-folder.ts";
+import { seededFolder } from "../runner/run-folder.ts";
 
 /** Scripts of tests are ours: where there is no sandbox, or ARCHWAY_SANDBOX is `none`, they run without one. */
 const unconfined: Pick<LocalOptions, "sandbox"> =

@@ -9,8 +9,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Person } from "../../../local/running-stack.ts";
 import { bundle } from "../../../packages/skills-mcp/build.ts";
 import { freePorts } from "../free-ports.ts";
-import { compiledOnce } from "../program/run-folder.ts";
 import { type SeededStack, startSeeded } from "../program/seeded-stack.ts";
+import { compiledOnce } from "../runner/run-folder.ts";
 
 const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url));
 

@@ -8,8 +8,8 @@ import type { Person, Stack } from "../../../local/running-stack.ts";
 import type { Access } from "../../../packages/sign-in/access-cache.ts";
 import { bundle } from "../../../packages/token-helper/build.ts";
 import { freePorts } from "../free-ports.ts";
-import { compiledOnce } from "../program/run-folder.ts";
 import { startSeeded } from "../program/seeded-stack.ts";
+import { compiledOnce } from "../runner/run-folder.ts";
 
 const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url));
 const crowd = fileURLToPath(new URL("./crowd.ts", import.meta.url));
