@@ -28,8 +28,8 @@ const config: Config = {
   maxWorkers: 3,
   globalSetup: "<rootDir>/test/support/runner/warm-program.ts",
   globalTeardown: "<rootDir>/test/support/runner/run-folder.ts",
-  setupFiles: ["<rootDir>/test/support/runner/replaced-modules.ts"],
-  setupFilesAfterEnv: ["<rootDir>/test/support/runner/hung-tests.ts"],
+  setupFiles: ["replaced-modules", "orphaned-worker"].map((name) => `<rootDir>/test/support/runner/${name}.ts`),
+  reporters: ["default", "<rootDir>/test/support/runner/hung-files.ts"],
   testSequencer: "<rootDir>/test/support/runner/test-sequencer.ts",
   testMatch: isLong ? longSuites().map((file) => `<rootDir>/${file}`) : ["<rootDir>/test/**/*.test.ts"],
 };
