@@ -28,7 +28,7 @@ const config: Config = {
   maxWorkers: 3,
   globalSetup: "<rootDir>/test/support/runner/warm-program.ts",
   globalTeardown: "<rootDir>/test/support/runner/run-folder.ts",
-  setupFiles: ["replaced-modules", "orphaned-worker"].map((name) => `<rootDir>/test/support/runner/${name}.ts`),
+  setupFiles: ["replaced-modules", "worker-end"].map((name) => `<rootDir>/test/support/runner/${name}.ts`),
   reporters: ["default", "<rootDir>/test/support/runner/hung-files.ts"],
   testSequencer: "<rootDir>/test/support/runner/test-sequencer.ts",
   testMatch: isLong ? longSuites().map((file) => `<rootDir>/${file}`) : ["<rootDir>/test/**/*.test.ts"],

@@ -1,18 +1,37 @@
-// One running stack for all suites of a test file: starting one takes longer than most suites.
-import type { Stack } from "../../local/stack.ts";
-import { startSeeded } from "./program/seeded-stack.ts";
+// One running stack for all test files of a worker that need none of their own: starting one, and each of its functions for the first
+// time, takes longer than most of them.
+import type { Settings } from "../../local/agentcore/settings.ts";
+import { type SeededStack, startSeeded } from "./program/seeded-stack.ts";
+import { atEnd } from "./runner/run-end.ts";
+import { freeSkillsCallbacks } from "./skills/skills-server.ts";
 
-let shared: Promise<Stack> | undefined;
+let shared: Promise<{ stack: SeededStack; agentcore: Settings }> | undefined;
 
-/** Each suite makes callers of its own in the stack, and leaves its faults and its model host as they were. */
-export function sharedStack(): Promise<Stack> {
-  shared ??= startSeeded();
-  return shared;
+/**
+ * A test file has workspaces and people of its own in the stack, waits for what it has begun, and leaves the demo workspace as it was.
+ * Whoever asks for the stack forgets what earlier ones have set and called; the clock alone goes on from where they left it.
+ */
+export async function sharedStack(): Promise<SeededStack> {
+  shared ??= start();
+  const { stack, agentcore } = await shared;
+  stack.faults.clear();
+  stack.calls.clear();
+  stack.bedrock.clear();
+  stack.hosts.put({});
+  stack.agentcore.configure(agentcore);
+  return stack;
 }
 
-/** Another test file of the same worker gets a stack of its own. */
+/** Whoever asks next gets a new one: for tests that need all that the demo workspace may spend, before them and after them. */
 export async function stopSharedStack(): Promise<void> {
-  const stack = await shared;
+  const last = await shared;
   shared = undefined;
-  await stack?.stop();
+  await last?.stack.stop();
+}
+
+/** Its skills client comes back at ports that nobody else on this machine uses. */
+async function start() {
+  const stack = await startSeeded({ config: await freeSkillsCallbacks() });
+  atEnd(stopSharedStack);
+  return { stack, agentcore: stack.agentcore.settings };
 }

@@ -1,21 +1,20 @@
 // API keys through the whole platform: changed, rotated, expired, revoked, and their last use, by an unmodified client.
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt, settled, spendingOf } from "../../support/accounting/accounting.ts";
 import { startInstances } from "../../support/instances.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { aServiceAccount, ask, type ServiceAccount } from "../../support/proxy-client.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 
 let stack: Stack;
 let token: string;
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   token = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
 });
-afterAll(() => stack.stop());
 afterEach(async () => {
   stack.faults.clear();
   stack.bedrock.clear();

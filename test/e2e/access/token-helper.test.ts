@@ -6,8 +6,9 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
+import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { few, longTest } from "../../support/sizes.ts";
-import { type Finished, Helper, stackWithFreePorts } from "../../support/token-helper/token-helper.ts";
+import { type Finished, freeCallbacks, Helper } from "../../support/token-helper/token-helper.ts";
 
 let stack: Stack;
 let developer: Person;
@@ -16,7 +17,7 @@ let aHelper: (person?: Person) => Promise<Helper>;
 let signedIn: Helper;
 const helpers: Helper[] = [];
 beforeAll(async () => {
-  stack = await stackWithFreePorts();
+  stack = await startSeeded({ config: await freeCallbacks() });
   developer = stack.demo?.developer ?? { email: "", password: "", sub: "" };
   aHelper = await Helper.build(stack.at("api"));
   signedIn = await aHelper(developer);

@@ -1,6 +1,10 @@
-// Suites that share one running stack.
-import { afterAll } from "@jest/globals";
+// Suites that use up what the demo workspace may spend, and share one stack.
+import { afterAll, beforeAll } from "@jest/globals";
 import { stopSharedStack } from "../../support/shared-stack.ts";
+
+beforeAll(stopSharedStack);
+afterAll(stopSharedStack);
+
 import "./budget.suite.ts";
 import "./rate.suite.ts";
 import "./free-credit.suite.ts";
@@ -9,5 +13,3 @@ import "./deaths.suite.ts";
 import "../access/people.suite.ts";
 import "../access/federation.suite.ts";
 import "../billing/stripe.suite.ts";
-
-afterAll(stopSharedStack);

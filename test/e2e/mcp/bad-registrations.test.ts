@@ -11,7 +11,7 @@ import {
   type ToolWorkspace,
   toolWorkspace,
 } from "../../support/mcp/tool-workspace.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 
 const path = "/v1/mcp-servers";
 const publicAddress = "93.184.215.14";
@@ -37,7 +37,7 @@ const addresses: Record<string, string[] | string[][]> = {
 };
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   workspace = await toolWorkspace(stack, "owner@bad.example");
   await readyGateway(stack, workspace.owner);
   upstream = createServer(misbehave).listen(0, "127.0.0.1");
@@ -50,10 +50,9 @@ afterEach(async () => {
   expect(body.data).toEqual([]);
   expect(await outsideOf(stack, workspace.tenantId)).toEqual(before);
 });
-afterAll(async () => {
+afterAll(() => {
   upstream.closeAllConnections();
   upstream.close();
-  await stack.stop();
 });
 
 function putNames(): void {

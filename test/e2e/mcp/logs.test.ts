@@ -10,7 +10,7 @@ import {
   type ToolWorkspace,
   toolWorkspace,
 } from "../../support/mcp/tool-workspace.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 
 type Party = ToolWorkspace & { serverId: string };
 
@@ -20,15 +20,12 @@ let one: Party;
 let other: Party;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   upstream = await serveUpstream(stack);
   upstream.good.add("a-secret");
   [one, other] = [await party("one@logs.example"), await party("other@logs.example")];
 });
-afterAll(async () => {
-  upstream.close();
-  await stack.stop();
-});
+afterAll(() => upstream.close());
 
 /** Somebody who has called the tool once. */
 async function party(email: string): Promise<Party> {

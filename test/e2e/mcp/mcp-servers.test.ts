@@ -10,7 +10,7 @@ import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { ask, connectorToken } from "../../support/mcp/connector.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 
 const path = "/v1/mcp-servers";
 const publicAddress = "93.184.215.14";
@@ -25,7 +25,7 @@ let tenantId: string;
 let gateway: { endpoint: string; public_client_id: string };
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   [owner, member] = await Promise.all([signUp(stack, "owner@pets.example"), signUp(stack, "member@pets.example")]);
   ({ tenant_id: tenantId } = await openWorkspace(stack, owner, "Pets"));
   await addMember(stack, tenantId, member);
@@ -41,10 +41,9 @@ beforeAll(async () => {
   });
   await stack.queuePoller.idle();
 });
-afterAll(async () => {
+afterAll(() => {
   upstream.closeAllConnections();
   upstream.close();
-  await stack.stop();
 });
 
 /** An MCP server below /mcp and an API below /v1, which take the good credentials; below /other a page, below /away a redirect. */

@@ -15,7 +15,7 @@ import {
   type ToolWorkspace,
   toolWorkspace,
 } from "../../support/mcp/tool-workspace.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { sizes } from "../../support/sizes.ts";
 
 const servers = "/v1/mcp-servers";
@@ -27,15 +27,12 @@ let upstream: ServedUpstream;
 let workspace: ToolWorkspace;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   stack.agentcore.configure({ gatewayMs: 0, targetMs: 0, lingerMs: 0 });
   upstream = await serveUpstream(stack);
   workspace = await toolWorkspace(stack, "owner@faults.example");
 });
-afterAll(async () => {
-  upstream.close();
-  await stack.stop();
-});
+afterAll(() => upstream.close());
 afterEach(() => stack.faults.clear());
 
 const ask = (method: string, path: string, body?: unknown) => askControl(stack, workspace.owner, method, path, body);

@@ -16,7 +16,7 @@ import {
   type ToolWorkspace,
   toolWorkspace,
 } from "../../support/mcp/tool-workspace.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { sizes } from "../../support/sizes.ts";
 
 const dayMs = 86_400_000;
@@ -33,16 +33,15 @@ let providers: Awaited<ReturnType<typeof startProviderApis>>;
 let workspaces = 0;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   stack.agentcore.configure({ gatewayMs: 0, targetMs: 0, runtimeMs: 0, lingerMs: 0 });
   upstream = await serveUpstream(stack);
   providers = await startProviderApis(stack);
   for (const { good } of [upstream, providers]) good.add("a-secret");
 });
-afterAll(async () => {
+afterAll(() => {
   providers.close();
   upstream.close();
-  await stack.stop();
 });
 afterEach(() => stack.faults.clear());
 

@@ -12,7 +12,7 @@ import {
   type ToolWorkspace,
   toolWorkspace,
 } from "../../support/mcp/tool-workspace.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 
 const rotations = 10;
 /** Values that stand nowhere else. */
@@ -23,14 +23,11 @@ let upstream: ServedUpstream;
 let workspace: ToolWorkspace;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   upstream = await serveUpstream(stack);
   workspace = await toolWorkspace(stack, "owner@rotation.example");
 });
-afterAll(async () => {
-  upstream.close();
-  await stack.stop();
-});
+afterAll(() => upstream.close());
 
 test("no call fails, no name changes, one provider is left, and no old credential is taken away before the new one serves", async () => {
   const { owner, tenantId } = workspace;

@@ -1,6 +1,3 @@
-// Suites that share one running stack.
-import { afterAll } from "@jest/globals";
-import { stopSharedStack } from "../../support/shared-stack.ts";
 import "./first-message.suite.ts";
 import "../access/oauth-client.suite.ts";
 import "../access/authentication.suite.ts";
@@ -10,5 +7,3 @@ import "./clients-others.suite.ts";
 import "./aliases.suite.ts";
 import "./assistants.suite.ts";
 import "./defaults.suite.ts";
-
-afterAll(stopSharedStack);

@@ -27,16 +27,15 @@ import { askedPayments } from "../../../adapters/functions/payments.ts";
 import { askedTenantKeys } from "../../../adapters/functions/tenant-keys.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { clientOptions } from "../../support/aws-endpoint.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 
 let stack: Stack;
 const clients: { destroy(): void }[] = [];
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
 });
-afterAll(async () => {
+afterAll(() => {
   for (const client of clients) client.destroy();
-  await stack.stop();
 });
 
 /** The options of a client with the credentials of a function's role. */

@@ -1,20 +1,18 @@
 // The skills of the demo workspace, as `npm start` leaves them.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 
 let stack: Stack;
 let token: string;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   if (!stack.demo) throw new Error("no demo workspace");
   token = await consoleToken(stack, stack.demo.developer);
 });
-
-afterAll(() => stack.stop());
 
 async function read<T>(path: string): Promise<T> {
   const response = await fetch(stack.at("api") + path, { headers: { authorization: `Bearer ${token}` } });

@@ -2,21 +2,19 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { Stack } from "../../../local/stack.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { type SkillWorkspace, skillWorkspace } from "../../support/skills/skill-workspace.ts";
 
 let stack: Stack;
 let workspace: SkillWorkspace;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   stack.agentcore.configure({ session: { memoryMb: 200, diskMb: 20, processes: 30 } });
   workspace = await skillWorkspace(stack, "hostile");
 });
-
-afterAll(() => stack.stop());
 
 const head = '  archway-timeout: "20"\n';
 

@@ -10,7 +10,7 @@ import { runner } from "../../../handlers/runner/contract.ts";
 import type { FaultInput } from "../../../local/aws/faults.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt } from "../../support/accounting/accounting.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { sizes } from "../../support/sizes.ts";
 import { type SkillWorkspace, skillWorkspace } from "../../support/skills/skill-workspace.ts";
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
     response.end();
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  stack = await startSeeded();
+  stack = await sharedStack();
   workspace = await skillWorkspace(stack, "deaths");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const head = `  archway-network: internet\n  archway-timeout: "${timeoutSeconds}"\n`;
@@ -79,10 +79,7 @@ afterEach(() => {
   stack.faults.clear();
   effects = 0;
 });
-afterAll(async () => {
-  server.close();
-  await stack.stop();
-});
+afterAll(() => void server.close());
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(5);

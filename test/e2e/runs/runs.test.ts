@@ -1,18 +1,16 @@
 // Runs of skills through the local stack: what a script is given, and what comes back of it.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { Stack } from "../../../local/stack.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { type SkillWorkspace, skillWorkspace } from "../../support/skills/skill-workspace.ts";
 
 let stack: Stack;
 let workspace: SkillWorkspace;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   workspace = await skillWorkspace(stack, "runs");
 });
-
-afterAll(() => stack.stop());
 
 test("a script gets input, arguments and files, and gives back what it prints and leaves", async () => {
   const script = `

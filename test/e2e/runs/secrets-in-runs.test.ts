@@ -1,7 +1,7 @@
 // The value of a secret in a run: the script of the active version has it, and nothing that the run gives back.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { Stack } from "../../../local/stack.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { type SkillWorkspace, skillWorkspace } from "../../support/skills/skill-workspace.ts";
 
 const value = "a-value-that-nobody-may-see-4b1c";
@@ -12,13 +12,11 @@ let stack: Stack;
 let workspace: SkillWorkspace;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   workspace = await skillWorkspace(stack, "masked");
   const { call, developer } = workspace;
   await call(developer, "PUT", "/v1/secrets/JIRA", { body: { value } });
 });
-
-afterAll(() => stack.stop());
 
 async function setEnvironment(name: string) {
   const env = { TOKEN: { secret: "JIRA" }, URL: "https://jira.example.com" };

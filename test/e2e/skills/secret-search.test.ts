@@ -8,8 +8,9 @@ import { consoleToken } from "../../../local/demo/app-client.ts";
 import { bundle } from "../../../packages/skills-mcp/build.ts";
 import { everything } from "../../support/accounting/accounting.ts";
 import type { SeededStack } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { type SkillWorkspace, skillWorkspace } from "../../support/skills/skill-workspace.ts";
-import { callText, PageVisit, SkillsSeat, stackForSkills } from "../../support/skills/skills-server.ts";
+import { callText, PageVisit, SkillsSeat } from "../../support/skills/skills-server.ts";
 
 const core = { put: `put-${randomUUID()}`, typed: `typed-${randomUUID()}`, refused: `refused-${randomUUID()}` };
 const putValue = `${core.put}\nsecond "line" & ü`;
@@ -21,16 +22,13 @@ let seat: SkillsSeat;
 const answers: string[] = [];
 
 beforeAll(async () => {
-  stack = await stackForSkills();
+  stack = await sharedStack();
   workspace = await skillWorkspace(stack, "searched");
   const program = [process.execPath, await bundle(join(stack.dataFolder, "archway-skills.cjs"))];
   seat = (await SkillsSeat.build(stack.at("api"), program))();
   await seat.signIn(workspace.owner);
 });
-afterAll(async () => {
-  await seat?.remove();
-  await stack?.stop();
-});
+afterAll(() => seat?.remove());
 
 async function call(person: "owner" | "developer", method: string, path: string, body?: object) {
   const answer = await workspace.call(workspace[person], method, path, body && { body });

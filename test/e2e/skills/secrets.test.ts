@@ -8,7 +8,7 @@ import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { everything } from "../../support/accounting/accounting.ts";
 import { clientOptions } from "../../support/aws-endpoint.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";
 
 const value = "a-value-that-nobody-may-see-7f3a\nin two lines";
@@ -19,14 +19,13 @@ let tenantId: string;
 const clients: KMSClient[] = [];
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   [owner, developer] = await Promise.all([signUp(stack, "owner@vault.example"), signUp(stack, "dev@vault.example")]);
   ({ tenant_id: tenantId } = await openWorkspace(stack, owner, "Vault"));
   await addMember(stack, tenantId, developer);
 });
-afterAll(async () => {
+afterAll(() => {
   for (const client of clients) client.destroy();
-  await stack.stop();
 });
 
 async function call(person: Person, method: string, path: string, body?: unknown) {

@@ -2,16 +2,17 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Client } from "@modelcontextprotocol/client";
 import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
 import { bundle as bundleHelper } from "../../../packages/token-helper/build.ts";
 import { describeLevels } from "../../support/program/sandbox-levels.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { longTest } from "../../support/sizes.ts";
 import { instructions } from "../../support/skills/skill-files.ts";
-import { callText, type Era, PageVisit, SkillsSeat, stackForSkills } from "../../support/skills/skills-server.ts";
+import { callText, type Era, PageVisit, SkillsSeat } from "../../support/skills/skills-server.ts";
 
 let stack: Stack;
 let owner: Person;
@@ -19,7 +20,7 @@ let developer: Person;
 let aSeat: () => SkillsSeat;
 const seats: SkillsSeat[] = [];
 beforeAll(async () => {
-  stack = await stackForSkills();
+  stack = await sharedStack();
   [owner, developer] = await Promise.all([
     signUp(stack, "owner@server.example"),
     signUp(stack, "developer@server.example"),
@@ -28,7 +29,6 @@ beforeAll(async () => {
   await addMember(stack, tenant_id, developer);
   aSeat = await SkillsSeat.build(stack.at("api"));
 });
-afterAll(() => stack.stop());
 afterEach(async () => {
   await Promise.all(seats.splice(0).map((seat) => seat.remove()));
 });

@@ -1,11 +1,11 @@
 // Skills as the skills client meets them: uploaded by a developer, activated by the owner, read by a colleague.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { consoleToken, skillsToken } from "../../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { naming, runMeter } from "../../support/accounting/accounting.ts";
-import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { sharedStack } from "../../support/shared-stack.ts";
 import { instructions, scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";
 
 let stack: Stack;
@@ -14,7 +14,7 @@ let developer: Person;
 let colleague: Person;
 
 beforeAll(async () => {
-  stack = await startSeeded();
+  stack = await sharedStack();
   [owner, developer, colleague] = await Promise.all([
     signUp(stack, "owner@skills.example"),
     signUp(stack, "developer@skills.example"),
@@ -24,7 +24,6 @@ beforeAll(async () => {
   await addMember(stack, tenant_id, developer);
   await addMember(stack, tenant_id, colleague);
 });
-afterAll(() => stack.stop());
 
 type Options = { body?: unknown; headers?: Record<string, string> };
 

@@ -31,7 +31,7 @@ export async function askControl(stack: Stack, person: Person, method: string, p
 
 export async function toolWorkspace(stack: Stack, email: string): Promise<ToolWorkspace> {
   const owner = await signUp(stack, email);
-  const { tenant_id: tenantId } = await openWorkspace(stack, owner, `Tools of ${email.split("@")[0]}`);
+  const { tenant_id: tenantId } = await openWorkspace(stack, owner, `Tools of ${email}`);
   return { owner, tenantId };
 }
 

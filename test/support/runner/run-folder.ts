@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { closeAll } from "./run-end.ts";
 
 const variable = "ARCHWAY_TEST_RUN_FOLDER";
 
@@ -30,6 +31,7 @@ function runFolder(): string {
   return folder;
 }
 
-export default function removeRunFolder(): void {
+export default async function removeRunFolder(): Promise<void> {
+  await closeAll();
   rmSync(runFolder(), { recursive: true, force: true });
 }

@@ -9,7 +9,6 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Person } from "../../../local/running-stack.ts";
 import { bundle } from "../../../packages/skills-mcp/build.ts";
 import { freePorts } from "../free-ports.ts";
-import { type SeededStack, startSeeded } from "../program/seeded-stack.ts";
 import { compiledOnce } from "../runner/run-folder.ts";
 
 const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url));
@@ -17,11 +16,7 @@ const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url))
 export type Era = "2025-11-25" | "2026-07-28";
 export type Finished = { code: number | null; out: string; err: string };
 
-/** A stack whose skills client comes back at ports that nobody else on this machine uses. */
-export async function stackForSkills(): Promise<SeededStack> {
-  return startSeeded({ config: await freeSkillsCallbacks() });
-}
-
+/** A stack's configuration: the skills client comes back at ports that nobody else on this machine uses. */
 export async function freeSkillsCallbacks(): Promise<Record<string, string>> {
   const uris = (await freePorts(3)).map((port) => `http://localhost:${port}/callback`);
   return { "archway:skillsCallbackUrls": JSON.stringify(uris) };

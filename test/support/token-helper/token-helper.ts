@@ -4,11 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Person, Stack } from "../../../local/running-stack.ts";
+import type { Person } from "../../../local/running-stack.ts";
 import type { Access } from "../../../packages/sign-in/access-cache.ts";
 import { bundle } from "../../../packages/token-helper/build.ts";
 import { freePorts } from "../free-ports.ts";
-import { startSeeded } from "../program/seeded-stack.ts";
 import { compiledOnce } from "../runner/run-folder.ts";
 
 const browser = fileURLToPath(new URL("../sign-in/browser.ts", import.meta.url));
@@ -16,11 +15,6 @@ const crowd = fileURLToPath(new URL("./crowd.ts", import.meta.url));
 
 export type Finished = { code: number | null; out: string; err: string };
 type Options = { env?: Record<string, string>; input?: string; signal?: AbortSignal };
-
-/** A stack of a test, whose token helper has ports that nobody else on this machine uses. */
-export async function stackWithFreePorts(): Promise<Stack> {
-  return startSeeded({ config: await freeCallbacks() });
-}
 
 /** A stack's configuration: the token helper comes back at ports that nobody else on this machine uses. */
 export async function freeCallbacks(): Promise<Record<string, string>> {

@@ -1,2 +1,0 @@
-// A worker ends with the run, whatever its tests have left open.
-process.once("disconnect", () => process.exit());
