@@ -8,6 +8,7 @@ import { keys } from "../../adapters/dynamodb/schema.ts";
 import { serveAws } from "../support/aws-server.ts";
 import { openStores, tableName } from "../support/dynamodb/stores.ts";
 import { aTenantOf } from "../support/people/tenants.ts";
+import { compiledOnce } from "../support/runner/run-folder.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let server: Awaited<ReturnType<typeof serveAws>>;
@@ -23,6 +24,7 @@ afterAll(async () => {
 async function run(...args: string[]) {
   const child = spawn(process.execPath, ["operations/renew-billing.ts", ...args], {
     env: {
+      ...compiledOnce,
       PATH: process.env.PATH,
       AWS_ENDPOINT_URL: server.url,
       AWS_REGION: "eu-central-1",

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, test } from "@jest/globals";
+import { compiledOnce } from "../support/runner/run-folder.ts";
 
 const old = "archway-1a2b3c4";
 const arn = (name: string) => `arn:aws:dynamodb:eu-central-1:123456789012:table/${name}`;
@@ -28,7 +29,9 @@ const policy = { type: "aws:iam/rolePolicy:RolePolicy", inputs: { policy: arn(ol
 const exported = { version: 3, deployment: { manifest: {}, resources: [stack, table(old), item(old), policy] } };
 
 async function run(input: unknown, ...args: string[]) {
-  const child = spawn(process.execPath, ["operations/restore-state.ts", ...args], { env: { PATH: process.env.PATH } });
+  const child = spawn(process.execPath, ["operations/restore-state.ts", ...args], {
+    env: { ...compiledOnce, PATH: process.env.PATH },
+  });
   child.stdin.on("error", () => {});
   child.stdin.end(typeof input === "string" ? input : JSON.stringify(input));
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

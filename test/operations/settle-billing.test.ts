@@ -14,6 +14,7 @@ import { aLabel } from "../support/billing/invoices.ts";
 import { type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
 import { openStores, tableName } from "../support/dynamodb/stores.ts";
 import { aTenantOf } from "../support/people/tenants.ts";
+import { compiledOnce } from "../support/runner/run-folder.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 let server: Awaited<ReturnType<typeof serveAws>>;
@@ -36,6 +37,7 @@ afterAll(async () => {
 async function run(...args: string[]) {
   const child = spawn(process.execPath, ["operations/settle-billing.ts", "--address", local.url, ...args], {
     env: {
+      ...compiledOnce,
       PATH: process.env.PATH,
       AWS_ENDPOINT_URL: server.url,
       AWS_REGION: "eu-central-1",

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { probeAccount } from "../../adapters/stripe/account-probe.ts";
 import { isAsAssumed } from "../../adapters/stripe/beliefs.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
+import { compiledOnce } from "../support/runner/run-folder.ts";
 
 let local: RunningStripe;
 beforeEach(async () => {
@@ -40,7 +41,7 @@ test("writes a dated page on which each belief has its answer, and leaves nothin
   try {
     const out = join(folder, "stripe.md");
     const child = spawn(process.execPath, ["operations/stripe-probe.ts", "--out", out, "--address", local.url], {
-      env: { PATH: process.env.PATH, STRIPE_SECRET_KEY: "rk_test_local" },
+      env: { ...compiledOnce, PATH: process.env.PATH, STRIPE_SECRET_KEY: "rk_test_local" },
     });
     const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     expect([child.exitCode, errors]).toEqual([0, ""]);
@@ -83,7 +84,7 @@ test.each([
 test("says what a local stack whose clock has gone on cannot answer, and first of all where the page cannot be written", async () => {
   const run = async (...args: string[]) => {
     const child = spawn(process.execPath, ["operations/stripe-probe.ts", ...args], {
-      env: { PATH: process.env.PATH, STRIPE_SECRET_KEY: "rk_test_local" },
+      env: { ...compiledOnce, PATH: process.env.PATH, STRIPE_SECRET_KEY: "rk_test_local" },
     });
     const [errors] = await Promise.all([text(child.stderr), once(child, "close")]);
     return [child.exitCode, errors];

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { SecretsManager } from "../../local/secrets-manager/secrets-manager.ts";
 import { serveAws } from "../support/aws-server.ts";
 import { type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
+import { compiledOnce } from "../support/runner/run-folder.ts";
 import { secretsManager } from "../support/secrets-manager.ts";
 
 let local: RunningStripe;
@@ -24,6 +25,7 @@ afterEach(async () => {
 async function run(...args: string[]) {
   const child = spawn(process.execPath, ["operations/stripe-setup.ts", ...args], {
     env: {
+      ...compiledOnce,
       PATH: process.env.PATH,
       STRIPE_SECRET_KEY: "sk_test_local",
       AWS_ENDPOINT_URL: aws.url,
