@@ -20,15 +20,15 @@ function hasSizes(file: string): boolean {
 }
 
 const config: Config = {
-  // Tests run in plain Node processes: a module is loaded once for all files of a worker, and Node strips the types. Jest's own
-  // runner gives each file a world of its own, and took half as long again (docs/decisions/0088-test-processes.md).
-  runner: ["jest-light-runner", { runtime: "child_process" }],
+  // Tests run in plain Node threads: a module is loaded once for all files of a worker, and Node strips the types. Jest's own
+  // runner gives each file a world of its own, and took half as long again (docs/decisions/0088-test-threads.md).
+  runner: "jest-light-runner",
   transform: {},
   // The smallest machine that this has to pass on has two cores; whole stacks also wait, and a third worker fills that.
   maxWorkers: 3,
   globalSetup: "<rootDir>/test/support/runner/warm-program.ts",
   globalTeardown: "<rootDir>/test/support/runner/run-folder.ts",
-  setupFiles: ["replaced-modules", "worker-end"].map((name) => `<rootDir>/test/support/runner/${name}.ts`),
+  setupFiles: ["<rootDir>/test/support/runner/replaced-modules.ts"],
   reporters: ["default", "<rootDir>/test/support/runner/hung-files.ts"],
   testSequencer: "<rootDir>/test/support/runner/test-sequencer.ts",
   testMatch: isLong ? longSuites().map((file) => `<rootDir>/${file}`) : ["<rootDir>/test/**/*.test.ts"],

@@ -1,4 +1,4 @@
-// esbuild for the local stack (evaluate.ts) and the tests (jest.config.ts): a bundle of the product is built once for all stacks and
+// esbuild for the local stack (evaluate.ts) and the tests (test/support/runner/replaced-modules.ts): a bundle of the product is built once for all stacks and
 // suites, whatever their configuration, and again when any source has changed. The builds themselves are esbuild's own.
 import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,9 @@
 // Is loaded before a runtime's code: the port 8000, which each runtime has for itself at AWS, becomes any free one here, and the stack is told which.
 import { Server } from "node:net";
 
+// The runtime ends with the stack, also with one that was killed.
+process.once("disconnect", () => process.exit());
+
 const contractPort = 8000;
 const listen = Server.prototype.listen;
 

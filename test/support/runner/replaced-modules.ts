@@ -1,4 +1,4 @@
-// What a test's process loads in place of some packages. The runner (jest.config.ts) imports this before all else.
+// What a test's thread loads in place of some packages. The runner (jest.config.ts) imports this before all else.
 import { registerHooks } from "node:module";
 
 const at = (path: string) => new URL(path, import.meta.url).href;

@@ -1,4 +1,4 @@
-// What a worker's test files share is closed with the worker, and in a run without workers with the run.
+// What test files share is closed after the last of them where they run in Jest's own thread. A worker ends with all that it holds.
 const closing: (() => unknown)[] = [];
 
 /** Has something closed after the last test file. */
