@@ -31,6 +31,13 @@ const failures: Readonly<Record<string, ModelHostFailure>> = {
   ExpiredTokenException: "denied",
 };
 
+/**
+ * The host's words for a model that it has ended, and for one that it is about to end and this account has not used for weeks
+ * (aws-solutions-library-samples/accelerated-intelligent-document-processing-on-aws#708, awslabs/llmeter#35). The same exception
+ * without them says that the account lacks something.
+ */
+const retired = /\breached the end of its life\b|\bmarked by provider as Legacy\b/i;
+
 /** Failures by status, for an answer without a known name, such as one of a proxy in front of the model host. */
 const byStatus: Record<number, ModelHostFailure> = { 429: "throttled", 503: "unavailable" };
 
@@ -41,11 +48,16 @@ export function withoutSession(error: Error): ModelHostError {
 
 /** @param status undefined for an exception inside a stream */
 export function exceptionNamed(name: string, message: string, status: number | undefined): ModelHostError {
-  const failure = failures[name.charAt(0).toUpperCase() + name.slice(1)] ?? byStatus[status ?? 0] ?? "broken";
+  const failure =
+    failureNamed(name.charAt(0).toUpperCase() + name.slice(1), message) ?? byStatus[status ?? 0] ?? "broken";
   // A message of the model itself may quote the prompt, and this one would go to the log.
   const told = failure === "broken" ? "The model host failed" : redacted(message);
   const cause = new Error(`${name || "no name"} (status ${status ?? "in the stream"})`);
   return new ModelHostError(failure, told, { cause });
+}
+
+function failureNamed(name: string, message: string): ModelHostFailure | undefined {
+  return name === "ResourceNotFoundException" && retired.test(message) ? "retired" : failures[name];
 }
 
 /** The message in the body of an exception; empty if there is none. */

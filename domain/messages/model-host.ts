@@ -34,10 +34,10 @@ export interface ModelHost {
 }
 
 /**
- * `rejected`: the request is wrong. `throttled`, `unavailable`, `timeout`: try again later. `denied`: the platform's own
- * rights or configuration. `broken`: anything else, a stream that ends badly included.
+ * `rejected`: the request is wrong. `retired`: the host offers the model no longer. `throttled`, `unavailable`, `timeout`: try again
+ * later. `denied`: the platform's own rights or configuration. `broken`: anything else, a stream that ends badly included.
  */
-export type ModelHostFailure = "rejected" | "denied" | "throttled" | "unavailable" | "timeout" | "broken";
+export type ModelHostFailure = "rejected" | "retired" | "denied" | "throttled" | "unavailable" | "timeout" | "broken";
 
 export class ModelHostError extends Error {
   readonly failure: ModelHostFailure;
@@ -80,12 +80,22 @@ export function extraFieldIn(error: unknown): string | undefined {
   return extraInputs.map((words) => words.exec(error.message)?.[1]).find((field) => field !== undefined);
 }
 
+/** Whether the model host ended the model: its operator is to take it out of the catalog. */
+export function saysRetired(error: unknown): boolean {
+  return error instanceof ModelHostError && error.failure === "retired";
+}
+
 const retrySeconds = 5;
 
 const refusalsByFailure: Record<
   Exclude<ModelHostFailure, "rejected">,
   { code: RefusalCode; message: string; retry: boolean }
 > = {
+  retired: {
+    code: "model_unknown",
+    message: "The model host no longer offers this model. Choose another one.",
+    retry: false,
+  },
   denied: { code: "upstream_failed", message: "The model host refused the platform's call.", retry: false },
   broken: { code: "upstream_failed", message: "The model host failed.", retry: false },
   throttled: { code: "upstream_overloaded", message: "The model host is overloaded.", retry: true },

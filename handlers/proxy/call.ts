@@ -2,6 +2,7 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Caller, Target } from "../../domain/admission.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
+import { saysRetired } from "../../domain/messages/model-host.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
 import { presentedCredentials } from "../middleware/credentials.ts";
 import { statusOf } from "../middleware/refusal-form.ts";
@@ -79,8 +80,10 @@ export function noteFinished({ clock, telemetry }: ProxyServices, { facts, start
   telemetry.finished(facts, { duration_ms: clock() - startedAt });
 }
 
-/** Reports a refusal. The log has failures of the platform alone: what a caller did wrong may quote its prompt. */
+/** Reports a refusal. The log has what is for the operator alone: what a caller did wrong may quote its prompt. */
 export function noteRefusal({ telemetry, log }: ProxyServices, { facts }: ProxyCall, refusal: Refusal): void {
   telemetry.refused(refusal.code, facts);
-  if (statusOf(refusal.code) >= 500) log.problem(refusal.code, facts, refusal.cause ?? refusal);
+  if (statusOf(refusal.code) >= 500 || saysRetired(refusal.cause)) {
+    log.problem(refusal.code, facts, refusal.cause ?? refusal);
+  }
 }

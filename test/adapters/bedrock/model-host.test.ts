@@ -120,6 +120,18 @@ describe("at the model host", () => {
     });
   });
 
+  test.each([
+    "This model version has reached the end of its life. Please refer to the AWS documentation for more details.",
+    "Access denied. This Model is marked by provider as Legacy and you have not been actively using the model in the last 30 days. Please upgrade to an active model on Amazon Bedrock",
+  ])("a model that the host has ended is told from one that the account lacks: %s", async (message) => {
+    for (const act of [() => host.stream(call(), never), () => host.countTokens(call(), never)]) {
+      server.host.fail({ error: "ResourceNotFoundException", message });
+      const failed = await failureOf(act);
+      expect(failed).toMatchObject({ failure: "retired", outcomeUnknown: false });
+      expect(statusOf(modelHostRefusal(failed).code)).toBe(404);
+    }
+  });
+
   test("a rejection keeps its wording, without what names the account", async () => {
     const message = "prompt is too long for arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.x";
     server.host.fail({ error: "ValidationException", message });

@@ -12,6 +12,7 @@ const leaky = "no access: arn:aws:bedrock:eu-central-1:123456789012:inference-pr
 
 test.each<[ModelHostFailure, string, number | undefined]>([
   ["rejected", "invalid_request", undefined],
+  ["retired", "model_unknown", undefined],
   ["denied", "upstream_failed", undefined],
   ["broken", "upstream_failed", undefined],
   ["throttled", "upstream_overloaded", 5],

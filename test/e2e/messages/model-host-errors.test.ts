@@ -136,6 +136,22 @@ describe.each<Way>(["a stream", "a whole answer", "a count"])("a refusal before 
   });
 });
 
+/** The day on which Bedrock ends a model that the catalog still has: clients go on trying after a 502, and never after this. */
+describe.each<Way>(["a stream", "a whole answer", "a count"])(
+  "a model that the host has ended, asked for %s",
+  (way) => {
+    test("is unknown, in words that say what to do, and costs nothing", async () => {
+      const message =
+        "This model version has reached the end of its life. Please refer to the AWS documentation for more details.";
+      stack.bedrock.fail({ error: "ResourceNotFoundException", message });
+      const made = await exchange(way);
+      expectFailure(made, { status: 404, type: "not_found_error", code: "model_unknown" });
+      expect(made.text).toContain("The model host no longer offers this model. Choose another one.");
+      expect(made.row).toBeUndefined();
+    });
+  },
+);
+
 describe("an exception inside a stream", () => {
   test.each(exceptions)("%s as its first event is an answer of its own, and costs nothing", async (error, answer) => {
     stack.bedrock.fail({ error, after: 0 });

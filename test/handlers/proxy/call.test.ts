@@ -35,6 +35,14 @@ describe("a refusal is told with what is known of the call", () => {
     expect(proxy.lines).toMatchObject([{ message: "upstream_overloaded", facts }]);
   });
 
+  test("and a model that the host has ended, since the operator is to take it out of the catalog", async () => {
+    proxy.host.play.invoke = async () => {
+      throw new ModelHostError("retired", "end of its life");
+    };
+    await proxy.ask({ headers });
+    expect(proxy.lines).toMatchObject([{ message: "model_unknown", facts: route }]);
+  });
+
   test("of an unknown path is told by the request's id alone", async () => {
     const { requestId } = await proxy.ask({ path: "/vendor/v1/nothing" });
     expect(proxy.refusalFacts).toEqual([{ request_id: requestId }]);
