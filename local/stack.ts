@@ -215,7 +215,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   addresses.aws = await endpoint.listen();
 
   const connector = keep(opened, new ConnectorPort(platformDomain(program), () => edge.port));
-  await connector.listen();
+  await connector.listen(options.port);
   const localInterface = new LocalInterface();
   const served = virtualHosts(program, {
     functions,

@@ -6,6 +6,8 @@ import { reachable } from "./reachable.ts";
 
 /** The headers in which the edge names addresses. */
 const naming = ["location", "www-authenticate"];
+const aboveEdge = 10_000;
+const lastPort = 65_535;
 /** An endpoint's answers are small; a gateway's may be streams, and are passed on as they come. */
 const endpoint = /^\/(\.well-known\/|token$)/;
 
@@ -20,8 +22,16 @@ export class ConnectorPort {
     this.#server = http.createServer((request, response) => this.#pass(request, response));
   }
 
-  async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", () => resolve()));
+  /**
+   * Listens 10,000 above the port that the edge was asked to take, and at any free one where that is taken or the edge took any: an MCP
+   * client keeps the address over the stack's next start.
+   */
+  async listen(edgePort = 0): Promise<void> {
+    const usual = edgePort + aboveEdge;
+    await this.#listenAt(edgePort === 0 || usual > lastPort ? 0 : usual).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EADDRINUSE") throw error;
+      return this.#listenAt(0);
+    });
   }
 
   /** `http://127.0.0.1:<port>` */
@@ -32,6 +42,15 @@ export class ConnectorPort {
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #listenAt(port: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#server.once("error", reject).listen(port, "127.0.0.1", () => {
+      this.#server.off("error", reject);
+      resolve();
+    });
+    return promise;
   }
 
   #pass(request: IncomingMessage, response: ServerResponse): void {
