@@ -48,6 +48,7 @@ function reasonOf(error: Error): string {
   const { code, message } = (error.cause ?? {}) as { code?: string; message?: string };
   if (code === "ENOTFOUND") return "there is no such host";
   if (code === "ECONNREFUSED") return "nobody answers there";
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "it does not speak HTTPS";
   const reason = code || message || error.message;
   return certificates.test(reason)
     ? `${reason}; NODE_EXTRA_CA_CERTS names the file of your network's own certificate`
@@ -74,11 +75,11 @@ export function secondsBehind({ headers }: Response, now: number): number | unde
 }
 
 /**
- * An address as it is used: HTTPS, or HTTP on this machine, and no slash at its end.
+ * An address as it is used: HTTPS, or HTTP on this machine, and no slash at its end. Without a scheme it is HTTPS, but on this machine.
  * @throws Failure usage.
  */
 export function safeUrl(text: string): string {
-  const withScheme = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`;
+  const withScheme = /^[a-z]+:\/\//i.test(text) ? text : `${isHere(text) ? "http" : "https"}://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (!url) throw new Failure("usage", `${text} is no URL`);
   const safe = url.protocol === "https:" || (url.protocol === "http:" && loopback.test(url.hostname));
@@ -86,4 +87,8 @@ export function safeUrl(text: string): string {
   if (url.username || url.password || url.search || url.hash)
     throw new Failure("usage", `${text} is more than an address`);
   return url.href.replace(/\/+$/, "");
+}
+
+function isHere(address: string): boolean {
+  return URL.canParse(`http://${address}`) && loopback.test(new URL(`http://${address}`).hostname);
 }

@@ -66,6 +66,9 @@ test.each([
   ["api.example.com", "https://api.example.com"],
   ["http://127.0.0.1:8787/@api", "http://127.0.0.1:8787/@api"],
   ["http://api.localhost:8787", "http://api.localhost:8787"],
+  ["127.0.0.1:8787/@api", "http://127.0.0.1:8787/@api"],
+  ["api.localhost:8787", "http://api.localhost:8787"],
+  ["localhost.evil.example", "https://localhost.evil.example"],
 ])("%s is used as %s", (text, url) => {
   expect(safeUrl(text)).toBe(url);
 });
@@ -79,6 +82,13 @@ test.each([
   "http://localhost.evil.example",
 ])("%j is no address for a token", (text) => {
   expect(() => safeUrl(text)).toThrow();
+});
+
+test("a server without HTTPS is told as one", async () => {
+  const url = await serving((_request, response) => response.end());
+  await expect(request(url.replace("http:", "https:"))).rejects.toThrow(
+    /^cannot reach 127.0.0.1:\d+: it does not speak HTTPS$/,
+  );
 });
 
 test("a certificate that Node does not know is told with the variable that names it", async () => {
