@@ -47,16 +47,18 @@ export async function failing(stack: Stack, fault: OutsideFault, act: () => Prom
   stack.faults.put([{ service, operation, nth, when, ...strike }]);
   const hasStruck = () => stack.faults.list().some(({ struck }) => struck > 0);
   let isOver = false;
-  const acting = act().finally(() => {
-    isOver = true;
-  });
+  const ended = act()
+    .catch(() => undefined)
+    .finally(() => {
+      isOver = true;
+    });
   if (isKilled) {
     while (!hasStruck() && !isOver) await sleep(5);
     await stack.functions.byName(fault.function).kill();
     // What hung has no effect once its caller is known to be gone.
     while (stack.faults.list().some(({ hanging }) => hanging > 0)) await sleep(5);
   }
-  await acting.catch(() => undefined);
+  await ended;
   if (!hasStruck()) throw new Error("the fault struck nothing");
   stack.faults.clear();
 }
