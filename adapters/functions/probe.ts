@@ -13,8 +13,8 @@ export function askedProbe(arn: string, invoke: Invocation): ServerProbe {
   const ask = invoke({ name: "probe", arn, actions: probeActions, unavailable });
   return {
     async examine(tenantId, candidate) {
-      const { tools, document } = await ask("examine", { tenant_id: tenantId, candidate });
-      return { tools, ...(document !== undefined && { document }) };
+      const { tools, document, untried } = await ask("examine", { tenant_id: tenantId, candidate });
+      return { tools, ...(document !== undefined && { document }), ...(untried && { untried }) };
     },
     verify: async (tenantId, serverId) => (await ask("verify", { tenant_id: tenantId, server_id: serverId })).outcome,
   };

@@ -9,7 +9,7 @@ import { specRefusal } from "../upstream/openapi-problem.ts";
 import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
 import { sentSecret, type UpstreamAuth } from "../upstream/upstream-auth.ts";
 import { UpstreamFailure } from "../upstream/upstream-failure.ts";
-import type { ProbeOutcome } from "../upstream/verification.ts";
+import type { ProbeFailure, ProbeOutcome } from "../upstream/verification.ts";
 import type { McpServer } from "./mcp-server.ts";
 
 const auth = z.object({
@@ -53,6 +53,8 @@ export type Examined = {
   tools: ProbedTool[];
   /** The document as JSON, exactly as it was judged. */
   document?: string;
+  /** Why the API said nothing about the credential, which is kept all the same. */
+  untried?: ProbeFailure;
 };
 
 /** Documents that tenants uploaded or registered. */
@@ -173,28 +175,35 @@ async function examineApi(
   const { document, tools, judged } = isNew
     ? await examineSpec(deps, tenantId, candidate)
     : { tools: before ? toolsOf(deps, before.operations) : [], judged: before, document: undefined };
+  let untried: ProbeFailure | undefined;
   if (auth && auth.kind !== "none" && judged) {
     const isElsewhere = judged.servers.some((url) => !before?.servers.some((known) => isSameOrigin(url, known)));
     if (kept && isElsewhere) requireAnew(secret, "the document");
-    await tryCredential(deps, judged, credentialOf(auth, secret ?? (kept && (await deps.secretOf(kept)))));
+    const credential = credentialOf(auth, secret ?? (kept && (await deps.secretOf(kept))));
+    untried = await tryCredential(deps, judged, credential);
   }
-  return { tools, ...(document !== undefined && { document }) };
+  return { tools, ...(document !== undefined && { document }), ...(untried && { untried }) };
 }
 
-/** An API may forbid a good credential the one read that is tried, and it may be down: only 401 says that the credential is none. */
+/**
+ * An API may forbid a good credential the one read that is tried, and it may be down: only 401 says that the credential is none.
+ * @returns why the trial proves nothing, if it does not
+ */
 async function tryCredential(
   { upstream }: ExaminationDependencies,
   { operations, servers }: JudgedSpec,
   credential: Credential | undefined,
-): Promise<void> {
+): Promise<ProbeFailure | undefined> {
   const url = harmlessRead(servers[0] ?? "", operations);
-  await upstream()
-    .read(url, credential)
-    .catch((error: unknown) => {
-      if (!(error instanceof UpstreamFailure)) throw error;
-      if (error.reason !== "credential_refused") return;
-      throw fieldRefusal("invalid_request", "auth", `${error.message} at GET ${url} (${error.reason})`);
-    });
+  try {
+    await upstream().read(url, credential);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error;
+    const { reason, message } = error;
+    if (reason !== "credential_refused") return { reason, message };
+    throw fieldRefusal("invalid_request", "auth", `${message} at GET ${url} (${reason})`);
+  }
 }
 
 function isSameOrigin(one: string, other: string): boolean {
@@ -210,7 +219,7 @@ async function examineSpec(
   deps: ExaminationDependencies,
   tenantId: string,
   { spec, upload }: Pick<ApiCandidate, "spec" | "upload">,
-): Promise<Required<Examined> & { judged: JudgedSpec }> {
+): Promise<Required<Omit<Examined, "untried">> & { judged: JudgedSpec }> {
   const field = spec === undefined ? "spec_uri" : "spec";
   const text = spec ?? (await deps.specs.uploaded(tenantId, upload ?? ""));
   if (text === undefined) {

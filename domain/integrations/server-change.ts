@@ -6,7 +6,7 @@ import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import type { GatewayStore } from "../mcp/gateway.ts";
 import { requireKnownTools } from "../tools/tool-rules.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
-import { knownTools } from "../upstream/verification.ts";
+import { knownTools, verificationOf } from "../upstream/verification.ts";
 import { type Author, entryBy } from "../workspace/audit.ts";
 import type { Candidate, Examined } from "./examination.ts";
 import { type McpServer, type McpServerStore, requireServer } from "./mcp-server.ts";
@@ -66,7 +66,7 @@ export async function registerServer(
   await requireGateway(deps.mcpGateways, tenantId);
   const asked = askedRegistration(deps.specUploads, tenantId, body);
   const { auth, endpoint, secret, entries, rules } = asked;
-  const { tools, document } = await examined(deps, tenantId, asked);
+  const { tools, document, untried } = await examined(deps, tenantId, asked);
   if (rules) requireKnownTools(rules, namesOf(tools));
   const create = async (serverId: string): Promise<McpServer> => {
     const now = new Date(clock()).toISOString();
@@ -87,6 +87,7 @@ export async function registerServer(
       spec_versions: isOpenApi ? [1] : [],
       ...(rules && { tool_rules: rules }),
       known_tools: knownTools(tools),
+      ...(untried && { verification: verificationOf(untried, {}, clock()) }),
       created_at: now,
       created_by: sub,
       updated_at: now,
@@ -119,7 +120,7 @@ export async function changeServer(
   const asked = askedChange(deps.specUploads, server, body);
   const { auth, secret, entries, rules, endpoint } = asked;
   const version = server.version + 1;
-  const { tools, document } = await examined(deps, tenantId, asked);
+  const { tools, document, untried } = await examined(deps, tenantId, asked);
   const isExamined = asked.candidate !== undefined;
   const known = isExamined ? knownTools(tools) : server.known_tools;
   if (rules) requireKnownTools(rules, Object.keys(known));
@@ -132,6 +133,7 @@ export async function changeServer(
     ...kept,
     // An earlier finding is about another credential, document or address: who has replaced a refused credential is not shown it as refused.
     ...(!isExamined && verification && { verification }),
+    ...(untried && { verification: verificationOf(untried, {}, deps.clock()) }),
     ...(endpoint !== undefined && { endpoint }),
     auth,
     state: stateAfter(server, body),

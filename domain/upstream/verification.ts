@@ -25,13 +25,18 @@ export const verificationSchema = z
 
 export type Verification = z.output<typeof verificationSchema>;
 
+/** Why a probe got no answer that verifies, in a word and in a sentence. */
+export const probeFailureSchema = z.object({ reason: z.enum(failureReasons), message: z.string() });
+
+export type ProbeFailure = { reason: FailureReason; message: string };
+
 /** An answer of the function `probe`. */
 export const probeOutcomeSchema = z.union([
   z.object({ tools: z.array(z.object({ name: z.string(), digest: z.string() })) }),
-  z.object({ reason: z.enum(failureReasons), message: z.string() }),
+  probeFailureSchema,
 ]);
 
-export type ProbeOutcome = { tools: ProbedTool[] } | { reason: FailureReason; message: string };
+export type ProbeOutcome = { tools: ProbedTool[] } | ProbeFailure;
 
 /** Digests of tools by their names. A tool that no probe has seen yet has an empty one. */
 export type KnownTools = Record<string, string>;

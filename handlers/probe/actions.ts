@@ -1,7 +1,7 @@
 // Other functions ask the function `probe` for these actions.
 import * as z from "zod";
 import { candidateSchema } from "../../domain/integrations/examination.ts";
-import { probeOutcomeSchema } from "../../domain/upstream/verification.ts";
+import { probeFailureSchema, probeOutcomeSchema } from "../../domain/upstream/verification.ts";
 
 export const probeActions = {
   /** Judges what somebody wants to register: its document or its server, and where its addresses lead. */
@@ -11,6 +11,8 @@ export const probeActions = {
       tools: z.array(z.object({ name: z.string(), digest: z.string() })),
       /** The OpenAPI document as JSON, as it was judged. */
       document: z.string().optional(),
+      /** Why the API said nothing about the credential. */
+      untried: probeFailureSchema.optional(),
     }),
   },
   /** Asks a registered integration's upstream with its credential. */

@@ -112,6 +112,7 @@ describe("a document", () => {
     const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
     await judged(asked);
     expect(upstream.read.mock.calls).toEqual([["https://api.example.com/v1/pets", { ...bearer, secret: "sent" }]]);
+    expect(await judged(asked)).not.toHaveProperty("untried");
     upstream.read.mockRejectedValueOnce(new UpstreamFailure("credential_refused"));
     await expect(judged(asked)).rejects.toMatchObject({
       code: "invalid_request",
@@ -125,7 +126,8 @@ describe("a document", () => {
     async (reason) => {
       upstream.read.mockRejectedValueOnce(new UpstreamFailure(reason));
       const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
-      expect((await judged(asked)).tools).toHaveLength(3);
+      const { tools, untried } = await judged(asked);
+      expect([tools.length, untried]).toEqual([3, { reason, message: expect.any(String) }]);
     },
   );
 

@@ -16,6 +16,7 @@ const path = "/v1/mcp-servers";
 const publicAddress = "93.184.215.14";
 const good = new Set(["first-secret"]);
 const seen = new Set<string>();
+let isDown = false;
 
 let stack: Stack;
 let upstream: Server;
@@ -50,6 +51,7 @@ afterAll(() => {
 function serve(request: IncomingMessage, response: ServerResponse): void {
   const secret = (request.headers.authorization ?? "").replace("Bearer ", "") || String(request.headers["x-key"] ?? "");
   seen.add(secret);
+  if (isDown) return void response.writeHead(503).end();
   if (request.url?.startsWith("/other")) return void response.setHeader("content-type", "text/html").end("<html>");
   if (request.url?.startsWith("/away")) {
     return void response.writeHead(302, { location: "http://169.254.169.254/" }).end();
@@ -175,6 +177,21 @@ describe("an API", () => {
     const token = await connectorToken(gateway, member);
     const { message } = await ask(gateway.endpoint, token, "tools/call", { name: "api___listPets", arguments: {} });
     expect(message.result.isError ?? false).toBe(false);
+  });
+
+  test("that is down takes a credential untried, and whoever reads the integration is told so until it is verified", async () => {
+    good.add("untried-key");
+    const auth = { kind: "api_key", secret: "untried-key", name: "x-key" };
+    const id = await registered({ name: "down", target_mode: "openapi", spec: document, auth });
+    expect((await call("GET", `${path}/${id}`)).body.verification).toBeUndefined();
+    isDown = true;
+    const answer = await call("PUT", `${path}/${id}`, { auth: { ...auth, secret: "mistyped" } });
+    isDown = false;
+    const untried = { verified: false, reason: "upstream_failed", message: expect.any(String) };
+    expect(answer).toMatchObject({ status: 202, body: { verification: untried } });
+    await stack.queuePoller.idle();
+    expect((await call("GET", `${path}/${id}`)).body).toMatchObject({ state: "ready", verification: untried });
+    expect((await call("POST", `${path}/${id}/verify`)).body).toMatchObject({ reason: "credential_refused" });
   });
 });
 
