@@ -7,7 +7,9 @@ const tokens = z.int();
 export const freeCreditSchema = z
   .object({
     granted_tokens: tokens.describe("Tokens that the workspace was given"),
-    spent_tokens: tokens.describe("Tokens of them that are spent"),
+    spent_tokens: tokens.describe(
+      "Tokens that are spent. A call is admitted while any are left, so the last ones may end above",
+    ),
     left_tokens: tokens.describe("Tokens of them that are left"),
   })
   .meta({ id: "FreeCredit", description: "Tokens that the workspace may use without a payment method" });

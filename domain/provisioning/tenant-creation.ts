@@ -52,7 +52,11 @@ const goesOnAfterSeconds = 120;
 export async function createTenant(effects: TenantEffects, draft: Tenant): Promise<Tenant> {
   const tenant = await effects.tenant_row(draft);
   if (tenant.tenant_id !== draft.tenant_id && !wasCutOff(tenant, draft)) {
-    throw fieldRefusal("slug_taken", "name", `the address "${draft.slug}" is taken, choose another name`);
+    throw fieldRefusal(
+      "slug_taken",
+      "name",
+      `the address "${draft.slug}" is taken, choose another name; a deleted workspace keeps its own until it is purged`,
+    );
   }
   const pending: SetupStep[] = [];
   for (const step of setupSteps) {

@@ -73,7 +73,7 @@ function wholeProblem(document: unknown): SpecProblem | undefined {
     return problem("swagger_2", "is Swagger 2; convert it to OpenAPI 3.0 or 3.1", "swagger");
   }
   if (typeof openapi === "string" && /^3\.[01](\.|$)/.test(openapi)) return undefined;
-  return problem("version_unsupported", "must be 3.0 or 3.1", "openapi");
+  return problem("version_unsupported", 'must be 3.0 or 3.1, and a text such as "3.1.0"', "openapi");
 }
 
 /** An operation of the document. */

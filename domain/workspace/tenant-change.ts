@@ -54,7 +54,11 @@ export async function changeTenant(
     const outcome = await tenantChanges.write(before, after, auditEntry(changed, { id: newId(), now: clock() }));
     if (outcome === "written") return { ...after, version: (before.version ?? 0) + 1 };
     if (outcome === "taken") {
-      throw fieldRefusal("slug_taken", "name", `the address "${after.slug}" is taken, choose another name`);
+      throw fieldRefusal(
+        "slug_taken",
+        "name",
+        `the address "${after.slug}" is taken, choose another name; a deleted workspace keeps its own until it is purged`,
+      );
     }
     const current = await tenants.get(tenant_id);
     if (!current) throw fieldRefusal("not_found", "id", `there is no workspace ${tenant_id} here`);

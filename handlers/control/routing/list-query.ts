@@ -97,7 +97,8 @@ export function exportedPageQuery<Shape extends z.ZodRawShape>(filters: Shape) {
   });
 }
 
-const hourMessage = "must be a date such as 2026-11-21, or the beginning of an hour such as 2026-11-21T05:00:00Z";
+const hourMessage =
+  "must be a date such as 2026-11-21, or the beginning of an hour of UTC such as 2026-11-21T05:00:00Z; the + of an offset is written %2B in an address";
 
 /** A date or an hour, read as milliseconds since the epoch. */
 export const wholeHour = z

@@ -246,7 +246,8 @@ describe("sessions", () => {
 });
 
 describe("what is asked wrongly is refused by name", () => {
-  const time = "must be a date such as 2026-11-21, or the beginning of an hour such as 2026-11-21T05:00:00Z";
+  const time =
+    "must be a date such as 2026-11-21, or the beginning of an hour of UTC such as 2026-11-21T05:00:00Z; the + of an offset is written %2B in an address";
   const cursor = "cursor: must be the next_cursor of an earlier page with the same group_by";
   const own = (place: string) => markedCursor({ method: "GET", path: "/v1/usage" }, place);
   test.each([
