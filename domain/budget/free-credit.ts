@@ -8,9 +8,9 @@ export const freeCreditSchema = z
   .object({
     granted_tokens: tokens.describe("Tokens that the workspace was given"),
     spent_tokens: tokens.describe(
-      "Tokens that are spent. A call is admitted while any are left, so the last ones may end above",
+      "Tokens that are spent: more than were given where the last calls, admitted while some were left, took more",
     ),
-    left_tokens: tokens.describe("Tokens of them that are left"),
+    left_tokens: tokens.describe("Given tokens that are left; never below 0"),
   })
   .meta({ id: "FreeCredit", description: "Tokens that the workspace may use without a payment method" });
 

@@ -1,8 +1,8 @@
 // Creating a tenant: six effects in the specification's order, each safe to repeat, so that a creation cut off goes on later.
 import type { Log } from "../kernel/log.ts";
 import type { Queue } from "../kernel/queue.ts";
-import { fieldRefusal } from "../kernel/refusal.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
+import { slugTaken } from "../workspace/slug.ts";
 import {
   type OutsideStep,
   outsideSteps,
@@ -52,11 +52,7 @@ const goesOnAfterSeconds = 120;
 export async function createTenant(effects: TenantEffects, draft: Tenant): Promise<Tenant> {
   const tenant = await effects.tenant_row(draft);
   if (tenant.tenant_id !== draft.tenant_id && !wasCutOff(tenant, draft)) {
-    throw fieldRefusal(
-      "slug_taken",
-      "name",
-      `the address "${draft.slug}" is taken, choose another name; a deleted workspace keeps its own until it is purged`,
-    );
+    throw slugTaken(draft.slug);
   }
   const pending: SetupStep[] = [];
   for (const step of setupSteps) {

@@ -1,4 +1,5 @@
 // The slug: the DNS label under which a tenant's proxy answers. `slugify.ts` makes it from the display name.
+import { fieldRefusal, type Refusal } from "../kernel/refusal.ts";
 
 /** A DNS label has at most 63 octets (RFC 1035, section 2.3.4). */
 export const maxSlugLength = 63;
@@ -42,3 +43,9 @@ export function slugOfHost(host: string, proxyDomain: string): string | undefine
 
 /** A name of 253 octets (RFC 1035), a trailing dot, a colon and a port of five digits. */
 const maxHostLength = 260;
+
+/** The refusal of a name whose address another workspace has, also one that is deleted and not purged yet. */
+export function slugTaken(slug: string): Refusal {
+  const message = `the address "${slug}" is taken, choose another name; a deleted workspace keeps its address until it is purged`;
+  return fieldRefusal("slug_taken", "name", message);
+}

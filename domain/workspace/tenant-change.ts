@@ -4,6 +4,7 @@ import { requireVersion } from "../kernel/precondition.ts";
 import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import { type AuditEntry, auditEntry } from "./audit.ts";
 import type { PlatformRole } from "./platform-role.ts";
+import { slugTaken } from "./slug.ts";
 import { slugify } from "./slugify.ts";
 import type { Tenant, TenantStore } from "./tenant.ts";
 import type { TenantPatch } from "./tenant-body.ts";
@@ -54,11 +55,7 @@ export async function changeTenant(
     const outcome = await tenantChanges.write(before, after, auditEntry(changed, { id: newId(), now: clock() }));
     if (outcome === "written") return { ...after, version: (before.version ?? 0) + 1 };
     if (outcome === "taken") {
-      throw fieldRefusal(
-        "slug_taken",
-        "name",
-        `the address "${after.slug}" is taken, choose another name; a deleted workspace keeps its own until it is purged`,
-      );
+      throw slugTaken(after.slug);
     }
     const current = await tenants.get(tenant_id);
     if (!current) throw fieldRefusal("not_found", "id", `there is no workspace ${tenant_id} here`);

@@ -23,8 +23,9 @@ export class ConnectorPort {
   }
 
   /**
-   * Listens 10,000 above the port that the edge was asked to take, and at any free one where that is taken or the edge took any: an MCP
-   * client keeps the address over the stack's next start.
+   * MCP clients keep the address, so it is the same after each start: its port is 10,000 above the edge's. Any free port serves where that
+   * one is taken.
+   * @param edgePort as it was asked for; 0 or none takes any port here, too
    */
   async listen(edgePort = 0): Promise<void> {
     const usual = edgePort + aboveEdge;

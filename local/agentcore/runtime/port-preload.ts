@@ -1,7 +1,8 @@
-// Is loaded before a runtime's code: the port 8000, which each runtime has for itself at AWS, becomes any free one here, and the stack is told which.
+// A runtime loads this file before its code: the port 8000, which each runtime has for itself at AWS, becomes any free one here, the
+// stack is told which, and the runtime ends with the stack.
 import { Server } from "node:net";
 
-// The runtime ends with the stack, also with one that was killed.
+// A stack that was killed closes its channel to the runtime, too.
 process.once("disconnect", () => process.exit());
 
 const contractPort = 8000;

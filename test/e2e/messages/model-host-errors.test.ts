@@ -136,7 +136,7 @@ describe.each<Way>(["a stream", "a whole answer", "a count"])("a refusal before 
   });
 });
 
-/** The day on which Bedrock ends a model that the catalog still has: clients go on trying after a 502, and never after this. */
+/** On some day Bedrock ends a model that the catalog still has. Clients repeat a 502 and never a 404. */
 describe.each<Way>(["a stream", "a whole answer", "a count"])(
   "a model that the host has ended, asked for %s",
   (way) => {

@@ -1,4 +1,4 @@
-// What a test's thread loads in place of some packages. The runner (jest.config.ts) imports this before all else.
+// The replacements of some packages in tests. Each test thread loads this file before all others (`setupFiles` in jest.config.ts).
 import { registerHooks } from "node:module";
 
 const at = (path: string) => new URL(path, import.meta.url).href;

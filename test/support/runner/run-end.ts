@@ -1,4 +1,5 @@
-// What test files share is closed after the last of them where they run in Jest's own thread. A worker ends with all that it holds.
+// Closes, after the last test file, resources that test files share in Jest's own thread (`--maxWorkers=1`). A worker's thread is
+// terminated with its resources, and needs no closing.
 const closing: (() => unknown)[] = [];
 
 /** Has something closed after the last test file. */

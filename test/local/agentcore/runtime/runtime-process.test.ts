@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 
 const runtimeProcess = new URL("../../../../local/agentcore/runtime/runtime-process.ts", import.meta.url).href;
 
-/** Part of a stack: it starts a runtime, and tells its port. */
+/** A thread with this code starts a runtime, as a stack does, and tells its port. */
 const stack = `
 import(${JSON.stringify(runtimeProcess)}).then(async ({ RuntimeProcess }) => {
   const server = 'import { createServer } from "node:net"; createServer().listen(8000);';
@@ -21,6 +21,6 @@ test("a runtime ends with the stack, also with one that could not close it", asy
   await once(connection, "connect");
   const closed = new Promise((resolve) => connection.on("error", () => {}).once("close", () => resolve("closed")));
   await worker.terminate();
-  // Its server closes no connection by itself.
+  // The runtime's server closes no connection while it runs.
   expect(await closed).toBe("closed");
 });
