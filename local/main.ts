@@ -76,13 +76,16 @@ async function main(): Promise<void> {
   stopOnSignal(stack);
 }
 
+/** A second Ctrl+C ends at once. SIGTERM may come twice: the entry of the scripts forwards it, and it may have gone to the whole process group. */
 function stopOnSignal(stack: Stack): void {
-  const stop = async () => {
-    await stack.stop();
-    process.exit(0);
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    void stack.stop().then(() => process.exit(0));
   };
-  process.once("SIGINT", () => void stop());
-  process.once("SIGTERM", () => void stop());
+  process.once("SIGINT", stop);
+  process.on("SIGTERM", stop);
 }
 
 main().catch((error: Error & { code?: string }) => {

@@ -80,19 +80,36 @@ longTest("what AWS would refuse for its size fails the preview too, told togethe
   expect(message).not.toContain("    at ");
 });
 
-test("on an older Node the host says which one the program needs, and loads no line of it", async () => {
-  const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
-  const preview = await previewWith({}, ["--import", `data:text/javascript,${older}`]);
+test("on an older Node the host starts again on Node 24 before it registers anything", async () => {
+  const preview = await previewWith(await readStackConfig(localStackFile), [olderNode]);
+
+  expect({ ...preview, messages: engine.messages }).toEqual({ exitCode: 0, output: "", messages: [] });
+  const stacks = engine.registered.filter(({ type }) => type === "pulumi:pulumi:Stack");
+  expect(stacks).toHaveLength(1); // The engine refuses a second one: "Duplicate resource URN".
+  expect(engine.exports).toBeDefined();
+});
+
+test("on an older Node that was not started again the host says which one the program needs, and loads no line of it", async () => {
+  const preview = await previewWith({}, [olderNode], { nodeargs: "" });
 
   expect(preview.exitCode).toBe(32);
   expect(engine.messages).toEqual([expect.stringContaining("Archway needs Node 24, and Pulumi runs it on 20.19.0")]);
   expect(engine.messages[0]).not.toContain("    at ");
 });
 
+/** Lets a process believe that it is Node 20, and none that it starts. */
+const olderNode = `--import=data:text/javascript,${[
+  "if (!process.env.BELIEVED_OLDER) {",
+  "process.env.BELIEVED_OLDER = 1;",
+  'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } });',
+  "}",
+].join("")}`;
+
 /** The command line and environment that the engine's Node plugin gives to the host (pulumi-language-nodejs, main.go). */
 async function previewWith(
   config: Record<string, string>,
   nodeArgs: string[] = [],
+  options: { nodeargs?: string } = {},
 ): Promise<{ exitCode: number; output: string }> {
   const project = parse(await readFile(`${root}/Pulumi.yaml`, "utf8"));
   const flags = {
@@ -103,11 +120,13 @@ async function previewWith(
     pwd: fileURLToPath(new URL(project.main, new URL("..", import.meta.url))),
     parallel: "16",
   };
+  const { nodeargs }: { nodeargs: string } = { ...project.runtime.options, ...options };
   const args = [
+    ...nodeArgs,
+    ...nodeargs.split(" ").filter(Boolean),
     `--import=${new URL("../local/program/remember-esbuild.ts", import.meta.url)}`,
     // Pulumi notes the stack of each promise that it makes, which is most of its work; one line shows that there is one.
     "--stack-trace-limit=1",
-    ...nodeArgs,
     hostPath,
     ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]),
     "--dry-run",
