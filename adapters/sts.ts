@@ -1,7 +1,7 @@
-// Credentials of the model host's role, one session for each caller of each tenant.
+// Credentials of roles that functions assume: the model host's, one session for each caller of each tenant, and others'.
 import { createHash } from "node:crypto";
-import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
-import type { AwsCredentialIdentity } from "@smithy/types";
+import { AssumeRoleCommand, type AssumeRoleCommandInput, STSClient } from "@aws-sdk/client-sts";
+import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from "@smithy/types";
 import type { SessionIdentity } from "../domain/messages/model-host.ts";
 import { agents } from "./connections.ts";
 
@@ -14,19 +14,26 @@ const timeouts = { connectionTimeout: 1_000, requestTimeout: 2_000 };
 
 export type SessionCredentials = (identity: SessionIdentity) => Promise<AwsCredentialIdentity>;
 
-/** Sessions are kept until shortly before they end; calls at the same time share one request. */
-export function modelHostCredentials(
+const stsClient = () => new STSClient({ requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true } });
+
+/** Credentials of a role without tags. A client of the SDK keeps them until shortly before they end. */
+export function roleCredentials(
   roleArn: string,
-  clock: () => number,
-  client = new STSClient({ requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true } }),
-): SessionCredentials {
+  sessionName: string,
+  client = stsClient(),
+): AwsCredentialIdentityProvider {
+  return () => assume(client, { RoleArn: roleArn, RoleSessionName: sessionName });
+}
+
+/** Sessions are kept until shortly before they end; calls at the same time share one request. */
+export function modelHostCredentials(roleArn: string, clock: () => number, client = stsClient()): SessionCredentials {
   const sessions = new Map<string, { renewAt: number; credentials: Promise<AwsCredentialIdentity> }>();
 
   return ({ tenantId, callerId }) => {
     const key = `${tenantId}#${callerId}`;
     const known = sessions.get(key);
     if (known && known.renewAt > clock()) return known.credentials;
-    const credentials = assume(client, roleArn, tenantId, callerId);
+    const credentials = assume(client, sessionOf(roleArn, tenantId, callerId));
     sessions.delete(key);
     sessions.set(key, { renewAt: clock() + (sessionSeconds - renewalSeconds) * 1000, credentials });
     const [oldest] = sessions.keys();
@@ -37,20 +44,17 @@ export function modelHostCredentials(
 }
 
 /** Tags and session names appear in AWS's bill and logs, so they are an id and a hash, never a name or a text of the caller. */
-async function assume(
-  client: STSClient,
-  roleArn: string,
-  tenantId: string,
-  callerId: string,
-): Promise<AwsCredentialIdentity> {
-  const { Credentials: session } = await client.send(
-    new AssumeRoleCommand({
-      RoleArn: roleArn,
-      RoleSessionName: createHash("sha256").update(callerId).digest("hex").slice(0, 32),
-      Tags: [{ Key: "tenant_id", Value: tenantId }],
-      DurationSeconds: sessionSeconds,
-    }),
-  );
+function sessionOf(roleArn: string, tenantId: string, callerId: string): AssumeRoleCommandInput {
+  return {
+    RoleArn: roleArn,
+    RoleSessionName: createHash("sha256").update(callerId).digest("hex").slice(0, 32),
+    Tags: [{ Key: "tenant_id", Value: tenantId }],
+  };
+}
+
+async function assume(client: STSClient, input: AssumeRoleCommandInput): Promise<AwsCredentialIdentity> {
+  const command = new AssumeRoleCommand({ ...input, DurationSeconds: sessionSeconds });
+  const { Credentials: session } = await client.send(command);
   if (!session?.AccessKeyId || !session.SecretAccessKey || !session.SessionToken) {
     throw new Error("AssumeRole answered without credentials");
   }

@@ -169,8 +169,8 @@ const schema = z.strictObject({
   limits,
   modelHost: modelHost.optional(),
   /**
-   * The log group to which Bedrock's invocation logging writes, in each region where models are called. Calls whose end nobody heard are then
-   * billed by its lines.
+   * The log group to which Bedrock's invocation logging writes, in each region where models are called and in the account that has them. Calls whose
+   * end nobody heard are then billed by its lines.
    */
   invocationLogs: z
     .string()
@@ -258,7 +258,7 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
 
 /** Mistakes that no value shows alone, and that AWS would refuse late or nobody would notice. */
 function deploymentProblems(
-  { domain, originSecret, enforceFreeCredit, stripe, invocationLogs, modelHost }: Record<string, unknown>,
+  { domain, originSecret, enforceFreeCredit, stripe }: Record<string, unknown>,
   source: Record<string, string>,
 ): string[] {
   const endsForEver = enforceFreeCredit === true && stripe === undefined;
@@ -268,9 +268,6 @@ function deploymentProblems(
     ...regionProblems(source["aws:region"] ?? ""),
     ...(endsForEver
       ? [`${project}:enforceFreeCredit: needs ${project}:stripe, without which nobody can pay to go on`]
-      : []),
-    ...(invocationLogs !== undefined && modelHost !== undefined
-      ? [`${project}:invocationLogs: cannot be read where ${project}:modelHost is another account`]
       : []),
     ...(isPlaceholder ? [`${project}:originSecret: is the example's; make your own: openssl rand -hex 32`] : []),
   ];

@@ -100,6 +100,11 @@ export function roleLink(roleArn: pulumi.Input<string>): Link {
   return new Link(roleArn, [{ actions: ["sts:AssumeRole", "sts:TagSession"], resources: [roleArn] }]);
 }
 
+/** A role's ARN, with the right to assume it, in a session without tags. */
+export function assumeLink(roleArn: pulumi.Input<string>): Link {
+  return new Link(roleArn, [{ actions: ["sts:AssumeRole"], resources: [roleArn] }]);
+}
+
 /** A queue's URL, with the right to send to it alone. */
 export function sendLink(queue: aws.sqs.Queue): Link {
   return new Link(queue.url, [{ actions: ["sqs:SendMessage"], resources: [queue.arn] }]);

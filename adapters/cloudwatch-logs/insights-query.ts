@@ -5,6 +5,7 @@ import {
   StartQueryCommand,
   StopQueryCommand,
 } from "@aws-sdk/client-cloudwatch-logs";
+import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import { agents } from "../connections.ts";
 
 export type InsightsQuery = {
@@ -28,10 +29,14 @@ export type InsightsOptions = {
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 5_000 };
 const pollMs = 400;
 
-/** @param region the function's own unless given */
-export function logsClient(region?: string): CloudWatchLogsClient {
+/**
+ * @param region the function's own unless given
+ * @param credentials those of the function unless given
+ */
+export function logsClient(region?: string, credentials?: AwsCredentialIdentityProvider): CloudWatchLogsClient {
   return new CloudWatchLogsClient({
     ...(region !== undefined && { region }),
+    ...(credentials && { credentials }),
     requestHandler: { ...timeouts, ...agents(), throwOnRequestTimeout: true },
   });
 }

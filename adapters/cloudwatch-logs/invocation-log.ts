@@ -30,7 +30,12 @@ const mostAtOnce = 100;
 const mostLines = 10_000;
 const patienceMs = 20_000;
 
-export function invocationLog({ logGroup, clock, pause, client = logsClient }: InvocationLogOptions): InvocationLog {
+export function invocationLog({
+  logGroup,
+  clock,
+  pause,
+  client = (region) => logsClient(region),
+}: InvocationLogOptions): InvocationLog {
   const clients = new Map<string, CloudWatchLogsClient>();
 
   function clientIn(region: string): CloudWatchLogsClient {

@@ -25,8 +25,10 @@ export const records = {
   /** A person's profile, memberships and active workspaces, in one partition as docs/specification.md demands. */
   user: "USER#",
   grant: "GRANT#",
-  /** App clients: the program's own, and those of gateways. */
+  /** The program's own app clients, which Pulumi alone writes. */
   appClient: "CLIENT#",
+  /** App clients of gateways. They are apart from the program's own, because the function that makes gateways writes them. */
+  connectorClient: "CONNECTOR#",
   apiKey: "KEY#",
   serviceAccounts: "ACCOUNTS#",
   activeKeys: "KEYS#",
@@ -143,6 +145,7 @@ export const keys = {
   activeTenant: (sub: string, clientId: string) => key("user", sub, `ACTIVE#${clientId}`),
   grant: (tenantId: string, sub: string) => key("grant", tenantId, sub),
   appClient: (clientId: string) => key("appClient", clientId, "CLIENT"),
+  connectorClient: (clientId: string) => key("connectorClient", clientId, "CONNECTOR"),
   apiKey: (keyId: string) => key("apiKey", keyId, "KEY"),
   /** The service accounts of a tenant and their number. */
   serviceAccounts: (tenantId: string) => key("serviceAccounts", tenantId, "ACCOUNTS"),

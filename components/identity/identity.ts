@@ -72,7 +72,7 @@ export class Identity extends pulumi.ComponentResource {
         environment: {
           TABLE_NAME: tableLink(table, {
             get: ["user"],
-            batchGet: ["tenant", "appClient"],
+            batchGet: ["tenant", "appClient", "connectorClient"],
             query: ["user"],
             put: ["signOut", "audit"],
             updateOnly: { user: signInAttributes },

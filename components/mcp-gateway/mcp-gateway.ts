@@ -101,9 +101,9 @@ export class McpGateway extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "mcpGateway", "mcpServer"],
             query: ["mcpServer"],
-            put: ["mcpGateway", "mcpServer", "appClient", "audit"],
+            put: ["mcpGateway", "mcpServer", "connectorClient", "audit"],
             update: ["mcpGateway", "mcpServer"],
-            delete: ["mcpGateway", "mcpServer", "appClient"],
+            delete: ["mcpGateway", "mcpServer", "connectorClient"],
             activeIndex: ["mcpDue"],
           }),
           STACK_NAME: gatewaysLink(place),

@@ -29,7 +29,7 @@ const cors = {
  *   metadata is. Whether the token is good the gateway decides.
  * - The metadata of resource and authorization server are served from here. Cognito's names no PKCE method, which a client must not accept.
  * - `/authorize` leads to the pool's pages, with the one scope that there is and without `resource`, which the pool would ask a resource
- *   server for.
+ *   server for. A sign-in without PKCE by S256 is refused here, since the pool takes one without (OAuth 2.1, 4.1.1; MCP demands it).
  * - `/token` passes to its function.
  */
 export function connectorRequest({ origin, signIn, keySet, region, scope, relayKey }: ConnectorOrigin): string {
@@ -82,7 +82,11 @@ function gatewayOf(path) {
 }
 
 function authorize(request) {
-  var query = (request.rawQueryString() || '').split('&').filter(function (part) {
+  var asked = request.rawQueryString() || '';
+  if (!/(^|&)code_challenge=[A-Za-z0-9_-]{43}(&|$)/.test(asked) || !/(^|&)code_challenge_method=S256(&|$)/.test(asked)) {
+    return json(400, { error: 'invalid_request', error_description: 'PKCE is required: code_challenge with code_challenge_method=S256' }, {});
+  }
+  var query = asked.split('&').filter(function (part) {
     return part !== '' && !/^(resource|scope)(=|$)/.test(part);
   });
   query.push('scope=' + encodeURIComponent(scope));
@@ -133,7 +137,7 @@ function json(status, value, headers) {
 function answer(status, headers) {
   for (var name in cors) headers[name] = cors[name];
   headers['cache-control'] = { value: 'no-store' };
-  var words = { 200: 'OK', 204: 'No Content', 302: 'Found', 401: 'Unauthorized', 404: 'Not Found' };
+  var words = { 200: 'OK', 204: 'No Content', 302: 'Found', 400: 'Bad Request', 401: 'Unauthorized', 404: 'Not Found' };
   return { statusCode: status, statusDescription: words[status], headers: headers };
 }
 `;

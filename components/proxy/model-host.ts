@@ -29,30 +29,12 @@ export class ModelHost extends pulumi.ComponentResource {
     super("archway:index:ModelHost", name, {}, opts);
     const platformAccount = aws.getCallerIdentityOutput({}, { parent: this }).accountId;
     const placed = nameIn(name, config);
-    const provider = config.modelHost && this.createProvider(placed, config.modelHost);
+    const provider = config.modelHost && modelHostProvider(placed, config.modelHost, { parent: this });
     const within = { parent: this, ...(provider && { provider }) };
     const assumeRolePolicy = trust(platformAccount, callerRole);
     this.role = new aws.iam.Role(placed, { assumeRolePolicy, maxSessionDuration: 3600 }, within);
     this.createPolicies(placed, config, config.modelHost?.account ?? platformAccount, within);
     this.registerOutputs({ roleArn: this.role.arn });
-  }
-
-  /** The provider that works in the other account, with the platform's region and credentials to begin with. */
-  private createProvider(
-    name: string,
-    { account, deploymentRole }: NonNullable<StackConfig["modelHost"]>,
-  ): aws.Provider {
-    const { region, profile } = aws.config;
-    return new aws.Provider(
-      name,
-      {
-        assumeRoles: [{ roleArn: `arn:aws:iam::${account}:role/${deploymentRole}`, sessionName: "archway" }],
-        allowedAccountIds: [account],
-        ...(region && { region }),
-        ...(profile && { profile }),
-      },
-      { parent: this },
-    );
   }
 
   /**
@@ -75,6 +57,25 @@ export class ModelHost extends pulumi.ComponentResource {
       new aws.iam.RolePolicyAttachment(`${name}-${place + 1}`, { role: this.role.name, policyArn }, within);
     }
   }
+}
+
+/** The provider that works in the account that has the models, with the platform's region and credentials to begin with. */
+export function modelHostProvider(
+  name: string,
+  { account, deploymentRole }: NonNullable<StackConfig["modelHost"]>,
+  opts: pulumi.CustomResourceOptions,
+): aws.Provider {
+  const { region, profile } = aws.config;
+  return new aws.Provider(
+    name,
+    {
+      assumeRoles: [{ roleArn: `arn:aws:iam::${account}:role/${deploymentRole}`, sessionName: "archway" }],
+      allowedAccountIds: [account],
+      ...(region && { region }),
+      ...(profile && { profile }),
+    },
+    opts,
+  );
 }
 
 /**

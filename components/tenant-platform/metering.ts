@@ -1,15 +1,16 @@
 // The accounting behind the proxy: the meter with its schedule and its queue, and the function that settles calls that the proxy could
 // not.
-import * as aws from "@pulumi/aws";
+import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { capAttributes, creditAttributes, drawnAttributes, meteredAttributes } from "../../adapters/dynamodb/schema.ts";
 import { meter } from "../../handlers/meter/contract.ts";
 import { settle } from "../../handlers/settle/contract.ts";
 import type { StackConfig } from "../config.ts";
-import { LambdaFunction } from "../lambda-function.ts";
-import { Link, sendLink, tableLink } from "../link.ts";
+import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
+import { sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
+import { invocationLogLinks } from "./invocation-log.ts";
 import type { Notices } from "./notices.ts";
 
 type MeteringArgs = {
@@ -40,10 +41,13 @@ export class Metering extends pulumi.ComponentResource {
 
   private createMeter(name: string, { config, table, notices }: MeteringArgs): void {
     const { invocationLogs } = config;
+    // The role is made before the function, because the trust of the log's role names it.
+    const role = lambdaRole(name, { parent: this });
     scheduledJobs(
       name,
       {
         contract: meter,
+        role,
         catalogFile: config.catalog,
         // The interval bounds how late an hour is closed, and how long the reservation of a caller that stays away is kept.
         everyMinutes: 15,
@@ -74,7 +78,7 @@ export class Metering extends pulumi.ComponentResource {
           }),
           JOBS_QUEUE_URL: jobsUrl,
           FREE_CREDIT: config.stripe ? ("true" as const) : ("false" as const),
-          ...(invocationLogs && { INVOCATION_LOG_GROUP: searchLink(invocationLogs, this) }),
+          ...invocationLogLinks({ config, callerRole: role }, { parent: this }),
           ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
         }),
       },
@@ -103,16 +107,4 @@ export class Metering extends pulumi.ComponentResource {
       { parent: this },
     );
   }
-}
-
-/** The name of a log group that other regions have, too, with the right to search each. An answer is asked for by its query's id alone. */
-function searchLink(logGroup: string, parent: pulumi.Resource): Link {
-  const { accountId } = aws.getCallerIdentityOutput({}, { parent });
-  return new Link(logGroup, [
-    {
-      actions: ["logs:StartQuery"],
-      resources: [pulumi.interpolate`arn:aws:logs:*:${accountId}:log-group:${logGroup}:*`],
-    },
-    { actions: ["logs:GetQueryResults", "logs:StopQuery"], resources: ["*"] },
-  ]);
 }

@@ -10,6 +10,17 @@ export const registeredClientSchema = z.object({
   tenant_id: z.string().min(1).optional(),
 });
 
+/** One of the program's own clients, which Pulumi registers. */
+export const ownClientSchema = registeredClientSchema.extend({
+  use: registeredClientSchema.shape.use.exclude(["connector"]),
+});
+
+/** A client of a gateway. Its record can give it no other use, since another function writes it. */
+export const connectorSchema = registeredClientSchema.extend({
+  use: z.literal("connector"),
+  tenant_id: z.string().min(1),
+});
+
 export type RegisteredClient = z.infer<typeof registeredClientSchema>;
 
 /** Scopes that are removed from the client's tokens, whatever the app client may request. @param prefix of the resource server */

@@ -14,6 +14,8 @@ export const meter = defineFunction({
     FREE_CREDIT: flag,
     /** The log group of the model host's invocations, if they are logged. */
     INVOCATION_LOG_GROUP: z.string().min(1).optional(),
+    /** The role by which that log is searched, where another account has the models. */
+    INVOCATION_LOG_ROLE_ARN: z.string().min(1).optional(),
     /** The queue of notices to be mailed; absent in a stack without a sender of mails. */
     NOTICES_QUEUE_URL: z.url().optional(),
   },

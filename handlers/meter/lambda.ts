@@ -1,6 +1,7 @@
 // AWS runs this as the function `meter`, with the table and its queues.
 import { setTimeout as pause } from "node:timers/promises";
 import catalogData from "#catalog";
+import { logsClient } from "../../adapters/cloudwatch-logs/insights-query.ts";
 import { invocationLog } from "../../adapters/cloudwatch-logs/invocation-log.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
@@ -18,6 +19,7 @@ import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
+import { roleCredentials } from "../../adapters/sts.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import { readEnv } from "../contract.ts";
 import { meter } from "./contract.ts";
@@ -28,6 +30,8 @@ const client = documentClient();
 const tableName = env.TABLE_NAME;
 const rows = rowsOf(client, tableName);
 const clock = Date.now;
+const logReader =
+  env.INVOCATION_LOG_ROLE_ARN === undefined ? undefined : roleCredentials(env.INVOCATION_LOG_ROLE_ARN, "meter");
 
 export const handler = meterHandler({
   activeCallers: activeCallerStore(rows),
@@ -45,7 +49,12 @@ export const handler = meterHandler({
   invocations:
     env.INVOCATION_LOG_GROUP === undefined
       ? undefined
-      : invocationLog({ logGroup: env.INVOCATION_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
+      : invocationLog({
+          logGroup: env.INVOCATION_LOG_GROUP,
+          clock,
+          pause: (milliseconds) => pause(milliseconds),
+          client: (region) => logsClient(region, logReader),
+        }),
   noticing:
     env.NOTICES_QUEUE_URL === undefined
       ? undefined

@@ -1,7 +1,7 @@
 // CloudWatch Logs as an AWS service: queries of Logs Insights over the lines of the program's functions.
 import { createHash, randomUUID } from "node:crypto";
 import * as z from "zod";
-import { accountId } from "../aws/account.ts";
+import { accountId, accountIn } from "../aws/account.ts";
 import { JsonService, jsonOperation } from "../aws/json-service.ts";
 import { AwsError } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
@@ -29,7 +29,7 @@ type InsightsOptions = {
   queryMs?: number;
 };
 
-type LogsCall = { operation: string; region: string; insights: Insights };
+type LogsCall = { operation: string; region: string; account: string; insights: Insights };
 
 /** "Concurrent queries", of an account and region (docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
 const mostQueries = 100;
@@ -66,7 +66,11 @@ export class Insights extends JsonService<LogsCall> {
       signingName: "logs",
       title: "CloudWatch Logs",
       operations,
-      contextOf: (operation, { region }) => ({ operation, region, insights: this }),
+      // A caller that assumed a role of another account asks that account's log groups.
+      contextOf: (operation, { region, principal }) => {
+        const account = accountIn(principal?.roleArn ?? "") ?? accountId;
+        return { operation, region, account, insights: this };
+      },
     });
     this.#options = options;
   }
@@ -127,10 +131,10 @@ const operations = {
     errorCode,
     startInput,
     // A policy names a log group with `:*` at its end.
-    (input, { region }: LogsCall) => [
+    (input, { region, account }: LogsCall) => [
       {
         action: "logs:StartQuery",
-        resource: `arn:aws:logs:${region}:${accountId}:log-group:${groupOf(input)}:log-stream:`,
+        resource: `arn:aws:logs:${region}:${account}:log-group:${groupOf(input)}:log-stream:`,
       },
     ],
     (input, { insights }) => ({ queryId: insights.start(input) }),
@@ -153,9 +157,9 @@ const operations = {
 };
 
 /** The call names no log group, so that the right is asked for on the group that the query reads. */
-function onQuery({ queryId }: z.output<typeof oneQuery>, { operation, region, insights }: LogsCall) {
+function onQuery({ queryId }: z.output<typeof oneQuery>, { operation, region, account, insights }: LogsCall) {
   const group = insights.find(queryId).logGroup;
-  const resource = `arn:aws:logs:${region}:${accountId}:log-group:${group}:log-stream:`;
+  const resource = `arn:aws:logs:${region}:${account}:log-group:${group}:log-stream:`;
   return [{ action: `logs:${operation}`, resource }];
 }
 

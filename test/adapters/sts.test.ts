@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { modelHostCredentials } from "../../adapters/sts.ts";
+import { modelHostCredentials, roleCredentials } from "../../adapters/sts.ts";
 import { FakeTime } from "../support/fake-time.ts";
 
 const roleArn = "arn:aws:iam::000000000000:role/model-host";
@@ -95,4 +95,21 @@ describe("a failure", () => {
       await expect(sessions(ann)).rejects.toThrow("AssumeRole answered without credentials");
     },
   );
+});
+
+test("a role without tags is assumed under the name of who asks, and a client of the SDK learns when its keys end", async () => {
+  const ends = new Date(3_600_000);
+  answer = () => ({
+    Credentials: { AccessKeyId: "key", SecretAccessKey: "secret", SessionToken: "token", Expiration: ends },
+  });
+  const client = { send: async ({ input }: AssumeRoleCommand) => answer(calls.push(input)) };
+  const credentials = await roleCredentials(roleArn, "meter", client as unknown as STSClient)();
+
+  expect(calls).toEqual([{ RoleArn: roleArn, RoleSessionName: "meter", DurationSeconds: 3600 }]);
+  expect(credentials).toEqual({
+    accessKeyId: "key",
+    secretAccessKey: "secret",
+    sessionToken: "token",
+    expiration: ends,
+  });
 });

@@ -108,16 +108,14 @@ test("a spent budget's status may be no other", () => {
   expect(problemsOf({ ...least, "archway:budgetStatus": "403" })).toEqual(["archway:budgetStatus: must be 402 or 429"]);
 });
 
-test("a log of invocations is a log group of the models' own account, which must be this one", () => {
+test("a log of invocations is the name of a log group, wherever the models are", () => {
   const logged = { ...least, "archway:invocationLogs": "/bedrock/invocations" };
   expect(stackConfig(logged).invocationLogs).toBe("/bedrock/invocations");
   expect(problemsOf({ ...least, "archway:invocationLogs": "arn:aws:logs" })).toEqual([
     "archway:invocationLogs: must be the name of a log group",
   ]);
   const elsewhere = { "archway:modelHost": '{"account":"222222222222","deploymentRole":"Deploy"}' };
-  expect(problemsOf({ ...logged, ...elsewhere })).toEqual([
-    "archway:invocationLogs: cannot be read where archway:modelHost is another account",
-  ]);
+  expect(stackConfig({ ...logged, ...elsewhere }).invocationLogs).toBe("/bedrock/invocations");
 });
 
 test("a part of a nested key keeps the defaults of the rest", () => {

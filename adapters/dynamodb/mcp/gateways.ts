@@ -65,11 +65,11 @@ export function connectorRegistrations(rows: Rows): ConnectorRegistrations {
   return {
     async put(clientId, tenantId) {
       const registered: RegisteredClient = { client_id: clientId, use: "connector", tenant_id: tenantId };
-      await rows.put({ ...keys.appClient(clientId), ...registered });
+      await rows.put({ ...keys.connectorClient(clientId), ...registered });
     },
 
     async remove(clientId) {
-      await rows.delete(keys.appClient(clientId));
+      await rows.delete(keys.connectorClient(clientId));
     },
   };
 }

@@ -140,27 +140,42 @@ describe("the metadata", () => {
 });
 
 describe("/authorize", () => {
-  const location = (query: string | undefined) =>
-    run({ method: "GET", uri: "/authorize", ...(query !== undefined && { query }) }).answer.headers.location.value;
+  const challenge = `code_challenge=${"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}&code_challenge_method=S256`;
+  const authorize = (query: string | undefined) =>
+    run({ method: "GET", uri: "/authorize", ...(query !== undefined && { query }) });
+  const location = (query: string) => authorize(query).answer.headers.location.value;
 
   test("leads to the pool's pages with what the client asked, but without the resource", () => {
-    const asked =
-      "response_type=code&client_id=abc&state=a%2Bb%3D&resource=https%3A%2F%2Fmcp.archway.example&code_challenge=x";
+    const asked = `response_type=code&client_id=abc&state=a%2Bb%3D&resource=https%3A%2F%2Fmcp.archway.example&${challenge}`;
     expect(location(asked)).toBe(
       "https://archway-0123456789ab.auth.eu-central-1.amazoncognito.com/oauth2/authorize?" +
-        "response_type=code&client_id=abc&state=a%2Bb%3D&code_challenge=x&scope=platform%2Fmcp%3Aconnect",
+        `response_type=code&client_id=abc&state=a%2Bb%3D&${challenge}&scope=platform%2Fmcp%3Aconnect`,
     );
   });
 
-  test.each(["scope=", "scope=openid+offline_access", "scope=platform%2Fmcp%3Aconnect", ""])(
+  test.each(["&scope=", "&scope=openid+offline_access", "&scope=platform%2Fmcp%3Aconnect", ""])(
     "asks for the one scope that there is, where the client says %j",
     (query) => {
-      expect(location(query).split("?")[1]).toBe("scope=platform%2Fmcp%3Aconnect");
+      expect(location(challenge + query).split("?")[1]).toBe(`${challenge}&scope=platform%2Fmcp%3Aconnect`);
     },
   );
 
-  test("asks for it without a query, too", () => {
-    expect(location(undefined)).toMatch(/\?scope=platform%2Fmcp%3Aconnect$/);
+  test.each([
+    ["nothing", undefined],
+    ["no challenge", "response_type=code&client_id=abc&code_challenge_method=S256"],
+    ["an empty challenge", "code_challenge=&code_challenge_method=S256"],
+    ["a challenge that no SHA-256 has", "code_challenge=x&code_challenge_method=S256"],
+    ["no method, which would be plain", challenge.replace(/&.*/, "")],
+    ["the method plain", challenge.replace("S256", "plain")],
+    ["a name that only ends as the challenge's", `x_${challenge.replace("&code", "&x_code")}`],
+  ])("refuses a sign-in whose query has %s, since the metadata promises PKCE", (_, query) => {
+    const { answer, body, moved } = authorize(query);
+
+    expect([answer.statusCode, moved]).toEqual([400, null]);
+    expect(body).toEqual({
+      error: "invalid_request",
+      error_description: "PKCE is required: code_challenge with code_challenge_method=S256",
+    });
   });
 });
 

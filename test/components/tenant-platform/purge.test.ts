@@ -61,9 +61,10 @@ test("what was given up has an alarm", () => {
 
 test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
   // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the audit trail outlives the
-  // tenant, the room is everybody's, the customer goes with `payments`, and the MCP gateway with `agentcore`.
+  // tenant, the room is everybody's, the customer goes with `payments`, and the MCP gateway with its clients by `agentcore`.
   const notDeleted = [
     "appClient",
+    "connectorClient",
     "idempotency",
     "signOut",
     "waitingRoom",

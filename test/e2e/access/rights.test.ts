@@ -430,14 +430,13 @@ describe("keys' hashes", () => {
   });
 });
 
-test("what an app client is for says the program, and of a gateway's who makes it: nobody changes it, and the triggers alone read it", async () => {
+test("the program alone says what its app clients are for, no function changes it, and the triggers alone read it", async () => {
   const key = keys.appClient(String(stack.program.exports.consoleClientId));
   for (const as of everyone) {
     await denied(as, new UpdateItemCommand(update(key, "use", "connector")));
-    if (as !== "agentcore") {
-      await denied(as, new PutItemCommand(put({ ...keys.appClient("mallory"), client_id: "mallory", use: "console" })));
-      await denied(as, new DeleteItemCommand({ TableName, Key: marshall(key) }));
-    }
+    await denied(as, new PutItemCommand(put({ ...keys.appClient("mallory"), client_id: "mallory", use: "console" })));
+    await denied(as, new DeleteItemCommand({ TableName, Key: marshall(key) }));
+    if (as !== "agentcore") await denied(as, new PutItemCommand(put({ ...keys.connectorClient("mallory") })));
     const RequestItems = { [TableName]: { Keys: [marshall(key)] } };
     if (as !== "triggers") await denied(as, new BatchGetItemCommand({ RequestItems }));
   }

@@ -1,6 +1,7 @@
 // Where Bedrock's invocations are logged: calls whose end nobody heard are billed by the log's tokens.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { billable } from "../../../domain/ledger/ledger.ts";
+import { accountId, accountIn, modelHostAccountId } from "../../../local/aws/account.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import type { Demo } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
@@ -8,12 +9,6 @@ import { ledgerSince, runMeter, settled, spendingOf } from "../../support/accoun
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
-beforeAll(async () => {
-  stack = await startSeeded({
-    config: { "archway:invocationLogs": "/bedrock/invocations", "archway:modelHost": undefined },
-  });
-});
-afterAll(() => stack.stop());
 
 /** @param after how many events its stream breaks */
 async function cut(after: number): Promise<void> {
@@ -30,32 +25,45 @@ async function cut(after: number): Promise<void> {
   await settled(stack);
 }
 
-test("a stream that broke is billed what the model host counted, and the budget gets the rest of its bound back", async () => {
-  const from = stack.clock.now();
-  for (const after of [0, 3]) await cut(after);
-  const before = await ledgerSince(stack, from);
-  expect(before.map(({ provisional, source }) => [provisional, source])).toEqual([
-    [true, "estimated"],
-    [true, "estimated"],
-  ]);
-  const counted = stack.bedrock.requests().map(({ usage }) => [usage?.input_tokens, usage?.output_tokens]);
+describe.each([
+  ["the platform's account has the models", { "archway:modelHost": undefined }, accountId],
+  ["another account has the models, by a role there that reads the log", {}, modelHostAccountId],
+])("where %s", (_, config, account) => {
+  beforeAll(async () => {
+    stack = await startSeeded({ config: { "archway:invocationLogs": "/bedrock/invocations", ...config } });
+  });
+  afterAll(() => stack.stop());
 
-  stack.clock.advance(3 * 3_600_000);
-  await runMeter(stack);
-  const after = await ledgerSince(stack, from);
-  expect(after.map(({ usage }) => [usage.input, usage.output]).toSorted()).toEqual(counted.toSorted());
-  expect(after.map(({ provisional, known, source }) => [provisional, known, source])).toEqual([
-    [undefined, undefined, "final"],
-    [undefined, undefined, "final"],
-  ]);
-  const sum = after.reduce((total, row) => total + billable(row).cost, 0);
-  expect(sum).toBeLessThan(before.reduce((total, row) => total + row.cost, 0) / 10);
-  expect(await spendingOf(stack)).toMatchObject({ spent: sum, reservations: [] });
+  test("a stream that broke is billed what the model host counted, and the budget gets the rest of its bound back", async () => {
+    const from = stack.clock.now();
+    for (const after of [0, 3]) await cut(after);
+    const before = await ledgerSince(stack, from);
+    expect(before.map(({ provisional, source }) => [provisional, source])).toEqual([
+      [true, "estimated"],
+      [true, "estimated"],
+    ]);
+    const counted = stack.bedrock.requests().map(({ usage }) => [usage?.input_tokens, usage?.output_tokens]);
 
-  const { owner } = stack.demo as Demo;
-  const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
-  const answer = await fetch(`${stack.at("api")}/v1/usage?group_by=model`, { headers });
-  const { data } = (await answer.json()) as { data: { cost_usd: number; estimated_cost_usd: number }[] };
-  expect(data.map((row) => [Math.round(row.cost_usd * 1e9), row.estimated_cost_usd])).toEqual([[sum, 0]]);
-  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+    stack.clock.advance(3 * 3_600_000);
+    await runMeter(stack);
+    const after = await ledgerSince(stack, from);
+    expect(after.map(({ usage }) => [usage.input, usage.output]).toSorted()).toEqual(counted.toSorted());
+    expect(after.map(({ provisional, known, source }) => [provisional, known, source])).toEqual([
+      [undefined, undefined, "final"],
+      [undefined, undefined, "final"],
+    ]);
+    const sum = after.reduce((total, row) => total + billable(row).cost, 0);
+    expect(sum).toBeLessThan(before.reduce((total, row) => total + row.cost, 0) / 10);
+    expect(await spendingOf(stack)).toMatchObject({ spent: sum, reservations: [] });
+
+    const { owner } = stack.demo as Demo;
+    const headers = { authorization: `Bearer ${await consoleToken(stack, owner)}` };
+    const answer = await fetch(`${stack.at("api")}/v1/usage?group_by=model`, { headers });
+    const { data } = (await answer.json()) as { data: { cost_usd: number; estimated_cost_usd: number }[] };
+    expect(data.map((row) => [Math.round(row.cost_usd * 1e9), row.estimated_cost_usd])).toEqual([[sum, 0]]);
+    const calls = stack.calls.all();
+    expect(calls.filter(({ allowed }) => !allowed)).toEqual([]);
+    const searched = calls.flatMap(({ decisions }) => decisions.filter(({ action }) => action === "logs:StartQuery"));
+    expect([...new Set(searched.map(({ resource }) => accountIn(resource)))]).toEqual([account]);
+  });
 });

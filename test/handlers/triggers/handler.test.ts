@@ -107,7 +107,8 @@ const clients = {
 };
 
 function register(client: { client_id: string; use: string; tenant_id?: string }) {
-  const Item = { ...keys.appClient(client.client_id), ...client };
+  const key = client.use === "connector" ? keys.connectorClient : keys.appClient;
+  const Item = { ...key(client.client_id), ...client };
   return plane.document.send(new PutCommand({ TableName: tableName, Item }));
 }
 

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 
 const facts = () => tokenFacts(rowsOf(plane.document, tableName));
-const put = (client_id: string, item: object) =>
-  plane.document.send(new PutCommand({ TableName: tableName, Item: { ...keys.appClient(client_id), ...item } }));
+const put = (client_id: string, item: object, key = keys.appClient) =>
+  plane.document.send(new PutCommand({ TableName: tableName, Item: { ...key(client_id), ...item } }));
 
 test("client and tenants come in one call; what is not there is left out", async () => {
   const { tenant_id } = await plane.workspace("Facts", "ann");
@@ -41,12 +41,20 @@ test.each([
 });
 
 test("a connector names its tenant", async () => {
-  await put("gateway", { client_id: "gateway", use: "connector", tenant_id: "t1" });
+  await put("gateway", { client_id: "gateway", use: "connector", tenant_id: "t1" }, keys.connectorClient);
   expect((await facts().read("gateway", [])).client).toEqual({
     client_id: "gateway",
     use: "connector",
     tenant_id: "t1",
   });
+});
+
+test("the function that registers connectors can give a client no other use, nor change the program's own", async () => {
+  await put("mallory", { client_id: "mallory", use: "console", tenant_id: "t1" }, keys.connectorClient);
+  expect((await facts().read("mallory", [])).client).toBeUndefined();
+  await put("console", { client_id: "console", use: "console" });
+  await put("console", { client_id: "console", use: "connector", tenant_id: "t1" }, keys.connectorClient);
+  expect((await facts().read("console", [])).client).toEqual({ client_id: "console", use: "console" });
 });
 
 test("a workspace that is read is as it is now", async () => {

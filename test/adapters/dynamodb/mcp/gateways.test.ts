@@ -81,11 +81,11 @@ test("one run at a time has the lease, until it gives it back or its time is ove
 test("a connector's client is known with its gateway's workspace, and then no more", async () => {
   const registrations = connectorRegistrations(rows);
   await registrations.put("c1", tenantId);
-  expect(await rows.get(keys.appClient("c1"))).toMatchObject({
+  expect(await rows.get(keys.connectorClient("c1"))).toMatchObject({
     client_id: "c1",
     use: "connector",
     tenant_id: tenantId,
   });
   await registrations.remove("c1");
-  expect(await rows.get(keys.appClient("c1"))).toBeUndefined();
+  expect(await rows.get(keys.connectorClient("c1"))).toBeUndefined();
 });

@@ -23,7 +23,8 @@ const now = Date.parse("2026-11-20T00:00:00.000Z");
 
 /** Kinds of which a tenant has nothing, or which by their nature stay. */
 const kept: Partial<Record<RecordKind, string>> = {
-  appClient: "the program's own; none names a tenant, until gateways have connectors",
+  appClient: "the program's own; none names a tenant",
+  connectorClient: "goes with the gateway, which `agentcore` removes",
   idempotency: "a person's, and gone after 24 hours",
   signOut: "a person's, and gone after 31 days",
   customer: "the owner's, for all of the owner's workspaces: `payments` removes it with the last one",
