@@ -106,13 +106,13 @@ type Field = Parameter["schema"];
 /** In a few words; the document says it exactly. */
 function wordsFor(schema: Field): string {
   if (typeof schema === "boolean") return "anything";
-  const { type, format, items, anyOf, $ref, default: usual } = schema;
+  const { type, format, items, anyOf, oneOf, $ref, default: usual } = schema;
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   const item = Array.isArray(items) ? undefined : items;
   const words =
     ($ref && linkTo(schema)) ??
     values?.map((value) => `\`${value}\``).join(", ") ??
-    anyOf?.map(wordsFor).join(" or ") ??
+    (anyOf ?? oneOf)?.map(wordsFor).join(" or ") ??
     (item ? `list of: ${wordsFor(item)}` : [type, format && `(${format})`].flat().filter(Boolean).join(" "));
   const value = usual === undefined ? words : `${words}; \`${JSON.stringify(usual)}\` unless given`;
   return schema.description ? `${value}. ${schema.description}` : value;

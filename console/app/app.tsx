@@ -23,7 +23,8 @@ export function App() {
   const isElsewhere = named !== undefined && !open.isFetching && open.data?.tenant_id !== named;
   const all = useRead("GET /v1/tenants", { query: { limit: 100 } }, { enabled: isElsewhere });
   const isRead = !open.isFetching && !(isElsewhere && all.isPending);
-  const found = [open.data, ...(all.data?.data ?? [])].find((one) => one?.tenant_id === named);
+  const own = all.data?.data.flatMap((one) => ("tenant_role" in one ? [one] : [])) ?? [];
+  const found = [open.data, ...own].find((one) => one?.tenant_id === named);
   // What is shown stays until it is known what comes instead.
   const workspace = found ?? (isElsewhere && isRead ? undefined : open.data);
   const again = () => Promise.all([me, open, all].map((read) => read.refetch()));

@@ -64,10 +64,17 @@ export function requireOwner(role: TenantRole | undefined): "owner" {
 
 /**
  * Returns the tenant in any status.
- * @throws Refusal not_found, in the same words for another person's tenant and for one that does not exist.
+ * @param membership the caller's in another person's tenant
+ * @throws Refusal role_missing for a member; not_found for everybody else, in the same words for another person's tenant and for one that does not exist.
  */
-export function requireTenantOwner(sub: string, id: string, tenant: Tenant | undefined): Tenant {
+export function requireTenantOwner(
+  sub: string,
+  id: string,
+  tenant: Tenant | undefined,
+  membership?: Membership | undefined,
+): Tenant {
   if (tenant?.owner_sub === sub) return tenant;
+  if (tenant && membership?.status === "active") throw roleMissing("the role owner", membership.tenant_role);
   throw new Refusal("not_found", `id: there is no workspace ${id} here`);
 }
 

@@ -2,24 +2,39 @@
 import { Cache } from "../kernel/cache.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { SignIns } from "../people/accounts.ts";
+import { mostTrails } from "../people/sign-in-entries.ts";
+import type { UserStore } from "../people/user.ts";
+import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Claims, TokenVerifier } from "./credential.ts";
 
 export interface SignOutStore {
   /** When the person last signed out everywhere, in milliseconds since the epoch; undefined if no sign-in of before can still have tokens. */
   of(sub: string): Promise<number | undefined>;
-  /** Notes a time. A later one that is noted already stays. */
-  put(sub: string, at: number): Promise<void>;
+  /** Notes a time, with entries of the audit trail. A later one that is noted already stays, and no entry is written. */
+  put(sub: string, at: number, entries?: readonly AuditEntry[]): Promise<void>;
 }
 
-type SignOutDependencies = { signOuts: Pick<SignOutStore, "put">; accounts: SignIns; clock: () => number };
+type SignOutDependencies = {
+  signOuts: Pick<SignOutStore, "put">;
+  users: Pick<UserStore, "record">;
+  accounts: SignIns;
+  clock: () => number;
+  newId: () => string;
+};
 
 /**
- * Ends every sign-in of a person, the one that asks for it too. The time is noted first: then no token of before is accepted, whatever
- * the identity provider does.
+ * Ends every sign-in of a person, the one that asks for it too, and tells it on the trails of the person's workspaces. The time is noted first: then
+ * no token of before is accepted, whatever the identity provider does.
  * @throws Refusal identity_unavailable if the identity provider is not known to have ended them; a repeat does the rest.
  */
-export async function signOutEverywhere({ signOuts, accounts, clock }: SignOutDependencies, sub: string) {
-  await signOuts.put(sub, clock());
+export async function signOutEverywhere(deps: SignOutDependencies, sub: string): Promise<void> {
+  const { signOuts, users, accounts, clock, newId } = deps;
+  const now = clock();
+  const { memberships } = await users.record(sub);
+  const joined = memberships.filter(({ status }) => status === "active").slice(0, mostTrails);
+  const change = { actor: sub, action: "user.sign_out", target: sub } as const;
+  const entries = joined.map(({ tenant_id }) => auditEntry({ ...change, tenant_id }, { id: newId(), now }));
+  await signOuts.put(sub, now, entries);
   await accounts.endSignIns(sub);
 }
 

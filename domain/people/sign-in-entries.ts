@@ -4,8 +4,8 @@ import type { Membership, Profile, SignedIn } from "./user.ts";
 
 export type EntryStamp = { id: string; now: number };
 
-/** The most workspaces on whose trails a way of signing in is told: a transaction of the store takes 100 writes. */
-const mostTrails = 90;
+/** The most workspaces on whose trails something about a person's sign-ins is told: a transaction of the store takes 100 writes. */
+export const mostTrails = 90;
 
 /** The entry on a workspace's trail that an invited person belongs to it from now on. */
 export function joinEntry({ tenant_id }: Membership, person: SignedIn, stamp: EntryStamp): AuditEntry {

@@ -1,6 +1,7 @@
 // Creating a tenant: six effects in the specification's order, each safe to repeat, so that a creation cut off goes on later.
 import type { Log } from "../kernel/log.ts";
 import type { Queue } from "../kernel/queue.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import { slugTaken } from "../workspace/slug.ts";
 import {
@@ -47,12 +48,14 @@ const goesOnAfterSeconds = 120;
 
 /**
  * Carries out what is not done yet.
- * @throws Refusal slug_taken if another tenant holds the slug.
+ * @throws Refusal slug_taken if another tenant holds the slug; workspace_incomplete if the owner's own request of a moment ago is making it.
  */
 export async function createTenant(effects: TenantEffects, draft: Tenant): Promise<Tenant> {
   const tenant = await effects.tenant_row(draft);
-  if (tenant.tenant_id !== draft.tenant_id && !wasCutOff(tenant, draft)) {
-    throw slugTaken(draft.slug);
+  if (tenant.tenant_id !== draft.tenant_id) {
+    if (!isUnfinished(tenant, draft)) throw slugTaken(draft.slug);
+    const goesOnIn = Date.parse(tenant.created_at) + cutOffAfterMs - Date.parse(draft.created_at);
+    if (goesOnIn >= 0) throw isBeingMade(Math.ceil(goesOnIn / 1000) + 1);
   }
   const pending: SetupStep[] = [];
   for (const step of setupSteps) {
@@ -107,11 +110,17 @@ export function outsideEffects({ outside, tenants, jobs, log }: OutsideDependenc
   return Object.fromEntries(steps) as Record<OutsideStep, Step>;
 }
 
-function wasCutOff(tenant: Tenant, draft: Tenant): boolean {
+/** Whether the tenant is the owner's own, by the same name, and not usable yet. */
+function isUnfinished(tenant: Tenant, draft: Tenant): boolean {
   return (
     tenant.owner_sub === draft.owner_sub &&
     tenant.name === draft.name &&
-    tenant.setup_state.pending.includes("membership") &&
-    Date.parse(draft.created_at) - Date.parse(tenant.created_at) > cutOffAfterMs
+    tenant.setup_state.pending.includes("membership")
   );
+}
+
+function isBeingMade(seconds: number): Refusal {
+  const message = `another request of yours is making this workspace, or was cut off: send the same again in ${seconds} s`;
+  const fields = [{ path: "name", message }];
+  return new Refusal("workspace_incomplete", `name: ${message}`, { fields, retryAfterSeconds: seconds });
 }

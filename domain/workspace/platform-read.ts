@@ -24,7 +24,7 @@ export function noteRead(
   return deps.audit.note(auditEntry(change, stamp(deps)));
 }
 
-/** Notes a search for workspaces, on the platform's trail alone: it names none yet. @param filter what was searched for */
+/** Notes a search for workspaces, on the platform's trail alone: its answer tells which ones there are and nothing of them. @param filter what was searched for */
 export function noteSearch(
   deps: PlatformReadDependencies,
   { sub, platformRole }: PlatformReader,

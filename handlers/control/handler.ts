@@ -1,5 +1,6 @@
 // The control plane's handler: finds the route, authenticates and authorizes the caller, reads the request, runs the operation once
 // and answers. The middleware `refuse` turns errors into answers.
+
 import { createHash } from "node:crypto";
 import middy from "@middy/core";
 import httpRouter from "@middy/http-router";
@@ -10,6 +11,7 @@ import { currentTokens } from "../../domain/access/sign-out.ts";
 import { record } from "../../domain/kernel/json.ts";
 import { payOutside } from "../../domain/kernel/question-allowance.ts";
 import type { TenantStatus } from "../../domain/workspace/tenant.ts";
+import { answerHeaders } from "../middleware/answer-headers.ts";
 import { authentication } from "../middleware/authenticate.ts";
 import { authorization } from "../middleware/authorize.ts";
 import { challenge } from "../middleware/challenge.ts";
@@ -156,7 +158,7 @@ function success(endpoint: Endpoint, format: Format, answer: unknown, requestId:
   const status = successStatus(endpoint);
   const headers = {
     "request-id": requestId,
-    "cache-control": "no-store",
+    ...answerHeaders,
     ...(location && { location: addressOf(location, answer) }),
     ...(etag !== undefined && { etag: `"${etag}"` }),
   };
@@ -180,7 +182,7 @@ function etagOf({ response, versionedBy }: Endpoint, answer: unknown): string | 
 }
 
 function notModified(etag: string | undefined, requestId: string): Result {
-  return { statusCode: 304, headers: { "request-id": requestId, "cache-control": "no-store", etag: `"${etag}"` } };
+  return { statusCode: 304, headers: { "request-id": requestId, ...answerHeaders, etag: `"${etag}"` } };
 }
 
 /** @param template a path with fields of the answer in braces, or `{url}` for an answer that holds the whole address */

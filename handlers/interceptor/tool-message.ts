@@ -16,7 +16,8 @@ export function toolCallOf(message: unknown): ToolCallMessage | undefined {
   if (method !== "tools/call") return undefined;
   const { name, arguments: given } = record(params);
   const names = Object.keys(record(given)).slice(0, mostArguments);
-  const called = String(name ?? "");
+  // Anything but a text names no tool.
+  const called = typeof name === "string" ? name : "";
   return { id, called, name: plain(called), arguments: names.map(plain) };
 }
 
@@ -58,7 +59,10 @@ export function visibleTools(answer: unknown, isHidden: (tool: string) => boolea
   // An error holds no tools.
   if (result === undefined) return answer;
   const given = record(result);
-  const tools = list(given.tools).filter((tool) => !isHidden(String(record(tool).name)));
+  const tools = list(given.tools).filter((tool) => {
+    const { name } = record(tool);
+    return typeof name === "string" && !isHidden(name);
+  });
   // Since 2026-07-28 a list says whether others may be shown it: this one is of one person's role.
   return { ...rest, result: { ...given, tools, ...(given.cacheScope !== undefined && { cacheScope: "private" }) } };
 }

@@ -24,7 +24,7 @@ export function authentication({ tokens, scopePrefix, clients }: AuthenticateOpt
     ]),
   );
   return async ({ headers }, asked = []) => {
-    const { token } = presentedCredentials(headers);
+    const { token } = presentedCredentials(headers, "Send a token as Authorization: Bearer");
     const openers: Scope[] = ["control:manage", ...asked];
     const needed = `This needs a token with the scope ${openers.map((scope) => `"${scope}"`).join(" or ")}`;
     if (!token) throw new Refusal("scope_missing", `${needed}; an API key can only call the proxy`);

@@ -13,7 +13,7 @@ import { Cache } from "../../domain/kernel/cache.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { together } from "../../domain/kernel/together.ts";
 import type { TenantRole, UserStore } from "../../domain/people/user.ts";
-import type { TenantStatus, TenantStore } from "../../domain/workspace/tenant.ts";
+import type { Tenant, TenantStatus, TenantStore } from "../../domain/workspace/tenant.ts";
 import type { ControlCallers, SignedIn } from "./caller.ts";
 
 type AuthorizeOptions = {
@@ -65,7 +65,7 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
     },
 
     tenant_owner: async (caller, { id = "" }, openIn) => {
-      const tenant = requireTenantOwner(caller.sub, id, await tenants.get(id));
+      const tenant = await ownedTenant(caller, id, await tenants.get(id));
       requireOpen(tenant.status, openIn);
       return { ...caller, tenantId: tenant.tenant_id, tenant };
     },
@@ -75,7 +75,7 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
       if (found && caller.platformRole === "platform_admin") {
         return { ...caller, tenantId: found.tenant_id, tenant: found, manages: "as_platform_admin" };
       }
-      const tenant = requireTenantOwner(caller.sub, id, found);
+      const tenant = await ownedTenant(caller, id, found);
       requireOpen(tenant.status, openIn);
       return { ...caller, tenantId: tenant.tenant_id, tenant, manages: "as_owner" };
     },
@@ -85,7 +85,7 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
       if (found && caller.platformRole) {
         return { ...caller, tenantId: found.tenant_id, tenant: found, readsAs: caller.platformRole };
       }
-      const tenant = requireTenantOwner(caller.sub, id, found);
+      const tenant = await ownedTenant(caller, id, found);
       requireOpen(tenant.status, openIn);
       return { ...caller, tenantId: tenant.tenant_id, tenant };
     },
@@ -102,6 +102,11 @@ export function authorization({ users, tenants, clock }: AuthorizeOptions): Auth
   };
 
   return (access, caller, parameters, openIn = "deleted") => rules[access](caller, parameters, openIn);
+
+  async function ownedTenant({ sub }: SignedIn, id: string, found: Tenant | undefined): Promise<Tenant> {
+    const isOthers = found !== undefined && found.owner_sub !== sub;
+    return requireTenantOwner(sub, id, found, isOthers ? await users.membership(sub, id) : undefined);
+  }
 
   async function roleIn(tenantId: string, { sub }: SignedIn, openIn: TenantStatus): Promise<TenantRole | undefined> {
     const standing = await standings.through(`${sub} ${tenantId}`, async () => {

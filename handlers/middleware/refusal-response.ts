@@ -1,5 +1,7 @@
 // A refusal as an HTTP answer, the same in every function.
+
 import { Refusal } from "../../domain/kernel/refusal.ts";
+import { answerHeaders } from "./answer-headers.ts";
 import { type ChosenStatuses, errorBody, isFinal, statusOf } from "./refusal-form.ts";
 
 type Options = {
@@ -26,7 +28,7 @@ export function refusalOf(error: unknown): Refusal {
 function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
   return {
     "content-type": "application/json",
-    "cache-control": "no-store",
+    ...answerHeaders,
     "request-id": requestId,
     ...((refusal.isFinal || isFinal(refusal.code)) && { "x-should-retry": "false" }),
     ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),

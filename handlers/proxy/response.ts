@@ -1,7 +1,9 @@
 // The proxy's answers: a page of JSON, a whole message, a stream, a refusal.
+
 import type { Reserved } from "../../domain/budget/admitted.ts";
 import { microsOf } from "../../domain/budget/rate-limit.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
+import { answerHeaders } from "../middleware/answer-headers.ts";
 import { refusalResponse } from "../middleware/refusal-response.ts";
 import type { AnswerStream } from "./answer-stream.ts";
 import { noteRefusal, type ProxyCall } from "./call.ts";
@@ -53,7 +55,7 @@ function admittedHeaders({ call, admitted }: Admitted, contentType: string, now:
 }
 
 function headersOf(requestId: string, contentType: string): Record<string, string> {
-  return { "content-type": contentType, "cache-control": "no-store", "request-id": requestId };
+  return { "content-type": contentType, ...answerHeaders, "request-id": requestId };
 }
 
 /** Clients and what stands between take headers of a few kilobytes. */

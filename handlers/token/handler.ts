@@ -1,7 +1,9 @@
 // The token endpoint of MCP clients: the user pool's own, without the parameter `resource`. MCP clients must send it, and the pool would
 // look for a resource server of that name.
+
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { Log } from "../../domain/kernel/log.ts";
+import { answerHeaders } from "../middleware/answer-headers.ts";
 
 /** The user pool's endpoint for tokens: the request that it gets, and its answer. */
 export type TokenEndpoint = (request: {
@@ -32,7 +34,7 @@ export function tokenHandler({ endpoint, log }: TokenDependencies) {
 function answer(statusCode: number, body: string): APIGatewayProxyStructuredResultV2 {
   const headers = {
     "content-type": "application/json",
-    "cache-control": "no-store",
+    ...answerHeaders,
     "access-control-allow-origin": "*",
   };
   return { statusCode, headers, body };

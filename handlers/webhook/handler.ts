@@ -8,6 +8,7 @@ import type { PaymentObjectReader } from "../../domain/billing/payment-object.ts
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { type ReconciliationDependencies, reconcile } from "../../domain/billing/reconciliation.ts";
 import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
+import { answerHeaders } from "../middleware/answer-headers.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
 
@@ -83,7 +84,7 @@ function bytesOf({ body = "", isBase64Encoded }: APIGatewayProxyEventV2): Buffer
 function answered(outcome: Outcome, requestId: string): APIGatewayProxyStructuredResultV2 {
   return {
     statusCode: 200,
-    headers: { "request-id": requestId, "content-type": "application/json", "cache-control": "no-store" },
+    headers: { "request-id": requestId, "content-type": "application/json", ...answerHeaders },
     body: JSON.stringify({ outcome }),
   };
 }

@@ -215,5 +215,6 @@ test.each(rows)(
     expect(Object.fromEntries(told.map((name) => [name, response.headers.get(name)]))).toEqual(headers);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   },
 );

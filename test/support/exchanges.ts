@@ -53,6 +53,7 @@ export function expectFailure({ response, text, requestId }: Exchange, failure: 
   expectError(text, failure, requestId);
   expect(response.headers.get("content-type")).toBe("application/json");
   expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   expect(response.headers.get("retry-after")).toBe(failure.retryAfter ?? null);
   expect(response.headers.get("x-should-retry")).toBe(failure.shouldRetry ?? null);
   for (const name of response.headers.keys()) expect(name).not.toMatch(/amzn|bedrock/);

@@ -4,7 +4,8 @@ import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
-import { when } from "../write.ts";
+import { auditPut } from "../workspace/audit.ts";
+import { put, when } from "../write.ts";
 
 type SignOut = { sub: string; signed_out_at: string };
 
@@ -15,12 +16,12 @@ export function signOutStore(rows: Rows): SignOutStore {
       return row && Date.parse(row.signed_out_at);
     },
 
-    async put(sub, at) {
+    async put(sub, at, entries = []) {
       const signOut: SignOut = { sub, signed_out_at: new Date(at).toISOString() };
-      await rows.put(
-        { ...keys.signOut(sub), ...signOut, expires_at: expiresAt("signOut", at) },
-        when`attribute_not_exists(pk) OR signed_out_at < ${signOut.signed_out_at}`,
-      );
+      const row = { ...keys.signOut(sub), ...signOut, expires_at: expiresAt("signOut", at) };
+      const isLater = when`attribute_not_exists(pk) OR signed_out_at < ${signOut.signed_out_at}`;
+      if (entries.length === 0) await rows.put(row, isLater);
+      else await rows.transact([put(row, isLater), ...entries.map((entry) => auditPut(entry))]);
     },
   };
 }

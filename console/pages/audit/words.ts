@@ -11,6 +11,7 @@ export const actionWords: Readonly<Record<string, string>> = {
   "user.join": "Joined the workspace",
   "user.link": "Linked a sign-in",
   "user.remove": "Removed a person",
+  "user.sign_out": "Signed out everywhere",
   "grant.put": "Set a grant",
   "grant.delete": "Took a grant away",
   "key.create": "Created a key",

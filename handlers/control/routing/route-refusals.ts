@@ -13,9 +13,9 @@ const ofAccess: Record<AccessRule, RefusalCode[]> = {
   signed_in: [],
   member: ["role_missing", "no_active_tenant", "tenant_suspended"],
   owner: ["role_missing", "no_active_tenant", "tenant_suspended"],
-  tenant_owner: ["not_found", "tenant_suspended"],
-  tenant_manager: ["not_found", "tenant_suspended"],
-  tenant_reader: ["not_found", "tenant_suspended"],
+  tenant_owner: ["not_found", "role_missing", "tenant_suspended"],
+  tenant_manager: ["not_found", "role_missing", "tenant_suspended"],
+  tenant_reader: ["not_found", "role_missing", "tenant_suspended"],
   platform_admin: ["role_missing"],
   platform_reader: ["role_missing"],
 };

@@ -16,7 +16,17 @@ import type { meRoutes } from "./me.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "users" | "signOuts" | "accounts" | "tenants" | "grants" | "spending" | "billing" | "payments" | "catalog" | "clock"
+  | "users"
+  | "signOuts"
+  | "accounts"
+  | "tenants"
+  | "grants"
+  | "spending"
+  | "billing"
+  | "payments"
+  | "catalog"
+  | "clock"
+  | "newId"
 >;
 
 export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {

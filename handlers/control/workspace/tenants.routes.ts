@@ -23,10 +23,16 @@ const tenant = tenantSchema
   .meta({ id: "Tenant", description: "A workspace" });
 
 const listed = tenant
-  .extend({
-    tenant_role: tenantRole.optional().describe("The caller's role in it; missing in a search of administrators"),
-  })
-  .meta({ id: "ListedTenant", description: "A workspace in a list, with the caller's role" });
+  .extend({ tenant_role: tenantRole.describe("The caller's role in it") })
+  .meta({ id: "ListedTenant", description: "A workspace of the caller in a list, with the caller's role" });
+
+const found = tenant
+  .pick({ tenant_id: true, name: true, slug: true, status: true, created_at: true, proxy_url: true })
+  .meta({
+    id: "FoundTenant",
+    description:
+      "What a search of the platform's own people shows of a workspace. Everything else is a read of that workspace, which its audit trail shows",
+  });
 
 const purge = z
   .object({
@@ -73,7 +79,10 @@ export const tenantRoutes = {
     status: 201,
     response: tenant,
     location: "/v1/tenants/{tenant_id}",
-    refusals: ["approval_pending", "slug_taken", "workspace_limit_reached", "purge_running", "changed_meanwhile"],
+    refusals: [
+      ...(["approval_pending", "slug_taken", "workspace_limit_reached", "purge_running"] as const),
+      ...(["changed_meanwhile", "workspace_incomplete"] as const),
+    ],
     example: { body: { name: "Acme Größe", default_region: "eu-central-1" }, response: anExample },
   },
   getMyTenant: {
@@ -109,7 +118,7 @@ export const tenantRoutes = {
         .describe("For administrators: the workspaces of the owner with this e-mail address"),
       status: tenantStatus.optional().describe("For administrators: all workspaces of this status"),
     }),
-    response: pageSchema(listed),
+    response: pageSchema(z.union([listed, found]).meta({ id: "TenantInList", description: "A workspace in a list" })),
     refusals: ["role_missing"],
     example: { response: { data: [{ ...anExample, tenant_role: "owner" }] } },
   },

@@ -60,7 +60,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
         if (filters.length > 1) throw fieldRefusal("invalid_request", "query", "must have one of slug, email, status");
         await noteSearch(deps, { ...caller, platformRole }, filter);
         const { items, next } = await search(filter, asked);
-        return pageAnswer({ items: items.map(shown), next });
+        return pageAnswer({ items: items.map(asFound), next });
       }
       const { limit, after } = asked;
       const { memberships } = await users.record(caller.sub);
@@ -168,6 +168,11 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
       ? `Your workspace "${deleted.name}" (${deleted.slug}) is deleted, create another one with POST /v1/tenants`
       : `You have no workspace ${wasRemoved ? "any more" : "yet"}, create one with POST /v1/tenants`;
     return new Refusal("no_active_tenant", message);
+  }
+
+  /** What a search shows of a workspace that nobody has opened yet: a look at it is on its own trail. */
+  function asFound({ tenant_id, name, slug, status, created_at }: Tenant) {
+    return { tenant_id, name, slug, status, created_at, proxy_url: addressOf(slug) };
   }
 
   function shown(tenant: Tenant) {

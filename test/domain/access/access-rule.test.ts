@@ -76,6 +76,14 @@ describe("a tenant's owner", () => {
     expect(requireTenantOwner("ann", tenant_id, tenant)).toBe(tenant);
   });
 
+  test("is told to a member of the workspace, who is not the owner", () => {
+    const membership = aMembership({ sub: "bob", tenant_id, status: "active", tenant_role: "developer" });
+    const refusal = roleMissing("This needs the role owner; yours is developer");
+    expect(refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn, membership))).toEqual(refusal);
+    const left = { ...membership, status: "removed" as const };
+    expect(refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn, left))).toMatchObject({ code: "not_found" });
+  });
+
   test("cannot be told from nobody by others", () => {
     const others = refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn));
     expect(others).toMatchObject({ code: "not_found", message: `id: there is no workspace ${tenant_id} here` });

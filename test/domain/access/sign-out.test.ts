@@ -3,6 +3,8 @@ import { appClients } from "../../../domain/access/app-client.ts";
 import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
 import { currentTokens, signOutEverywhere } from "../../../domain/access/sign-out.ts";
 import { retention } from "../../../domain/kernel/retention.ts";
+import type { AuditEntry } from "../../../domain/workspace/audit.ts";
+import { aMembership } from "../../support/people/members.ts";
 
 const at = Date.parse("2026-11-23T10:00:00.700Z");
 const second = Math.floor(at / 1000);
@@ -64,11 +66,41 @@ describe("a token", () => {
   });
 });
 
-test("the time is noted before the identity provider is asked, so a failure there lets no token of before through", async () => {
-  const failing = { endSignIns: () => Promise.reject(new Error("no answer")) };
-  const signOuts = { put: async (sub: string, time: number) => void noted.set(sub, time) };
-  await expect(signOutEverywhere({ signOuts, accounts: failing, clock: () => at }, "ann")).rejects.toThrow("no answer");
-  expect(noted.get("ann")).toBe(at);
+describe("signing out everywhere", () => {
+  const told: AuditEntry[] = [];
+  const memberships = [
+    aMembership({ sub: "ann", tenant_id: "t1", status: "active" }),
+    aMembership({ sub: "ann", tenant_id: "t2", status: "active" }),
+    aMembership({ sub: "ann", tenant_id: "left", status: "removed" }),
+    aMembership({ sub: "ann", tenant_id: "invited" }),
+  ];
+  const deps = {
+    signOuts: {
+      put: async (sub: string, time: number, entries: readonly AuditEntry[] = []) => {
+        noted.set(sub, time);
+        told.push(...entries);
+      },
+    },
+    users: { record: async () => ({ profile: undefined, memberships, activeTenants: {} }) },
+    accounts: { endSignIns: async () => {} },
+    clock: () => at,
+    newId: () => "id",
+  };
+  beforeEach(() => void told.splice(0));
+
+  test("notes the time before the identity provider is asked, so that a failure there lets no earlier token through", async () => {
+    const accounts = { endSignIns: () => Promise.reject(new Error("no answer")) };
+    await expect(signOutEverywhere({ ...deps, accounts }, "ann")).rejects.toThrow("no answer");
+    expect(noted.get("ann")).toBe(at);
+  });
+
+  test("is told on the trail of each workspace to which the person belongs", async () => {
+    await signOutEverywhere(deps, "ann");
+    expect(told.map(({ tenant_id, action, actor, target }) => [tenant_id, action, actor, target])).toEqual([
+      ["t1", "user.sign_out", "ann", "ann"],
+      ["t2", "user.sign_out", "ann", "ann"],
+    ]);
+  });
 });
 
 test("the time is kept for longer than any sign-in may last", () => {

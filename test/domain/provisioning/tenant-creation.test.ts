@@ -65,13 +65,23 @@ test.each([
   ["another's", { owner_sub: "bob" }],
   ["of another name", { name: "ACME" }],
   ["complete", { setup_state: { pending: [] } }],
-  ["perhaps still running", { created_at: "2026-11-21T05:00:00.001Z" }],
 ])("a slug is taken if its holder is %s", async (_what, changes: Partial<Tenant>) => {
   const { all, ran } = effects({ ...holder, ...changes });
   await expect(createTenant(all, draft)).rejects.toMatchObject({
     code: "slug_taken",
     message: expect.stringMatching(/^name: .*"acme"/),
   });
+  expect(ran).toEqual(["tenant_row"]);
+});
+
+test("one's own creation that may still be running says when the same request goes on with it", async () => {
+  const { all, ran } = effects({ ...holder, created_at: "2026-11-21T05:00:00.001Z" });
+  const refusal = await createTenant(all, draft).catch((error) => error);
+
+  expect(refusal).toMatchObject({ code: "workspace_incomplete", retryAfterSeconds: 1 });
+  expect(refusal.message).toMatch(
+    /^name: another request of yours is making this workspace.* send the same again in 1 s$/,
+  );
   expect(ran).toEqual(["tenant_row"]);
 });
 

@@ -29,7 +29,12 @@ const noWorkspace: Outcome = "404 no_active_tenant";
 
 const nobody = Object.fromEntries(persons.map((person) => [person, noRole])) as Record<Person, Outcome>;
 const outside = { newcomer: noWorkspace, admin: noWorkspace, support: noWorkspace };
-const noOwner = Object.fromEntries(persons.map((person) => [person, notThere])) as Record<Person, Outcome>;
+/** To others the workspace does not exist; its members learn that the route is its owner's. */
+const noOwner = {
+  ...(Object.fromEntries(persons.map((person) => [person, notThere])) as Record<Person, Outcome>),
+  developer: noRole,
+  colleague: noRole,
+};
 
 /** The people whose calls are allowed in an active workspace. `elsewhere` owns another workspace and works there. */
 const audiences = {

@@ -268,6 +268,15 @@ describe("tools that are not for everybody", () => {
     store.rules = { pets: { offered: ["feed", "sell"], owners_only: ["sell"] } };
   });
 
+  test("are not hidden behind a name that is no text, which names no tool", async () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const message = { ...call, params: { name: odd, arguments: {} } };
+    expect(await ask(message)).toEqual(passed(message));
+    expect(await shown({ tools: [{ name: odd }, { name: "pets___feed" }] })).toEqual({
+      tools: [{ name: "pets___feed" }],
+    });
+  });
+
   test("are neither listed nor called, and another integration's are", async () => {
     expect(await shown()).toEqual({ tools: [{ name: "pets___feed" }, { name: "notes___read" }] });
     expect(await ask(named("pets___feed"))).toEqual(passed(named("pets___feed")));

@@ -122,8 +122,15 @@ describe("a tenant's owner", () => {
     expect(await enter("tenant_owner")).toMatchObject({ tenant: { status: "deleted" } });
   });
 
-  test("is nobody else: another person's workspace is not found, not even by its developers or a platform admin", async () => {
+  test("is no developer of the workspace, who is told so", async () => {
     tenant = { ...tenant, owner_sub: "bob" };
+    const refusal = { code: "role_missing", message: "This needs the role owner; yours is developer" };
+    await expect(enter("tenant_owner")).rejects.toMatchObject(refusal);
+  });
+
+  test("is nobody else: another person's workspace is not found, not even by a platform admin", async () => {
+    tenant = { ...tenant, owner_sub: "bob" };
+    membership = undefined;
     const refusal = { code: "not_found", message: "id: there is no workspace t1 here" };
     await expect(enter("tenant_owner")).rejects.toMatchObject(refusal);
     await expect(enter("tenant_owner", { platformRole: "platform_admin" })).rejects.toMatchObject(refusal);

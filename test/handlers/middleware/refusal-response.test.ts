@@ -8,6 +8,7 @@ test("the headers say when a retry is worth it", () => {
   expect(errorHeaders(new Refusal("role_missing", ""), "r1")).toEqual({
     "content-type": "application/json",
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
     "request-id": "r1",
     "x-should-retry": "false",
   });

@@ -19,7 +19,12 @@ describe("a refusal", () => {
   test("leaves as it says, and is no problem of the platform", async () => {
     expect(await answerTo(new Refusal("changed_meanwhile", "name: taken"))).toEqual({
       statusCode: 409,
-      headers: { "content-type": "application/json", "cache-control": "no-store", "request-id": "r1" },
+      headers: {
+        "content-type": "application/json",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "request-id": "r1",
+      },
       body: {
         type: "error",
         error: { type: "conflict_error", message: "name: taken", details: { error_code: "changed_meanwhile" } },

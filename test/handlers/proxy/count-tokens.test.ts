@@ -23,6 +23,7 @@ describe("counting", () => {
     expect(headers).toMatchObject({
       "content-type": "application/json",
       "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
       "request-id": requestId,
     });
   });

@@ -29,6 +29,7 @@ describe("a whole message", () => {
     expect(headers).toMatchObject({
       "content-type": "application/json",
       "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
       "request-id": requestId,
       "anthropic-ratelimit-requests-limit": "60",
       "anthropic-ratelimit-requests-remaining": "59",

@@ -171,6 +171,7 @@ describe("every refusal", () => {
       expect(headers).toMatchObject({
         "content-type": "application/json",
         "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
         "request-id": requestId,
       });
       expect(headers["x-should-retry"]).toBe(rest.shouldRetry === false ? "false" : undefined);

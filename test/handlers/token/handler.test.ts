@@ -33,7 +33,7 @@ test("the pool's refusal is passed on, and nobody stores an answer", async () =>
   play = async () => ({ status: 400, body: '{"error":"invalid_grant"}' });
   expect(await ask("grant_type=refresh_token")).toMatchObject({
     statusCode: 400,
-    headers: { "cache-control": "no-store", "content-type": "application/json" },
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff", "content-type": "application/json" },
     body: '{"error":"invalid_grant"}',
   });
 });

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { signOutStore } from "../../../../adapters/dynamodb/access/sign-outs.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import type { SignOutStore } from "../../../../domain/access/sign-out.ts";
+import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import { memoryClient } from "../../../support/memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../../../support/memory-dynamodb/memory-table.ts";
 
@@ -31,4 +32,17 @@ test("the last of several times stays, whichever is written last, for 31 days", 
       expires_at: Math.floor(at / 1000) + 31 * 86_400,
     },
   ]);
+});
+
+test("entries of the trail are written with the time, and none with a time that an earlier request has overtaken", async () => {
+  const entry = auditEntry(
+    { tenant_id: "t1", actor: "ann", action: "user.sign_out", target: "ann" },
+    { id: "e1", now: at },
+  );
+  await signOuts.put("ann", at, [entry]);
+  await signOuts.put("ann", at - 1, [{ ...entry, audit_id: "e2" }]);
+
+  const entries = [...table.items].filter(({ pk }) => String(pk).startsWith("AUDIT#"));
+  expect(entries).toMatchObject([{ action: "user.sign_out", tenant_id: "t1" }]);
+  expect(await signOuts.of("ann")).toBe(at);
 });

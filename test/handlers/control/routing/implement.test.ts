@@ -54,9 +54,17 @@ describe("an operation is reached, with what its access rule proves of the calle
     }
   });
 
-  test("nobody else of that tenant: for them it does not exist", async () => {
+  test("no developer of that tenant", async () => {
+    const { status, body } = await get(`/v1/tenants/${owner.tenant_id}/things`, developer);
+    expect([status, body.error.message]).toEqual([403, "This needs the role owner; yours is developer"]);
+  });
+
+  test("nobody else: for them it does not exist", async () => {
     const { tenant_id } = owner;
-    for (const person of [developer, { ...stranger, tenant_id }, { ...admin, tenant_id }]) {
+    for (const person of [
+      { ...stranger, tenant_id },
+      { ...admin, tenant_id },
+    ]) {
       const { status, body } = await get(`/v1/tenants/${tenant_id}/things`, person);
       expect([status, body.error.message]).toEqual([404, `id: there is no workspace ${tenant_id} here`]);
     }

@@ -142,12 +142,15 @@ describe("PATCH /v1/tenants/{id}", () => {
     expect((await at("Versions three", "*")).body.version).toBe(3);
   });
 
-  test("of another person's workspace finds nothing", async () => {
+  test("of another person's workspace finds nothing, and is refused to its developers", async () => {
     const stranger = await plane.workspace("Stranger");
     const developer = await plane.developer(owner.tenant_id);
-    for (const as of [stranger, developer]) {
-      expect((await patch(as, owner.tenant_id, { name: "Mine now" })).status).toBe(404);
-      expect((await get(as, `/v1/tenants/${owner.tenant_id}`)).status).toBe(404);
+    for (const [as, status] of [
+      [stranger, 404],
+      [developer, 403],
+    ] as const) {
+      expect((await patch(as, owner.tenant_id, { name: "Mine now" })).status).toBe(status);
+      expect((await get(as, `/v1/tenants/${owner.tenant_id}`)).status).toBe(status);
     }
   });
 
@@ -351,7 +354,8 @@ describe("DELETE /v1/tenants/{id}", () => {
   test("is for the owner, keeps the address, and may be repeated", async () => {
     const owner = await plane.workspace("Deleted");
     const developer = await plane.developer(owner.tenant_id);
-    for (const as of [developer, admin]) expect((await remove(as, owner.tenant_id)).status).toBe(404);
+    expect((await remove(developer, owner.tenant_id)).status).toBe(403);
+    expect((await remove(admin, owner.tenant_id)).status).toBe(404);
     expect((await remove(owner, owner.tenant_id)).status).toBe(204);
     const deleted = await plane.dependencies.tenants.get(owner.tenant_id);
     expect(deleted).toMatchObject({ status: "deleted", deleted_at: expect.stringMatching(/Z$/), version: 1 });
