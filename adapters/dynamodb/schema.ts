@@ -75,6 +75,8 @@ export const records = {
   skillVersion: "SKILL#",
   /** The environment of a skill's script. */
   skillEnvironment: "SKILLENV#",
+  /** The owner's approval of an active skill. */
+  skillApproval: "SKILLAPPROVAL#",
   /** A secret for skills' environments, and how many there are. */
   skillSecret: "SECRET#",
   /** A run of a skill's script. */
@@ -191,6 +193,7 @@ export const keys = {
   skillContent: (tenantId: string, name: string, digest: string) =>
     key("skillVersion", `${tenantId}#${name}`, `CONTENT#${digest}`),
   skillEnvironment: (tenantId: string, name: string) => key("skillEnvironment", tenantId, name),
+  skillApproval: (tenantId: string, name: string) => key("skillApproval", tenantId, name),
   /** @param id begins with the run's time */
   skillRun: (tenantId: string, name: string, id: string) => key("skillRun", tenantId, `${name}#${id}`),
   skillUse: (tenantId: string) => key("skillUse", tenantId, "USE"),

@@ -34,7 +34,7 @@ export class Skills extends pulumi.ComponentResource {
         consumes: this.runJobs,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["skill", "skillVersion", "skillEnvironment", "skillSecret", "skillRun", "skillUse"],
+            get: ["skill", "skillVersion", "skillEnvironment", "skillApproval", "skillSecret", "skillRun", "skillUse"],
             put: ["skillRun", "skillUse"],
           }),
           STACK_NAME: pulumi.getStack(),

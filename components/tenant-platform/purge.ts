@@ -10,7 +10,15 @@ import type { AskedFunctionLinks } from "./asked-functions.ts";
 type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks; agentCore: Link; skillObjects: Link };
 
 const accounting = ["ledger", "rollup", "report", "adjustment"] as const;
-const skills = ["skill", "skillVersion", "skillEnvironment", "skillSecret", "skillRun", "skillUse"] as const;
+const skills = [
+  "skill",
+  "skillVersion",
+  "skillEnvironment",
+  "skillApproval",
+  "skillSecret",
+  "skillRun",
+  "skillUse",
+] as const;
 const partitions = [
   "user",
   "grant",

@@ -11,22 +11,26 @@ export function mayRotate({ role, caller_id }: Key, { user_id }: Reader): boolea
   return role === "service_account" || caller_id === user_id;
 }
 
-/** Whether the reader may remove a skill and set its environment. Once it was active only the owner may. */
-export function mayConfigure(
-  { created_by, activated_at }: Pick<Skill, "created_by" | "activated_at">,
-  { user_id, tenant_role }: Reader,
-): boolean {
-  return tenant_role === "owner" || (created_by === user_id && activated_at === undefined);
+/** Whether the reader may see and propose a skill's environment. */
+export function mayPropose({ created_by }: Pick<Skill, "created_by">, { user_id, tenant_role }: Reader): boolean {
+  return tenant_role === "owner" || created_by === user_id;
+}
+
+/** Whether the reader may remove a skill. Once it was active only the owner may. */
+export function mayRemoveSkill(skill: Pick<Skill, "created_by" | "activated_at">, reader: Reader): boolean {
+  return mayPropose(skill, reader) && (reader.tenant_role === "owner" || skill.activated_at === undefined);
+}
+
+/** Whether the reader may give a secret another value. What the owner gave is the owner's. */
+export function mayGiveValue({ set_by }: Secret, { user_id, tenant_role }: Reader): boolean {
+  return tenant_role === "owner" || set_by === user_id;
 }
 
 /**
- * Whether the reader may change a secret. Only the owner may change one that an active skill uses.
+ * Whether the reader may remove a secret. Only the owner may remove one that an active skill uses.
  * @param activeSkills names of the workspace's active skills
  */
-export function mayChangeSecret(
-  { created_by, used_by }: Secret,
-  activeSkills: readonly string[],
-  { user_id, tenant_role }: Reader,
-): boolean {
-  return tenant_role === "owner" || (created_by === user_id && !used_by.some((name) => activeSkills.includes(name)));
+export function mayRemoveSecret(secret: Secret, activeSkills: readonly string[], reader: Reader): boolean {
+  const isUsed = secret.used_by.some((name) => activeSkills.includes(name));
+  return mayGiveValue(secret, reader) && (reader.tenant_role === "owner" || !isUsed);
 }

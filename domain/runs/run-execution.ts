@@ -114,7 +114,8 @@ async function inSession(
     seconds,
     files: result.files.map(({ name, content }, place) => ({ n: place + 1, name, size: content.length })),
     ...(result.isCut && { truncated: true }),
-    ...(withheld.length > 0 && { withheld_secrets: withheld }),
+    ...(withheld.secrets.length > 0 && { withheld_secrets: withheld.secrets }),
+    ...(withheld.variables.length > 0 && { withheld_variables: withheld.variables }),
   };
 }
 

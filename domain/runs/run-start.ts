@@ -31,7 +31,7 @@ export async function startRun(
 ): Promise<Creation<RunRecord>> {
   const found = await versionToRun(deps, actor, skill, version);
   const { clock, newId } = deps;
-  return { newId: runIdAt(clock(), newId()), create: (id) => create(deps, actor, { id, version: found, input }) };
+  return { newId: runIdAt(clock(), newId()), create: (id) => create(deps, actor, { id, ...found, input }) };
 }
 
 async function versionToRun(
@@ -39,20 +39,25 @@ async function versionToRun(
   actor: Actor,
   name: string,
   wanted: number | undefined,
-): Promise<VersionRecord & { run: RunDeclaration }> {
-  const version = wanted ?? (await visibleSkill(skills, actor, name)).active_version;
+): Promise<{ version: VersionRecord & { run: RunDeclaration }; isDraft: boolean }> {
+  const { active_version } = await visibleSkill(skills, actor, name);
+  const version = wanted ?? active_version;
   if (version === undefined) {
     throw fieldRefusal("invalid_request", "version", "is required, because the skill is not active");
   }
   const { run, ...found } = await readableVersion(skills, actor, { name, version });
-  if (run) return { ...found, run };
+  if (run) return { version: { ...found, run }, isDraft: version !== active_version };
   throw fieldRefusal("invalid_request", "version", "has no script to run: it has instructions to read in SKILL.md");
 }
 
-type Wanted = { id: string; version: Awaited<ReturnType<typeof versionToRun>>; input: RunInput };
+type Wanted = Awaited<ReturnType<typeof versionToRun>> & { id: string; input: RunInput };
 
 /** A repeat finds the run of the first attempt, and queues it again: a run that is taken from the queue twice is carried out once. */
-async function create(deps: RunStartDependencies, actor: Actor, { id, version, input }: Wanted): Promise<RunRecord> {
+async function create(
+  deps: RunStartDependencies,
+  actor: Actor,
+  { id, version, isDraft, input }: Wanted,
+): Promise<RunRecord> {
   const { runs, runObjects, runJobs, clock } = deps;
   const now = clock();
   const run: RunRecord = {
@@ -65,7 +70,7 @@ async function create(deps: RunStartDependencies, actor: Actor, { id, version, i
       files: [],
     },
     ...{ queued_at: new Date(now).toISOString(), caller_id: actor.sub },
-    ...{ timeout_seconds: version.run.timeout_seconds, network: version.run.network },
+    ...{ timeout_seconds: version.run.timeout_seconds, network: version.run.network, is_draft: isDraft },
   };
   const started = await optimistically(async () => {
     const there = await runs.get(keyOf(run));

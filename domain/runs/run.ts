@@ -35,6 +35,12 @@ export const runSummarySchema = z
       .array(z.string())
       .optional()
       .describe("Secrets that it did not get, because it ran another version than the active one"),
+    withheld_variables: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Variables that it did not get, because others than its version's author set them, and it ran another version than the active one",
+      ),
     queued_at: z.iso.datetime().describe("When it was asked for"),
     started_at: z.iso.datetime().optional().describe("When it was taken from the queue"),
     ended_at: z.iso.datetime().optional().describe("When it was over"),
@@ -58,6 +64,8 @@ export const runRecordSchema = runSummarySchema.extend({
   tenant_id: z.string(),
   timeout_seconds: z.int(),
   network: z.enum(networks),
+  /** Whether it was asked for as a draft: a version that was not the active one. */
+  is_draft: z.boolean(),
 });
 
 export type RunRecord = z.output<typeof runRecordSchema>;

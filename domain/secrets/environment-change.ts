@@ -1,4 +1,4 @@
-// A change of a skill's environment. It counts at once for the active version, so after the first activation it is the owner's.
+// A change of a skill's environment, which is a proposal, whoever makes it: the active version's script has it after the owner's next activation.
 import type { Actor } from "../access/access-rule.ts";
 import { Refusal, type WrongField } from "../kernel/refusal.ts";
 import {
@@ -6,12 +6,12 @@ import {
   type Environment,
   type EnvironmentChange,
   type EnvironmentStore,
+  namedVariables,
   secretsIn,
-  shownEnvironment,
 } from "../skills/environment.ts";
 import { environmentLimits } from "../skills/limits.ts";
 import type { SkillRecord, SkillStore } from "../skills/skill.ts";
-import { configurableSkill } from "../skills/skill-access.ts";
+import { proposableSkill } from "../skills/skill-access.ts";
 import { changing } from "../skills/skill-change.ts";
 import { entryBy } from "../workspace/audit.ts";
 import type { SecretStore } from "./secret.ts";
@@ -32,20 +32,21 @@ export function changeEnvironment(
   change: EnvironmentChange,
 ): Promise<Environment> {
   return changing(async () => {
-    const skill = await configurableSkill(deps.skills, actor, name);
+    const skill = await proposableSkill(deps.skills, actor, name);
     const before = await deps.skillEnvironments.of(actor.tenantId, name);
-    const after = changedEnvironment(before, change);
+    const now = new Date(deps.clock()).toISOString();
+    const after = changedEnvironment(before, change, { by: actor.sub, at: now });
     await requirePossible(deps, actor, change, after);
     if (Object.keys(change).length === 0) return before;
     const next: SkillRecord = {
       ...skill,
       secrets: secretsIn(after),
-      updated_at: new Date(deps.clock()).toISOString(),
+      updated_at: now,
       revision: skill.revision + 1,
     };
     const told = {
-      before: { env: names(before) },
-      after: { env: names(after), given: Object.keys(change).toSorted() },
+      before: { env: namedVariables(before) },
+      after: { env: namedVariables(after), given: Object.keys(change).toSorted() },
     };
     const written = await deps.skills.write({
       skill: next,
@@ -77,11 +78,4 @@ async function requirePossible(
   if (problems.length === 0) return;
   const text = problems.map(({ path, message }) => `${path}: ${message}`).join("; ");
   throw new Refusal("invalid_request", text, { fields: problems });
-}
-
-/** An environment as the audit trail shows it: each name, and the secret that it refers to. */
-function names(environment: Environment): string[] {
-  return shownEnvironment(environment).map(({ name, secret }) =>
-    secret === undefined ? name : `${name} of ${secret}`,
-  );
 }

@@ -1,22 +1,24 @@
-// The values of secrets, for the function that runs scripts.
-import type { SecretOpener, SecretRecord, SecretStore } from "./secret.ts";
+// The values of secrets that an approved version's script gets, for the function that runs scripts.
+import { type ApprovalRecord, secretInEffect } from "../skills/approval.ts";
+import { secretsIn } from "../skills/environment.ts";
+import type { SecretOpener, SecretStore } from "./secret.ts";
 
 type Dependencies = { secrets: Pick<SecretStore, "get">; opener: SecretOpener };
 
-/** Reads the values of the secrets that exist. A caller who needs all of them compares the names. */
-export async function secretValues(
+/** @returns the values by the secrets' names, and the names of those that are not there any more as they were approved */
+export async function approvedValues(
   { secrets, opener }: Dependencies,
-  tenantId: string,
-  names: readonly string[],
-): Promise<Map<string, string>> {
+  approval: ApprovalRecord,
+): Promise<{ values: Map<string, string>; missing: string[] }> {
+  const { tenant_id: tenantId } = approval;
   const values = new Map<string, string>();
-  for (const name of new Set(names)) {
-    const sealed = sealedValue(await secrets.get(tenantId, name));
-    if (sealed !== undefined) values.set(name, await opener.open({ tenantId, name }, sealed));
+  const missing: string[] = [];
+  for (const name of secretsIn(approval.env)) {
+    const current = await secrets.get(tenantId, name);
+    const isThere = current !== undefined && current.removed_at === undefined;
+    const sealed = secretInEffect(approval, name, isThere ? current : undefined)?.sealed;
+    if (sealed === undefined) missing.push(name);
+    else values.set(name, await opener.open({ tenantId, name }, sealed));
   }
-  return values;
-}
-
-function sealedValue(secret: SecretRecord | undefined): string | undefined {
-  return secret?.removed_at === undefined ? secret?.sealed : undefined;
+  return { values, missing };
 }

@@ -31,12 +31,17 @@ export const secretSchema = z
     created_by: z.string().describe("Who made it, by their `user_id`"),
     created_at: z.iso.datetime().describe("When it was made"),
     updated_at: z.iso.datetime().describe("When its value was given last"),
+    set_by: z.string().describe("Who gave its value last, by their `user_id`"),
     used_by: z.array(z.string()).describe("The skills that refer to it, as far as the caller may see them"),
   })
   .meta({ id: "SkillSecret", description: "A secret, without its value" });
 
 export const secretRecordSchema = secretSchema.omit({ used_by: true }).extend({
   tenant_id: z.string(),
+  /** Made with the secret: one that was removed and made again is another one. */
+  secret_id: z.string(),
+  /** Made with each value. */
+  value_id: z.string(),
   /** The value under the tenant's key, as `SecretSealer` gave it; missing once it is removed. */
   sealed: z.string().optional(),
   /** The number of changes, by which each write is conditional. */

@@ -1,14 +1,9 @@
-// The environment of a skill's script: names with values, or with the names of secrets. Values are never shown.
+// The environment of a skill's script as it is proposed: names with values, or with the names of secrets. Only an activation lets a script have it
+// (approval.ts).
 import * as z from "zod";
 import { fields } from "../kernel/validation.ts";
 import { environmentLimits } from "./limits.ts";
-
-/**
- * Names that decide how a shell, a loader or an interpreter starts, and those that the platform and AWS use themselves: whoever sets one changes what
- * the reviewed script does.
- */
-const reservedNames = /^(?:PATH|HOME|IFS|ENV|BASH_ENV|NODE_OPTIONS|(?:AWS|ARCHWAY|LD|DYLD)_.*|PYTHON.*)$/;
-const reservedText = "PATH, HOME, IFS, ENV, BASH_ENV, NODE_OPTIONS, AWS_*, ARCHWAY_*, LD_*, DYLD_*, PYTHON*";
+import { reservedProblem } from "./reserved-names.ts";
 
 const nameText = /^[A-Z][A-Z0-9_]*$/;
 
@@ -16,7 +11,10 @@ const variableName = z
   .string()
   .max(environmentLimits.nameLength, `must have at most ${environmentLimits.nameLength} characters`)
   .regex(nameText, "must be of A-Z, 0-9 and _, and begin with a letter")
-  .refine((name) => !reservedNames.test(name), `must be none of ${reservedText}`);
+  .superRefine((name, context) => {
+    const message = reservedProblem(name);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
 
 export const secretName = z
   .string()
@@ -46,7 +44,8 @@ export const environmentChange = z.record(
 
 export type EnvironmentChange = z.output<typeof environmentChange>;
 
-const variable = z.union([z.object({ value: z.string() }), z.object({ secret: z.string() })]);
+const set = { set_by: z.string(), set_at: z.iso.datetime() };
+const variable = z.union([z.object({ value: z.string(), ...set }), z.object({ secret: z.string(), ...set })]);
 
 export const environmentRecordSchema = z.object({
   tenant_id: z.string(),
@@ -54,39 +53,50 @@ export const environmentRecordSchema = z.object({
   env: z.record(z.string(), variable),
 });
 
-/** A skill's environment as the table keeps it. The runner alone reads the values. */
+/** A skill's environment as the table keeps it, each variable with who set it last and when. */
 export type EnvironmentRecord = z.output<typeof environmentRecordSchema>;
 export type Environment = EnvironmentRecord["env"];
-
-export const shownVariableSchema = z
-  .object({
-    name: z.string().describe("The variable's name"),
-    secret: z.string().optional().describe("The secret that it has the value of; missing for a value of its own"),
-  })
-  .meta({ id: "SkillVariable", description: "A variable of a skill's environment, without its value" });
-
-export type ShownVariable = z.output<typeof shownVariableSchema>;
 
 export interface EnvironmentStore {
   /** The environment of a skill; empty for a skill that has none. */
   of(tenantId: string, name: string): Promise<Environment>;
 }
 
-/** The environment as people see it: names and secrets without values, in the order of the names. */
-export function shownEnvironment(environment: Environment): ShownVariable[] {
-  return Object.entries(environment)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, variable]) => ({ name, ...("secret" in variable && { secret: variable.secret }) }));
-}
-
-/** The environment after the change. */
-export function changedEnvironment(environment: Environment, change: EnvironmentChange): Environment {
+/** The environment after the change. What somebody sets as they had set it already stays theirs of that time, so that a repeat changes nothing. */
+export function changedEnvironment(
+  environment: Environment,
+  change: EnvironmentChange,
+  { by, at }: { by: string; at: string },
+): Environment {
   const next = new Map(Object.entries(environment));
   for (const [name, given] of Object.entries(change)) {
-    if (given === null) next.delete(name);
-    else next.set(name, typeof given === "string" ? { value: given } : given);
+    if (given === null) {
+      next.delete(name);
+      continue;
+    }
+    const what = typeof given === "string" ? { value: given } : given;
+    const known = next.get(name);
+    if (known?.set_by === by && isSame(known, what)) continue;
+    next.set(name, { ...what, set_by: by, set_at: at });
   }
   return Object.fromEntries(next);
+}
+
+function isSame(known: Environment[string], what: { value: string } | { secret: string }): boolean {
+  if ("secret" in known) return "secret" in what && known.secret === what.secret;
+  return "value" in what && known.value === what.value;
+}
+
+/** The variables in the order of their names. */
+export function variablesOf(environment: Environment): [name: string, variable: Environment[string]][] {
+  return Object.entries(environment).toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** An environment as the audit trail shows it: each name, and the secret that it refers to. */
+export function namedVariables(environment: Environment): string[] {
+  return variablesOf(environment).map(([name, variable]) =>
+    "secret" in variable ? `${name} of ${variable.secret}` : name,
+  );
 }
 
 /** The secrets that an environment refers to, each once. */

@@ -25,6 +25,8 @@ export const environmentLimits = {
   valueBytes: 4 * 1024,
   secretBytes: 8 * 1024,
   nameLength: 128,
+  /** An approval is one row of the table, which has 400 KB at the most. */
+  approvedBytes: 340 * 1024,
 } as const;
 
 /** Seconds that a run may take. */

@@ -34,6 +34,7 @@ export function digestOf(manifest: readonly ManifestEntry[]): string {
   return sha256(JSON.stringify(entries));
 }
 
-function sha256(content: Uint8Array | string): string {
+/** A digest with its own name before it. */
+export function sha256(content: Uint8Array | string): string {
   return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }

@@ -17,12 +17,14 @@ export function mayRead(
   return role === "owner" || version === active_version || author === sub;
 }
 
-/**
- * True if the actor may change the skill's environment and remove it. Once a skill was active only the owner may: whoever can point an
- * address elsewhere gets the token that is sent there.
- */
-function mayConfigure({ created_by, activated_at }: SkillRecord, { role, sub }: Actor): boolean {
-  return role === "owner" || (created_by === sub && activated_at === undefined);
+/** True if the actor may see and propose the skill's environment: the owner, and whoever made the skill. */
+function mayPropose({ created_by }: SkillRecord, { role, sub }: Actor): boolean {
+  return role === "owner" || created_by === sub;
+}
+
+/** True if the actor may remove the skill. Once it was active only the owner may. */
+function mayRemove(skill: SkillRecord, actor: Actor): boolean {
+  return mayPropose(skill, actor) && (actor.role === "owner" || skill.activated_at === undefined);
 }
 
 /** @throws Refusal not_found, also for a skill that the actor may not see. */
@@ -31,14 +33,25 @@ export async function visibleSkill(skills: Pick<SkillStore, "get">, actor: Actor
   return skill && skill.removed_at === undefined && maySee(skill, actor) ? skill : noSkill();
 }
 
-/** @throws Refusal not_found, or role_missing for a skill that the actor sees and may not configure. */
-export async function configurableSkill(
+/** @throws Refusal not_found, or role_missing for a skill that the actor sees and whose environment is not theirs to propose. */
+export async function proposableSkill(
   skills: Pick<SkillStore, "get">,
   actor: Actor,
   name: string,
 ): Promise<SkillRecord> {
   const skill = await visibleSkill(skills, actor, name);
-  if (mayConfigure(skill, actor)) return skill;
+  if (mayPropose(skill, actor)) return skill;
+  throw new Refusal("role_missing", "This needs the role owner, or the person who made the skill");
+}
+
+/** @throws Refusal not_found, or role_missing for a skill that the actor sees and may not remove. */
+export async function removableSkill(
+  skills: Pick<SkillStore, "get">,
+  actor: Actor,
+  name: string,
+): Promise<SkillRecord> {
+  const skill = await visibleSkill(skills, actor, name);
+  if (mayRemove(skill, actor)) return skill;
   throw new Refusal(
     "role_missing",
     "This needs the role owner: whoever made a skill may do it until the skill is activated for the first time",

@@ -2,6 +2,8 @@
 import { optimistically } from "../kernel/optimistic.ts";
 import { contention } from "../kernel/refusal.ts";
 import { type AuditEntry, type Author, entryBy } from "../workspace/audit.ts";
+import type { ApprovalRecord } from "./approval.ts";
+import { namedVariables } from "./environment.ts";
 import type { SkillRecord } from "./skill.ts";
 import type { VersionRecord } from "./skill-version.ts";
 
@@ -33,16 +35,21 @@ export function withoutShown<T extends Partial<SkillRecord>>(skill: T) {
 
 type Change = { action: `skill.${string}`; before?: SkillRecord | undefined; after?: SkillRecord | undefined };
 
-/** The audit entry of a skill's change: which version was the active one before and after. */
+/** The audit entry of a skill's change: which version was the active one before and after, and with which environment it was approved. */
 export function skillEntry(
   deps: { clock: () => number; newId: () => string },
   author: Author,
   name: string,
   { action, before, after }: Change,
+  [approvedBefore, approved]: (ApprovalRecord | undefined)[] = [],
 ): AuditEntry {
-  const state = ({ status, active_version, digest, latest_version }: SkillRecord) => ({
+  const state = ({ status, active_version, digest, latest_version }: SkillRecord, approval?: ApprovalRecord) => ({
     ...{ status, active_version, digest, latest_version },
+    ...(approval && { env: namedVariables(approval.env), env_digest: approval.env_digest }),
   });
-  const states = { ...(before && { before: state(before) }), ...(after && { after: state(after) }) };
+  const states = {
+    ...(before && { before: state(before, approvedBefore) }),
+    ...(after && { after: state(after, approved) }),
+  };
   return entryBy(deps, author, { action, target: name, ...states });
 }

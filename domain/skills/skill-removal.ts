@@ -2,7 +2,7 @@
 // repeated.
 import type { Actor } from "../access/access-rule.ts";
 import { noSkill, type SkillRecord, type SkillStore } from "./skill.ts";
-import { configurableSkill } from "./skill-access.ts";
+import { removableSkill } from "./skill-access.ts";
 import { changing, skillEntry } from "./skill-change.ts";
 import type { SkillContents } from "./skill-version.ts";
 
@@ -14,12 +14,12 @@ export async function removeSkill(deps: Dependencies, actor: Actor, name: string
   const removed = await changing(async () => {
     const found = await skills.get(actor.tenantId, name);
     if (found?.removed_at !== undefined) return mayRepeat(found, actor) ? found : noSkill();
-    const before = await configurableSkill(skills, actor, name);
+    const before = await removableSkill(skills, actor, name);
     const { active_version, digest, ...rest } = before;
     const now = new Date(deps.clock()).toISOString();
     const after: SkillRecord = {
       ...rest,
-      ...{ status: "inactive", kept_versions: [], secrets: [] },
+      ...{ status: "inactive", kept_versions: [], secrets: [], approved_secrets: [] },
       ...{ removed_at: now, updated_at: now, revision: before.revision + 1 },
     };
     const written = await skills.write({
@@ -27,6 +27,7 @@ export async function removeSkill(deps: Dependencies, actor: Actor, name: string
       skills: -1,
       ...(before.status === "active" && { active: -1 as const }),
       environment: null,
+      approval: null,
       entry: skillEntry(deps, actor, name, { action: "skill.delete", before }),
     });
     return written === "written" ? after : undefined;

@@ -95,7 +95,8 @@ function withVersion(skill: SkillRecord | undefined, added: VersionRecord, dropp
     return {
       ...{ tenant_id, name, status: "inactive", ...shown, latest_version: version },
       ...{ created_by: author, created_at, updated_at: created_at },
-      ...{ revision: (skill?.revision ?? 0) + 1, kept_versions: [version], authors: [author], secrets: [] },
+      ...{ revision: (skill?.revision ?? 0) + 1, kept_versions: [version], authors: [author] },
+      ...{ secrets: [], approved_secrets: [] },
     };
   }
   return {

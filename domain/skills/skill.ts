@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import type { AuditEntry } from "../workspace/audit.ts";
+import type { ApprovalRecord } from "./approval.ts";
 import type { EnvironmentRecord } from "./environment.ts";
 import { digestText } from "./manifest.ts";
 import { networks } from "./run-declaration.ts";
@@ -55,6 +56,8 @@ export const skillRecordSchema = skillSchema.extend({
   authors: z.array(z.string()),
   /** Names of the secrets that its environment refers to. */
   secrets: z.array(z.string()),
+  /** The secrets that were approved for the active version's script, by their ids. */
+  approved_secrets: z.array(z.string()),
   /** Set on the mark that a removed skill leaves: its numbers are not used again, and its removal can be repeated. */
   removed_at: z.iso.datetime().optional(),
 });
@@ -73,6 +76,8 @@ export type SkillChange = {
   dropped?: VersionRecord;
   /** The whole environment of the skill; null removes it. */
   environment?: EnvironmentRecord | null;
+  /** The owner's approval of the active version; null removes it. */
+  approval?: ApprovalRecord | null;
 };
 
 /** `outrun`: somebody else changed the skill first. `full`: the workspace has as many skills, or active ones, as it may. */

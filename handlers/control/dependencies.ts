@@ -41,6 +41,7 @@ import type { RunJob } from "../../domain/runs/run.ts";
 import type { RunObjects } from "../../domain/runs/run-objects.ts";
 import type { RunStore } from "../../domain/runs/run-store.ts";
 import type { SecretSealer, SecretStore } from "../../domain/secrets/secret.ts";
+import type { SkillApprovalStore } from "../../domain/skills/approval.ts";
 import type { EnvironmentStore } from "../../domain/skills/environment.ts";
 import type { SkillStore } from "../../domain/skills/skill.ts";
 import type { SkillContents } from "../../domain/skills/skill-version.ts";
@@ -89,6 +90,7 @@ export type ControlDependencies = {
   ownerGateways: OwnerGateways;
   skills: SkillStore;
   skillEnvironments: EnvironmentStore;
+  skillApprovals: SkillApprovalStore;
   skillSecrets: SecretStore;
   secretSealer: SecretSealer;
   skillContents: SkillContents;

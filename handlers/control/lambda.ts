@@ -31,6 +31,7 @@ import { billingReader } from "../../adapters/dynamodb/reporting/billing-reader.
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
 import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
+import { skillApprovalStore } from "../../adapters/dynamodb/skills/approvals.ts";
 import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { auditTrail } from "../../adapters/dynamodb/workspace/audit.ts";
@@ -107,6 +108,7 @@ export const handler = controlHandler({
   toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
   skills: skillStore(rows),
   skillEnvironments: environmentStore(rows),
+  skillApprovals: skillApprovalStore(rows),
   skillSecrets: secretStore(rows),
   secretSealer: tenantKeys,
   skillContents: skillContents(env.SKILLS_BUCKET),

@@ -5,6 +5,7 @@ import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { runStore } from "../../adapters/dynamodb/runs/runs.ts";
 import { secretStore } from "../../adapters/dynamodb/secrets/secrets.ts";
+import { skillApprovalStore } from "../../adapters/dynamodb/skills/approvals.ts";
 import { environmentStore } from "../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../adapters/dynamodb/skills/skills.ts";
 import { secretOpener } from "../../adapters/kms/skill-secrets.ts";
@@ -23,6 +24,7 @@ export const handler = runnerHandler({
   runs: runStore(rows),
   skills: skillStore(rows),
   environments: environmentStore(rows),
+  approvals: skillApprovalStore(rows),
   secrets: secretStore(rows),
   opener: secretOpener(),
   contents: skillContents(env.SKILLS_BUCKET),

@@ -15,7 +15,9 @@ export async function addSkills(stack: Stack, { owner, developer }: Tokens): Pro
     const body = { name, files: filesOf(join(folder, name)), change: "The first version" };
     const uploaded = (await callControlPlane(stack, developer, "POST", "/v1/skills", body)) as Reviewed;
     const { version, digest } = uploaded;
-    await callControlPlane(stack, owner, "POST", `/v1/skills/${name}/activate`, { version, digest });
+    const path = `/v1/skills/${name}`;
+    const { env_digest } = (await callControlPlane(stack, owner, "GET", `${path}/env`)) as { env_digest: string };
+    await callControlPlane(stack, owner, "POST", `${path}/activate`, { version, digest, env_digest });
   }
 }
 

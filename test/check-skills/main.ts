@@ -104,9 +104,12 @@ async function talk({ name, speech, ask }: Assistant): Promise<string> {
 async function activate(name: string): Promise<void> {
   const token = await skillsToken(stack, demo?.owner ?? never());
   const path = `/v1/skills/${name}`;
-  const read = await fetch(`${api}${path}/versions/1`, { headers: { authorization: `Bearer ${token}` } });
-  const { digest } = (await read.json()) as { digest: string };
-  await callControlPlane(stack, token, "POST", `${path}/activate`, { version: 1, digest });
+  const read = async (of: string) =>
+    (await fetch(`${api}${path}${of}`, { headers: { authorization: `Bearer ${token}` } })).json() as Promise<
+      Record<string, string>
+    >;
+  const [{ digest }, { env_digest }] = [await read("/versions/1"), await read("/env")];
+  await callControlPlane(stack, token, "POST", `${path}/activate`, { version: 1, digest, env_digest });
 }
 
 /** By each client's own list of servers: opencode also connects, Gemini CLI does so only in a folder that its person trusts. */

@@ -86,6 +86,7 @@ export function tenantRemains(rows: Rows): TenantRemains {
     const names = (await rows.all({ pk }, { ProjectionExpression: "sk" })).map(({ sk }) => String(sk));
     return {
       skillVersion: await removePartitions(names.map((name) => keys.skillVersion(tenantId, name, 0).pk)),
+      skillApproval: await removePartitions([keys.skillApproval(tenantId, "").pk]),
       skillEnvironment: await removePartitions([keys.skillEnvironment(tenantId, "").pk]),
       skillSecret: await removePartitions([keys.skillSecret(tenantId, "").pk]),
       skillRun: await removePartitions([keys.skillRun(tenantId, "", "").pk]),

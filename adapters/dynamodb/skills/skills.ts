@@ -62,7 +62,7 @@ export function skillStore(rows: Rows): SkillStore {
     },
 
     async write(asked) {
-      const { skill, added, dropped, environment, entry } = asked;
+      const { skill, added, dropped, environment, approval, entry } = asked;
       const { tenant_id: tenantId, name, revision } = skill;
       const counted = countsChange(asked);
       const writes: Write[] = [
@@ -75,6 +75,8 @@ export function skillStore(rows: Rows): SkillStore {
         ...(dropped ? versionRemovals(dropped) : []),
         ...(environment ? [put({ ...keys.skillEnvironment(tenantId, name), ...environment })] : []),
         ...(environment === null ? [remove(keys.skillEnvironment(tenantId, name))] : []),
+        ...(approval ? [put({ ...keys.skillApproval(tenantId, name), ...approval })] : []),
+        ...(approval === null ? [remove(keys.skillApproval(tenantId, name))] : []),
         auditPut(entry),
       ];
       const failed = await rows.transact(writes, contended);

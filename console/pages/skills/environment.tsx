@@ -1,13 +1,12 @@
-// The environment of a skill's script: values and secrets, set and removed by name, and shown to nobody again.
+// The environment of a skill's script: variables that its maker and the owner propose, and that the script has once the owner has activated them.
 import { type FormEvent, useState } from "react";
-import type { Answer, CallInput } from "../../app/api.ts";
+import type { CallInput } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
 import { useChange, useRead } from "../../app/query.ts";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
-import { Empty, Loaded } from "../../parts/state.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { Loaded } from "../../parts/state.tsx";
+import { Variables, waitsForOwner } from "./variables.tsx";
 
-type Variable = Answer<"GET /v1/skills/{name}/env">["env"][number];
 type Change = CallInput<"PATCH /v1/skills/{name}/env">["body"]["env"];
 
 export function Environment({ name }: { name: string }) {
@@ -23,29 +22,31 @@ export function Environment({ name }: { name: string }) {
     const value = kind === "secret" ? { secret: text("secret") } : text("value");
     change.mutate({ [text("variable")]: value }, { onSuccess: () => form.reset() });
   };
-  const columns: Column<Variable>[] = [
-    { title: "Name", isHead: true, of: (variable) => <code>{variable.name}</code> },
-    { title: "Value", of: ({ secret }) => (secret ? `the secret ${secret}` : "set") },
-    {
-      title: "",
-      of: (variable) => (
-        <button type="button" disabled={change.isPending} onClick={() => change.mutate({ [variable.name]: null })}>
-          Remove {variable.name}
-        </button>
-      ),
-    },
-  ];
   return (
     <section>
       <h2>Environment</h2>
       <Loaded query={environment}>
-        {({ env }) =>
-          env.length === 0 ? (
-            <Empty>The script runs without variables of its own.</Empty>
-          ) : (
-            <Table columns={columns} rows={env} keyOf={(variable) => variable.name} />
-          )
-        }
+        {(review) => (
+          <>
+            {waitsForOwner(review) && (
+              <p className="wrong">
+                The active version's script has another environment: this one counts once the owner activates it.
+              </p>
+            )}
+            <Variables
+              of={review}
+              act={(variable) => (
+                <button
+                  type="button"
+                  disabled={change.isPending}
+                  onClick={() => change.mutate({ [variable.name]: null })}
+                >
+                  Remove {variable.name}
+                </button>
+              )}
+            />
+          </>
+        )}
       </Loaded>
       <form className="filters" onSubmit={submit}>
         <Field label="Variable" name="variable" required error={change.error} />
@@ -65,7 +66,13 @@ export function Environment({ name }: { name: string }) {
             options={(secrets.data?.data ?? []).map((secret) => [secret.name, secret.name])}
           />
         ) : (
-          <Field label="Text" name="value" type="password" required error={change.error} />
+          <Field
+            label="Text"
+            name="value"
+            required
+            error={change.error}
+            hint="The owner sees it: what nobody may see is a secret"
+          />
         )}
         <button type="submit" disabled={change.isPending}>
           Set

@@ -16,11 +16,14 @@ export function RunDialog({ skill, id, onClose }: { skill: string; id: string; o
   return (
     <Dialog title="What the run printed" onClose={onClose}>
       <Loaded query={run}>
-        {({ output, stderr, files, truncated, withheld_secrets }) => (
+        {({ output, stderr, files, truncated, withheld_secrets = [], withheld_variables = [] }) => (
           <>
             {truncated && <p>It printed more than is kept: this is the beginning.</p>}
-            {withheld_secrets && (
-              <p>It ran another version than the active one, and did not get {withheld_secrets.join(", ")}.</p>
+            {withheld_secrets.length + withheld_variables.length > 0 && (
+              <p>
+                It ran another version than the active one, and did not get{" "}
+                {[...withheld_secrets, ...withheld_variables].join(", ")}.
+              </p>
             )}
             <Printed title="Output" text={output} />
             {stderr && <Printed title="Error output" text={stderr} />}

@@ -4,7 +4,7 @@ import type { Answer } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
 import { useVisitor } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
-import { mayChangeSecret } from "../../app/rights.ts";
+import { mayGiveValue, mayRemoveSecret } from "../../app/rights.ts";
 import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Field, FormProblem } from "../../parts/field.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
@@ -28,15 +28,18 @@ export function Secrets() {
     {
       title: "",
       of: (secret) =>
-        active.data &&
-        mayChangeSecret(secret, namesOf(active.data.data), me) && (
+        active.data && (
           <>
-            <button type="button" onClick={() => setAct({ kind: "put", name: secret.name })}>
-              New value
-            </button>
-            <button type="button" onClick={() => setAct({ kind: "remove", secret })}>
-              Remove
-            </button>
+            {mayGiveValue(secret, me) && (
+              <button type="button" onClick={() => setAct({ kind: "put", name: secret.name })}>
+                New value
+              </button>
+            )}
+            {mayRemoveSecret(secret, namesOf(active.data.data), me) && (
+              <button type="button" onClick={() => setAct({ kind: "remove", secret })}>
+                Remove
+              </button>
+            )}
           </>
         ),
     },
@@ -44,7 +47,10 @@ export function Secrets() {
   return (
     <section>
       <h2>Secrets</h2>
-      <p>Scripts of active skills get them in their environment. Their values are shown to nobody again.</p>
+      <p>
+        Scripts of active skills get them in their environment. Their values are shown to nobody again. A value that the
+        owner gives counts at once, another one once the owner activates the skill again.
+      </p>
       <p>
         <button type="button" onClick={() => setAct({ kind: "put", name: "" })}>
           Add a secret
@@ -110,7 +116,11 @@ function RemoveSecret({ of: { name, used_by }, onClose }: { of: Secret; onClose:
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onClose })}
     >
-      <p>{used_by.length > 0 ? `${used_by.join(", ")} will run without it.` : "No skill uses it."}</p>
+      <p>
+        {used_by.length > 0
+          ? `Scripts of active skills among ${used_by.join(", ")} will fail, also once a secret of this name is made: until the owner activates them again.`
+          : "No skill uses it."}
+      </p>
     </Confirm>
   );
 }

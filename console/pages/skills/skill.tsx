@@ -6,7 +6,7 @@ import type { Answer } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
 import { useFilters, useIsOwner, useVisitor } from "../../app/page.ts";
 import { useChange, useRead } from "../../app/query.ts";
-import { mayConfigure } from "../../app/rights.ts";
+import { mayPropose, mayRemoveSkill } from "../../app/rights.ts";
 import { Confirm } from "../../parts/dialog.tsx";
 import { Choice, FormProblem } from "../../parts/field.tsx";
 import { count } from "../../parts/money.ts";
@@ -17,6 +17,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
 import { Difference } from "./difference.tsx";
 import { Environment } from "./environment.tsx";
+import { type Review as ReviewedEnvironment, Variables, waitsForOwner } from "./variables.tsx";
 
 type Skill = Answer<"GET /v1/skills/{name}">;
 type Version = Answer<"GET /v1/skills/{name}/versions/{version}">;
@@ -67,7 +68,7 @@ export default function SkillPage() {
                   `${one.version}${one.version === known.active_version ? ", active" : ""}${one.change ? `: ${one.change}` : ""}`,
                 ])}
               />
-              <Actions of={known} version={version} mayRemove={mayConfigure(known, me)} />
+              <Actions of={known} version={version} mayRemove={mayRemoveSkill(known, me)} />
             </div>
             {known.kind === "script" && (
               <p>
@@ -75,7 +76,7 @@ export default function SkillPage() {
               </p>
             )}
             <Review of={known} version={version} />
-            {known.kind === "script" && mayConfigure(known, me) && <Environment name={known.name} />}
+            {known.kind === "script" && mayPropose(known, me) && <Environment name={known.name} />}
           </>
         );
       }}
@@ -88,20 +89,30 @@ type ActionsProps = { of: Skill; version: number; mayRemove: boolean };
 function Actions({ of: { name, versions, active_version, status }, version, mayRemove }: ActionsProps) {
   const isOwner = useIsOwner();
   const [, go] = useLocation();
-  const [asked, setAsked] = useState<"activate" | "remove">();
-  const close = () => setAsked(undefined);
+  // What is confirmed is what the dialog showed when it was opened: the platform refuses it if it has changed since.
+  const [reviewed, setReviewed] = useState<ReviewedEnvironment>();
+  const [isRemoving, setRemoving] = useState(false);
+  const close = () => {
+    setReviewed(undefined);
+    setRemoving(false);
+  };
   const digest = versions.find((one) => one.version === version)?.digest ?? "";
   const parameters = { name };
-  const activate = useChange(() => call("POST /v1/skills/{name}/activate", { parameters, body: { version, digest } }));
+  const environment = useRead("GET /v1/skills/{name}/env", { parameters }, { enabled: isOwner });
+  const activate = useChange((env_digest: string) =>
+    call("POST /v1/skills/{name}/activate", { parameters, body: { version, digest, env_digest } }),
+  );
   const deactivate = useChange(() => call("POST /v1/skills/{name}/deactivate", { parameters }));
   const remove = useChange(() => call("DELETE /v1/skills/{name}", { parameters }));
   const isBack = active_version !== undefined && version < active_version;
+  const isAgain = version === active_version;
   const verb = isBack ? "Go back to" : "Activate";
+  const title = isAgain ? `Activate version ${version} again` : `${verb} version ${version}`;
   return (
     <div className="actions">
-      {isOwner && version !== active_version && (
-        <button type="button" className="main" onClick={() => setAsked("activate")}>
-          {verb} version {version}
+      {environment.data && (!isAgain || waitsForOwner(environment.data)) && (
+        <button type="button" className="main" onClick={() => setReviewed(environment.data)}>
+          {title}
         </button>
       )}
       {isOwner && status === "active" && (
@@ -110,27 +121,29 @@ function Actions({ of: { name, versions, active_version, status }, version, mayR
         </button>
       )}
       {mayRemove && (
-        <button type="button" className="danger" onClick={() => setAsked("remove")}>
+        <button type="button" className="danger" onClick={() => setRemoving(true)}>
           Remove
         </button>
       )}
       <FormProblem error={deactivate.error} />
-      {asked === "activate" && (
+      {reviewed && (
         <Confirm
-          title={`${verb} version ${version} of ${name}`}
+          title={`${title} of ${name}`}
           action={isBack ? "Go back" : "Activate"}
           isPending={activate.isPending}
           error={activate.error}
           onClose={close}
-          onConfirm={() => activate.mutate(undefined, { onSuccess: close })}
+          onConfirm={() => activate.mutate(reviewed.env_digest ?? "", { onSuccess: close })}
         >
           <p>Every member's assistants use it from then on. You say with it that you have read these files:</p>
           <p>
             <code className="secret">{digest}</code>
           </p>
+          <p>and that its script may have this environment:</p>
+          <Variables of={reviewed} />
         </Confirm>
       )}
-      {asked === "remove" && (
+      {isRemoving && (
         <Confirm
           title={`Remove ${name}`}
           action="Remove"

@@ -82,7 +82,7 @@ const listQuery = exportedPageQuery({
 });
 
 /** A file for a spreadsheet has no lists in its cells. */
-const csv = Object.keys(runSummarySchema.omit({ files: true, withheld_secrets: true }).shape);
+const csv = Object.keys(runSummarySchema.omit({ files: true, withheld_secrets: true, withheld_variables: true }).shape);
 
 const id = "0mi3k9x2cd4e5f953a17281f23b4c6d7e8f9a0b1c";
 const queued = {

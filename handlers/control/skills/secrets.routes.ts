@@ -11,9 +11,23 @@ const secrets = z
   .object({ data: z.array(secretSchema).describe("By their names") })
   .meta({ id: "SkillSecretList", description: "The secrets of a workspace's skills, without values" });
 
+const author = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
+
+const removal = z
+  .object({
+    name: z.string().describe("The secret's name"),
+    used_by: z
+      .array(z.string())
+      .describe(
+        "Active skills whose scripts got it: their runs fail until the owner activates them again, also if a secret of this name is made",
+      ),
+  })
+  .meta({ id: "SkillSecretRemoval", description: "A removed secret" });
+
 const example = {
-  ...{ name: "JIRA", description: "Token of the robot account", created_by: "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c" },
+  ...{ name: "JIRA", description: "Token of the robot account", created_by: author },
   ...{ created_at: "2026-11-23T10:00:00.000Z", updated_at: "2026-11-23T10:00:00.000Z", used_by: ["weekly-report"] },
+  set_by: author,
 };
 
 export const secretRoutes = {
@@ -31,7 +45,8 @@ export const secretRoutes = {
     path: `${path}/{name}`,
     access: "member",
     openers,
-    summary: "Make a secret, or give it another value: what an active skill uses is the owner's",
+    summary:
+      "Make a secret, or give it another value: active skills have the owner's at once, and another's after the next activation",
     body: fields({
       value: secretValue.describe("Only scripts of active skills get it"),
       description: secretDescription.optional().describe("What it is for"),
@@ -51,7 +66,8 @@ export const secretRoutes = {
     openers,
     openIn: "suspended",
     summary: "Remove a secret: what an active skill uses is the owner's",
+    response: removal,
     refusals: ["role_missing", "changed_meanwhile"],
-    example: { parameters: { name: "JIRA" } },
+    example: { parameters: { name: "JIRA" }, response: { name: "JIRA", used_by: ["weekly-report"] } },
   },
 } as const satisfies Record<string, Route>;

@@ -11,7 +11,10 @@ import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { secretRoutes } from "./secrets.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "skills" | "skillSecrets" | "secretSealer" | "clock" | "newId">;
+type Dependencies = Pick<
+  ControlDependencies,
+  "skills" | "skillSecrets" | "skillApprovals" | "secretSealer" | "clock" | "newId"
+>;
 
 export function secretOperations(deps: Dependencies): Operations<typeof secretRoutes> {
   const { skills, skillSecrets } = deps;
@@ -28,14 +31,16 @@ export function secretOperations(deps: Dependencies): Operations<typeof secretRo
       return shown(secret, await skills.list(caller.tenantId), caller);
     },
 
-    async deleteSecret({ caller, parameters: { name } }) {
-      await removeSecret(deps, caller, name);
-      return undefined;
-    },
+    deleteSecret: async ({ caller, parameters: { name } }) => ({
+      name,
+      used_by: await removeSecret(deps, caller, name),
+    }),
   };
 }
 
 function shown(secret: SecretRecord, skills: readonly SkillRecord[], actor: Actor) {
-  const using = skills.filter((skill) => skill.secrets.includes(secret.name) && maySee(skill, actor));
+  const refers = ({ secrets, approved_secrets }: SkillRecord) =>
+    secrets.includes(secret.name) || approved_secrets.includes(secret.secret_id);
+  const using = skills.filter((skill) => refers(skill) && maySee(skill, actor));
   return { ...secret, used_by: using.map(({ name }) => name) };
 }

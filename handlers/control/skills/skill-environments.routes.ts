@@ -1,16 +1,21 @@
 // The routes of skills' environments, as data.
-import * as z from "zod";
 import { fields } from "../../../domain/kernel/validation.ts";
-import { environmentChange, shownVariableSchema } from "../../../domain/skills/environment.ts";
+import { reviewedEnvironmentSchema } from "../../../domain/secrets/environment-review.ts";
+import { environmentChange } from "../../../domain/skills/environment.ts";
 import type { Route } from "../routing/route.ts";
 
 const path = "/v1/skills/{name}/env";
 
-const environment = z
-  .object({ env: z.array(shownVariableSchema).describe("By their names") })
-  .meta({ id: "SkillEnvironment", description: "The environment of a skill's script, without values" });
+const author = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
+const set = { set_by: author, set_at: "2026-11-23T10:00:00.000Z" };
 
-const example = { env: [{ name: "JIRA_TOKEN", secret: "JIRA" }, { name: "JIRA_URL" }] };
+const example = {
+  env: [
+    { name: "JIRA_TOKEN", secret: "JIRA", ...set, secret_set_by: author, secret_set_at: "2026-11-23T09:00:00.000Z" },
+    { name: "JIRA_URL", value: "https://jira.example.com", ...set },
+  ],
+  env_digest: `sha256:${"3c".repeat(32)}`,
+};
 
 export const skillEnvironmentRoutes = {
   getSkillEnvironment: {
@@ -18,8 +23,9 @@ export const skillEnvironmentRoutes = {
     path,
     access: "member",
     openers: ["skills:rw"],
-    summary: "Names of a skill's environment; values are never shown",
-    response: environment,
+    summary:
+      "A skill's environment as an activation would approve it, and as the active version has it: for the owner and its maker",
+    response: reviewedEnvironmentSchema,
     refusals: ["role_missing"],
     example: { parameters: { name: "weekly-report" }, response: example },
   },
@@ -28,11 +34,11 @@ export const skillEnvironmentRoutes = {
     path,
     access: "member",
     openers: ["skills:rw"],
-    summary: "Set or remove variables: the owner, and until the first activation its maker",
+    summary: "Propose variables to set or to remove: the active version has them after the next activation",
     body: fields({
       env: environmentChange.describe("Each name with its value, a secret, or null, which removes it"),
     }).meta({ id: "SkillEnvironmentChange", description: "Variables to set and to remove" }),
-    response: environment,
+    response: reviewedEnvironmentSchema,
     refusals: ["role_missing", "changed_meanwhile"],
     example: {
       parameters: { name: "weekly-report" },

@@ -163,17 +163,18 @@ export const skillRoutes = {
     path: `${path}/{name}/activate`,
     access: "owner",
     openers: changing,
-    summary: "Let members use a version, by the digest that was reviewed",
+    summary: "Let members use a version with its environment, by the digests that were reviewed",
     body: fields({
       version: z
         .int("must be a version's number")
         .min(1, "must be a version's number")
         .describe("The version's number"),
       digest: digestText.describe("The digest of the version that was reviewed"),
-    }).meta({ id: "SkillActivation", description: "The reviewed version" }),
+      env_digest: digestText.describe("The digest of the environment that was reviewed (`GET /v1/skills/{name}/env`)"),
+    }).meta({ id: "SkillActivation", description: "The reviewed version and environment" }),
     response: skillSchema,
     refusals: ["digest_mismatch", "skill_limit_reached", "changed_meanwhile"],
-    example: { parameters: named, body: { version: 1, digest }, response: active },
+    example: { parameters: named, body: { version: 1, digest, env_digest: digest }, response: active },
   },
   deactivateSkill: {
     method: "POST",

@@ -1,8 +1,8 @@
 // The workspace's skills over HTTP.
 import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
+import { activateSkill, deactivateSkill } from "../../../domain/secrets/skill-activation.ts";
 import { mayRead, maySee, readableVersion, visibleSkill } from "../../../domain/skills/skill-access.ts";
-import { activateSkill, deactivateSkill } from "../../../domain/skills/skill-activation.ts";
 import { removeSkill } from "../../../domain/skills/skill-removal.ts";
 import { uploadSkill } from "../../../domain/skills/skill-upload.ts";
 import { versionNumber } from "../../../domain/skills/skill-version.ts";
@@ -10,7 +10,10 @@ import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { skillRoutes } from "./skills.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "skills" | "skillContents" | "clock" | "newId">;
+type Dependencies = Pick<
+  ControlDependencies,
+  "skills" | "skillContents" | "skillEnvironments" | "skillApprovals" | "skillSecrets" | "clock" | "newId"
+>;
 
 export function skillOperations(deps: Dependencies): Operations<typeof skillRoutes> {
   const { skills, skillContents } = deps;

@@ -56,7 +56,22 @@ export const versionSchema = z.object({
 
 export const fileSchema = z.object({ path: z.string(), size: z.int(), digest: z.string(), content: z.string() });
 
-export const envSchema = z.object({ env: z.array(z.object({ name: z.string(), secret: z.string().optional() })) });
+const variable = z.object({
+  name: z.string(),
+  value: z.string().optional(),
+  secret: z.string().optional(),
+  set_by: z.string(),
+  set_at: z.string(),
+  secret_set_by: z.string().optional(),
+  secret_set_at: z.string().optional(),
+});
+
+/** `env` is what an activation approves, by `env_digest`, which the owner alone is told; `active_env` is what the active version has. */
+export const envSchema = z.object({
+  env: z.array(variable),
+  env_digest: z.string().optional(),
+  active_env: z.array(variable).optional(),
+});
 
 export const secretSchema = z.object({
   name: z.string(),
@@ -79,6 +94,8 @@ export const runSchema = z.object({
   truncated: z.boolean().optional(),
   /** Secrets that a trial of a version that is not active did not get. */
   withheld_secrets: z.array(z.string()).optional(),
+  /** Variables that such a trial did not get, because others than the version's author set them. */
+  withheld_variables: z.array(z.string()).optional(),
   reason: z.string().optional(),
 });
 
@@ -87,7 +104,8 @@ export const runFileSchema = z.object({ name: z.string(), content: z.string() })
 export type Skill = z.output<typeof skillSchema>;
 export type SkillDetail = z.output<typeof skillDetailSchema>;
 export type Version = z.output<typeof versionSchema>;
-export type Env = z.output<typeof envSchema>["env"];
+export type Env = z.output<typeof envSchema>;
+export type Variable = Env["env"][number];
 export type Secret = z.output<typeof secretSchema>;
 export type Run = z.output<typeof runSchema>;
 

@@ -87,8 +87,14 @@ export class SkillsApi {
     return this.#ask("/skills", versionSchema, { method: "POST", body });
   }
 
-  async activate(name: string, version: number, digest: string): Promise<Skill> {
-    return this.#ask(at("skills", name, "activate"), skillSchema, { method: "POST", body: { version, digest } });
+  /** @param reviewed the digests of what was shown. A person who was shown no environment has no digest of it: the platform says why they may not */
+  async activate(
+    name: string,
+    version: number,
+    { digest, env_digest }: { digest: string; env_digest: string | undefined },
+  ): Promise<Skill> {
+    const body = { version, digest, env_digest };
+    return this.#ask(at("skills", name, "activate"), skillSchema, { method: "POST", body });
   }
 
   async deactivate(name: string): Promise<Skill> {
@@ -96,11 +102,11 @@ export class SkillsApi {
   }
 
   async env(name: string): Promise<Env> {
-    return (await this.#ask(at("skills", name, "env"), envSchema)).env;
+    return this.#ask(at("skills", name, "env"), envSchema);
   }
 
   async setEnv(name: string, env: Record<string, EnvValue>): Promise<Env> {
-    return (await this.#ask(at("skills", name, "env"), envSchema, { method: "PATCH", body: { env } })).env;
+    return this.#ask(at("skills", name, "env"), envSchema, { method: "PATCH", body: { env } });
   }
 
   async secrets(): Promise<Secret[]> {

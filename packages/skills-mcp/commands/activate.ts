@@ -26,7 +26,7 @@ export const activate: Command = async (machine, options, [name, number]) => {
     `To activate version ${chosen} for all members, type the first ${typed} characters of its digest:`,
   );
   if (answer.toLowerCase() !== start) throw new Failure("failed", "that is not its digest, and nothing was changed");
-  await api.activate(name, chosen, review.digest);
+  await api.activate(name, chosen, review);
   machine.say(`Version ${chosen} of ${name} is active.`);
   return 0;
 };
@@ -40,13 +40,14 @@ function print({ out }: Machine, review: Review): void {
     ["By", author],
     ["Change", change],
     ["Runs", run && `${run.path}, network ${run.network}, ${run.timeout_seconds} seconds`],
-    [
-      "Env vars",
-      env.map((each) => (each.secret ? `${each.name} (secret ${each.secret})` : each.name)).join(", ") || "none",
-    ],
+    ["Env vars", env.length === 0 ? "none" : undefined],
   ];
   for (const [title, value] of rows)
     if (value !== undefined) out(`${title.padEnd(11)} ${visibleLine(String(value))}\n`);
+  for (const { name, state, now = "goes", active } of env) {
+    out(`Env var     ${name} (${state}): ${now}\n`);
+    if (active !== undefined) out(`            the active version has ${active}\n`);
+  }
   for (const file of files) printFile(out, file);
   for (const { path = "", line, message } of warnings)
     out(`\nLook at ${visibleLine(path)}${line === undefined ? "" : `, line ${line}`}: ${visibleLine(message)}\n`);

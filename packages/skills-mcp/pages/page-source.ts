@@ -98,13 +98,18 @@ function review(shown, key) {
     ["Workspace", shown.workspace], ["Skill", shown.name], ["Version", shown.version], ["Active now", shown.active_version ?? "none"],
     ["Digest", shown.digest], ["By", shown.author], ["Change", shown.change], ["Description", shown.description],
     ["Kind", shown.kind], ["Runs", run && run.path], ["Network", run && run.network], ["Time", run && run.timeout_seconds + " seconds"],
-    ["Env vars", shown.env.map(({ name, secret }) => secret ? name + " (secret " + secret + ")" : name).join(", ") || "none"],
   ]));
+  shows.append(element("h2", "Env vars"));
+  if (shown.env.length === 0) shows.append(element("p", "None."));
+  else shows.append(facts(shown.env.flatMap(({ name, state, now, active }) => [
+    [name + (state === "unchanged" ? "" : " (" + state + ")"), now ?? "goes"],
+    ["", active && "the active version has " + active],
+  ])));
   if (shown.warnings.length > 0) shows.append(element("h2", "Look at these"));
   for (const { path, line, message } of shown.warnings) shows.append(element("p", [path, line && "line " + line, message].filter(Boolean).join(": "), "warning"));
   shows.append(element("h2", "Files"));
   for (const file of shown.files) shows.append(fileOf(file));
-  shows.append(button("Activate version " + shown.version, key, () => ({ digest: shown.digest })));
+  shows.append(button("Activate version " + shown.version, key, () => ({ digest: shown.digest, env_digest: shown.env_digest })));
 }
 
 function secret(shown, key) {

@@ -1,6 +1,8 @@
 // What a reviewer sees of a version: every file whole, what differs from the active version, and all that it would be given.
+import { exitCodes, Failure } from "../../command-line/failure.ts";
 import type { Env, SkillDetail, Version } from "../api/shapes.ts";
 import type { SkillsApi } from "../api/skills-api.ts";
+import { type VariableReview, variablesUnderReview } from "./environment-review.ts";
 import { type FileReview, fileReview } from "./file-review.ts";
 
 export type Review = Pick<
@@ -10,7 +12,9 @@ export type Review = Pick<
   active_version: number | undefined;
   /** The script, what it may reach and how long it may take; undefined for instructions. */
   run: Version["run"];
-  env: Env;
+  env: VariableReview[];
+  /** Missing for a person who may not activate. */
+  env_digest: string | undefined;
   files: FileReview[];
 };
 
@@ -35,7 +39,8 @@ export async function reviewOf(api: SkillsApi, name: string, number: number): Pr
     change,
     active_version,
     run,
-    env,
+    env: variablesUnderReview(env),
+    env_digest: env.env_digest,
     files,
   };
 }
@@ -55,7 +60,10 @@ async function filesBefore(api: SkillsApi, before: Version, { files }: Version, 
   return new Map([...kept, ...(await api.files(before.name, before.version, changed))]);
 }
 
-/** The names of variables and secrets. A person who may not read them sees none, and the platform decides whether they may activate. */
+/** The environment. A person who may not read it sees none, and the platform decides whether they may activate. */
 async function envOf(api: SkillsApi, name: string): Promise<Env> {
-  return api.env(name).catch(() => []);
+  return api.env(name).catch((error) => {
+    if (error instanceof Failure && error.exitCode === exitCodes.failed) return { env: [] };
+    throw error;
+  });
 }

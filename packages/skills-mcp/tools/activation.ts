@@ -14,7 +14,7 @@ export function registerActivation(services: Services, server: McpServer): void 
     {
       title: "Activate a skill",
       description:
-        "Opens a page on which the workspace's owner reviews the files of a version and activates it for all members. Only a person can confirm there. An older version is activated in the same way.",
+        "Opens a page on which the workspace's owner reviews the files of a version and its env vars, and activates it for all members. Only a person can confirm there. An older version is activated in the same way, and the active one again after a change of its env vars.",
       input: z.object({ name: skillName, version: versionNumber.describe("The version to review and activate") }),
       hints: changing,
     },

@@ -16,11 +16,11 @@ export function registerConfiguration(services: Services, server: McpServer): vo
     {
       title: "Set env vars of a skill",
       description:
-        "Sets env vars of a skill's script: a text, { \"secret\": NAME } for a secret of the workspace, or null to remove one. Others stay. Values are not shown afterwards; a secret's value is never one of these texts.",
+        "Sets env vars of a skill's script: a text, { \"secret\": NAME } for a secret of the workspace, or null to remove one. Others stay. The active version has them once the workspace's owner activates it again. The owner sees these texts: a secret's value is never one of them.",
       input: z.object({ name: skillName, vars: z.record(z.string(), envValue).describe("By the variable's name") }),
       hints: { ...changing, idempotentHint: true },
     },
-    async ({ name, vars }, { api }) => structure({ name, env: await api.setEnv(name, vars) }),
+    async ({ name, vars }, { api }) => structure({ name, ...(await api.setEnv(name, vars)) }),
   );
   registerTool(
     services,

@@ -70,8 +70,10 @@ export function resultOf(run: Run): CallToolResult {
     stderr = "",
     truncated = false,
     reason,
-    withheld_secrets: withheld = [],
+    withheld_secrets = [],
+    withheld_variables = [],
   } = run;
+  const withheld = [...withheld_secrets, ...withheld_variables];
   const files = run.files.map(({ name, size }) => ({ name, size }));
   const notes = [
     ...(isOver(run) ? [] : [`It goes on: ask get_run with name ${run.skill} and run_id ${run_id}.`]),

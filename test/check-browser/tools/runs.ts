@@ -25,7 +25,9 @@ export async function runs(stage: Stage): Promise<string[]> {
   };
   const files = { "SKILL.md": instructions("numbers", "metadata:\n  archway-run: run.sh"), "run.sh": script };
   const { version, digest } = await post("", uploadOf(files));
-  await post("/numbers/activate", { version, digest });
+  const read = await fetch(`${stack.at("api")}/v1/skills/numbers/env`, { headers: { authorization } });
+  const { env_digest } = (await read.json()) as { env_digest: string };
+  await post("/numbers/activate", { version, digest, env_digest });
   await post("/numbers/runs", {});
   await stack.queuePoller.idle();
 

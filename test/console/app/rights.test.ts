@@ -1,6 +1,6 @@
 // What the console offers about a thing is what the API allows: each thing with each of its readers and each action.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { mayChangeSecret, mayConfigure, mayRotate } from "../../../console/app/rights.ts";
+import { mayGiveValue, mayPropose, mayRemoveSecret, mayRemoveSkill, mayRotate } from "../../../console/app/rights.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
 import { scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";
@@ -65,28 +65,32 @@ async function makeSkill(state: "draft" | "active" | "deactivated"): Promise<voi
   await call("maker", "PUT", secretPath, { value: "a token" });
   await call("maker", "PATCH", "/v1/skills/weekly-report/env", { env: { TOKEN: { secret: "TOKEN" } } });
   const { version, digest } = answer;
-  if (state !== "draft") await call("owner", "POST", "/v1/skills/weekly-report/activate", { version, digest });
+  const { env_digest } = (await call("owner", "GET", "/v1/skills/weekly-report/env")).answer;
+  if (state !== "draft")
+    await call("owner", "POST", "/v1/skills/weekly-report/activate", { version, digest, env_digest });
   if (state === "deactivated") await call("owner", "POST", "/v1/skills/weekly-report/deactivate");
 }
 
 describe.each(["draft", "active", "deactivated"] as const)("a skill that is %s", (state) => {
   beforeEach(() => makeSkill(state));
 
-  test.each(readers)("is configured and removed by the %s if the console offers it", async (reader) => {
+  test.each(readers)("has variables of, and is removed by, the %s if the console offers it", async (reader) => {
     const skill = await shown(reader, "/v1/skills", "weekly-report");
-    const isOffered = skill !== undefined && mayConfigure(skill, await me(reader));
+    const who = await me(reader);
+    const offered = skill ? [mayPropose(skill, who), mayRemoveSkill(skill, who)] : [false, false];
     const set = await call(reader, "PATCH", "/v1/skills/weekly-report/env", { env: { MODE: "short" } });
     const removed = await call(reader, "DELETE", "/v1/skills/weekly-report");
-    expect([set.isAllowed, removed.isAllowed]).toEqual([isOffered, isOffered]);
+    expect([set.isAllowed, removed.isAllowed]).toEqual(offered);
   });
 
   test.each(readers)("has a secret that is changed and removed by the %s if the console offers it", async (reader) => {
     const secret = await shown(reader, "/v1/secrets", "TOKEN");
     const skills: { name: string; status: string }[] = await rows(reader, "/v1/skills");
     const active = skills.filter(({ status }) => status === "active").map(({ name }) => name);
-    const isOffered = mayChangeSecret(secret, active, await me(reader));
+    const who = await me(reader);
+    const offered = [mayGiveValue(secret, who), mayRemoveSecret(secret, active, who)];
     const put = await call(reader, "PUT", secretPath, { value: "another" });
     const removed = await call(reader, "DELETE", secretPath);
-    expect([put.isAllowed, removed.isAllowed]).toEqual([isOffered, isOffered]);
+    expect([put.isAllowed, removed.isAllowed]).toEqual(offered);
   });
 });

@@ -7,6 +7,7 @@ import type { RunStore } from "../../../domain/runs/run-store.ts";
 import { currentUse, type RunUse, withRun } from "../../../domain/runs/run-use.ts";
 import { SandboxUnavailable, type Session } from "../../../domain/runs/sandbox.ts";
 import { places } from "../../../domain/runs/session-script.ts";
+import { approvalOf } from "../../../domain/skills/approval.ts";
 import { memoryRunObjects } from "../../support/skills/memory-objects.ts";
 import { folder, scriptSkill } from "../../support/skills/skill-files.ts";
 
@@ -29,7 +30,8 @@ let dead: boolean;
 let files: Record<string, string>;
 /** What the task says when it is asked for the nth time. */
 let tasks: boolean[];
-let isActive: boolean;
+/** The version that is approved when the run begins. */
+let approvedVersion: number | undefined;
 
 beforeEach(() => {
   now = start;
@@ -43,13 +45,13 @@ beforeEach(() => {
       files: [],
       caller_id: "ann",
     },
-    ...{ queued_at: new Date(start).toISOString(), timeout_seconds: 60, network: "none" },
+    ...{ queued_at: new Date(start).toISOString(), timeout_seconds: 60, network: "none", is_draft: false },
   };
   use = withRun(undefined, run, start);
   [effects, sessions, lines, problems, calls, dead] = [0, [], [], [], [], false];
   death = undefined;
   tasks = [false, true];
-  isActive = true;
+  approvedVersion = 1;
   files = {
     [places.code]: "0\n",
     [places.output]: "the token is s3cret-value",
@@ -107,15 +109,31 @@ function dependencies(change: Partial<RunExecutionDependencies> = {}): RunExecut
   const objects = memoryRunObjects();
   void objects.putInput({ tenantId: "t", skill: "weekly-report", id: "r1" }, { input: {} });
   const content = folder(scriptSkill());
-  const version = { name: "weekly-report", version: 1, content_id: "c", run: { path: "scripts/report.py" } };
+  const version = {
+    ...{ name: "weekly-report", version: 1, content_id: "c", author: "ann" },
+    run: { path: "scripts/report.py" },
+  };
+  const set_at = new Date(start).toISOString();
+  const environment = {
+    ...{ TOKEN: { secret: "JIRA", set_by: "ann", set_at }, MODE: { value: "short", set_by: "ann", set_at } },
+    DB_URL: { value: "db", set_by: "olga", set_at },
+  };
+  const secret = {
+    ...{ tenant_id: "t", name: "JIRA", secret_id: "s1", value_id: "v1", set_by: "ann", created_by: "ann" },
+    ...{ created_at: set_at, updated_at: set_at, revision: 1, sealed: "x" },
+  };
+  const approved = { tenant_id: "t", name: "weekly-report", env: environment, approved_by: "olga" };
+  const approval =
+    approvedVersion === undefined ? undefined : approvalOf({ ...approved, version: approvedVersion }, [secret]);
   return {
     runs: mortal("runs", runs),
     skills: mortal("skills", {
-      get: async () => ({ name: "weekly-report", ...(isActive && { active_version: 1 }) }) as never,
+      get: async () => ({ name: "weekly-report" }) as never,
       version: async () => version as never,
     }),
-    environments: mortal("environments", { of: async () => ({ TOKEN: { secret: "JIRA" } }) }),
-    secrets: mortal("secrets", { get: async () => ({ name: "JIRA", sealed: "x" }) as never }),
+    environments: mortal("environments", { of: async () => environment }),
+    approvals: mortal("approvals", { of: async () => approval }),
+    secrets: mortal("secrets", { get: async () => secret }),
     opener: mortal("opener", { open: async () => "s3cret-value" }),
     contents: mortal("contents", { all: async () => content }),
     objects: mortal("objects", objects),
@@ -163,12 +181,23 @@ describe("a run that nothing happens to", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("of another version than the active one gets no secret, and says so", async () => {
-    isActive = false;
+  test("of a draft gets no secret and no variable of others, and says so", async () => {
+    run = { ...run, is_draft: true };
     await carryOutRun(dependencies(), job);
-    expect(run).toMatchObject({ status: "succeeded", withheld_secrets: ["JIRA"] });
+    expect(run).toMatchObject({ status: "succeeded", withheld_secrets: ["JIRA"], withheld_variables: ["DB_URL"] });
     expect(calls).not.toContain("opener.open");
+    expect(calls).not.toContain("approvals.of");
   });
+
+  test.each([2, undefined])(
+    "of the active version is not started where version %s is approved when it begins",
+    async (version) => {
+      approvedVersion = version;
+      await carryOutRun(dependencies(), job);
+      expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("not the active one any more") });
+      expect([effects, calls.includes("opener.open")]).toEqual([0, false]);
+    },
+  );
 
   test("of a workspace that is gone is nothing", async () => {
     const deps = dependencies();

@@ -10,7 +10,7 @@ const second = 1_000;
 function aRun(id: string, at = noon, more: Partial<RunRecord> = {}): RunRecord {
   return {
     ...{ tenant_id: "t", run_id: id, skill: "s", version: 1, status: "queued", files: [], caller_id: "ann" },
-    ...{ queued_at: new Date(at).toISOString(), timeout_seconds: 60, network: "none" },
+    ...{ queued_at: new Date(at).toISOString(), timeout_seconds: 60, network: "none", is_draft: false },
     ...more,
   };
 }

@@ -4,7 +4,7 @@ import { isLost, leaseEnd, type RunRecord, runIdAt, seenAt, startsBy } from "../
 const noon = Date.parse("2026-11-23T12:00:00.000Z");
 const run: RunRecord = {
   ...{ tenant_id: "t", run_id: "r", skill: "s", version: 1, status: "queued", files: [], caller_id: "ann" },
-  ...{ queued_at: new Date(noon).toISOString(), timeout_seconds: 60, network: "none" },
+  ...{ queued_at: new Date(noon).toISOString(), timeout_seconds: 60, network: "none", is_draft: false },
 };
 
 test("ids are in the order of time, and are tokens that AWS takes", () => {

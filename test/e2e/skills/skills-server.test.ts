@@ -83,7 +83,7 @@ describe.each(eras)("a client of %s", (era) => {
         const visit = new PageVisit(url);
         const shown = await visit.open();
         visits.push(shown);
-        expect(await visit.answer({ digest: shown.digest })).toMatchObject({ status: 200 });
+        expect(await visit.answer({ digest: shown.digest, env_digest: shown.env_digest })).toMatchObject({ status: 200 });
         return "accept";
       },
     });
@@ -168,9 +168,9 @@ describeLevels(["bwrap", "seatbelt"], () => {
       roots: [seat.project],
       elicited: async (url) => {
         const visit = new PageVisit(url);
-        const { digest, run } = (await visit.open()) as { digest: string; run: object };
+        const { digest, env_digest, run } = (await visit.open()) as { digest: string; env_digest: string; run: object };
         expect(run).toEqual({ path: "scripts/add.sh", network: "none", timeout_seconds: 60 });
-        await visit.answer({ digest });
+        await visit.answer({ digest, env_digest });
         return "accept";
       },
     });

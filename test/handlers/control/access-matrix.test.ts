@@ -2,6 +2,7 @@
 // A new route fails here until its line is in `routesFor`; what the line means is said by the tables below, not by the code.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { environmentDigest } from "../../../domain/skills/approval.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
 import { refusalsOf } from "../../../handlers/control/routing/route-refusals.ts";
@@ -216,7 +217,11 @@ const bodies: Record<string, (things: Record<string, string>) => object> = {
   }),
   "POST /v1/skills/{name}/runs": () => ({ version: 1 }),
   "POST /v1/skills": () => uploadOf({ "SKILL.md": instructions(`new-${fresh++}`) }),
-  "POST /v1/skills/{name}/activate": ({ digest = "" }) => ({ version: 1, digest }),
+  "POST /v1/skills/{name}/activate": ({ digest = "" }) => ({
+    version: 1,
+    digest,
+    env_digest: environmentDigest({}, []),
+  }),
   "PATCH /v1/skills/{name}/env": ({ secret }) => ({ env: { JIRA_TOKEN: { secret } } }),
 };
 let fresh = 0;

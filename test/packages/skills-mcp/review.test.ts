@@ -1,9 +1,12 @@
 // What a reviewer sees of a file, on the page and at a terminal.
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
+import { Failure } from "../../../packages/command-line/failure.ts";
 import type { Machine } from "../../../packages/command-line/machine/machine.ts";
 import type { SkillsApi } from "../../../packages/skills-mcp/api/skills-api.ts";
 import { ask, askHidden } from "../../../packages/skills-mcp/commands/terminal.ts";
+import { reviewPage } from "../../../packages/skills-mcp/pages/review-page.ts";
+import { variablesUnderReview } from "../../../packages/skills-mcp/review/environment-review.ts";
 import { fileReview } from "../../../packages/skills-mcp/review/file-review.ts";
 import { reviewOf } from "../../../packages/skills-mcp/review/review.ts";
 
@@ -38,6 +41,66 @@ describe("a file under review", () => {
   });
 });
 
+describe("an environment under review", () => {
+  const at = { set_by: "dev", set_at: "10:00" };
+
+  test("shows each value, who set it and when, beside what the active version has, each hidden character by its name", () => {
+    const env = [
+      { name: "KEPT", value: "x", ...at },
+      { name: "TOKEN", secret: "JIRA", ...at, secret_set_by: "owner", secret_set_at: "09:00" },
+      { name: "URL", value: "https://evil.example\u202e", ...at },
+    ];
+    const active_env = [
+      { name: "GONE", secret: "OLD", ...at },
+      { name: "KEPT", value: "x", ...at },
+      { name: "URL", value: "https://jira.example", set_by: "owner", set_at: "08:00" },
+    ];
+    expect(variablesUnderReview({ env, active_env })).toEqual([
+      { name: "GONE", state: "removed", active: "secret OLD, which is not there; set by dev at 10:00" },
+      { name: "KEPT", state: "unchanged", now: '"x"; set by dev at 10:00' },
+      { name: "TOKEN", state: "new", now: "secret JIRA, whose value owner gave at 09:00; set by dev at 10:00" },
+      {
+        ...{ name: "URL", state: "changed", now: '"https://evil.example[U+202E]"; set by dev at 10:00' },
+        active: '"https://jira.example"; set by owner at 08:00',
+      },
+    ]);
+  });
+
+  test("is not taken for an empty one where it cannot be read", async () => {
+    const failing = (failure: Failure) => ({ ...api(), env: () => Promise.reject(failure) }) as unknown as SkillsApi;
+    await expect(reviewOf(failing(new Failure("unreachable", "away")), "greeting", 1)).rejects.toThrow("away");
+    const refused = await reviewOf(failing(new Failure("failed", "This needs the role owner")), "greeting", 1);
+    expect([refused.env, refused.env_digest]).toEqual([[], undefined]);
+
+    function api() {
+      return {
+        skill: async () => ({ name: "greeting" }),
+        version: async () => ({ name: "greeting", version: 1, files: [] }),
+        files: async () => new Map(),
+      };
+    }
+  });
+});
+
+describe("a review page", () => {
+  test("activates what it showed, and nothing that is named otherwise", async () => {
+    const activated: unknown[] = [];
+    const api = {
+      skill: async () => ({ name: "greeting" }),
+      version: async () => ({ name: "greeting", version: 1, digest: "d1", files: [] }),
+      files: async () => new Map(),
+      env: async () => ({ env: [], env_digest: "e1" }),
+      activate: async (...given: unknown[]) => activated.push(given),
+    };
+    const page = reviewPage({ api: api as unknown as SkillsApi, workspace: "Acme", name: "greeting", version: 1 });
+    await page.show();
+    await expect(page.answer({ digest: "d1", env_digest: "e2" })).rejects.toThrow("not the version that was shown");
+    await expect(page.answer({ digest: "d1" })).rejects.toThrow("not the version that was shown");
+    await page.answer({ digest: "d1", env_digest: "e1" });
+    expect(activated).toEqual([["greeting", 1, { digest: "d1", env_digest: "e1" }]]);
+  });
+});
+
 describe("a review", () => {
   /** A platform with a skill whose versions hold these files, by their paths. A digest is the content itself. */
   function platform(versions: Record<string, string>[], active?: number) {
@@ -47,7 +110,7 @@ describe("a review", () => {
     const api = {
       skill: async () => ({ name: "greeting", active_version: active }),
       version: async (_name: string, version: number) => ({ name: "greeting", version, files: filesOf(version) }),
-      env: async () => [],
+      env: async () => ({ env: [] }),
       files: async (_name: string, version: number, files: { path: string; digest: string }[]) => {
         read.push(...files.map(({ path }) => `${version} ${path}`));
         return new Map(files.map(({ path, digest }) => [path, bytes(digest)]));

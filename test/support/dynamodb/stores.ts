@@ -24,6 +24,7 @@ import { billingReader } from "../../../adapters/dynamodb/reporting/billing-read
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { runStore } from "../../../adapters/dynamodb/runs/runs.ts";
 import { secretStore } from "../../../adapters/dynamodb/secrets/secrets.ts";
+import { skillApprovalStore } from "../../../adapters/dynamodb/skills/approvals.ts";
 import { environmentStore } from "../../../adapters/dynamodb/skills/environments.ts";
 import { skillStore } from "../../../adapters/dynamodb/skills/skills.ts";
 import { auditTrail } from "../../../adapters/dynamodb/workspace/audit.ts";
@@ -77,6 +78,7 @@ export async function openStores(maxOwned = 100) {
       skills: skillStore(rows),
       runs: runStore(rows),
       skillEnvironments: environmentStore(rows),
+      skillApprovals: skillApprovalStore(rows),
       skillSecrets: secretStore(rows),
     },
     close: () => db.close(),

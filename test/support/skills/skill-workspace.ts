@@ -34,11 +34,14 @@ export async function skillWorkspace(stack: Stack, slug: string) {
     const folder = { "SKILL.md": instructions(name, metadata), [path]: script, ...files };
     const uploaded = await call(developer, "POST", "/v1/skills", { body: uploadOf(folder) });
     if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body));
-    return uploaded.body as { version: number; digest: string };
+    const { version, digest } = uploaded.body as { version: number; digest: string };
+    return { version, digest };
   }
 
+  /** Activates a version with the environment as it is now. */
   async function activate(name: string, { version, digest }: { version: number; digest: string }) {
-    await call(owner, "POST", `/v1/skills/${name}/activate`, { body: { version, digest } });
+    const { env_digest } = (await call(owner, "GET", `/v1/skills/${name}/env`)).body;
+    return call(owner, "POST", `/v1/skills/${name}/activate`, { body: { version, digest, env_digest } });
   }
 
   async function start(name: string, body: object = {}, person = developer) {

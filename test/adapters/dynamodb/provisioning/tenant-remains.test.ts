@@ -91,6 +91,7 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
     { ...keys.skillVersion(tenant_id, "weekly-report", 1) },
     { ...keys.skillContent(tenant_id, "weekly-report", "sha256:1") },
     { ...keys.skillEnvironment(tenant_id, "weekly-report") },
+    { ...keys.skillApproval(tenant_id, "weekly-report") },
     { ...keys.skillSecret(tenant_id, "JIRA") },
     { ...keys.skillRun(tenant_id, "weekly-report", "run_1") },
     { ...keys.skillUse(tenant_id) },

@@ -1,6 +1,7 @@
 // Who may do what with a skill, by role, by the token's scope and by the skill's state: each route with each combination, and what it writes.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Claims } from "../../../../domain/access/credential.ts";
+import { environmentDigest } from "../../../../domain/skills/approval.ts";
 import { consoleClient, helperClient, openControlPlane, skillsClient } from "../../../support/control-plane.ts";
 import { scriptSkill, uploadOf } from "../../../support/skills/skill-files.ts";
 
@@ -43,6 +44,7 @@ type Act = {
 };
 
 const nobody = new Set<Who>();
+const withoutVariables = environmentDigest({}, []);
 const acts: Record<string, Act> = {
   "reads the skill": {
     ...{ method: "GET", path: "", reads: true },
@@ -66,7 +68,7 @@ const acts: Record<string, Act> = {
     may: { draft: own, active: everybody, off: own, removed: nobody },
   },
   "activates the second version": {
-    ...{ method: "POST", path: "/activate", body: (digest) => ({ version: 2, digest }) },
+    ...{ method: "POST", path: "/activate", body: (digest) => ({ version: 2, digest, env_digest: withoutVariables }) },
     may: { draft: owner, active: owner, off: owner, removed: nobody },
   },
   "deactivates it": {
@@ -74,13 +76,13 @@ const acts: Record<string, Act> = {
     path: "/deactivate",
     may: { draft: owner, active: owner, off: owner, removed: nobody },
   },
-  "reads names of its environment": {
+  "reads its environment": {
     ...{ method: "GET", path: "/env" },
-    may: { draft: own, active: owner, off: owner, removed: nobody },
+    may: { draft: own, active: own, off: own, removed: nobody },
   },
-  "changes its environment": {
+  "proposes variables": {
     ...{ method: "PATCH", path: "/env", body: () => ({ env: { URL: "https://evil.example" } }) },
-    may: { draft: own, active: owner, off: owner, removed: nobody },
+    may: { draft: own, active: own, off: own, removed: nobody },
   },
   // The mark of a removed skill lets its authors repeat the removal.
   "removes it": { method: "DELETE", path: "", may: { draft: own, active: owner, off: owner, removed: authors } },
@@ -97,7 +99,7 @@ async function world(state: State) {
   const upload = async (as: Person, script: string) =>
     (await plane.call("POST", "/v1/skills", { as, body: uploadOf(scriptSkill("weekly-report", script)) })).body;
   const [first, next] = [await upload(author, "print(1)"), await upload(second, "print(2)")];
-  const body = { version: 1, digest: first.digest };
+  const body = { version: 1, digest: first.digest, env_digest: withoutVariables };
   if (state === "active" || state === "off")
     await plane.call("POST", "/v1/skills/weekly-report/activate", { as: boss, body });
   if (state === "off") await plane.call("POST", "/v1/skills/weekly-report/deactivate", { as: boss });

@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
+import type { EnvironmentRecord } from "../../../../domain/skills/environment.ts";
+import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
 import { askAgain } from "../../../support/skills/ask-again.ts";
 import { scriptSkill, uploadOf } from "../../../support/skills/skill-files.ts";
@@ -40,7 +43,14 @@ async function usedSkill(secret: string) {
   const { version, digest } = (await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) })).body;
   const env = { JIRA_TOKEN: { secret } };
   await plane.call("PATCH", "/v1/skills/weekly-report/env", { as: ann, body: { env } });
-  await plane.call("POST", "/v1/skills/weekly-report/activate", { as: owner, body: { version, digest } });
+  await approve({ version, digest });
+  return { version, digest };
+}
+
+/** Activates a version with the environment as it is now. */
+async function approve(version: { version: number; digest: string }) {
+  const { env_digest } = (await plane.call("GET", "/v1/skills/weekly-report/env", { as: owner })).body;
+  return plane.call("POST", "/v1/skills/weekly-report/activate", { as: owner, body: { ...version, env_digest } });
 }
 
 test("a secret is told by its name, who made it and which skills use it, and never by its value", async () => {
@@ -57,22 +67,52 @@ test("a secret is told by its name, who made it and which skills use it, and nev
     "created_by",
     "description",
     "name",
+    "set_by",
     "updated_at",
     "used_by",
   ]);
 });
 
-test("who made it changes it until an active skill uses it, and the owner always", async () => {
+test("its value is given by who gave it last and by the owner, and it is removed by them while no active skill uses it", async () => {
   await put(ann, "JIRA");
   expect(await put(bob, "JIRA")).toMatchObject({ status: 403 });
   expect(await remove(bob, "JIRA")).toMatchObject({ status: 403 });
   expect(await put(ann, "JIRA", { value: "another" })).toMatchObject({ status: 200 });
   await usedSkill("JIRA");
+  expect(await put(ann, "JIRA", { value: "proposed" })).toMatchObject({ status: 200 });
+  expect((await remove(ann, "JIRA")).body.error.message).toContain("an active skill uses the secret: weekly-report");
+  expect(sealed).toEqual(["JIRA=a token", "JIRA=another", "JIRA=proposed"]);
+  expect(await put(owner, "JIRA", { value: "rotated" })).toMatchObject({
+    ...{ status: 200, body: { created_by: ann.sub, set_by: owner.sub } },
+  });
   expect(await put(ann, "JIRA", { value: "stolen" })).toMatchObject({ status: 403 });
-  expect(await remove(ann, "JIRA")).toMatchObject({ status: 403 });
-  expect(sealed).toEqual(["JIRA=a token", "JIRA=another"]);
-  expect(await put(owner, "JIRA", { value: "rotated" })).toMatchObject({ status: 200, body: { created_by: ann.sub } });
-  expect(await remove(owner, "JIRA")).toMatchObject({ status: 204 });
+  expect(await remove(owner, "JIRA")).toMatchObject({
+    status: 200,
+    body: { name: "JIRA", used_by: ["weekly-report"] },
+  });
+});
+
+test("a removal takes its value out of what was approved, and leaves the value of the next secret of that name", async () => {
+  const kept = () => plane.stores.skillApprovals.of(owner.tenant_id, "weekly-report");
+  await put(ann, "JIRA");
+  const version = await usedSkill("JIRA");
+  expect((await kept())?.secrets.JIRA).toMatchObject({ set_by: ann.sub, sealed: "sealed 7" });
+  await remove(owner, "JIRA");
+  expect((await kept())?.secrets.JIRA).not.toHaveProperty("sealed");
+  await put(ann, "JIRA", { value: "of another" });
+  expect((await list(owner))[0]).toMatchObject({ used_by: ["weekly-report"], set_by: ann.sub });
+  await approve(version);
+  expect((await kept())?.secrets.JIRA).toMatchObject({ sealed: "sealed 10" });
+  await plane.call("POST", "/v1/skills/weekly-report/deactivate", { as: owner });
+  expect(await kept()).toBeUndefined();
+  expect(await remove(ann, "JIRA")).toMatchObject({ status: 200, body: { used_by: [] } });
+});
+
+test("a value that the owner gave is in no approval: it is read where it is, by whoever runs the script", async () => {
+  await put(owner, "JIRA");
+  await usedSkill("JIRA");
+  const approval = await plane.stores.skillApprovals.of(owner.tenant_id, "weekly-report");
+  expect(approval?.secrets.JIRA).not.toHaveProperty("sealed");
 });
 
 test.each([
@@ -113,21 +153,76 @@ describe("an environment", () => {
     await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) });
   });
 
-  test("is set, referred and removed by name, and shows no value", async () => {
+  test("is set, referred and removed by name, and shows values to the owner and to who set them", async () => {
     await put(ann, "JIRA");
     await change(ann, { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" }, OLD: "x" });
-    const { body } = await change(ann, { OLD: null });
-    expect(body).toEqual({ env: [{ name: "JIRA_TOKEN", secret: "JIRA" }, { name: "JIRA_URL" }] });
-    expect((await plane.call("GET", "/v1/skills/weekly-report/env", { as: owner })).body).toEqual(body);
+    await change(ann, { OLD: null });
+    const { body } = await change(owner, { DB_URL: "postgres://the-password@db" });
+    const [byAnn, byOwner] = [ann, owner].map(({ sub }) => ({ set_by: sub, set_at: expect.any(String) }));
+    const token = {
+      name: "JIRA_TOKEN",
+      secret: "JIRA",
+      ...byAnn,
+      secret_set_by: ann.sub,
+      secret_set_at: byAnn?.set_at,
+    };
+    const url = { name: "JIRA_URL", value: "https://jira.example.com", ...byAnn };
+    expect(body).toEqual({
+      env: [{ name: "DB_URL", value: "postgres://the-password@db", ...byOwner }, token, url],
+      env_digest: expect.stringMatching(/^sha256:/),
+    });
+    const seen = await plane.call("GET", "/v1/skills/weekly-report/env", { as: ann });
+    expect(seen.body).toEqual({ env: [{ name: "DB_URL", ...byOwner }, token, url] });
     expect(await plane.call("GET", "/v1/skills/weekly-report/env", { as: bob })).toMatchObject({ status: 404 });
   });
 
-  test("is the owner's alone once the skill was active", async () => {
+  test("of an active skill waits for the owner, whoever changes it", async () => {
     await put(ann, "JIRA");
-    await usedSkill("JIRA");
-    await plane.call("POST", "/v1/skills/weekly-report/deactivate", { as: owner });
-    expect(await change(ann, { JIRA_URL: "https://evil.example" })).toMatchObject({ status: 403 });
+    const version = await usedSkill("JIRA");
+    const kept = async () => (await plane.stores.skillApprovals.of(owner.tenant_id, "weekly-report"))?.env;
+    const before = await kept();
+    expect(await change(ann, { JIRA_URL: "https://evil.example" })).toMatchObject({ status: 200 });
     expect(await change(owner, { JIRA_URL: "https://jira.example.com" })).toMatchObject({ status: 200 });
+    expect(await kept()).toEqual(before);
+    await approve(version);
+    expect(await kept()).toMatchObject({ JIRA_URL: { value: "https://jira.example.com", set_by: owner.sub } });
+  });
+
+  test("that is set as it is by the same person keeps its digest, and by another one gets another", async () => {
+    const digestAfter = async (as: Person) => {
+      await change(as, { MODE: "short" });
+      return (await plane.call("GET", "/v1/skills/weekly-report/env", { as: owner })).body.env_digest;
+    };
+    const first = await digestAfter(ann);
+    expect(await digestAfter(ann)).toBe(first);
+    expect(await digestAfter(owner)).not.toBe(first);
+  });
+
+  test("is refused at the activation by a name that became reserved, and if it is more than a row holds", async () => {
+    const { version, digest } = (await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) }))
+      .body;
+    const set = { set_by: ann.sub, set_at: "2026-11-23T10:00:00.000Z" };
+    const skill = await plane.stores.skills.get(owner.tenant_id, "weekly-report");
+    if (!skill) throw new Error("no skill");
+    const of = (env: EnvironmentRecord["env"], revision: number) =>
+      plane.stores.skills.write({
+        skill: { ...skill, revision },
+        environment: { tenant_id: owner.tenant_id, name: "weekly-report", env },
+        entry: auditEntry(
+          { tenant_id: owner.tenant_id, actor: "test", action: "skill.env", target: "x" },
+          { id: randomUUID(), now: Date.now() },
+        ),
+      });
+    await of({ BASH_ENV: { value: "x", ...set } }, skill.revision + 1);
+    expect(await approve({ version, digest })).toMatchObject({
+      status: 400,
+      body: { error: { details: { fields: [{ path: "env.BASH_ENV" }] } } },
+    });
+    const large = Object.fromEntries(
+      [...Array(90).keys()].map((place) => [`V_${place}`, { value: "x".repeat(4_096), ...set }]),
+    );
+    await of(large, skill.revision + 2);
+    expect((await approve({ version, digest })).body.error.message).toContain("env: its values");
   });
 
   test("names each wrong variable, and a secret that is not there", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Claims } from "../../../../domain/access/credential.ts";
+import { environmentDigest } from "../../../../domain/skills/approval.ts";
 import { openControlPlane, skillsClient } from "../../../support/control-plane.ts";
 import { askAgain } from "../../../support/skills/ask-again.ts";
 import { instructions, scriptSkill, uploadOf } from "../../../support/skills/skill-files.ts";
@@ -22,7 +23,8 @@ const upload = async (as: Person, files: Record<string, string | Uint8Array>, mo
   return reply.body;
 };
 const activate = (as: Person, name: string, { version, digest }: { version: number; digest: string }) =>
-  plane.call("POST", `/v1/skills/${name}/activate`, { as, body: { version, digest } });
+  plane.call("POST", `/v1/skills/${name}/activate`, { as, body: { version, digest, env_digest: withoutVariables } });
+const withoutVariables = environmentDigest({}, []);
 const get = (as: Person, path: string) => plane.call("GET", `/v1/skills${path}`, { as });
 
 test("an upload is a version with its manifest, and the same content again is the same version", async () => {
