@@ -46,7 +46,7 @@ export const refusalMeanings: Readonly<Record<RefusalCode, string>> = {
   integration_deleting: "The integration is being deleted",
   secret_missing: "The integration has no credential yet, or leads to another host now: send it",
   skill_limit_reached: "The workspace has as many skills, or active ones, as it may have",
-  digest_mismatch: "The version holds something else than what was reviewed: read it again",
+  digest_mismatch: "The version, or its environment, is another one than was reviewed: read it again",
   secret_limit_reached: "The workspace has as many secrets as it may have",
   method_not_allowed: "The path does not take this method",
   precondition_failed: "It was changed since the version in If-Match: read it again",

@@ -20,7 +20,14 @@ export function registerConfiguration(services: Services, server: McpServer): vo
       input: z.object({ name: skillName, vars: z.record(z.string(), envValue).describe("By the variable's name") }),
       hints: { ...changing, idempotentHint: true },
     },
-    async ({ name, vars }, { api }) => structure({ name, ...(await api.setEnv(name, vars)) }),
+    async ({ name, vars }, { api }) => {
+      // A model is told of no value, also not of what the owner may see.
+      const env = (await api.setEnv(name, vars)).env.map((variable) => ({
+        name: variable.name,
+        secret: variable.secret,
+      }));
+      return structure({ name, env });
+    },
   );
   registerTool(
     services,

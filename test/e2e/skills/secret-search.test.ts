@@ -124,7 +124,13 @@ test("the values of secrets are nowhere", async () => {
   await callText(client, "invoke_skill", { name: "fails", input: { args: ["x"] } });
   const { run_id } = JSON.parse(native.text) as { run_id: string };
   await callText(client, "get_run", { name: "prints", run_id });
-  await callText(client, "set_env_vars", { name: "prints", vars: { TYPED: { secret: "TYPED" } } });
+  // A model is told of no variable's value either, though its person may see it.
+  const vars = { TYPED: { secret: "TYPED" }, MODE: "a plain value" };
+  const set = await callText(client, "set_env_vars", { name: "prints", vars });
+  expect(JSON.parse(set.text)).toEqual({
+    name: "prints",
+    env: [{ name: "MODE" }, { name: "PUT", secret: "PUT" }, { name: "TYPED", secret: "TYPED" }],
+  });
   await callText(client, "list_secrets");
   await callText(client, "read_skill", { name: "prints" });
   await client.close();

@@ -83,7 +83,9 @@ describe.each(eras)("a client of %s", (era) => {
         const visit = new PageVisit(url);
         const shown = await visit.open();
         visits.push(shown);
-        expect(await visit.answer({ digest: shown.digest, env_digest: shown.env_digest })).toMatchObject({ status: 200 });
+        expect(await visit.answer({ digest: shown.digest, env_digest: shown.env_digest })).toMatchObject({
+          status: 200,
+        });
         return "accept";
       },
     });

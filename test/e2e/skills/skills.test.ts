@@ -55,7 +55,8 @@ test("a developer's skill is a colleague's once the owner has activated the dige
   const script = await call(owner, "GET", "/v1/skills/weekly-report/versions/1/files/scripts/report.py");
   expect(Buffer.from(script.body.content, "base64").toString()).toBe("print('hello')\n");
   expect(files).toHaveLength(2);
-  const activation = { body: { version: 1, digest } };
+  const { env_digest } = (await call(owner, "GET", "/v1/skills/weekly-report/env")).body;
+  const activation = { body: { version: 1, digest, env_digest } };
   expect(await call(developer, "POST", "/v1/skills/weekly-report/activate", activation)).toMatchObject({ status: 403 });
   expect(await call(owner, "POST", "/v1/skills/weekly-report/activate", activation)).toMatchObject({ status: 200 });
 
@@ -81,9 +82,11 @@ test("three megabytes come through, and back as they were", async () => {
 test("a purge takes all skills of the workspace, in the table and in the bucket", async () => {
   const ends = await signUp(stack, "ends@skills.example");
   const { tenant_id } = await openWorkspace(stack, ends, "Ends");
-  await call(ends, "POST", "/v1/skills", { body: uploadOf(scriptSkill("ends")) });
+  const { version, digest } = (await call(ends, "POST", "/v1/skills", { body: uploadOf(scriptSkill("ends")) })).body;
   await call(ends, "PUT", "/v1/secrets/JIRA", { body: { value: "a token" } });
-  await call(ends, "PATCH", "/v1/skills/ends/env", { body: { env: { JIRA: { secret: "JIRA" } } } });
+  const set = await call(ends, "PATCH", "/v1/skills/ends/env", { body: { env: { JIRA: { secret: "JIRA" } } } });
+  const reviewed = { version, digest, env_digest: set.body.env_digest };
+  expect(await call(ends, "POST", "/v1/skills/ends/activate", { body: reviewed })).toMatchObject({ status: 200 });
   const objects = () => stack.s3.list().filter(({ key }) => key.includes(tenant_id));
   expect(objects()).toHaveLength(1);
   const authorization = `Bearer ${await consoleToken(stack, ends)}`;
