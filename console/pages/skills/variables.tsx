@@ -29,10 +29,10 @@ export function Variables({ of, act }: { of: Review; act?: (variable: Variable) 
   const shown = rows.flatMap(({ now, active }) => [now, active]).filter((one) => one !== undefined);
   const name = useNames(shown.flatMap(({ set_by, secret_set_by }) => [set_by, secret_set_by]));
   if (rows.length === 0) return <Empty>The script runs without variables of its own.</Empty>;
-  const valueOf = (variable: Variable | undefined) => (variable ? <Value of={variable} name={name} /> : "–");
+  const shownValue = (variable: Variable | undefined) => (variable ? <Value of={variable} name={name} /> : "–");
   const columns: Column<Row>[] = [
     { title: "Name", isHead: true, of: ({ now, active }) => <code>{(now ?? active)?.name}</code> },
-    { title: "Value", of: ({ now }) => (now ? valueOf(now) : "removed") },
+    { title: "Value", of: ({ now }) => (now ? shownValue(now) : "removed") },
     {
       title: "Set",
       of: ({ now }) =>
@@ -48,7 +48,7 @@ export function Variables({ of, act }: { of: Review; act?: (variable: Variable) 
       ? [
           {
             title: "The active version has",
-            of: (row: Row) => (isSame(row) ? "the same" : <strong>{valueOf(row.active)}</strong>),
+            of: (row: Row) => (isSame(row) ? "the same" : <strong>{shownValue(row.active)}</strong>),
           },
         ]
       : []),

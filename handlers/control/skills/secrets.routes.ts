@@ -45,10 +45,11 @@ export const secretRoutes = {
     path: `${path}/{name}`,
     access: "member",
     openers,
-    summary:
-      "Make a secret, or give it another value: active skills have the owner's at once, and another's after the next activation",
+    summary: "Make a secret, or give it another value",
     body: fields({
-      value: secretValue.describe("Only scripts of active skills get it"),
+      value: secretValue.describe(
+        "Only scripts of active skills get it: one that the owner gives at once, another one after the next activation",
+      ),
       description: secretDescription.optional().describe("What it is for"),
     }).meta({ id: "SkillSecretRequest", description: "A secret's value" }),
     response: secretSchema,

@@ -23,8 +23,7 @@ export const skillEnvironmentRoutes = {
     path,
     access: "member",
     openers: ["skills:rw"],
-    summary:
-      "A skill's environment as an activation would approve it, and as the active version has it: for the owner and its maker",
+    summary: "A skill's environment, as it waits and as it is active: for owner and maker",
     response: reviewedEnvironmentSchema,
     refusals: ["role_missing"],
     example: { parameters: { name: "weekly-report" }, response: example },
@@ -34,7 +33,7 @@ export const skillEnvironmentRoutes = {
     path,
     access: "member",
     openers: ["skills:rw"],
-    summary: "Propose variables to set or to remove: the active version has them after the next activation",
+    summary: "Set or remove variables, which count after the next activation",
     body: fields({
       env: environmentChange.describe("Each name with its value, a secret, or null, which removes it"),
     }).meta({ id: "SkillEnvironmentChange", description: "Variables to set and to remove" }),

@@ -13,7 +13,7 @@ const named = [
     "SHELLOPTS",
     "BASHOPTS",
     "BASH_ENV",
-    "BASH_FUNC_ls",
+    "BASH_FUNC_LS",
     "PROMPT_COMMAND",
   ],
   ...["LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH", "MALLOC_TRACE", "TMPDIR"],
