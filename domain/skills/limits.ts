@@ -17,7 +17,7 @@ export const uploadLimits = {
   changeLength: 500,
 } as const;
 
-/** Limits of a workspace. Of a skill's versions the oldest one that is not active goes when there is one more. */
+/** Limits of a workspace. Which of a skill's versions goes when there is one more is decided in skill-upload.ts. */
 export const workspaceLimits = { skills: 100, active: 50, versions: 50, secrets: 50 } as const;
 
 export const environmentLimits = {

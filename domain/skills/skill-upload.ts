@@ -47,7 +47,7 @@ export async function uploadSkill(
         ...{ tenant_id: tenantId, ...examined, version: number, content_id: contentId },
         ...{ author: sub, created_at: now, ...(change && { change }) },
       };
-      const dropped = skill && (await oldest(skills, skill));
+      const dropped = skill && (await oneTooMany(skills, skill, sub));
       const next = withVersion(skill, version, dropped?.version);
       const isFirst = skill === undefined || skill.removed_at !== undefined;
       const written = await skills.write({
@@ -78,14 +78,23 @@ async function sameContent(
   return number !== undefined && kept_versions.includes(number) ? skills.version(tenant_id, name, number) : undefined;
 }
 
-/** The version that is removed when one more comes: the oldest that is not active. */
-async function oldest(
+/**
+ * The version that is removed when one more comes: of the author with the most versions, the new one counted, the oldest that is not active. So
+ * uploads without end push out their author's own versions, and nobody else's.
+ */
+async function oneTooMany(
   skills: SkillStore,
   { tenant_id, name, kept_versions, active_version }: SkillRecord,
+  uploader: string,
 ): Promise<VersionRecord | undefined> {
   if (kept_versions.length < workspaceLimits.versions) return undefined;
-  const number = kept_versions.find((one) => one !== active_version);
-  return number === undefined ? undefined : skills.version(tenant_id, name, number);
+  const kept = (await skills.versions(tenant_id, name)).filter(({ version }) => kept_versions.includes(version));
+  const removable = kept.filter(({ version }) => version !== active_version);
+  const countOf = (author: string) =>
+    kept.filter((one) => one.author === author).length + (author === uploader ? 1 : 0);
+  const most = Math.max(...removable.map(({ author }) => countOf(author)));
+  const chosen = removable.find(({ author }) => countOf(author) === most);
+  return chosen && skills.version(tenant_id, name, chosen.version);
 }
 
 function withVersion(skill: SkillRecord | undefined, added: VersionRecord, dropped?: number): SkillRecord {

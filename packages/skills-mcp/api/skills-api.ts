@@ -91,7 +91,7 @@ export class SkillsApi {
   async activate(
     name: string,
     version: number,
-    { digest, env_digest }: { digest: string; env_digest: string | undefined },
+    { digest, env_digest }: { digest: string; env_digest: string },
   ): Promise<Skill> {
     const body = { version, digest, env_digest };
     return this.#ask(at("skills", name, "activate"), skillSchema, { method: "POST", body });

@@ -9,7 +9,7 @@ import type { Page } from "./local-pages.ts";
 type Asked = { api: SkillsApi; workspace: string; name: string; version: number };
 
 export function reviewPage({ api, workspace, name, version }: Asked): Page<Skill> {
-  let shown: { digest: string; env_digest: string | undefined } | undefined;
+  let shown: { digest: string; env_digest: string } | undefined;
   return {
     show: async () => {
       const review = await reviewOf(api, name, version);

@@ -13,14 +13,30 @@ export type Review = Pick<
   /** The script, what it may reach and how long it may take; undefined for instructions. */
   run: Version["run"];
   env: VariableReview[];
-  /** Missing for a person who may not activate. */
-  env_digest: string | undefined;
+  env_digest: string;
   files: FileReview[];
 };
 
+/** @throws Failure for a person who may not activate: the platform tells the owner alone what an activation covers. */
+export async function requireActivator(
+  api: Pick<SkillsApi, "env">,
+  name: string,
+): Promise<Env & { env_digest: string }> {
+  const env = await api.env(name).catch((error) => {
+    if (error instanceof Failure && error.exitCode === exitCodes.failed) return undefined;
+    throw error;
+  });
+  if (env?.env_digest !== undefined) return { ...env, env_digest: env.env_digest };
+  throw new Failure("failed", `only the workspace's owner activates skills: ask them to review and activate ${name}`);
+}
+
 /** @throws Failure, also for a file that is not what the version lists. */
 export async function reviewOf(api: SkillsApi, name: string, number: number): Promise<Review> {
-  const [skill, version, env] = await Promise.all([api.skill(name), api.version(name, number), envOf(api, name)]);
+  const [skill, version, env] = await Promise.all([
+    api.skill(name),
+    api.version(name, number),
+    requireActivator(api, name),
+  ]);
   const before = await activeOf(api, skill, number);
   const now = await api.files(name, number, version.files);
   const old = before ? await filesBefore(api, before, version, now) : new Map<string, Uint8Array>();
@@ -58,12 +74,4 @@ async function filesBefore(api: SkillsApi, before: Version, { files }: Version, 
   const changed = before.files.filter((old) => !isKept(old));
   const kept = before.files.filter(isKept).map(({ path }) => [path, now.get(path) ?? new Uint8Array()] as const);
   return new Map([...kept, ...(await api.files(before.name, before.version, changed))]);
-}
-
-/** The environment. A person who may not read it sees none, and the platform decides whether they may activate. */
-async function envOf(api: SkillsApi, name: string): Promise<Env> {
-  return api.env(name).catch((error) => {
-    if (error instanceof Failure && error.exitCode === exitCodes.failed) return { env: [] };
-    throw error;
-  });
 }

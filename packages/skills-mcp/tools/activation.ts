@@ -2,6 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { reviewPage } from "../pages/review-page.ts";
+import { requireActivator } from "../review/review.ts";
 import { text } from "../server/answer.ts";
 import { skillName, versionNumber } from "./reading.ts";
 import { changing, registerTool, type Services } from "./tool.ts";
@@ -20,8 +21,8 @@ export function registerActivation(services: Services, server: McpServer): void 
     },
     async ({ name, version }, { api, active, pages, person, server, ctx }) => {
       const workspace = (await active.currentWorkspace()).name;
-      // A version that cannot be read is refused before a person is asked.
-      await api.version(name, version);
+      // A version that cannot be read, and a person who may not activate, are refused before anybody is asked.
+      await Promise.all([api.version(name, version), requireActivator(api, name)]);
       const skill = await person.lead(`activate ${name} ${version}`, {
         key: "review",
         message: `Review version ${version} of the skill ${name}, and activate it for all members of ${workspace} if you agree.`,

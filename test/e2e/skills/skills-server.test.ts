@@ -221,24 +221,40 @@ describe("without a person", () => {
     expect(activation.err + secret.err).toMatch(/needs a person at a terminal[\s\S]*needs a person at a terminal/);
   });
 
-  test("a developer who confirms on the page is refused by the platform, on the page", async () => {
+  test("a developer's assistant is told that only the owner activates, before a page is opened", async () => {
     const seat = await seatOf(developer);
+    const opened: string[] = [];
+    const client = await seat.connect({
+      roots: [seat.project],
+      elicited: async (url) => {
+        opened.push(url);
+        return "decline";
+      },
+    });
+    await callText(client, "upload_skill", { directory: seat.write("mine", { "SKILL.md": instructions("mine") }) });
+
+    expect(await callText(client, "activate_skill", { name: "mine", version: 1 })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("only the workspace's owner activates skills"),
+    });
+    expect(opened).toEqual([]);
+  });
+
+  test("a page takes no digest but the one that it showed", async () => {
+    const seat = await seatOf(owner);
     const refusals: unknown[] = [];
     const client = await seat.connect({
       roots: [seat.project],
       elicited: async (url) => {
         const visit = new PageVisit(url);
-        const { digest } = await visit.open();
-        refusals.push(
-          (await visit.answer({ digest })).status,
-          (await visit.answer({ digest: "sha256:other" })).body.error,
-        );
+        const { env_digest } = await visit.open();
+        refusals.push((await visit.answer({ digest: "sha256:other", env_digest })).body.error);
         return "decline";
       },
     });
-    await callText(client, "upload_skill", { directory: seat.write("mine", { "SKILL.md": instructions("mine") }) });
-    expect((await callText(client, "activate_skill", { name: "mine", version: 1 })).isError).toBe(true);
-    expect(refusals).toEqual([422, "this is not the version that was shown"]);
+    await callText(client, "upload_skill", { directory: seat.write("own", { "SKILL.md": instructions("own") }) });
+    expect((await callText(client, "activate_skill", { name: "own", version: 1 })).isError).toBe(true);
+    expect(refusals).toEqual(["this is not the version that was shown"]);
   });
 });
 

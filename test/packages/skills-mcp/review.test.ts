@@ -69,17 +69,24 @@ describe("an environment under review", () => {
   test("is not taken for an empty one where it cannot be read", async () => {
     const failing = (failure: Failure) => ({ ...api(), env: () => Promise.reject(failure) }) as unknown as SkillsApi;
     await expect(reviewOf(failing(new Failure("unreachable", "away")), "greeting", 1)).rejects.toThrow("away");
-    const refused = await reviewOf(failing(new Failure("failed", "This needs the role owner")), "greeting", 1);
-    expect([refused.env, refused.env_digest]).toEqual([[], undefined]);
-
-    function api() {
-      return {
-        skill: async () => ({ name: "greeting" }),
-        version: async () => ({ name: "greeting", version: 1, files: [] }),
-        files: async () => new Map(),
-      };
-    }
   });
+
+  test("is for the owner alone, who alone is told what an activation covers", async () => {
+    const onlyOwner = "only the workspace's owner activates skills: ask them to review and activate greeting";
+    for (const env of [
+      () => Promise.reject(new Failure("failed", "This needs the role owner")),
+      async () => ({ env: [] }),
+    ])
+      await expect(reviewOf({ ...api(), env } as unknown as SkillsApi, "greeting", 1)).rejects.toThrow(onlyOwner);
+  });
+
+  function api() {
+    return {
+      skill: async () => ({ name: "greeting" }),
+      version: async () => ({ name: "greeting", version: 1, files: [] }),
+      files: async () => new Map(),
+    };
+  }
 });
 
 describe("a review page", () => {
@@ -110,7 +117,7 @@ describe("a review", () => {
     const api = {
       skill: async () => ({ name: "greeting", active_version: active }),
       version: async (_name: string, version: number) => ({ name: "greeting", version, files: filesOf(version) }),
-      env: async () => ({ env: [] }),
+      env: async () => ({ env: [], env_digest: "e1" }),
       files: async (_name: string, version: number, files: { path: string; digest: string }[]) => {
         read.push(...files.map(({ path }) => `${version} ${path}`));
         return new Map(files.map(({ path, digest }) => [path, bytes(digest)]));

@@ -152,6 +152,17 @@ test("the 51st version takes the place of the oldest that is not active", async 
   expect(await upload(ann, scriptSkill("many", "print(2)"))).toMatchObject({ version: 52, is_new: true });
 });
 
+test("uploads without end push out their author's own versions, and not the owner's", async () => {
+  const owned = [
+    await upload(owner, scriptSkill("flooded", "print('a')")),
+    await upload(owner, scriptSkill("flooded", "print('b')")),
+  ];
+  for (let place = 1; place <= 52; place++) await upload(ann, scriptSkill("flooded", `print(${place})`));
+  const numbers = (await get(owner, "/flooded")).body.versions.map(({ version }: { version: number }) => version);
+  expect(numbers).toHaveLength(50);
+  expect(numbers.slice(0, 3)).toEqual([...owned.map(({ version }) => version), 7]);
+});
+
 describe("the list", () => {
   test("has what one may see, and answers 304 to whoever knows it", async () => {
     const other = await plane.workspace("Lists");
