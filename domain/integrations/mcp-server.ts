@@ -43,6 +43,10 @@ const shownSchema = z.object({
 
 export const mcpServerSchema = shownSchema.extend({
   tool_rules: toolRulesSchema.optional(),
+  /** The rules within which others than the owner may change `tool_rules` (owner-rules.ts). */
+  owner_rules: toolRulesSchema.optional(),
+  /** The hosts that its tools call. */
+  hosts: z.array(z.string()).default([]),
   /** The ARN of the runtime in which a provider's server runs. */
   runtime_arn: z.string().optional(),
   /** The version that gave the present secret. Each has a credential provider and a secret of its own. */
@@ -58,6 +62,13 @@ export const mcpServerSchema = shownSchema.extend({
 });
 
 export type McpServer = z.output<typeof mcpServerSchema>;
+
+/** What the mark of a removed integration keeps of one with the owner's rules. */
+export const leftRulesSchema = mcpServerSchema
+  .pick({ server_id: true, name: true, hosts: true })
+  .extend({ owner_rules: toolRulesSchema });
+
+export type LeftRules = z.output<typeof leftRulesSchema>;
 
 /** The part of an integration that people see. */
 export const shownServerSchema = shownSchema;
@@ -86,8 +97,12 @@ export interface McpServerStore {
   ): Promise<boolean>;
   /** Integrations on which work began before this time and is not over. */
   due(before: string): AsyncIterable<Pick<McpServer, "tenant_id" | "server_id">>;
-  /** Removes the record and leaves a mark for a while. @param at now, in milliseconds */
-  remove(server: Pick<McpServer, "tenant_id" | "server_id" | "name">, at: number): Promise<void>;
+  /** Removes the record and leaves a mark for a while, with the owner's rules. @param at now, in milliseconds */
+  remove(server: McpServer, at: number): Promise<void>;
+  /** The owner's rules that removed integrations left and that hold now, in milliseconds. */
+  leftRules(tenantId: string, now: number): Promise<LeftRules[]>;
+  /** Ends rules that a removed integration left. */
+  endLeftRules(tenantId: string, serverId: string): Promise<void>;
   /** Whether there is the mark of a removed integration. */
   wasRemoved(tenantId: string, serverId: string): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 // Registering an integration, changing it and removing it, as people ask for it. What is asked for is judged by `probe` before anything is
 // kept; then it is written, and the function `agentcore` carries it out.
+import type { Actor } from "../access/access-rule.ts";
 import type { Creation } from "../kernel/idempotency.ts";
 import { preconditionFailed, requireVersion } from "../kernel/precondition.ts";
 import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
@@ -10,6 +11,7 @@ import { knownTools, verificationOf } from "../upstream/verification.ts";
 import { type Author, entryBy } from "../workspace/audit.ts";
 import type { Candidate, Examined } from "./examination.ts";
 import { type McpServer, type McpServerStore, requireServer } from "./mcp-server.ts";
+import { endLeftRules, hostsOf, requireStay, rulesAfter, withRules } from "./owner-rules.ts";
 import type { McpServerBody, McpServerChange } from "./server-body.ts";
 import type { ServerMaterial } from "./server-material.ts";
 import { type Asked, askedChange, askedRegistration } from "./server-request.ts";
@@ -55,10 +57,10 @@ export async function requireGateway(gateways: Pick<GatewayStore, "get">, tenant
   );
 }
 
-/** @throws Refusal invalid_request, gateway_missing, integration_limit_reached, integration_name_taken, workspace_incomplete, platform_full, gateway_unavailable */
+/** @throws Refusal invalid_request, role_missing, gateway_missing, integration_limit_reached, integration_name_taken, workspace_incomplete, platform_full, gateway_unavailable */
 export async function registerServer(
   deps: ServerChangeDependencies,
-  author: Author,
+  author: Actor,
   body: McpServerBody,
 ): Promise<Creation<McpServer>> {
   const { mcpServers, clock, newId } = deps;
@@ -67,17 +69,23 @@ export async function registerServer(
   const asked = askedRegistration(deps.specUploads, tenantId, body);
   const { auth, endpoint, secret, entries, rules } = asked;
   const { tools, document, untried } = await examined(deps, tenantId, asked);
-  if (rules) requireKnownTools(rules, namesOf(tools));
+  const known = tools.map(({ name }) => name);
+  if (rules) requireKnownTools(rules, known);
+  const newServerId = `srv_${newId().replaceAll("-", "")}`;
+  const hosts = hostsOf({ endpoint, providerId: asked.providerId, document });
+  const place = { server_id: newServerId, name: asked.name, hosts };
+  const kept = await rulesAfter(deps, author, { server: place, rules, known, source: body });
   const create = async (serverId: string): Promise<McpServer> => {
     const now = new Date(clock()).toISOString();
     const isOpenApi = document !== undefined;
-    const server: McpServer = {
+    const made: McpServer = {
       server_id: serverId,
       tenant_id: tenantId,
       name: asked.name,
       ...(asked.providerId !== undefined && { provider_id: asked.providerId }),
       target_mode: asked.mode,
       ...(endpoint !== undefined && { endpoint }),
+      hosts,
       auth,
       state: "creating",
       ...(secret !== undefined && { secret_version: 1, secret_set_at: now }),
@@ -85,7 +93,6 @@ export async function registerServer(
       provider_versions: secret === undefined ? [] : [1],
       ...(isOpenApi && { spec_version: 1 }),
       spec_versions: isOpenApi ? [1] : [],
-      ...(rules && { tool_rules: rules }),
       known_tools: knownTools(tools),
       ...(untried && { verification: verificationOf(untried, {}, clock()) }),
       created_at: now,
@@ -93,8 +100,10 @@ export async function registerServer(
       updated_at: now,
       version: 1,
     };
-    const known = await mcpServers.get(tenantId, serverId);
-    if (!known) await begin(deps, author, server);
+    const server = withRules(made, kept);
+    const before = await mcpServers.get(tenantId, serverId);
+    if (!before) await begin(deps, author, server);
+    if (rules && author.role === "owner") await endLeftRules(deps, server);
     try {
       await deps.serverWork.applyServer(server, { secret, entries, document });
     } catch (error) {
@@ -102,39 +111,52 @@ export async function registerServer(
       if (isFull(error)) await removeServer(deps, author, serverId, undefined);
       throw error;
     }
-    return known ?? server;
+    return before ?? server;
   };
-  return { newId: `srv_${newId().replaceAll("-", "")}`, create };
+  return { newId: newServerId, create };
 }
 
-/** @throws Refusal not_found, invalid_request, gateway_missing, secret_missing, integration_deleting, workspace_incomplete, platform_full, precondition_failed, gateway_unavailable */
+/** @throws Refusal not_found, invalid_request, role_missing, gateway_missing, secret_missing, integration_deleting, workspace_incomplete, platform_full, precondition_failed, gateway_unavailable */
 export async function changeServer(
   deps: ServerChangeDependencies,
-  author: Author,
+  author: Actor,
   serverId: string,
   { body, ifMatch }: { body: McpServerChange; ifMatch: readonly string[] | undefined },
 ): Promise<McpServer> {
   const { tenantId } = author;
   const server = await changeable(deps, author, serverId, ifMatch);
   await requireGateway(deps.mcpGateways, tenantId);
+  requireStay(author, server, body);
   const asked = askedChange(deps.specUploads, server, body);
   const { auth, secret, entries, rules, endpoint } = asked;
   const version = server.version + 1;
   const { tools, document, untried } = await examined(deps, tenantId, asked);
   const isExamined = asked.candidate !== undefined;
   const known = isExamined ? knownTools(tools) : server.known_tools;
-  if (rules) requireKnownTools(rules, Object.keys(known));
+  const names = Object.keys(known);
+  if (rules) requireKnownTools(rules, names);
+  const isMoved = endpoint !== server.endpoint || document !== undefined;
+  const hosts = isMoved ? hostsOf({ endpoint, providerId: server.provider_id, document }) : server.hosts;
+  const place = { ...server, hosts };
+  const keptRules = await rulesAfter(deps, author, {
+    server: place,
+    before: server,
+    rules,
+    known: names,
+    source: body,
+  });
   const isNewSecret = secret !== undefined || entries !== undefined;
   const secretVersion = auth.kind === "none" ? undefined : isNewSecret ? version : server.secret_version;
   const specVersion = document === undefined ? server.spec_version : version;
   const now = new Date(deps.clock()).toISOString();
   const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, verification, ...kept } = server;
-  const next: McpServer = {
+  const changed: McpServer = {
     ...kept,
     // An earlier finding is about another credential, document or address: who has replaced a refused credential is not shown it as refused.
     ...(!isExamined && verification && { verification }),
     ...(untried && { verification: verificationOf(untried, {}, deps.clock()) }),
     ...(endpoint !== undefined && { endpoint }),
+    hosts,
     auth,
     state: stateAfter(server, body),
     ...(secretVersion !== undefined && { secret_version: secretVersion, secret_set_at: isNewSecret ? now : setAt }),
@@ -142,12 +164,13 @@ export async function changeServer(
     provider_versions: withVersion(server.provider_versions, secretVersion),
     ...(specVersion !== undefined && { spec_version: specVersion }),
     spec_versions: withVersion(server.spec_versions, specVersion),
-    ...(rules && { tool_rules: rules }),
     known_tools: known,
     updated_at: now,
     version,
   };
+  const next = withRules(changed, keptRules);
   await write(deps, author, { before: server, after: next, action: "mcp_server.update" });
+  if (rules && author.role === "owner") await endLeftRules(deps, next);
   try {
     // A provider's settings that are not given again stay.
     const base = isNewSecret && server.provider_id !== undefined ? server.secret_version : undefined;
@@ -186,10 +209,6 @@ async function examined(
   { candidate }: Pick<Asked, "candidate">,
 ): Promise<Examined> {
   return candidate === undefined ? { tools: [] } : probe.examine(tenantId, candidate);
-}
-
-function namesOf(tools: Examined["tools"]): string[] {
-  return tools.map(({ name }) => name);
 }
 
 function isFull(error: unknown): boolean {
@@ -261,9 +280,9 @@ async function write(
 /** The fields of an integration that people decide, for the audit trail. */
 function audited(server: McpServer): object {
   const { name, provider_id, target_mode, endpoint, auth, secret_version, extra_env_names, spec_version } = server;
-  const { tool_rules: tools, state } = server;
+  const { tool_rules: tools, owner_rules, state } = server;
   const source = { name, provider_id, target_mode, endpoint, auth };
-  return { ...source, credential_version: secret_version, extra_env_names, spec_version, tools, state };
+  return { ...source, credential_version: secret_version, extra_env_names, spec_version, tools, owner_rules, state };
 }
 
 function withVersion(versions: readonly number[], version: number | undefined): number[] {

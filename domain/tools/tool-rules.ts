@@ -1,6 +1,6 @@
 // Which of an integration's tools are offered, and which to owners alone.
 import * as z from "zod";
-import { fieldRefusal } from "../kernel/refusal.ts";
+import { fieldRefusal, type WrongField } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
 import type { TenantRole } from "../people/user.ts";
 
@@ -47,6 +47,47 @@ export function requireKnownTools({ offered = [], owners_only }: ToolRules, know
     if (place < 0) continue;
     throw fieldRefusal("invalid_request", `tools.${field}.${place}`, "is no tool of the integration");
   }
+}
+
+/** Whether rules forbid nothing to anybody. */
+export function isOpen({ offered, owners_only }: ToolRules): boolean {
+  return offered === undefined && owners_only.length === 0;
+}
+
+/** The rules that allow what each of these allows; undefined of none. */
+export function strictest([first, ...rest]: readonly ToolRules[]): ToolRules | undefined {
+  if (!first) return undefined;
+  return rest.reduce((one, other) => {
+    const offered =
+      one.offered && other.offered ? one.offered.filter((name) => other.offered?.includes(name)) : undefined;
+    const named = offered ?? one.offered ?? other.offered;
+    return { ...(named && { offered: named }), owners_only: [...new Set([...one.owners_only, ...other.owners_only])] };
+  }, first);
+}
+
+/**
+ * Where rules allow what the owner's do not; undefined if they are within these.
+ * @param known the integration's tools: no other one has to be named
+ */
+export function widerThan(
+  owners: ToolRules,
+  { offered, owners_only }: ToolRules,
+  known: readonly string[],
+): WrongField | undefined {
+  if (owners.offered) {
+    const message = `the owner offers ${owners.offered.join(", ") || "none"} alone`;
+    if (!offered) return { path: "tools.offered", message };
+    const place = offered.findIndex((name) => !owners.offered?.includes(name));
+    if (place >= 0) return { path: `tools.offered.${place}`, message };
+  }
+  const lifted = owners.owners_only.find(
+    (name) => known.includes(name) && !owners_only.includes(name) && (offered?.includes(name) ?? true),
+  );
+  if (lifted === undefined) return undefined;
+  return {
+    path: "tools.owners_only",
+    message: `must keep ${lifted}: the owner restricted it, and the owner alone lifts that`,
+  };
 }
 
 /** Reads the rules of a workspace's integrations. */

@@ -5,7 +5,7 @@ import { sizeOf } from "./json-size.ts";
 import { inputProblems } from "./openapi-inputs.ts";
 import type { SpecProblem } from "./openapi-problem.ts";
 import { externalReferences } from "./openapi-references.ts";
-import { upstreamUrlProblem } from "./upstream-url.ts";
+import { hostOf, upstreamUrlProblem } from "./upstream-url.ts";
 
 /** A target's quotas: tools, and bytes of a schema given inline (bedrock-agentcore/latest/devguide/bedrock-agentcore-limits.html). */
 const mostOperations = 1_000;
@@ -58,6 +58,12 @@ export function judgeSpec(document: unknown): JudgedSpec {
     })),
     servers: [...new Set(servers.flatMap(({ url }) => url ?? []))],
   };
+}
+
+/** The hosts that a judged document's operations call. */
+export function documentHosts(document: unknown): string[] {
+  const servers = serversOf(document, operationsOf(document));
+  return [...new Set(servers.flatMap(({ url }) => (url === undefined ? [] : hostOf(new URL(url)))))];
 }
 
 function wholeProblem(document: unknown): SpecProblem | undefined {

@@ -29,7 +29,7 @@ export function requireUpstreamUrl(text: string, field: string): URL {
 
 /** The host's name, or its IP address without brackets. */
 export function hostOf({ hostname }: URL): string {
-  return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.$/, "");
+  return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.+$/, "");
 }
 
 /** Whether the address has an IP address in place of a name. `URL` has written every form of IPv4 (0x7f.1, 2130706433) in four numbers. */

@@ -1,6 +1,11 @@
 // The records of a workspace's integrations: one partition for each workspace, in the order of their ids.
 
-import { type McpServer, type McpServerStore, mcpServerSchema } from "../../../domain/integrations/mcp-server.ts";
+import {
+  leftRulesSchema,
+  type McpServer,
+  type McpServerStore,
+  mcpServerSchema,
+} from "../../../domain/integrations/mcp-server.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { type ToolRulesReader, toolRulesSchema } from "../../../domain/tools/tool-rules.ts";
 import { hasKey } from "../client.ts";
@@ -66,13 +71,30 @@ export function mcpServerStore(rows: Rows): McpServerStore {
       }
     },
 
-    async remove({ tenant_id, server_id, name }, at) {
-      const mark = { ...keys.mcpServerRemoved(tenant_id, server_id), expires_at: expiresAt("removalMark", at) };
+    async remove({ tenant_id, server_id, name, hosts, owner_rules }, at) {
+      const left = owner_rules && { server_id, name, hosts, owner_rules };
+      const mark = {
+        ...keys.mcpServerRemoved(tenant_id, server_id),
+        ...left,
+        expires_at: expiresAt("removalMark", at),
+      };
       await rows.transact([
         remove(keys.mcpServer(tenant_id, server_id)),
         remove(keys.mcpServerName(tenant_id, name)),
         put(mark),
       ]);
+    },
+
+    async leftRules(tenantId, now) {
+      const { pk, sk: prefix } = keys.mcpServerRemoved(tenantId, "");
+      const marks = await rows.all({ pk, prefix });
+      return marks
+        .filter(({ owner_rules, expires_at }) => owner_rules !== undefined && Number(expires_at) * 1000 > now)
+        .map((mark) => leftRulesSchema.parse(mark));
+    },
+
+    async endLeftRules(tenantId, serverId) {
+      await rows.update(keys.mcpServerRemoved(tenantId, serverId), setting({ owner_rules: undefined }), present);
     },
 
     wasRemoved: async (tenantId, serverId) => (await rows.get(keys.mcpServerRemoved(tenantId, serverId))) !== undefined,

@@ -18,11 +18,20 @@ const warnings = z
 
 const names = z.array(z.string());
 
+const rules = {
+  offered: names.optional().describe("Those that are offered; all of them where it is missing"),
+  owners_only: names.describe("Those that only owners see and call"),
+};
+
 const shownTools = z
   .object({
     all: names.describe("Names of its tools, without the integration's"),
-    offered: names.optional().describe("Those that are offered; all of them where it is missing"),
-    owners_only: names.describe("Those that only owners see and call"),
+    ...rules,
+    set_by_owner: z
+      .object(rules)
+      .meta({ id: "OwnerToolRules", description: "The owner's rules of an integration's tools" })
+      .optional()
+      .describe("The owner's rules, which developers may narrow and not lift; missing where the owner set none"),
   })
   .meta({ id: "McpServerTools", description: "An integration's tools, and who may use them" });
 

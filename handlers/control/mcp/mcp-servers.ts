@@ -23,7 +23,8 @@ export function mcpServerOperations(deps: Dependencies): Operations<typeof mcpSe
 
   const shown = (server: McpServer) => {
     const all = Object.keys(server.known_tools);
-    const tools = { all, ...(server.tool_rules ?? { owners_only: [] }) };
+    const byOwner = server.owner_rules && { set_by_owner: server.owner_rules };
+    const tools = { all, ...(server.tool_rules ?? { owners_only: [] }), ...byOwner };
     return { ...server, tools, tool_warnings: toolWarnings(connector, server.name, all) };
   };
 

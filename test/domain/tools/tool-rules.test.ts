@@ -1,7 +1,14 @@
 // Which tools of an integration are offered, and to whom, as people say it.
 import { describe, expect, test } from "@jest/globals";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
-import { reasonAgainstTool, requireKnownTools, toolRulesBody } from "../../../domain/tools/tool-rules.ts";
+import {
+  reasonAgainstTool,
+  requireKnownTools,
+  strictest,
+  type ToolRules,
+  toolRulesBody,
+  widerThan,
+} from "../../../domain/tools/tool-rules.ts";
 
 const parsed = (rules: unknown) => parseRequest(toolRulesBody, rules, "tools");
 
@@ -14,6 +21,41 @@ test("nothing said offers all tools to everybody", () => {
 test("a tool that comes later is offered unless the offered ones are named", () => {
   expect(reasonAgainstTool({ owners_only: ["sell"] }, "new", "developer")).toBeUndefined();
   expect(reasonAgainstTool({ offered: ["feed"], owners_only: [] }, "new", "owner")).toContain("does not offer");
+});
+
+describe("rules within the owner's", () => {
+  const tools = ["a", "b", "c"];
+  const lists = Array.from({ length: 8 }, (_, bits) => tools.filter((__, place) => bits & (1 << place)));
+  const rules = lists.flatMap((owners_only): ToolRules[] => [
+    { owners_only },
+    ...lists.map((offered) => ({ offered, owners_only })),
+  ]);
+  const allowed = (rule: ToolRules | undefined, role: "owner" | "developer") =>
+    [...tools, "later"].filter((tool) => reasonAgainstTool(rule, tool, role) === undefined);
+  const isWithin = (one: ToolRules, other: ToolRules) =>
+    (["owner", "developer"] as const).every((role) =>
+      allowed(one, role).every((tool) => allowed(other, role).includes(tool)),
+    );
+
+  test("are those that allow nobody a tool that the owner's do not, tools to come included", () => {
+    const wrong = rules.flatMap((owners) =>
+      rules.filter((asked) => (widerThan(owners, asked, tools) === undefined) !== isWithin(asked, owners)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("and the owner's together allow what both allow", () => {
+    const both = (role: "owner" | "developer", one: ToolRules, other: ToolRules) =>
+      allowed(one, role).filter((tool) => allowed(other, role).includes(tool));
+    const wrong = rules.flatMap((one) =>
+      rules.filter((other) =>
+        (["owner", "developer"] as const).some(
+          (role) => `${allowed(strictest([one, other]), role)}` !== `${both(role, one, other)}`,
+        ),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe("what is refused", () => {

@@ -21,6 +21,7 @@ export function aServer(changes: Partial<McpServer> = {}): McpServer {
     name: "pets",
     target_mode: "mcp_server",
     endpoint: "https://mcp.example.com/mcp",
+    hosts: ["mcp.example.com"],
     auth: { kind: "bearer" },
     state: "creating",
     secret_version: 1,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { dayMs } from "../../../../domain/kernel/period.ts";
 import { openStores } from "../../../support/dynamodb/stores.ts";
 import { aServer } from "../../../support/mcp/mcp-server-world.ts";
 import { anEntry } from "../../../support/people/api-keys.ts";
@@ -33,6 +34,23 @@ test("a name belongs to one integration of a workspace until that is removed", a
     false,
   ]);
   expect(await mcpServers.put(second, entry())).toBe(true);
+});
+
+test("the mark of a removed integration keeps the owner's rules until its time is over, or until they are ended", async () => {
+  const { mcpServers } = opened.stores;
+  const ruled = aServer({ tenant_id: "t5", owner_rules: { owners_only: ["feed"] } });
+  const left = { server_id: "srv_1", name: "pets", hosts: ["mcp.example.com"], owner_rules: { owners_only: ["feed"] } };
+  await mcpServers.put(ruled, entry());
+  await mcpServers.remove(ruled, 0);
+  await mcpServers.remove(aServer({ tenant_id: "t5", server_id: "srv_2" }), 0);
+  expect(await mcpServers.leftRules("t5", 30 * dayMs - 1)).toEqual([left]);
+  expect(await mcpServers.leftRules("t5", 30 * dayMs)).toEqual([]);
+  expect(await mcpServers.leftRules("t6", 0)).toEqual([]);
+  await mcpServers.endLeftRules("t5", "srv_1");
+  expect(await mcpServers.leftRules("t5", 0)).toEqual([]);
+  expect(await mcpServers.wasRemoved("t5", "srv_1")).toBe(true);
+  await mcpServers.endLeftRules("t5", "srv_9");
+  expect(await mcpServers.wasRemoved("t5", "srv_9")).toBe(false);
 });
 
 test("progress is written on the version that it was made for, and undefined takes away", async () => {
