@@ -49,8 +49,8 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/*/actions.ts", [domain, "npm:zod"]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
-  ["handlers/control/*/*.routes.ts", ["handlers/control/routing/{list-query,route}.ts", domain, "npm:zod"]],
-  ["handlers/control/routing/route.ts", [domain, "npm:zod"]],
+  ["handlers/control/*/*.routes.ts", ["handlers/control/routing/{list-query,route,writers}.ts", domain, "npm:zod"]],
+  ["handlers/control/routing/{route,writers}.ts", ["handlers/control/routing/writers.ts", domain, "npm:zod"]],
   ["handlers/control/routes.ts", ["handlers/control/*/*.routes.ts"]],
   ["handlers/middleware/csv.ts", ["npm:{csv-stringify,csv-stringify/sync}", "npm:zod"]],
   ["handlers/middleware/*.ts", [domain, ...middleware]],

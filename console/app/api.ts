@@ -18,7 +18,7 @@ type Parameters<P extends string> = [Parameter<P>] extends [never]
 type Query<R> = R extends { query: infer Q extends z.ZodType }
   ? { query?: { [Key in keyof z.input<Q>]?: string | number | undefined } }
   : { query?: never };
-type Body<R> = R extends { body: infer B extends z.ZodType } ? { body: z.input<B> } : { body?: never };
+type Body<R> = R extends { body: { schema: infer B extends z.ZodType } } ? { body: z.input<B> } : { body?: never };
 export type Further = { ifMatch?: string; idempotencyKey?: string; signal?: AbortSignal };
 
 export type CallInput<N extends Name> = Parameters<N> & Query<Routes[N]> & Body<Routes[N]> & Further;

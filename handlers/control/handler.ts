@@ -40,6 +40,7 @@ import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
+import { requireWriters } from "./routing/writer-check.ts";
 import { runOperations } from "./runs/runs.ts";
 import { secretOperations } from "./skills/secrets.ts";
 import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
@@ -132,7 +133,8 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
     const caller = await authorize(endpoint.access, signedIn, parameters, openIn(endpoint));
     if (endpoint.recentSignIn) requireRecentSignIn(signedIn.signedInAt, clock());
     event.caller = caller;
-    const { idempotencyKey, format, ...parts } = readRequest(event, endpoint);
+    const { idempotencyKey, format, given, ...parts } = readRequest(event, endpoint);
+    if (endpoint.body) requireWriters(endpoint.body, given, caller);
     const request = { caller, parameters, ...parts };
     isKnown(event, undefined);
     if (endpoint.asksOutside) await payOutside(deps.questionAllowances, signedIn.sub);

@@ -5,6 +5,7 @@ import { serve } from "../../handlers/control/handler.ts";
 import { implement } from "../../handlers/control/routing/implement.ts";
 import type { Operations } from "../../handlers/control/routing/operation.ts";
 import type { Route } from "../../handlers/control/routing/route.ts";
+import { writtenBy } from "../../handlers/control/routing/writers.ts";
 import { tenantRoutes } from "../../handlers/control/workspace/tenants.routes.ts";
 import { tenantOperations } from "../../handlers/control/workspace/tenants.ts";
 import type { ControlCaller } from "../../handlers/middleware/caller.ts";
@@ -20,7 +21,7 @@ const reading = {
 const creating = {
   method: "POST",
   summary: "Create a thing",
-  body: z.object({ name: z.string() }),
+  body: writtenBy(z.object({ name: z.string() }), "caller"),
   status: 201,
   response: created,
   example: {},

@@ -5,6 +5,7 @@ import type { Tenant } from "../../domain/workspace/tenant.ts";
 import { implement } from "../../handlers/control/routing/implement.ts";
 import type { Operations } from "../../handlers/control/routing/operation.ts";
 import type { Route } from "../../handlers/control/routing/route.ts";
+import { writtenBy } from "../../handlers/control/routing/writers.ts";
 
 const thing = z.object({ name: z.string(), size: z.number().default(1) });
 const things = {
@@ -22,7 +23,7 @@ const things = {
     access: "signed_in",
     idempotent: true,
     summary: "Create a thing",
-    body: thing,
+    body: writtenBy(thing, { name: "caller", size: "owner" }),
     status: 201,
     response: thing,
     example: {},
@@ -93,6 +94,9 @@ export const noTenant: Route = { ...things.deleteThings, path: "/v1/things" };
 
 // @ts-expect-error an access rule that does not exist
 export const wrongAccess: Route = { ...things.getThing, access: "anyone" };
+
+// @ts-expect-error a body that names no writers
+export const noWriters: Route = { ...things.createThing, body: thing };
 
 // @ts-expect-error a route without an example
 export const noExample: Route = { ...things.getThing, example: undefined };

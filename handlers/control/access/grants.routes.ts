@@ -3,6 +3,7 @@ import { grantBody, grantRecordSchema } from "../../../domain/access/grant.ts";
 import { monthSpendingSchema } from "../../../domain/budget/month-budget.ts";
 import { pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
+import { writtenBy } from "../routing/writers.ts";
 
 const devSub = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 
@@ -61,7 +62,7 @@ export const grantRoutes = {
     versionedBy: "updated_at",
     openIn: "suspended",
     summary: "Create or replace a person's grant; in a suspended workspace, only by a lower one",
-    body: grantBody,
+    body: writtenBy(grantBody, "owner"),
     response: grant,
     refusals: ["changed_meanwhile"],
     example: { parameters: { dev_sub: devSub }, body: limits, response: anExample },

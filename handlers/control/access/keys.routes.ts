@@ -6,6 +6,7 @@ import { apiKeyBody } from "../../../domain/keys/key-creation.ts";
 import { apiKeyRotationBody } from "../../../domain/keys/key-rotation.ts";
 import { exportedPageQuery, idList, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
+import { writtenBy } from "../routing/writers.ts";
 
 const apiKey = apiKeySchema
   .omit({ hash: true })
@@ -97,7 +98,13 @@ export const keyRoutes = {
     answer: "shown_once",
     versionedBy: "version",
     summary: "Create an API key, shown in this answer only",
-    body: apiKeyBody,
+    body: writtenBy(apiKeyBody, {
+      name: "caller",
+      kind: { personal: "caller", service_account: "owner" },
+      mode: "caller",
+      expires_at: "caller",
+      grant: "owner",
+    }),
     status: 201,
     response: createdKey,
     location: "/v1/keys/{key_id}",
@@ -113,7 +120,7 @@ export const keyRoutes = {
     access: "member",
     versionedBy: "version",
     summary: "Change a key's name, its end or, for all keys of a service account, the limits",
-    body: apiKeyPatch,
+    body: writtenBy(apiKeyPatch, { name: "caller", expires_at: "caller", grant: "owner" }),
     response: apiKey,
     refusals: ["key_ended", "changed_meanwhile"],
     example: {
@@ -130,7 +137,7 @@ export const keyRoutes = {
     answer: "shown_once",
     versionedBy: "version",
     summary: "Create a key of the same caller, shown once; the old one ends after an overlap",
-    body: apiKeyRotationBody,
+    body: writtenBy(apiKeyRotationBody, { overlap_seconds: "caller", expires_at: "caller" }),
     location: "/v1/keys/{key_id}",
     status: 201,
     response: rotatedKey,

@@ -7,6 +7,7 @@ import { freeCreditSchema } from "../../../domain/budget/free-credit.ts";
 import { fields } from "../../../domain/kernel/validation.ts";
 import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
+import { writtenBy } from "../routing/writers.ts";
 
 const paymentStates = ["off", "pending", "ready", "unavailable"] as const;
 
@@ -232,7 +233,7 @@ export const billingRoutes = {
     access: "owner",
     asksOutside: true,
     summary: "Who gets the mails about payments, and which order number invoices name",
-    body: billingContactBody,
+    body: writtenBy(billingContactBody, "owner"),
     response: billingContactSchema,
     openIn: "suspended",
     refusals: ["changed_meanwhile"],

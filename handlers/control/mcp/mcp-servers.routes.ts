@@ -1,12 +1,14 @@
 // The routes of the workspace's integrations, as data.
 import * as z from "zod";
 import { shownServerSchema } from "../../../domain/integrations/mcp-server.ts";
+import { requireStay, rulesAfter } from "../../../domain/integrations/owner-rules.ts";
 import { mcpServerBody, mcpServerChange } from "../../../domain/integrations/server-body.ts";
 import { toolCallOutcomes } from "../../../domain/tools/tool-call.ts";
 import { filterText, loggedCallSchema } from "../../../domain/tools/tool-call-search.ts";
 import { verificationSchema } from "../../../domain/upstream/verification.ts";
 import { filteredPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
+import { UseCaseRule, writtenBy } from "../routing/writers.ts";
 
 const warnings = z
   .array(
@@ -71,6 +73,16 @@ const { credential_provider_id: _, gateway_target_id: __, ...creating } = { ...a
 
 const iso = z.iso.datetime({ offset: true, error: () => "must be a time in ISO 8601" });
 
+const setsTools = new UseCaseRule(
+  rulesAfter,
+  "the owner, and a developer as far as that allows nothing that the owner's rules do not",
+);
+const writesDocument = new UseCaseRule(
+  rulesAfter,
+  "the owner, and a developer for a name and hosts without rules of the owner's",
+);
+const moves = new UseCaseRule(requireStay, "the owner, and a developer where the owner set no rules of its tools");
+
 export const mcpServerRoutes = {
   listMcpServers: {
     method: "GET",
@@ -89,7 +101,18 @@ export const mcpServerRoutes = {
     idempotent: true,
     versionedBy: "version",
     summary: "Register an integration: of the marketplace by `provider_id`, or a custom one",
-    body: mcpServerBody,
+    body: writtenBy(mcpServerBody, {
+      name: "caller",
+      provider_id: "caller",
+      secret: "caller",
+      extra_env_entries: "caller",
+      target_mode: "caller",
+      endpoint: "caller",
+      spec: writesDocument,
+      spec_uri: writesDocument,
+      auth: "caller",
+      tools: setsTools,
+    }),
     status: 202,
     response: shown,
     location: "/v1/mcp-servers/{server_id}",
@@ -123,7 +146,15 @@ export const mcpServerRoutes = {
     asksOutside: true,
     versionedBy: "version",
     summary: "Change an integration; a new credential replaces the old one without a gap",
-    body: mcpServerChange,
+    body: writtenBy(mcpServerChange, {
+      secret: "caller",
+      extra_env_entries: "caller",
+      endpoint: moves,
+      spec: moves,
+      spec_uri: moves,
+      auth: "caller",
+      tools: setsTools,
+    }),
     status: 202,
     response: shown,
     refusals: [

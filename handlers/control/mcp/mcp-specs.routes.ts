@@ -3,6 +3,7 @@ import * as z from "zod";
 import { fields } from "../../../domain/kernel/validation.ts";
 import { mostSpecBytes } from "../../../domain/upstream/openapi-lint.ts";
 import type { Route } from "../routing/route.ts";
+import { writtenBy } from "../routing/writers.ts";
 
 const bytesMessage = `must be 1 to ${mostSpecBytes}`;
 
@@ -12,9 +13,16 @@ export const mcpSpecRoutes = {
     path: "/v1/mcp-specs",
     access: "member",
     summary: "An address to PUT an OpenAPI document to, and the spec_uri that names it",
-    body: fields({
-      bytes: z.int(bytesMessage).min(1, bytesMessage).max(mostSpecBytes, bytesMessage).describe("The document's size"),
-    }).meta({ id: "McpSpecUploadRequest", description: "The document to upload" }),
+    body: writtenBy(
+      fields({
+        bytes: z
+          .int(bytesMessage)
+          .min(1, bytesMessage)
+          .max(mostSpecBytes, bytesMessage)
+          .describe("The document's size"),
+      }).meta({ id: "McpSpecUploadRequest", description: "The document to upload" }),
+      "caller",
+    ),
     response: z
       .object({
         upload_url: z.url().describe("Takes one PUT of exactly so many bytes"),

@@ -8,6 +8,7 @@ import { NamedSchemas, type Schema } from "./named-schemas.ts";
 import { pathParameters } from "./path-parameters.ts";
 import { type Route, successStatus } from "./route.ts";
 import { isConditional, refusalsOf } from "./route-refusals.ts";
+import { type Body, wordsFor, writtenFields } from "./writers.ts";
 
 type Json = Record<string, unknown>;
 
@@ -80,16 +81,30 @@ function operationOf(noun: string, operationId: string, route: Route, schemas: N
     description: [
       whoMay[access],
       ...(openers.length > 0 ? ["Open to the tokens of coding assistants, too."] : []),
+      ...(body ? writerSentences(body) : []),
       ...(recentSignIn ? ["Needs a sign-in of the last ten minutes."] : []),
     ].join(" "),
     tags: [noun],
     security: [...openers, "control:manage"].map((scope) => ({ bearer: [scope] })),
     parameters: parametersOf(route, schemas),
     ...(body && {
-      requestBody: { required: true, content: jsonContent(schemas.refer(body, "input"), example.body) },
+      requestBody: { required: true, content: jsonContent(schemas.refer(body.schema, "input"), example.body) },
     }),
     responses,
   };
+}
+
+/** Says of the fields that are not everybody's whose they are. A body of one writer is for those whom the route lets in. */
+function writerSentences({ writers }: Body): string[] {
+  const byWords = new Map<string, string[]>();
+  for (const { path, writer } of writtenFields(writers)) {
+    const isSaid = writer === "caller" || (path === "" && typeof writer === "string");
+    if (!isSaid) byWords.set(wordsFor(writer), [...(byWords.get(wordsFor(writer)) ?? []), path]);
+  }
+  return [...byWords].map(([words, paths]) => {
+    const named = paths.map((path) => (path === "" ? "The body" : `\`${path}\``)).join(", ");
+    return `${named} may be set by ${words}.`;
+  });
 }
 
 export type Parameter = {

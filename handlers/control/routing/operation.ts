@@ -3,18 +3,17 @@ import type * as z from "zod";
 import type { Creation } from "../../../domain/kernel/idempotency.ts";
 import type { ControlCallers } from "../../middleware/caller.ts";
 import type { Route } from "./route.ts";
+import type { Body } from "./writers.ts";
 
 type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterOf<Rest> : never;
-type Parsed<R, Part extends string> =
-  R extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
 
 export type ControlRequest<R extends Route> = {
   /** The caller that the route's access rule proves. */
   caller: ControlCallers[R["access"]];
   /** The parameters of the path, decoded. */
   parameters: Record<ParameterOf<R["path"]>, string>;
-  query: Parsed<R, "query">;
-  body: Parsed<R, "body">;
+  query: R extends { query: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+  body: R extends { body: Body<infer Schema> } ? z.output<Schema> : undefined;
   /** Versions in `If-Match`, of which the resource must have one; undefined if the call accepts any version. */
   ifMatch?: readonly string[] | undefined;
 };

@@ -43,6 +43,7 @@ export function readRequest(
   route: Pick<Route, "method" | "path" | "query" | "body" | "maxBodyBytes" | "csv">,
 ) {
   const format = formatOf(event, route);
+  const given = route.body && bodyOf(event, route.maxBodyBytes);
   const asked = event.queryStringParameters ?? {};
   const cursor = route.query && asked.cursor;
   // The format is part of the query, because pages of CSV may be longer.
@@ -54,7 +55,9 @@ export function readRequest(
   return {
     format,
     query: parseRequest(route.query ?? noQuery, query, "query"),
-    body: route.body && parseRequest(route.body, bodyOf(event, route.maxBodyBytes), "body"),
+    body: route.body && parseRequest(route.body.schema, given, "body"),
+    /** The body as it came, without defaults. */
+    given,
     idempotencyKey: idempotencyKeyOf(event),
     ifMatch: tagsOf(event, "if-match")?.filter(isStrong).map(textOf),
   };

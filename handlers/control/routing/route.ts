@@ -3,13 +3,14 @@ import type * as z from "zod";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import type { Scope } from "../../../domain/access/scope.ts";
 import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
+import type { Body } from "./writers.ts";
 
 type RouteDescription = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** One line for readers of the documentation. */
   summary: string;
   query?: z.ZodType;
-  body?: z.ZodType;
+  body?: Body;
   /** The limit of a body that may be larger than others. API Gateway takes 10 MB, and a function 6 MB with all that the request says. */
   maxBodyBytes?: number;
   /** Status of success; unless given, 200 with a response and 204 without one. 202 means that the work is done later. */

@@ -4,8 +4,10 @@ import { fields } from "../../../domain/kernel/validation.ts";
 import { runFileSchema, runSchema, runStatuses, runSummarySchema } from "../../../domain/runs/run.ts";
 import { runLimits } from "../../../domain/runs/run-limits.ts";
 import { isFileName } from "../../../domain/runs/session-script.ts";
+import { readableVersion } from "../../../domain/skills/skill-access.ts";
 import { exportedPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
+import { UseCaseRule, writtenBy } from "../routing/writers.ts";
 
 const path = "/v1/skills/{name}/runs";
 /** A token that may use skills may run them. */
@@ -106,7 +108,12 @@ export const runRoutes = {
     status: 202,
     maxBodyBytes: bodyBytes,
     summary: "Run a skill's script in a sandbox, once at most",
-    body: start,
+    body: writtenBy(start, {
+      version: new UseCaseRule(readableVersion, "whoever may read the version"),
+      input: "caller",
+      args: "caller",
+      files: "caller",
+    }),
     response: runSummarySchema,
     refusals: ["rate_limited", "concurrency_limited"],
     example: { parameters: named, body: { input: { week: 47 } }, response: queued },

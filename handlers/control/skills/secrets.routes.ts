@@ -2,7 +2,9 @@
 import * as z from "zod";
 import { fields } from "../../../domain/kernel/validation.ts";
 import { secretDescription, secretSchema, secretValue } from "../../../domain/secrets/secret.ts";
+import { putSecret } from "../../../domain/secrets/secret-change.ts";
 import type { Route } from "../routing/route.ts";
+import { UseCaseRule, writtenBy } from "../routing/writers.ts";
 
 const path = "/v1/secrets";
 const openers = ["skills:rw"] as const;
@@ -46,12 +48,15 @@ export const secretRoutes = {
     access: "member",
     openers,
     summary: "Make a secret, or give it another value",
-    body: fields({
-      value: secretValue.describe(
-        "Only scripts of active skills get it: one that the owner gives at once, another one after the next activation",
-      ),
-      description: secretDescription.optional().describe("What it is for"),
-    }).meta({ id: "SkillSecretRequest", description: "A secret's value" }),
+    body: writtenBy(
+      fields({
+        value: secretValue.describe(
+          "Only scripts of active skills get it: one that the owner gives at once, another one after the next activation",
+        ),
+        description: secretDescription.optional().describe("What it is for"),
+      }).meta({ id: "SkillSecretRequest", description: "A secret's value" }),
+      new UseCaseRule(putSecret, "the owner, and whoever gave the secret's value last"),
+    ),
     response: secretSchema,
     refusals: ["role_missing", "secret_limit_reached", "workspace_incomplete", "changed_meanwhile"],
     example: {

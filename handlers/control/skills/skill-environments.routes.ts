@@ -2,7 +2,9 @@
 import { fields } from "../../../domain/kernel/validation.ts";
 import { reviewedEnvironmentSchema } from "../../../domain/secrets/environment-review.ts";
 import { environmentChange } from "../../../domain/skills/environment.ts";
+import { proposableSkill } from "../../../domain/skills/skill-access.ts";
 import type { Route } from "../routing/route.ts";
+import { UseCaseRule, writtenBy } from "../routing/writers.ts";
 
 const path = "/v1/skills/{name}/env";
 
@@ -34,9 +36,12 @@ export const skillEnvironmentRoutes = {
     access: "member",
     openers: ["skills:rw"],
     summary: "Set or remove variables, which count after the next activation",
-    body: fields({
-      env: environmentChange.describe("Each name with its value, a secret, or null, which removes it"),
-    }).meta({ id: "SkillEnvironmentChange", description: "Variables to set and to remove" }),
+    body: writtenBy(
+      fields({
+        env: environmentChange.describe("Each name with its value, a secret, or null, which removes it"),
+      }).meta({ id: "SkillEnvironmentChange", description: "Variables to set and to remove" }),
+      new UseCaseRule(proposableSkill, "the owner, and whoever made the skill, as a proposal to the owner"),
+    ),
     response: reviewedEnvironmentSchema,
     refusals: ["role_missing", "changed_meanwhile"],
     example: {

@@ -6,6 +6,7 @@ import { digestText, manifestEntrySchema } from "../../../domain/skills/manifest
 import { skillSchema, skillStatuses } from "../../../domain/skills/skill.ts";
 import { changeNote, versionSchema, versionSummarySchema } from "../../../domain/skills/skill-version.ts";
 import type { Route } from "../routing/route.ts";
+import { writtenBy } from "../routing/writers.ts";
 
 const path = "/v1/skills";
 
@@ -119,7 +120,7 @@ export const skillRoutes = {
     openers: changing,
     maxBodyBytes: bodyBytes,
     summary: "Upload a skill's folder: a new skill, or the next version of one",
-    body: upload,
+    body: writtenBy(upload, "caller"),
     response: uploaded,
     refusals: ["skill_invalid", "skill_limit_reached", "changed_meanwhile"],
     example: {
@@ -164,14 +165,19 @@ export const skillRoutes = {
     access: "owner",
     openers: changing,
     summary: "Let members use a version with its environment, by the digests that were reviewed",
-    body: fields({
-      version: z
-        .int("must be a version's number")
-        .min(1, "must be a version's number")
-        .describe("The version's number"),
-      digest: digestText.describe("The digest of the version that was reviewed"),
-      env_digest: digestText.describe("The digest of the environment that was reviewed (`GET /v1/skills/{name}/env`)"),
-    }).meta({ id: "SkillActivation", description: "The reviewed version and environment" }),
+    body: writtenBy(
+      fields({
+        version: z
+          .int("must be a version's number")
+          .min(1, "must be a version's number")
+          .describe("The version's number"),
+        digest: digestText.describe("The digest of the version that was reviewed"),
+        env_digest: digestText.describe(
+          "The digest of the environment that was reviewed (`GET /v1/skills/{name}/env`)",
+        ),
+      }).meta({ id: "SkillActivation", description: "The reviewed version and environment" }),
+      "owner",
+    ),
     response: skillSchema,
     refusals: ["digest_mismatch", "skill_limit_reached", "changed_meanwhile"],
     example: { parameters: named, body: { version: 1, digest, env_digest: digest }, response: active },

@@ -7,6 +7,7 @@ import { tenantSchema, tenantStatus } from "../../../domain/workspace/tenant.ts"
 import { suspensionBody, tenantBody, tenantName, tenantPatch } from "../../../domain/workspace/tenant-body.ts";
 import { filteredPageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
+import { writtenBy } from "../routing/writers.ts";
 
 const hidden = {
   ...({ capped_month: true, stripe_customer_id: true, billing_slot: true, purge_requested_by: true } as const),
@@ -75,7 +76,7 @@ export const tenantRoutes = {
     idempotent: true,
     versionedBy: "version",
     summary: "Create a workspace; the caller becomes its owner",
-    body: tenantBody,
+    body: writtenBy(tenantBody, "caller"),
     status: 201,
     response: tenant,
     location: "/v1/tenants/{tenant_id}",
@@ -150,7 +151,12 @@ export const tenantRoutes = {
     access: "tenant_manager",
     versionedBy: "version",
     summary: "Change a workspace; a new name moves it to a new address",
-    body: tenantPatch,
+    body: writtenBy(tenantPatch, {
+      name: "caller",
+      default_region: "caller",
+      monthly_cap_usd: "caller",
+      tier: "platform_admin",
+    }),
     response: tenant,
     refusals: ["role_missing", "slug_taken", "changed_meanwhile"],
     example: {
@@ -175,7 +181,7 @@ export const tenantRoutes = {
     access: "platform_admin",
     versionedBy: "version",
     summary: "Suspend a workspace, with a reason that its owner reads",
-    body: suspensionBody,
+    body: writtenBy(suspensionBody, "platform_admin"),
     response: tenant,
     refusals: ["workspace_deleted", "changed_meanwhile"],
     example: {

@@ -7,6 +7,7 @@ import { mailSent } from "../../../domain/people/invitation-mail.ts";
 import { memberStatus, membershipSchema, profileSchema } from "../../../domain/people/user.ts";
 import { exportedPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
+import { writtenBy } from "../routing/writers.ts";
 
 const profile = profileSchema
   .omit({ sub: true })
@@ -106,7 +107,7 @@ export const userRoutes = {
     asksOutside: true,
     idempotent: true,
     summary: "Invite a person by e-mail address, as a developer without a grant",
-    body: invitationBody,
+    body: writtenBy(invitationBody, "owner"),
     status: 201,
     response: invitation,
     location: "/v1/users/{user_id}",

@@ -52,13 +52,6 @@ describe("a key of a service account", () => {
     expect(JSON.stringify(entry)).not.toMatch(/hash|ar_live/);
   });
 
-  test("is the owner's to create", async () => {
-    await expect(begin(dan, serviceAccount)).rejects.toMatchObject({
-      code: "role_missing",
-      fields: [{ path: "kind" }],
-    });
-  });
-
   test("is refused when the workspace has as many service accounts as it may", async () => {
     deps.settings.maxServiceAccounts = 1;
     await create(ann, serviceAccount);

@@ -1,0 +1,130 @@
+// `npm run docs:adversary`: writes docs/adversary.md, which says for each role what it may change and what it cannot, from the routes.
+import { writeFileSync } from "node:fs";
+import type { AccessRule } from "../domain/access/access-rule.ts";
+import { routes } from "../handlers/control/routes.ts";
+import type { Route } from "../handlers/control/routing/route.ts";
+import { UseCaseRule, type WrittenField, wordsFor, writtenFields } from "../handlers/control/routing/writers.ts";
+
+export const adversaryFile = new URL("adversary.md", import.meta.url);
+
+const roles = ["owner", "developer", "stranger", "platform_admin", "platform_support"] as const;
+type Role = (typeof roles)[number];
+
+const titles: Record<Role, string> = {
+  owner: "The owner",
+  developer: "A developer",
+  stranger: "Somebody of no or of another workspace",
+  platform_admin: "An administrator of the platform",
+  platform_support: "The platform's support",
+};
+
+const words: Record<Role, string> = {
+  owner: "Of the own workspace. Whatever binds its people is the owner's; what binds the owner is the platform's.",
+  developer:
+    "Inside the workspace a developer is an attacker, too: a rule about developers is changed by no developer.",
+  stranger:
+    "Signed in, but not a member: invited, removed, or the owner of another workspace, whose things it finds there alone.",
+  platform_admin:
+    "The platform's own people are no members: they meet no key, integration, skill or secret of a workspace.",
+  platform_support: "Support reads, and each look stands on the workspace's trail.",
+};
+
+/** Those whom an access rule lets in (handlers/middleware/authorize.ts). */
+const letsIn: Record<AccessRule, readonly Role[]> = {
+  signed_in: roles,
+  member: ["owner", "developer"],
+  owner: ["owner"],
+  tenant_owner: ["owner"],
+  tenant_manager: ["owner", "platform_admin"],
+  tenant_reader: ["owner", "platform_admin", "platform_support"],
+  platform_admin: ["platform_admin"],
+  platform_reader: ["platform_admin", "platform_support"],
+};
+
+const changes = Object.values(routes)
+  .flatMap((noun) => Object.values<Route>(noun))
+  .filter(({ method }) => method !== "GET");
+
+export function adversaryView(): string {
+  return `# The adversary's view
+
+For each role: what it may change through the control plane, and what it cannot. Made by \`npm run docs:adversary\` from the routes: each field of a body names who may set it
+(\`handlers/control/routing/writers.ts\`), and one without does not compile ([decision 89](decisions/0089-writers-of-fields.md)). \`test/handlers/control/access-matrix.test.ts\` makes each call as each role,
+\`test/handlers/control/field-writers.test.ts\` sends each field as each role. Which things of a workspace a call finds, the developer's own or all, stands in its line.
+
+${roles.map(section).join("\n\n")}
+
+## A service account
+
+Its API key calls the model proxy, within the limits that the owner gave it. The control plane takes no API key (403 \`scope_missing\`): it changes nothing, its own limits and end included.
+
+## A program with a person's token
+
+A token of the token helper changes nothing but the workspace in which it works. One of the skills client makes these changes, in its person's role, and any other is 403 \`scope_missing\`:
+
+${table(
+  ["Call", "What it does"],
+  changes.filter(({ openers = [] }) => openers.length > 0).map((route) => [nameOf(route), route.summary]),
+)}
+
+## Rules that look at more than the role
+
+${table(["Call and fields", "May be set by", "Enforced by"], ruleRows())}
+`;
+}
+
+function section(role: Role): string {
+  const open = changes.filter(({ access }) => letsIn[access].includes(role));
+  const closed = changes.filter((route) => !open.includes(route));
+  const rows = open.map((route) => [nameOf(route), route.summary, fieldsFor(route, role)]);
+  return [
+    `## ${titles[role]}\n\n${words[role]}`,
+    rows.length > 0 ? table(["May call", "What it does", "May set"], rows) : "Changes nothing.",
+    `Cannot set: ${refusedFields(open, role).join("; ") || "nothing but what it cannot call"}.`,
+    `Cannot call: ${closed.map(nameOf).join(", ")}.`,
+  ].join("\n\n");
+}
+
+/** The fields that a role may set: a rule of the use case says how far. */
+function fieldsFor({ body }: Route, role: Role): string {
+  if (!body) return "";
+  const open = writtenFields(body.writers).filter((field) => maySet(field, role));
+  if (open.length === 1 && open[0]?.path === "") return `all${limitOf(open[0])}`;
+  return open.map((field) => `\`${field.path}\`${limitOf(field)}`).join(", ") || "none";
+}
+
+function limitOf({ writer }: WrittenField): string {
+  return writer instanceof UseCaseRule ? " (by a rule)" : "";
+}
+
+function refusedFields(open: readonly Route[], role: Role): string[] {
+  return open.flatMap((route) => {
+    const refused = route.body ? writtenFields(route.body.writers).filter((field) => !maySet(field, role)) : [];
+    const named = refused.map(({ path, writer }) => `\`${path || "body"}\` (${wordsFor(writer)})`);
+    return named.length === 0 ? [] : [`${nameOf(route)}: ${named.join(", ")}`];
+  });
+}
+
+function maySet({ writer }: WrittenField, role: Role): boolean {
+  return writer === "caller" || writer instanceof UseCaseRule || writer === role;
+}
+
+function ruleRows(): string[][] {
+  return changes.flatMap((route) =>
+    (route.body ? writtenFields(route.body.writers) : []).flatMap(({ path, writer }) =>
+      writer instanceof UseCaseRule
+        ? [[`${nameOf(route)}${path && `: \`${path}\``}`, writer.who, `\`${writer.enforcedBy}\``]]
+        : [],
+    ),
+  );
+}
+
+function nameOf({ method, path }: Route): string {
+  return `\`${method} ${path}\``;
+}
+
+function table(head: readonly string[], rows: readonly string[][]): string {
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+if (import.meta.main) writeFileSync(adversaryFile, adversaryView());
