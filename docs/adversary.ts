@@ -23,10 +23,10 @@ const words: Record<Role, string> = {
   developer:
     "Inside the workspace a developer is an attacker, too: a rule about developers is changed by no developer.",
   stranger:
-    "Signed in, but not a member: invited, removed, or the owner of another workspace, whose things it finds there alone.",
+    "Signed in, but no member: invited, removed, or the owner of another workspace, who finds nothing of this one.",
   platform_admin:
-    "The platform's own people are no members: they meet no key, integration, skill or secret of a workspace.",
-  platform_support: "Support reads, and each look stands on the workspace's trail.",
+    "The platform's own people are no members: no key, integration, skill or secret of a workspace is within their reach.",
+  platform_support: "Support reads, and the workspace's trail has each look.",
 };
 
 /** Those whom an access rule lets in (handlers/middleware/authorize.ts). */
@@ -81,20 +81,18 @@ function section(role: Role): string {
     `## ${titles[role]}\n\n${words[role]}`,
     rows.length > 0 ? table(["May call", "What it does", "May set"], rows) : "Changes nothing.",
     `Cannot set: ${refusedFields(open, role).join("; ") || "nothing but what it cannot call"}.`,
-    `Cannot call: ${closed.map(nameOf).join(", ")}.`,
+    `Cannot call: ${closed.length > open.length ? "each other change" : closed.map(nameOf).join(", ")}.`,
   ].join("\n\n");
 }
 
-/** The fields that a role may set: a rule of the use case says how far. */
+/** The fields that a role may set; how far, says for others than the owner a rule of the use case. */
 function fieldsFor({ body }: Route, role: Role): string {
   if (!body) return "";
   const open = writtenFields(body.writers).filter((field) => maySet(field, role));
+  const limitOf = ({ writer }: WrittenField) =>
+    role !== "owner" && writer instanceof UseCaseRule ? " (by a rule)" : "";
   if (open.length === 1 && open[0]?.path === "") return `all${limitOf(open[0])}`;
   return open.map((field) => `\`${field.path}\`${limitOf(field)}`).join(", ") || "none";
-}
-
-function limitOf({ writer }: WrittenField): string {
-  return writer instanceof UseCaseRule ? " (by a rule)" : "";
 }
 
 function refusedFields(open: readonly Route[], role: Role): string[] {
