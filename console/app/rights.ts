@@ -1,14 +1,31 @@
-// The console offers some changes of a key, a skill or a secret by whose it is, beside the reader's role. These rules say when; the API decides again.
+// The console offers some changes of a key, a tool, a skill or a secret by whose it is, beside the reader's role. These rules say when; the API decides again.
 import type { Answer } from "./api.ts";
 
 type Reader = Pick<Answer<"GET /v1/me">, "user_id" | "tenant_role">;
 type Key = Answer<"GET /v1/keys/{key_id}">;
 type Skill = Answer<"GET /v1/skills/{name}">;
+type Tools = Answer<"GET /v1/mcp-servers/{server_id}">["tools"];
 type Secret = Answer<"GET /v1/secrets">["data"][number];
 
 /** A person's key is rotated by that person alone: the owner would see its secret. */
 export function mayRotate({ role, caller_id }: Key, { user_id }: Reader): boolean {
   return role === "service_account" || caller_id === user_id;
+}
+
+/** For whom a tool of an integration is, from many to few. */
+export const audiences = ["everybody", "owners", "nobody"] as const;
+export type Audience = (typeof audiences)[number];
+
+/** For whom rules let a tool be. */
+export function audienceOf({ offered, owners_only }: Pick<Tools, "offered" | "owners_only">, tool: string): Audience {
+  if (offered && !offered.includes(tool)) return "nobody";
+  return owners_only.includes(tool) ? "owners" : "everybody";
+}
+
+/** For whom the reader may make a tool be. The owner's rules are narrowed by others, and lifted by the owner alone. */
+export function audiencesFor({ set_by_owner }: Tools, tool: string, { tenant_role }: Reader): readonly Audience[] {
+  if (tenant_role === "owner" || !set_by_owner) return audiences;
+  return audiences.slice(audiences.indexOf(audienceOf(set_by_owner, tool)));
 }
 
 /** Whether the reader may see and propose a skill's environment. */

@@ -2,28 +2,29 @@
 import { type FormEvent, useState } from "react";
 import type { Answer, CallInput } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
+import { useVisitor } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
+import { type Audience, audienceOf, audiencesFor } from "../../app/rights.ts";
 import { FormProblem } from "../../parts/field.tsx";
 import { Empty } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 
 type Integration = Answer<"GET /v1/mcp-servers/{server_id}">;
 type Rules = NonNullable<CallInput<"PUT /v1/mcp-servers/{server_id}">["body"]["tools"]>;
-type Who = "everybody" | "owners" | "nobody";
 
-function whoMay({ offered, owners_only }: Integration["tools"], tool: string): Who {
-  if (offered && !offered.includes(tool)) return "nobody";
-  return owners_only.includes(tool) ? "owners" : "everybody";
-}
-
-/** Reads the rules out of a form. Every tool is offered unless some are for nobody, so that tools to come are offered too. */
-function rulesOf(tools: readonly string[], who: (tool: string) => Who): Rules {
-  const offered = tools.filter((tool) => who(tool) !== "nobody");
-  const owners_only = tools.filter((tool) => who(tool) === "owners");
-  return { ...(offered.length < tools.length && { offered }), owners_only };
+/**
+ * Reads the rules out of a form. Every tool is offered unless some are for nobody, so that tools to come are offered too; where the owner named those that
+ * are offered, they stay named.
+ */
+function rulesOf({ all, set_by_owner }: Integration["tools"], who: (tool: string) => Audience): Rules {
+  const offered = all.filter((tool) => who(tool) !== "nobody");
+  const owners_only = all.filter((tool) => who(tool) === "owners");
+  const isNamed = offered.length < all.length || (set_by_owner?.offered !== undefined && offered.length > 0);
+  return { ...(isNamed && { offered }), owners_only };
 }
 
 export function Tools({ of }: { of: Integration }) {
+  const { me } = useVisitor();
   const { server_id, version, name, tools, tool_warnings, state } = of;
   const [isChanging, setChanging] = useState(false);
   const change = useChange(
@@ -38,7 +39,7 @@ export function Tools({ of }: { of: Integration }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    change.mutate(rulesOf(tools.all, (tool) => form.get(tool) as Who));
+    change.mutate(rulesOf(tools, (tool) => form.get(tool) as Audience));
   };
   const warnings = new Map(tool_warnings.map(({ tool, message }) => [tool, message]));
   const columns: Column<string>[] = [
@@ -47,13 +48,15 @@ export function Tools({ of }: { of: Integration }) {
       title: "For",
       of: (tool) =>
         isChanging ? (
-          <select name={tool} defaultValue={whoMay(tools, tool)} aria-label={`Who may use ${tool}`}>
-            <option value="everybody">everybody</option>
-            <option value="owners">owners</option>
-            <option value="nobody">nobody</option>
+          <select name={tool} defaultValue={audienceOf(tools, tool)} aria-label={`Who may use ${tool}`}>
+            {audiencesFor(tools, tool, me).map((audience) => (
+              <option key={audience} value={audience}>
+                {audience}
+              </option>
+            ))}
           </select>
         ) : (
-          whoMay(tools, tool)
+          audienceOf(tools, tool)
         ),
     },
     ...(warnings.size > 0

@@ -1,6 +1,15 @@
 // What the console offers about a thing is what the API allows: each thing with each of its readers and each action.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { mayGiveValue, mayPropose, mayRemoveSecret, mayRemoveSkill, mayRotate } from "../../../console/app/rights.ts";
+import {
+  type Audience,
+  audiences,
+  audiencesFor,
+  mayGiveValue,
+  mayPropose,
+  mayRemoveSecret,
+  mayRemoveSkill,
+  mayRotate,
+} from "../../../console/app/rights.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
 import { scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";
@@ -13,7 +22,9 @@ let plane: Awaited<ReturnType<typeof openControlPlane>>;
 let people: People;
 let workspaces = 0;
 beforeAll(async () => {
-  plane = await openControlPlane();
+  plane = await openControlPlane(({ probe }) => ({
+    probe: { ...probe, examine: async () => ({ tools: ["feed", "list"].map((name) => ({ name, digest: "1" })) }) },
+  }));
 });
 afterAll(() => plane.close());
 beforeEach(async () => {
@@ -54,6 +65,27 @@ describe.each(Object.entries(keyOf))("a key, %s", (_, { by, body }) => {
     const { isAllowed } = await call(reader, "POST", `/v1/keys/${answer.key_id}/rotate`, { overlap_seconds: 60 });
     expect(isAllowed).toBe(key !== undefined && mayRotate(key, await me(reader)));
     expect((await call(reader, "DELETE", `/v1/keys/${answer.key_id}`)).isAllowed).toBe(key !== undefined);
+  });
+});
+
+/** Rules by which a tool is for an audience, as the console's form sends them. */
+const rulesFor = (audience: Audience) => ({
+  ...(audience === "nobody" && { offered: ["list"] }),
+  owners_only: audience === "owners" ? ["feed"] : [],
+});
+
+describe.each(audiences)("a tool that the owner gave %s", (given) => {
+  test.each(readers)("is given others by the %s as far as the console offers it", async (reader) => {
+    await call("owner", "POST", "/v1/mcp-gateway");
+    const pets = { name: "pets", target_mode: "mcp_server", endpoint: "https://mcp.example.com/mcp" };
+    const registered = await call("owner", "POST", "/v1/mcp-servers", { ...pets, tools: rulesFor(given) });
+    const path = `/v1/mcp-servers/${registered.answer.server_id}`;
+    const offered = audiencesFor((await call(reader, "GET", path)).answer.tools, "feed", await me(reader));
+    // From few to many: the owner's last change lifts the rules.
+    for (const audience of audiences.toReversed()) {
+      const { isAllowed } = await call(reader, "PUT", path, { tools: rulesFor(audience) });
+      expect([audience, isAllowed]).toEqual([audience, offered.includes(audience)]);
+    }
   });
 });
 
