@@ -103,7 +103,6 @@ export async function registerServer(
     const server = withRules(made, kept);
     const before = await mcpServers.get(tenantId, serverId);
     if (!before) await begin(deps, author, server);
-    if (rules && author.role === "owner") await endLeftRules(deps, server);
     try {
       await deps.serverWork.applyServer(server, { secret, entries, document });
     } catch (error) {
@@ -111,6 +110,7 @@ export async function registerServer(
       if (isFull(error)) await removeServer(deps, author, serverId, undefined);
       throw error;
     }
+    if (rules && author.role === "owner") await endLeftRules(deps, server);
     return before ?? server;
   };
   return { newId: newServerId, create };
@@ -170,7 +170,6 @@ export async function changeServer(
   };
   const next = withRules(changed, keptRules);
   await write(deps, author, { before: server, after: next, action: "mcp_server.update" });
-  if (rules && author.role === "owner") await endLeftRules(deps, next);
   try {
     // A provider's settings that are not given again stay.
     const base = isNewSecret && server.provider_id !== undefined ? server.secret_version : undefined;
@@ -179,6 +178,7 @@ export async function changeServer(
     if (isFull(error)) await takeBack(deps, author, { before: server, after: next });
     throw error;
   }
+  if (rules && author.role === "owner") await endLeftRules(deps, next);
   return next;
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { dayMs } from "../../../../domain/kernel/period.ts";
+import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
 
 type Person = Claims & { tenant_id: string };
@@ -19,12 +20,14 @@ let owner: Person;
 let developer: Person;
 let workspaces = 0;
 const examine = jest.fn<(tenantId: string, candidate: { spec?: string }) => Promise<object>>();
+const applied = jest.fn<(server: object, material: object) => Promise<void>>();
 
 beforeAll(async () => {
   plane = await openControlPlane(({ probe, serverWork, mcpServers, clock }) => ({
     probe: { ...probe, examine } as typeof probe,
     serverWork: {
       ...serverWork,
+      applyServer: applied,
       async removeServer({ tenant_id, server_id }) {
         const server = await mcpServers.get(tenant_id, server_id);
         if (server) await mcpServers.remove(server, clock());
@@ -36,6 +39,7 @@ afterAll(() => plane.close());
 beforeEach(async () => {
   const tools = ["feed", "list", "sell"].map((name) => ({ name, digest: "1" }));
   examine.mockReset().mockImplementation(async (_, { spec }) => ({ tools, ...(spec && { document: spec }) }));
+  applied.mockReset().mockResolvedValue();
   owner = await plane.workspace(`Rules ${workspaces++}`);
   developer = await plane.developer(owner.tenant_id);
   await plane.call("POST", "/v1/mcp-gateway", { as: owner });
@@ -233,6 +237,16 @@ describe("after a removal, whoever removed", () => {
     await ask(owner, "PUT", `/${bound}`, { tools: {} });
     await removed(developer, bound);
     expect((await toolsOf(await registered(developer, pets))).owners_only).toEqual([]);
+  });
+
+  test("an owner's change for which there is no room lifts nothing", async () => {
+    await removed(developer, await registered(owner, ruled));
+    const bound = await registered(developer, pets);
+    applied.mockRejectedValueOnce(new Refusal("platform_full", "there is no room"));
+    expect((await ask(owner, "PUT", `/${bound}`, { auth, tools: {} })).said).toBe("409 there is no room");
+    expect((await toolsOf(bound)).set_by_owner).toEqual({ owners_only: ["feed"] });
+    await removed(developer, bound);
+    expect((await toolsOf(await registered(developer, pets))).owners_only).toEqual(["feed"]);
   });
 
   test("rules of a developer's own leave nothing", async () => {
