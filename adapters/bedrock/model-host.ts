@@ -1,7 +1,13 @@
 // Amazon Bedrock as the model host: InvokeModel and InvokeModelWithResponseStream over plain signed HTTP. Counting is rare
 // and has a chunk of its own for both of its endpoints, which is loaded when it is first asked for.
 import type { AwsCredentialIdentity } from "@smithy/types";
-import type { ModelCall, ModelHost, SessionIdentity } from "../../domain/messages/model-host.ts";
+import {
+  longAnswerTokens,
+  type ModelCall,
+  type ModelHost,
+  type SessionIdentity,
+} from "../../domain/messages/model-host.ts";
+import { observedMessage, wholeMessage } from "../../domain/messages/whole-message.ts";
 import { requestMember } from "../../domain/metering/logged-usage.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
 import { eventsOf } from "./event-stream.ts";
@@ -47,14 +53,16 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
     throw await exceptionIn(answer);
   }
 
-  return {
-    async stream(call, signal) {
-      return eventsOf(await ask(call, "invoke-with-response-stream", signal));
-    },
+  const stream = async (call: ModelCall, signal: AbortSignal) =>
+    eventsOf(await ask(call, "invoke-with-response-stream", signal));
 
-    async invoke(call, signal) {
+  return {
+    stream,
+
+    async invoke(call, signal, observe) {
+      if (call.maxTokens > longAnswerTokens) return wholeMessage(await stream(call, signal), observe);
       const answer = await ask(call, "invoke", signal);
-      return answer.text().catch(throwConnectionFailure);
+      return observedMessage(await answer.text().catch(throwConnectionFailure), observe);
     },
 
     async countTokens(call, signal) {

@@ -18,6 +18,18 @@ export type ModelCall = {
   loggedAs?: string | undefined;
 };
 
+/** A call whose answer comes in one piece. */
+export type WholeCall = ModelCall & {
+  /** The `max_tokens` of the body. */
+  maxTokens: number;
+};
+
+/**
+ * An answer that may be longer than this is read as it is written, so that its beginning is known if nobody hears its end. With less the
+ * host answers in some minutes, and one piece costs less to read.
+ */
+export const longAnswerTokens = 8_192;
+
 /** A call to count tokens. Its body is in the form of InvokeModel, whichever endpoint counts. */
 export type CountingCall = ModelCall & { endpoint: CountingEndpoint };
 
@@ -27,8 +39,12 @@ export interface ModelHost {
    * given in one list, and no list is empty. @throws ModelHostError
    */
   stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly Uint8Array[]>>;
-  /** The message as JSON. @throws ModelHostError */
-  invoke(call: ModelCall, signal: AbortSignal): Promise<string>;
+  /**
+   * The message as JSON. A long one (`longAnswerTokens`) is put together from a stream.
+   * @param observe gets what is read as it comes: each event of a stream, or the message
+   * @throws ModelHostError
+   */
+  invoke(call: WholeCall, signal: AbortSignal, observe: (event: unknown) => void): Promise<string>;
   /** @throws ModelHostError */
   countTokens(call: CountingCall, signal: AbortSignal): Promise<number>;
 }
@@ -107,15 +123,16 @@ const refusalsByFailure: Record<
  * The refusal that the caller gets for a failure. Only a rejection keeps its wording, since clients recover by it. A client is told not to
  * repeat a call that may be billed.
  * @param options.isBilled false for a call that the host bills nobody for
+ * @param options.hasBegun true if the host had begun to answer: it bills what it wrote
  */
-export function modelHostRefusal(error: unknown, { isBilled = true } = {}): Refusal {
+export function modelHostRefusal(error: unknown, { isBilled = true, hasBegun = false } = {}): Refusal {
   if (error instanceof Refusal) return error;
   const failure = error instanceof ModelHostError ? error.failure : "broken";
   if (failure === "rejected") {
     return new Refusal("invalid_request", (error as Error).message, { cause: error });
   }
   const { code, message, retry } = refusalsByFailure[failure];
-  if (isBilled && isBillable(error)) {
+  if (isBilled && (hasBegun || isBillable(error))) {
     const unknown = `${message} What it had done by then may be billed, and so is another attempt.`;
     return new Refusal(code, unknown, { cause: error, isFinal: true });
   }

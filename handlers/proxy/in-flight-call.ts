@@ -42,6 +42,7 @@ export class InFlightCall {
   readonly #lease: Lease;
   readonly #cancelDeadline: () => void;
   #firstEventAt: number | undefined;
+  #hasBegun = false;
   #failure: { error: unknown } | undefined;
   #settlement: Promise<void> | undefined;
 
@@ -71,10 +72,17 @@ export class InFlightCall {
     return first;
   }
 
+  /** Whether the model host has begun to write, as far as it is known. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
   /** Reads an event of the model host's answer, or a whole message, for its usage. */
   observe(event: unknown): void {
     this.#usage.observe(event);
-    if (record(event).type === "message_start") this.#trueUp();
+    if (record(event).type !== "message_start") return;
+    this.#hasBegun = true;
+    this.#trueUp();
   }
 
   /** Lowers the reservation to what the input really costs: until now its tokens were a bound, and the model host has counted them. */
@@ -83,6 +91,13 @@ export class InFlightCall {
     if (!prompt) return;
     const { output } = this.admitted.reservation.bounds;
     this.#lease.trueUp(cost(this.#price, { ...prompt, output }), promptTokens(prompt));
+  }
+
+  /** The end of a call that failed with this error: the part of an answer that came is settled as an answer. */
+  endOf(error: unknown): CallEnd {
+    if (!this.#hasBegun) return { unanswered: error };
+    this.breakOff(error);
+    return {};
   }
 
   /** Notes why the model host's answer broke off. */

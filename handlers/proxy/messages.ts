@@ -64,7 +64,7 @@ export function messages(services: ProxyServices) {
     const inFlight = new InFlightCall(services, { call, admitted, price, features, estimatedInput });
     call.inFlight = inFlight;
     const send = sender(services, call, { modelCall, bridged: lowered(call, bridged, body, maxTokens) });
-    return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send);
+    return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send, maxTokens);
   };
 }
 
@@ -107,11 +107,15 @@ async function streamed(services: ProxyServices, inFlight: InFlightCall, send: S
 }
 
 /** A whole answer is settled once it is sent (handler.ts). */
-async function whole(services: ProxyServices, inFlight: InFlightCall, send: Sender): Promise<Answer> {
-  const answering = send((modelCall) => services.modelHost.invoke(modelCall, inFlight.signal)).then((message) => {
-    inFlight.observe(parsed(message));
-    return message;
-  });
+async function whole(
+  services: ProxyServices,
+  inFlight: InFlightCall,
+  send: Sender,
+  maxTokens: number,
+): Promise<Answer> {
+  const { modelHost } = services;
+  const observe = (event: unknown) => inFlight.observe(event);
+  const answering = send((modelCall) => modelHost.invoke({ ...modelCall, maxTokens }, inFlight.signal, observe));
   const message = await firstEventOf(inFlight, answering);
   if (message !== undefined) return messageResponse(inFlight, message, services.clock());
   const advice = "The answer takes longer than a whole answer may: send stream: true.";
@@ -123,8 +127,8 @@ async function firstEventOf<T>(inFlight: InFlightCall, pending: Promise<T>): Pro
   try {
     return await inFlight.awaitFirstEvent(pending);
   } catch (error) {
-    await inFlight.settle({ unanswered: error });
-    throw modelHostRefusal(error);
+    await inFlight.settle(inFlight.endOf(error));
+    throw modelHostRefusal(error, inFlight);
   }
 }
 
@@ -137,18 +141,10 @@ function refuseAndDrain(
 ): Answer {
   const ended = drained.then(
     () => ({ clientLeft: true }),
-    (error) => ({ unanswered: error }),
+    (error) => inFlight.endOf(error),
   );
   void inFlight.settle(ended);
   return refused(services, inFlight.call, refusal);
-}
-
-function parsed(message: string): unknown {
-  try {
-    return JSON.parse(message);
-  } catch (error) {
-    throw new ModelHostError("broken", "The model host's answer is not JSON", { cause: error, outcomeUnknown: true });
-  }
 }
 
 /** The price that holds now. A model without one is refused, never free. */

@@ -10,7 +10,7 @@ import { mintApiKey, mintApiKeyId } from "../../domain/access/key-text.ts";
 import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import type { CountingCall, ModelCall, ModelHost, ModelHostFailure } from "../../domain/messages/model-host.ts";
+import type { ModelHostFailure } from "../../domain/messages/model-host.ts";
 import type { RequestFacts, RequestMeasures } from "../../domain/messages/telemetry.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { ProxyDependencies, ProxySettings } from "../../handlers/proxy/dependencies.ts";
@@ -19,6 +19,7 @@ import { aGrant, aTenant, tenantId } from "./accounting/admissions.ts";
 import { MemoryAccounting } from "./accounting/memory-accounting.ts";
 import { type LogLine, plainTokens, tokenOf } from "./control-plane.ts";
 import { FakeTime } from "./fake-time.ts";
+import { PlayedHost } from "./messages/played-host.ts";
 import { ResponseStream, type StreamingHandler } from "./program/response-stream.ts";
 
 export const originSecret = "an origin secret of more than 32 characters";
@@ -72,32 +73,6 @@ export const failureStatuses: [ModelHostFailure, number][] = [
   ["timeout", 503],
 ];
 
-/** Texts as a stream of the model host's, whose events arrive one by one. */
-export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array[]> {
-  for await (const text of texts) yield [Buffer.from(text)];
-}
-
-/** Plays what a test writes; by default every call is answered plainly. */
-export class PlayedHost implements ModelHost {
-  readonly calls: (ModelCall & Partial<CountingCall> & { operation: keyof ModelHost })[] = [];
-  play: Partial<ModelHost> = {};
-
-  async stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly Uint8Array[]>> {
-    this.calls.push({ ...call, operation: "stream" });
-    return this.play.stream?.(call, signal) ?? streamOf(plainEvents);
-  }
-
-  async invoke(call: ModelCall, signal: AbortSignal): Promise<string> {
-    this.calls.push({ ...call, operation: "invoke" });
-    return this.play.invoke?.(call, signal) ?? plainMessage;
-  }
-
-  async countTokens(call: CountingCall, signal: AbortSignal): Promise<number> {
-    this.calls.push({ ...call, operation: "countTokens" });
-    return this.play.countTokens?.(call, signal) ?? 42;
-  }
-}
-
 export type ProxyRequest = {
   method?: string;
   path?: string;
@@ -116,7 +91,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   const accounting = new MemoryAccounting(time.clock);
   const unsettled: UnsettledUsage[] = [];
   const uses: [keyId: string, at: number][] = [];
-  const host = new PlayedHost();
+  const host = new PlayedHost({ events: plainEvents, message: plainMessage });
   const lines: LogLine[] = [];
   const finished: { facts: RequestFacts; measures: RequestMeasures }[] = [];
   const refused: string[] = [];

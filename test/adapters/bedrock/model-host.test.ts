@@ -5,14 +5,20 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import { bedrock } from "../../../adapters/bedrock/model-host.ts";
-import { type CountingCall, ModelHostError, modelHostRefusal } from "../../../domain/messages/model-host.ts";
+import {
+  type CountingCall,
+  ModelHostError,
+  modelHostRefusal,
+  type WholeCall,
+} from "../../../domain/messages/model-host.ts";
 import { statusOf } from "../../../handlers/middleware/refusal-form.ts";
 import { chunkFrame } from "../../../local/bedrock/frames.ts";
 import { ModelHostServer, question, sonnet } from "../../support/model-host-server.ts";
 
 const session = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
 const body = JSON.stringify(question("What is an arch?"));
-const call = (changes: Partial<CountingCall> = {}): CountingCall => ({
+const call = (changes: Partial<CountingCall & WholeCall> = {}): CountingCall & WholeCall => ({
+  maxTokens: 1_000,
   endpoint: "runtime",
   identity: { tenantId: "t1", callerId: "dev" },
   region: "eu-central-1",
@@ -56,7 +62,7 @@ describe("at the model host", () => {
   });
 
   test("a whole answer comes byte for byte", async () => {
-    const message = await host.invoke(call(), never);
+    const message = await host.invoke(call(), never, () => {});
     expect([message]).toEqual(server.host.requests()[0]?.chunks);
   });
 
@@ -68,15 +74,15 @@ describe("at the model host", () => {
   });
 
   test("a call that the log of invocations is to name says how", async () => {
-    await host.invoke(call({ loggedAs: "r-1" }), never);
-    await host.invoke(call({}), never);
+    await host.invoke(call({ loggedAs: "r-1" }), never, () => {});
+    await host.invoke(call({}), never, () => {});
     const told = server.host.requests().map(({ headers }) => headers["x-amzn-bedrock-request-metadata"]);
     expect(told).toEqual(['{"archway_request":"r-1"}', undefined]);
   });
 
   test("the client's headers arrive as they are", async () => {
     const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a, b", "content-type": "application/json" };
-    await host.invoke(call({ headers }), never);
+    await host.invoke(call({ headers }), never, () => {});
     expect(server.host.requests()[0]?.headers).toMatchObject(headers);
   });
 
@@ -89,7 +95,7 @@ describe("at the model host", () => {
       },
       endpoint: server.url,
     });
-    await asked.invoke(call(), never);
+    await asked.invoke(call(), never, () => {});
     expect(seen).toEqual([{ tenantId: "t1", callerId: "dev" }]);
   });
 
@@ -108,7 +114,7 @@ describe("at the model host", () => {
     test(`is ${failure}, told as ${status}, and costs nothing`, async () => {
       for (const act of [
         () => host.stream(call(), never),
-        () => host.invoke(call(), never),
+        () => host.invoke(call(), never, () => {}),
         () => host.countTokens(call(), never),
       ]) {
         server.host.fail({ error });
@@ -135,7 +141,7 @@ describe("at the model host", () => {
   test("a rejection keeps its wording, without what names the account", async () => {
     const message = "prompt is too long for arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.x";
     server.host.fail({ error: "ValidationException", message });
-    const failed = await failureOf(() => host.invoke(call(), never));
+    const failed = await failureOf(() => host.invoke(call(), never, () => {}));
     expect(modelHostRefusal(failed).message).toBe("prompt is too long for [resource]");
   });
 
@@ -161,7 +167,7 @@ describe("at the model host", () => {
     const failed = await failureOf(async () => textsOf(await host.stream(call(), never)));
     expect(failed).toMatchObject({ failure: "broken", outcomeUnknown: true });
     server.host.fail({ error: "break" });
-    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({
+    expect(await failureOf(() => host.invoke(call(), never, () => {}))).toMatchObject({
       failure: "broken",
       outcomeUnknown: true,
     });
@@ -170,7 +176,7 @@ describe("at the model host", () => {
   test("a call that is ended by its signal is of unknown outcome, before the answer and inside it", async () => {
     server.host.configure({ firstByteMs: 60_000 });
     const early = new AbortController();
-    const waiting = failureOf(() => host.invoke(call(), early.signal));
+    const waiting = failureOf(() => host.invoke(call(), early.signal, () => {}));
     while (server.host.requests().length === 0) await new Promise((resolve) => setImmediate(resolve));
     early.abort();
     expect(await waiting).toMatchObject({ failure: "timeout", outcomeUnknown: true });
@@ -195,7 +201,7 @@ test("a connection that breaks before it is secured carried no call", async () =
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const host = bedrock({ credentials: async () => session, endpoint: `https://127.0.0.1:${port}` });
-  expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({
+  expect(await failureOf(() => host.invoke(call(), never, () => {}))).toMatchObject({
     failure: "unavailable",
     outcomeUnknown: false,
   });
@@ -209,7 +215,7 @@ test("a host that nobody listens at was never reached", async () => {
   server.close();
   await once(server, "close");
   const host = bedrock({ credentials: async () => session, endpoint: `http://127.0.0.1:${port}` });
-  expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({
+  expect(await failureOf(() => host.invoke(call(), never, () => {}))).toMatchObject({
     failure: "unavailable",
     outcomeUnknown: false,
   });
@@ -310,7 +316,7 @@ describe("on the wire", () => {
   test("a refusal counts by its name, whatever its status; without one by its status, or it is broken", async () => {
     const refusing = (status: number, headers: Record<string, string>, text: string) => {
       answer = (outgoing) => outgoing.writeHead(status, headers).end(text);
-      return failureOf(() => host.invoke(call(), never));
+      return failureOf(() => host.invoke(call(), never, () => {}));
     };
     const named = { "x-amzn-errortype": "ThrottlingException:http://internal.amazon.com/x" };
     expect(await refusing(400, named, '{"message":"slow"}')).toMatchObject({ failure: "throttled", message: "slow" });
@@ -329,7 +335,7 @@ describe("on the wire", () => {
       outgoing.write("{");
       setImmediate(() => outgoing.destroy());
     };
-    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({
+    expect(await failureOf(() => host.invoke(call(), never, () => {}))).toMatchObject({
       failure: "throttled",
       outcomeUnknown: false,
     });
@@ -342,7 +348,7 @@ describe("on the wire", () => {
       outgoing.destroy();
     };
     expect(await failureOf(streaming)).toMatchObject({ outcomeUnknown: true });
-    expect(await failureOf(() => host.invoke(call(), never))).toMatchObject({ outcomeUnknown: true });
+    expect(await failureOf(() => host.invoke(call(), never, () => {}))).toMatchObject({ outcomeUnknown: true });
     expect(calls).toBe(2);
   });
 
@@ -359,7 +365,7 @@ describe("on the wire", () => {
       paths.push(url);
       outgoing.end('{"inputTokens":5}');
     };
-    await host.invoke(call({ modelId: "a:b/c?d" }), never);
+    await host.invoke(call({ modelId: "a:b/c?d" }), never, () => {});
     await host.countTokens(call({ modelId: "a:b" }), never);
     expect(paths).toEqual(["/model/a%3Ab%2Fc%3Fd/invoke", "/model/a%3Ab/count-tokens"]);
   });

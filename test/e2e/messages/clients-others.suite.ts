@@ -35,8 +35,12 @@ describe("clients others", () => {
   describe("the AI SDK", () => {
     const claude = (apiKey = stack.demo?.api_key ?? "") => createAnthropic({ baseURL: `${proxy}/v1`, apiKey })(model);
 
-    test("streams what it also gets whole", async () => {
+    test("streams what it also gets whole, with 128,000 tokens of answer asked for by itself", async () => {
       const whole = await generateText({ model: claude(), prompt });
+      expect(stack.bedrock.requests().at(-1)).toMatchObject({
+        operation: "InvokeModelWithResponseStream",
+        body: { max_tokens: 128_000 },
+      });
       let streamed = "";
       const result = streamText({ model: claude(), prompt });
       for await (const text of result.textStream) streamed += text;
@@ -97,7 +101,7 @@ describe("clients others", () => {
   });
 
   describe("LangChain", () => {
-    const claude = (options: { apiKey?: string; maxRetries?: number } = {}) =>
+    const claude = (options: { apiKey?: string; maxRetries?: number; maxTokens?: number } = {}) =>
       new ChatAnthropic({
         model,
         anthropicApiUrl: proxy,
@@ -114,15 +118,22 @@ describe("clients others", () => {
       expect(whole.usage_metadata).toMatchObject({ output_tokens: expect.any(Number) });
     });
 
-    test("calls a tool", async () => {
-      const weather = langchainTool(async () => "Sunny", {
-        name: "get_weather",
-        description: "The weather of a city",
-        schema: z.object({ city: z.string() }),
-      });
-      const { tool_calls } = await claude().bindTools([weather]).invoke("Use get_weather for Rome");
-      expect(tool_calls).toMatchObject([{ name: "get_weather", args: { city: expect.any(String) } }]);
-    });
+    test.each([
+      [8_192, "InvokeModel"],
+      [8_193, "InvokeModelWithResponseStream"],
+    ])(
+      "calls a tool in a whole answer of at most %i tokens, which the host gives by %s",
+      async (maxTokens, operation) => {
+        const weather = langchainTool(async () => "Sunny", {
+          name: "get_weather",
+          description: "The weather of a city",
+          schema: z.object({ city: z.string() }),
+        });
+        const { tool_calls } = await claude({ maxTokens }).bindTools([weather]).invoke("Use get_weather for Rome");
+        expect(stack.bedrock.requests().at(-1)).toMatchObject({ operation });
+        expect(tool_calls).toMatchObject([{ name: "get_weather", args: { city: expect.any(String) } }]);
+      },
+    );
 
     test("knows a refusal by its status, and tries it no second time", async () => {
       expect(await failureOf(claude({ apiKey: "ar_live_x" }).invoke(prompt))).toMatchObject({ status: 401 });

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
 import { settle } from "../../support/fake-time.ts";
-import { openProxy, plainCost, plainMessage, type TestProxy } from "../../support/proxy.ts";
+import { openProxy, plainCost, plainMessage, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;
 let host: PromiseWithResolvers<string>;
@@ -129,5 +129,65 @@ describe("a call that breaks", () => {
     expect(status).toBe(502);
     expect(proxy.rowOf(requestId)?.cost).toBeGreaterThan(plainCost);
     expect(proxy.finished[0]?.measures.cost_nano_usd).toBe(proxy.rowOf(requestId)?.cost);
+  });
+});
+
+describe("a long whole answer, which the host writes as a stream", () => {
+  const start = { type: "message_start", message: { usage: { input_tokens: 100, output_tokens: 1 } } };
+  const block = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
+  const words = (text: string) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+  const body = { ...question, max_tokens: 20_000 };
+  let write: (...events: object[]) => void;
+  beforeEach(() => {
+    const { play } = proxy.host;
+    proxy = openProxy({}, { trialCap: 50_000_000_000 });
+    proxy.host.play.invoke = async (call, signal, observe) => {
+      write = (...events) => events.forEach(observe);
+      return play.invoke?.(call, signal, observe) ?? plainMessage;
+    };
+  });
+
+  async function sendLong() {
+    const answer = proxy.send({ body });
+    await settle();
+    write(start, block, words("arch ".repeat(700)));
+    return answer;
+  }
+
+  /** 100 tokens in at 2.20 USD a million, and 3,500 bytes received, at 3.5 bytes a token, at 11 USD. */
+  const received = 100 * 2_200 + 1_000 * 11_000;
+
+  test("has its max_tokens told to the host's port", async () => {
+    host.resolve(plainMessage);
+    expect((await proxy.ask({ body })).status).toBe(200);
+    expect(proxy.host.calls[0]).toMatchObject({ operation: "invoke", maxTokens: 20_000 });
+  });
+
+  test("notes what was received with each renewal of its lease, so that a dead function is billed that", async () => {
+    const answer = await sendLong();
+    await proxy.time.advance(40_000);
+    expect(proxy.spendingOf().reservations).toMatchObject([{ known: received }]);
+    host.resolve(plainMessage);
+    await answer.settled;
+  });
+
+  test("that outlasts the function is booked at its bound and billed what was received", async () => {
+    const answer = await sendLong();
+    await proxy.time.advance(900_000);
+    await answer.settled;
+    expect(answer.status).toBe(503);
+    const row = proxy.rowOf(answer.requestId);
+    expect(row).toMatchObject({ source: "estimated", usage: { input: 100, output: 20_000 } });
+    expect(row?.known).toEqual({ cost: received, tokens: 1_100 });
+  });
+
+  test("that the host breaks off is billed what was written, and its client told not to repeat it by itself", async () => {
+    const answer = await sendLong();
+    host.reject(new ModelHostError("throttled", "Too many tokens"));
+    await answer.settled;
+    expect([answer.status, answer.headers["x-should-retry"]]).toEqual([503, "false"]);
+    expect(answer.json.error.message).toContain("may be billed");
+    // The host stopped: a token is at least a byte of what was written.
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ usage: { output: 3_500 }, known: { cost: received } });
   });
 });

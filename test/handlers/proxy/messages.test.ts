@@ -6,15 +6,8 @@ import { formatUsd, nanoUsdPerUsd } from "../../../domain/kernel/money.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
 import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
-import {
-  openProxy,
-  plainCost,
-  plainEvents,
-  plainMessage,
-  question,
-  streamOf,
-  type TestProxy,
-} from "../../support/proxy.ts";
+import { streamOf } from "../../support/messages/played-host.ts";
+import { openProxy, plainCost, plainEvents, plainMessage, question, type TestProxy } from "../../support/proxy.ts";
 import { sizes } from "../../support/sizes.ts";
 
 let proxy: TestProxy;

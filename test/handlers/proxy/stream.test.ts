@@ -3,15 +3,8 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ModelHostError, type ModelHostFailure } from "../../../domain/messages/model-host.ts";
 import { tenantId } from "../../support/accounting/admissions.ts";
 import { settle } from "../../support/fake-time.ts";
-import {
-  failureStatuses,
-  openProxy,
-  plainCost,
-  plainEvents,
-  question,
-  streamOf,
-  type TestProxy,
-} from "../../support/proxy.ts";
+import { streamOf } from "../../support/messages/played-host.ts";
+import { failureStatuses, openProxy, plainCost, plainEvents, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;
 beforeEach(() => {
