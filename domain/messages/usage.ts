@@ -9,6 +9,7 @@ import {
   type UsageSource,
 } from "../catalog/token-usage.ts";
 import { list, record } from "../kernel/json.ts";
+import { UnseenOutput } from "./unseen-output.ts";
 
 /**
  * Takes each parsed event of a Messages stream, or one whole message, and tells the usage at the end. Where sources
@@ -26,8 +27,10 @@ export class UsageCollector {
   #stopped = false;
   #outputSaid = false;
   #bytes = 0;
-  /** Bytes of all output that was written and shown, thinking included. */
+  /** Bytes of all output that was written and shown, but for thinking. */
   #shownBytes = 0;
+  #thinkingBytes = 0;
+  readonly #unseen = new UnseenOutput();
   /** True if the output has a part that is billed otherwise than it is shown. */
   #hidden = false;
 
@@ -37,8 +40,10 @@ export class UsageCollector {
     this.#features = asked;
   }
 
-  observe(event: unknown): void {
+  /** @param at when the event came, in milliseconds since the epoch */
+  observe(event: unknown, at: number): void {
     const fields = record(event);
+    this.#unseen.observe(event, at);
     switch (fields.type) {
       case "message_start":
         raise(this.#known, usageCounts(record(fields.message).usage));
@@ -48,7 +53,7 @@ export class UsageCollector {
         break;
       case "content_block_delta":
         this.#count(deltaBytes(fields.delta));
-        this.#shownBytes += shownBytes(fields.delta);
+        this.#countShown(fields.delta);
         break;
       case "message_delta":
         this.#stopped ||= typeof record(fields.delta).stop_reason === "string";
@@ -101,13 +106,25 @@ export class UsageCollector {
     return { usage, source: options.clientLeft ? "drained" : "final" };
   }
 
+  /** The answer is going to come in one piece. @param sentAt in milliseconds since the epoch */
+  awaitPiece(sentAt: number): void {
+    this.#unseen.awaitPiece(sentAt);
+  }
+
+  /** The call was ended because it took too long. */
+  giveUp(): void {
+    this.#unseen.giveUp();
+  }
+
   /**
    * The known usage of a call whose end nobody heard: the prompt as the host told it or, before that, as it was estimated, and the output
-   * as far as it was told or received. It is never more than what `report` tells.
+   * as far as it was told or received, or took time unseen. It is never more than the bounds.
+   * @param at in milliseconds since the epoch
    */
-  known(estimatedInput: number): TokenUsage {
+  known(estimatedInput: number, at: number): TokenUsage {
     const { fiveMinutes, oneHour } = this.#cacheWrites();
-    const received = Math.ceil(this.#shownBytes / bytesPerToken);
+    const thought = Math.max(Math.ceil(this.#thinkingBytes / bytesPerToken), this.#unseen.tokens(at));
+    const received = Math.ceil(this.#shownBytes / bytesPerToken) + thought;
     return {
       input: this.#total("input") ?? estimatedInput,
       output: Math.max(this.#total("output") ?? 0, Math.min(received, this.#bounds.output)),
@@ -119,7 +136,13 @@ export class UsageCollector {
 
   #countBlock(block: unknown): void {
     this.#count(blockBytes(block));
-    this.#shownBytes += shownBytes(block);
+    this.#countShown(block);
+  }
+
+  #countShown(part: unknown): void {
+    const { text, thinking, partial_json } = record(part);
+    this.#shownBytes += textBytes(text) + textBytes(partial_json);
+    this.#thinkingBytes += textBytes(thinking);
   }
 
   #count(bytes: number | undefined): void {
@@ -246,13 +269,8 @@ function deltaBytes(delta: unknown): number | undefined {
   return undefined;
 }
 
-/** The bytes of a block or delta that the caller was shown. */
-function shownBytes(part: unknown): number {
-  const { text, thinking, partial_json } = record(part);
-  return [text, thinking, partial_json].reduce<number>(
-    (sum, shown) => sum + (typeof shown === "string" ? Buffer.byteLength(shown) : 0),
-    0,
-  );
+function textBytes(value: unknown): number {
+  return typeof value === "string" ? Buffer.byteLength(value) : 0;
 }
 
 /** Keeps the larger of each count. */

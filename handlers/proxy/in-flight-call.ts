@@ -10,7 +10,7 @@ import { cost, costParts } from "../../domain/catalog/price.ts";
 import { promptTokens, type RequestFeatures, totalTokens } from "../../domain/catalog/token-usage.ts";
 import { record } from "../../domain/kernel/json.ts";
 import type { KnownUsage } from "../../domain/ledger/ledger.ts";
-import { isBillable } from "../../domain/messages/model-host.ts";
+import { isBillable, ModelHostError } from "../../domain/messages/model-host.ts";
 import { UsageCollector } from "../../domain/messages/usage.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyServices } from "./services.ts";
@@ -79,7 +79,7 @@ export class InFlightCall {
 
   /** Reads an event of the model host's answer, or a whole message, for its usage. */
   observe(event: unknown): void {
-    this.#usage.observe(event);
+    this.#usage.observe(event, this.#deps.clock());
     if (record(event).type !== "message_start") return;
     this.#hasBegun = true;
     this.#trueUp();
@@ -93,8 +93,14 @@ export class InFlightCall {
     this.#lease.trueUp(cost(this.#price, { ...prompt, output }), promptTokens(prompt));
   }
 
+  /** Notes that the model host is going to answer in one piece, which takes its time. */
+  awaitPiece(): void {
+    this.#usage.awaitPiece(this.#deps.clock());
+  }
+
   /** The end of a call that failed with this error: the part of an answer that came is settled as an answer. */
   endOf(error: unknown): CallEnd {
+    if (error instanceof ModelHostError && error.failure === "timeout") this.#usage.giveUp();
     if (!this.#hasBegun) return { unanswered: error };
     this.breakOff(error);
     return {};
@@ -141,7 +147,7 @@ export class InFlightCall {
 
   /** The usage that an invoice bills if nobody hears the call's end. */
   #known(): KnownUsage {
-    const usage = this.#usage.known(this.#estimatedInput);
+    const usage = this.#usage.known(this.#estimatedInput, this.#deps.clock());
     return { cost: cost(this.#price, usage), tokens: totalTokens(usage) };
   }
 

@@ -12,7 +12,7 @@ import {
   withinOutputLimit,
 } from "../../domain/messages/body.ts";
 import { type Bridged, bridge } from "../../domain/messages/bridge.ts";
-import { ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
+import { longAnswerTokens, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { estimatedInputTokens, featuresOf, thinkingTokensOf, tokenBounds } from "../../domain/messages/token-bound.ts";
 import type { AnswerStream } from "./answer-stream.ts";
 import { identify, type ProxyCall, type ProxyEvent, targetOf } from "./call.ts";
@@ -115,6 +115,7 @@ async function whole(
 ): Promise<Answer> {
   const { modelHost } = services;
   const observe = (event: unknown) => inFlight.observe(event);
+  if (maxTokens <= longAnswerTokens) inFlight.awaitPiece();
   const answering = send((modelCall) => modelHost.invoke({ ...modelCall, maxTokens }, inFlight.signal, observe));
   const message = await firstEventOf(inFlight, answering);
   if (message !== undefined) return messageResponse(inFlight, message, services.clock());

@@ -28,10 +28,10 @@ const bounds = { input: 123, output: 64_000 };
 
 function collectAsked(asked: Partial<RequestFeatures>, ...events: unknown[]) {
   const collector = new UsageCollector(bounds, { caching: false, oneHourCaching: false, compaction: false, ...asked });
-  for (const event of events) collector.observe(event);
+  for (const event of events) collector.observe(event, 0);
   return {
     /** Undefined where the collector says that it knows too little. */
-    known: (estimatedInput: number) => collector.known(estimatedInput),
+    known: (estimatedInput: number) => collector.known(estimatedInput, 0),
     mayReport: (options?: Parameters<UsageCollector["report"]>[0]) => collector.report(options),
     report(options?: Parameters<UsageCollector["report"]>[0]) {
       const report = collector.report(options);

@@ -94,6 +94,34 @@ describe("a whole answer", () => {
   });
 });
 
+describe("a whole answer of which only its time is known", () => {
+  async function endedAfter(milliseconds: number, error: ModelHostError) {
+    const answer = await sendWhole();
+    await proxy.time.advance(milliseconds);
+    host.reject(error);
+    await answer.settled;
+    return proxy.rowOf(answer.requestId)?.known?.tokens;
+  }
+  const reset = new ModelHostError("broken", "reset", { outcomeUnknown: true });
+  /** The prompt, as it is estimated. */
+  const prompt = 30;
+
+  test("is billed the prompt alone, if it is reset while the prompt may still be read", async () => {
+    expect(await endedAfter(10_000, reset)).toBe(prompt);
+  });
+
+  test.each([
+    [28_000, 640],
+    [60_000, 1_000],
+  ])("is billed by its time if it is reset later, within its bound: after %i ms %i tokens", async (time, output) => {
+    expect(await endedAfter(time, reset)).toBe(prompt + output);
+  });
+
+  test("is billed the prompt alone if it was silent until the function's end: it may have ended long before", async () => {
+    expect(await endedAfter(60_000, new ModelHostError("timeout", "late", { outcomeUnknown: true }))).toBe(prompt);
+  });
+});
+
 describe("an answer that is no answer", () => {
   test.each(["", "not JSON", plainMessage.slice(0, 50)])(
     "%j is 502, and settled at the call's bounds",
@@ -179,6 +207,16 @@ describe("a long whole answer, which the host writes as a stream", () => {
     const row = proxy.rowOf(answer.requestId);
     expect(row).toMatchObject({ source: "estimated", usage: { input: 100, output: 20_000 } });
     expect(row?.known).toEqual({ cost: received, tokens: 1_100 });
+  });
+
+  test("is billed for thinking that is not shown by its time, 35.5 tokens a second", async () => {
+    const answer = proxy.send({ body });
+    await settle();
+    write(start, { ...block, content_block: { type: "thinking", thinking: "", signature: "" } });
+    await proxy.time.advance(90_000);
+    host.reject(new ModelHostError("broken", "reset", { outcomeUnknown: true }));
+    await answer.settled;
+    expect(proxy.rowOf(answer.requestId)).toMatchObject({ usage: { output: 20_000 }, known: { tokens: 100 + 3_200 } });
   });
 
   test("that the host breaks off is billed what was written, and its client told not to repeat it by itself", async () => {
