@@ -115,15 +115,17 @@ export const signInAttributes = [
   ...["status", "invited_at", "activated_at"],
 ] as const;
 
-/** Attributes that the meter may write when it marks a tenant whose cap is reached. */
-export const capAttributes = ["pk", "sk", "capped_month"] as const;
+/** Attributes by which the meter marks a tenant: its cap is reached, or its whole answers are kept short. */
+export const markAttributes = ["pk", "sk", "capped_month", "unexplained_month"] as const;
 
 /** Attributes of a free credit that those may name who draw on it: all but what was granted. Each reservation is an attribute. */
 export const creditAttributes = ["pk", "sk", "spent", "committed", "r#*"] as const;
 
 /** Attributes of an owner's allowance by who writes them: who draws slices and takes them back, and who reads what was paid. */
 export const drawnAttributes = ["pk", "sk", "drawn"] as const;
-export const paidAttributes = ["pk", "sk", "paid"] as const;
+export const paidAttributes = ["pk", "sk", "paid", "p#*"] as const;
+/** The meter counts what nobody explains, too: an attribute for each month. */
+export const countedAttributes = [...drawnAttributes, "u#*"] as const;
 
 /** Attributes of a total that the meter writes: one for each month. */
 export const meteredAttributes = ["pk", "sk", "gsi2_pk", "gsi2_sk", "additions", "unreported_since", "m#*"] as const;

@@ -2,10 +2,17 @@
 // not.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { capAttributes, creditAttributes, drawnAttributes, meteredAttributes } from "../../adapters/dynamodb/schema.ts";
+import {
+  countedAttributes,
+  creditAttributes,
+  markAttributes,
+  meteredAttributes,
+} from "../../adapters/dynamodb/schema.ts";
+import { unexplainedMessage } from "../../domain/budget/unexplained.ts";
 import { meter } from "../../handlers/meter/contract.ts";
 import { settle } from "../../handlers/settle/contract.ts";
-import type { StackConfig } from "../config.ts";
+import { alarmAbove, countedLines } from "../alarm.ts";
+import { type StackConfig, trialCapAtListPrice } from "../config.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
 import { sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
@@ -43,7 +50,7 @@ export class Metering extends pulumi.ComponentResource {
     const { invocationLogs } = config;
     // The role is made before the function, because the trust of the log's role names it.
     const role = lambdaRole(name, { parent: this });
-    scheduledJobs(
+    const { function: fn } = scheduledJobs(
       name,
       {
         contract: meter,
@@ -65,18 +72,19 @@ export class Metering extends pulumi.ComponentResource {
               ...(notices ? (["notice"] as const) : []),
               ...(invocationLogs ? (["adjustment"] as const) : []),
             ],
-            condition: invocationLogs ? ["report"] : [],
+            condition: ["tenant", ...(invocationLogs ? (["report"] as const) : [])],
             update: ["spending", "report"],
             updateOnly: {
-              tenant: capAttributes,
+              tenant: markAttributes,
               credit: creditAttributes,
-              allowance: drawnAttributes,
+              allowance: countedAttributes,
               total: meteredAttributes,
             },
             delete: ["adjustment"],
             activeIndex: ["activeCaller", "adjustment"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
+          ...(config.stripe && { TRIAL_CAP: trialCapAtListPrice(config) }),
           FREE_CREDIT: config.stripe ? ("true" as const) : ("false" as const),
           ...invocationLogLinks({ config, callerRole: role }, { parent: this }),
           ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
@@ -84,6 +92,15 @@ export class Metering extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+    this.createUnexplainedAlarm(name, fn);
+  }
+
+  /** Rings while the model host may have billed more than anybody pays: the log names the workspace. */
+  private createUnexplainedAlarm(name: string, { logGroup }: LambdaFunction<typeof meter>): void {
+    const metric = countedLines(`${name}-unexplained`, { logGroup, text: unexplainedMessage }, { parent: this });
+    const description =
+      'More calls than usual ended without their end being heard: the log names the workspace (docs/operations.md, "Alarms")';
+    alarmAbove(`${name}-unexplained`, { description, metric, periodSeconds: 900 }, { parent: this });
   }
 
   private createSettle({ config, table }: MeteringArgs): void {

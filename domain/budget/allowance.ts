@@ -6,6 +6,7 @@ import { Refusal } from "../kernel/refusal.ts";
 import { unpaidLimit } from "../workspace/trust.ts";
 import type { AdmissionRequest } from "./plan.ts";
 import type { Spending, SpendingKey } from "./spending.ts";
+import type { Unexplained } from "./unexplained.ts";
 
 /** An owner's row. Amounts are at list price, and only grow, but for what comes back of slices. */
 export type OwnerAllowance = {
@@ -13,6 +14,8 @@ export type OwnerAllowance = {
   drawn: NanoUsd;
   /** The sum of the owner's paid invoices, at list price. */
   paid: NanoUsd;
+  /** Missing where nothing was ever booked at bounds. */
+  unexplained?: Unexplained | undefined;
 };
 
 export interface AllowanceStore {

@@ -79,7 +79,7 @@ export function requireMaxTokens(body: MessagesBody): asserts body is MessageReq
   if (body.max_tokens === undefined) throw new Refusal("invalid_request", "max_tokens: is required");
 }
 
-type OutputLimits = Pick<Model, "id" | "max_output_tokens" | "vendor_max_output_tokens">;
+export type OutputLimits = Pick<Model, "id" | "max_output_tokens" | "vendor_max_output_tokens">;
 
 /**
  * The body with no more `max_tokens` than the model can write at the model host: clients send the vendor's own limit unless told

@@ -1,8 +1,11 @@
 // Closing an hour: the meter computes the hour's rollups from the ledger and freezes what is reported of it. Every step may be
 // repeated, by this job or by another at the same time.
 import type { AllowanceStore } from "../budget/allowance.ts";
+import { amountBeyond, type UnexplainedStore, unexplainedMessage, unexplainedOf } from "../budget/unexplained.ts";
+import type { Log } from "../kernel/log.ts";
+import type { NanoUsd } from "../kernel/money.ts";
 import { optimistically } from "../kernel/optimistic.ts";
-import { dayMs, hourMs, startOfHour } from "../kernel/period.ts";
+import { dayMs, hourMs, monthOf, startOfHour } from "../kernel/period.ts";
 import type { LedgerStore } from "../ledger/ledger.ts";
 import { RollupGroups, type RollupStore } from "../ledger/rollup.ts";
 import { CreditDraw, type CreditReader, type PaidByCredit } from "./credit-draw.ts";
@@ -13,11 +16,15 @@ export type ClosingDependencies = {
   ledger: Pick<LedgerStore, "hour">;
   credits: CreditReader;
   allowances: Pick<AllowanceStore, "ownerOf">;
+  unexplained: Pick<UnexplainedStore, "ownerOf" | "counted" | "count">;
   rollups: Pick<RollupStore, "put">;
   reports: HourReportStore;
   lateCorrections: Pick<LateCorrections, "get" | "add">;
   /** Absent where the model host's invocations are not logged. */
   loggedUsage?: Pick<LoggedUsage, "apply"> | undefined;
+  /** What an owner may use before the first payment, in nano-USD at list price; undefined where nobody is billed. */
+  trialCap?: NanoUsd | undefined;
+  log: Pick<Log, "problem">;
   clock: () => number;
 };
 
@@ -34,6 +41,8 @@ type Sums = {
   paidByCredit: PaidByCredit | undefined;
   /** The amount that budgets paid for rows beyond what is billed of them. Once an hour is closed, few provisional rows are ever corrected. */
   unbilled: number;
+  /** The part of that which nobody explains. */
+  unexplained: number;
   isProvisional: boolean;
 };
 
@@ -72,7 +81,9 @@ export class Closing {
     const adjustment = await this.#deps.lateCorrections.get(corrected);
     if (!adjustment) return;
     const { tenant_id, hour } = adjustment;
-    await this.#rollUp(tenant_id, hour, await this.#sumsOfReport(tenant_id, hour));
+    const sums = await this.#sumsOfReport(tenant_id, hour);
+    await this.#rollUp(tenant_id, hour, sums);
+    await this.#countUnexplained(tenant_id, hour, sums);
     await this.#deps.lateCorrections.add(adjustment);
   }
 
@@ -91,7 +102,8 @@ export class Closing {
     // The credit is read only when a first row comes, as most hours have none.
     let draw = given;
     const readAt = this.#deps.clock();
-    const sums = { readAt, groups: new RollupGroups(), rows: 0, reportable: 0, unbilled: 0, isProvisional: false };
+    const counts = { rows: 0, reportable: 0, unbilled: 0, unexplained: 0 };
+    const sums = { readAt, groups: new RollupGroups(), ...counts, isProvisional: false };
     for await (const page of this.#deps.ledger.hour(tenantId, hour)) {
       draw ??= new CreditDraw(await this.#deps.credits.get(tenantId));
       for (const row of page) {
@@ -103,15 +115,37 @@ export class Closing {
         // was begun, only the caller's slices are less so far.
         if (!row.on_credit && !row.on_platform)
           sums.unbilled += row.billed === undefined ? row.cost - due : (row.given_back ?? 0);
+        sums.unexplained += unexplainedOf(row);
         sums.isProvisional ||= row.provisional === true;
       }
     }
     return { ...sums, paidByCredit: draw?.paid };
   }
 
+  /**
+   * Counts what nobody explains of the hour: before its report gives it back to the owner's allowance, and when a row of it was explained
+   * after all.
+   */
+  async #countUnexplained(tenantId: string, hour: string, { unexplained: to }: Sums): Promise<void> {
+    const { unexplained: store, trialCap, log, clock } = this.#deps;
+    if (trialCap === undefined) return;
+    const from = await optimistically(async () => {
+      const before = await store.counted(tenantId, hour);
+      const owner = before === to ? undefined : await store.ownerOf(tenantId);
+      if (!owner) return to;
+      const isCounted = await store.count(tenantId, hour, { ownerSub: owner.owner_sub, from: before, to });
+      return isCounted ? before : undefined;
+    });
+    const owner = to > from ? await store.ownerOf(tenantId) : undefined;
+    const beyond = owner ? amountBeyond(owner, monthOf(clock()), trialCap) : 0;
+    if (beyond <= 0) return;
+    log.problem(unexplainedMessage, { tenant_id: tenantId, hour, nano_usd: to, beyond_nano_usd: beyond });
+  }
+
   /** Freezes the hour. If another job draws the credit first, this one reads it again. @returns the sums as the report has them */
   async #frozen(tenantId: string, hour: string, first: Sums): Promise<Sums> {
     let sums = first;
+    if (first.unexplained > 0) await this.#countUnexplained(tenantId, hour, first);
     const ownerSub = first.unbilled > 0 ? await this.#deps.allowances.ownerOf(tenantId) : undefined;
     return optimistically(async () => {
       const { reportable: value, paidByCredit, unbilled: amount } = sums;

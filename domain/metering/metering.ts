@@ -4,9 +4,10 @@ import pMap from "p-map";
 import type { ActiveCaller, ActiveCallerStore } from "../budget/active-caller.ts";
 import type { AllowanceStore } from "../budget/allowance.ts";
 import type { Reclaim } from "../budget/reclaim.ts";
+import { type UnexplainedStore, markOf as unexplainedMarkOf } from "../budget/unexplained.ts";
 import { markOf, type WorkspaceCap, type WorkspaceCapStore } from "../budget/workspace-cap.ts";
 import type { Log } from "../kernel/log.ts";
-import { parseUsd } from "../kernel/money.ts";
+import { type NanoUsd, parseUsd } from "../kernel/money.ts";
 import { hourOf, monthOf, startOfHour } from "../kernel/period.ts";
 import {
   advanced,
@@ -31,6 +32,9 @@ export type MeteringDependencies = {
   progress: MeteringProgressStore;
   lateCorrections: Pick<LateCorrections, "of">;
   caps: WorkspaceCapStore;
+  unexplained: Pick<UnexplainedStore, "ownerOf" | "mark">;
+  /** What an owner may use before the first payment, in nano-USD; undefined where nobody is billed, or the model host's log explains. */
+  unexplainedCap?: NanoUsd | undefined;
   /** Undefined in a stack that sends no mail. */
   notices?: Pick<DueNotices, "ofCallers" | "ofCap" | "send"> | undefined;
   log: Log;
@@ -79,6 +83,7 @@ export class Meter {
           return undefined;
         };
         const cap = await this.#markCap(month, tenant).catch(failed("a tenant's cap could not be compared"));
+        await this.#markUnexplained(month, tenant).catch(failed("what nobody explains could not be compared"));
         await this.#notify(month, tenant, cap);
         const isDone = await this.#tenant(month, tenant).catch(failed("a tenant's hours could not be closed"));
         if (hasFailed) counts.failures += 1;
@@ -174,6 +179,16 @@ export class Meter {
     const to = markOf(cap, { month, spent, isWhole: problem === undefined });
     if (from?.month !== to?.month || from?.spent !== to?.spent) await caps.mark(tenantId, { from, to });
     return cap;
+  }
+
+  /** Marks or unmarks the tenant whose owner has more booked at bounds than a share of what was paid. Only the present month counts. */
+  async #markUnexplained(month: string, { tenantId }: TenantMonth): Promise<void> {
+    const { unexplained, unexplainedCap, clock } = this.#deps;
+    if (unexplainedCap === undefined || month !== monthOf(clock())) return;
+    const owner = await unexplained.ownerOf(tenantId);
+    if (!owner) return;
+    const mark = unexplainedMarkOf(owner, month, unexplainedCap);
+    if (mark !== owner.unexplained_month) await unexplained.mark(tenantId, mark);
   }
 
   /** The notices due for a page of callers. A failure is logged only: metering goes on, and the next run finds the notices again. */

@@ -58,6 +58,8 @@ export const tenantSchema = z.object({
   default_region: regionName.describe("The region of calls that name none"),
   /** The month in which the workspace reached its cap. Only the meter sets it (domain/budget/workspace-cap.ts). */
   capped_month: capMark.optional(),
+  /** The month in which whole answers are kept short. Only the meter sets it (domain/budget/unexplained.ts). */
+  unexplained_month: z.string().optional(),
   kms_cmk_arn: z.string().optional().describe("Its encryption key; missing until that is created"),
   created_at: z.iso.datetime().describe("When it was created"),
   deleted_at: z.iso.datetime().optional().describe("When it was deleted"),

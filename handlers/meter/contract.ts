@@ -1,6 +1,6 @@
 // The contract of the function `meter`: entry, limits and environment.
 import * as z from "zod";
-import { defineFunction, flag } from "../contract.ts";
+import { defineFunction, flag, paymentVariables } from "../contract.ts";
 
 export const meter = defineFunction({
   entry: "handlers/meter/lambda.ts",
@@ -12,6 +12,7 @@ export const meter = defineFunction({
     JOBS_QUEUE_URL: z.url(),
     /** Whether people are told of their free credit: false where nobody pays. */
     FREE_CREDIT: flag,
+    TRIAL_CAP: paymentVariables.TRIAL_CAP.optional(),
     /** The log group of the model host's invocations, if they are logged. */
     INVOCATION_LOG_GROUP: z.string().min(1).optional(),
     /** The role by which that log is searched, where another account has the models. */

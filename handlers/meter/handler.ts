@@ -2,6 +2,7 @@
 import type { ActiveCallerStore } from "../../domain/budget/active-caller.ts";
 import type { AllowanceStore } from "../../domain/budget/allowance.ts";
 import { Reclaim, type ReclaimDependencies } from "../../domain/budget/reclaim.ts";
+import type { UnexplainedStore } from "../../domain/budget/unexplained.ts";
 import type { WorkspaceCapStore } from "../../domain/budget/workspace-cap.ts";
 import { type Catalog, findModel, modelOfProfile } from "../../domain/catalog/catalog.ts";
 import { priceAt } from "../../domain/catalog/price.ts";
@@ -24,6 +25,9 @@ export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transact
     ledger: Pick<LedgerStore, "get" | "hour">;
     lateCorrections: LateCorrections;
     caps: WorkspaceCapStore;
+    unexplained: UnexplainedStore;
+    /** What an owner may use before the first payment, in nano-USD at list price; undefined where nobody is billed. */
+    trialCap?: number | undefined;
     activeCallers: ActiveCallerStore;
     progress: MeteringProgressStore;
     jobs: Pick<Queue<MeteringJob>, "sendAll">;
@@ -41,6 +45,7 @@ export function meterHandler(deps: MeterDependencies) {
   const modelOf = (profile: string) => modelOfProfile(deps.catalog, profile);
   const meter = new Meter({
     ...deps,
+    unexplainedCap: deps.invocations ? undefined : deps.trialCap,
     reclaim: new Reclaim({ ...deps, modelOf }),
     closing: new Closing({ ...deps, loggedUsage: loggedUsageOf(deps) }),
     notices: deps.noticing && new DueNotices({ ...deps.noticing, clock: deps.clock }),

@@ -8,6 +8,7 @@ import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
+import { unexplainedStore } from "../../adapters/dynamodb/budget/unexplained.ts";
 import { workspaceCapStore } from "../../adapters/dynamodb/budget/workspace-caps.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
@@ -44,6 +45,8 @@ export const handler = meterHandler({
   lateCorrections: lateCorrections(rows),
   allowances: ownerAllowances(rows),
   caps: workspaceCapStore(rows),
+  unexplained: unexplainedStore(rows),
+  trialCap: env.TRIAL_CAP,
   progress: meteringProgressStore(rows),
   jobs: jobQueue(env.JOBS_QUEUE_URL),
   invocations:

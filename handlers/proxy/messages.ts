@@ -1,12 +1,15 @@
 // POST /messages: admitted, sent to the model host, answered as it comes, and settled after its last byte.
-import type { Target } from "../../domain/admission.ts";
+import type { Caller, Target } from "../../domain/admission.ts";
+import { isKeptShort } from "../../domain/budget/unexplained.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";
 import { noUsage } from "../../domain/catalog/token-usage.ts";
+import { monthOf } from "../../domain/kernel/period.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import {
   checkInferenceGeo,
   type MessageRequest,
+  type OutputLimits,
   parseMessagesBody,
   requireMaxTokens,
   withinOutputLimit,
@@ -34,7 +37,10 @@ export function messages(services: ProxyServices) {
     checkInferenceGeo(asked, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
     const target = targetOf(services, call, caller, asked.model);
-    const body = withinOutputLimit(asked, target.model);
+    const body = withinOutputLimit(
+      asked,
+      limitsOf(services, call, caller, { target, isStream: asked.stream === true }),
+    );
     if (body !== asked) call.maxTokens = body.max_tokens;
     const price = priceOf(target, call.startedAt);
     const modelCall = {
@@ -66,6 +72,18 @@ export function messages(services: ProxyServices) {
     const send = sender(services, call, { modelCall, bridged: lowered(call, bridged, body, maxTokens) });
     return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send, maxTokens);
   };
+}
+
+/** The limits of the answer. A whole one is kept short where too much of what its owner's calls may have cost was never explained. */
+function limitsOf(
+  { settings }: ProxyServices,
+  { startedAt }: ProxyCall,
+  { tenant }: Caller,
+  { target: { model }, isStream }: { target: Target; isStream: boolean },
+): OutputLimits {
+  if (isStream || settings.logsInvocations || !isKeptShort(tenant, monthOf(startedAt))) return model;
+  const { id, max_output_tokens: most, vendor_max_output_tokens = most } = model;
+  return { id, vendor_max_output_tokens, max_output_tokens: Math.min(most, longAnswerTokens) };
 }
 
 /** Remembers each cost: planning asks for the same few again and again, and each is exact arithmetic over large integers. */

@@ -2,9 +2,9 @@
 import { expect, test } from "@jest/globals";
 import {
   activeListings,
-  capAttributes,
   creditAttributes,
   listings,
+  markAttributes,
   paymentState,
   records,
   signInAttributes,
@@ -87,7 +87,7 @@ test("no function has a right to the table but by partition keys, and none to a 
 
 test.each([
   ["triggers", "USER#", signInAttributes],
-  ["meter", "TENANT#", capAttributes],
+  ["meter", "TENANT#", markAttributes],
   ["meter", "CREDIT#", creditAttributes],
   ["settle", "CREDIT#", creditAttributes],
   ["proxy", "CREDIT#", creditAttributes],

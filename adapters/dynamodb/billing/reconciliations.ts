@@ -1,6 +1,7 @@
 // Writes what an event of the payment provider changes, in one transaction: the owner's customer, the workspaces with their audit
 // entries, and the event as processed.
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
+import { monthOf } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, keys, paymentState } from "../schema.ts";
@@ -28,7 +29,9 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
       const failed = await rows.transact([
         ...(eventId === undefined ? [] : [eventPut(eventId, reconciled.now)]),
         customerUpdate(reconciled),
-        ...(paid > 0 ? [update(keys.allowance(customer.owner_sub), setting({ paid }))] : []),
+        ...(paid > 0
+          ? [update(keys.allowance(customer.owner_sub), setting({ paid, [`p#${monthOf(reconciled.now)}`]: paid }))]
+          : []),
         ...writes.flat(),
         ...problems.map(({ entry }) => auditPut(entry)),
       ]);

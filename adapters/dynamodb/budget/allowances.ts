@@ -7,22 +7,21 @@ import {
   slicesFor,
 } from "../../../domain/budget/allowance.ts";
 import type { Draw, DrawOutcome, Spending } from "../../../domain/budget/spending.ts";
+import { keptBack } from "../../../domain/budget/unexplained.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { change, type Item, update, when } from "../write.ts";
 
 /** Counts what is drawn, and reads what is left. Each draw is one conditional write; callers on one row never conflict, but wait in turn. */
-export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Omit<Draw, "key">): Promise<DrawOutcome> } {
-  const read = async (ownerSub: string): Promise<OwnerAllowance> => {
-    const { drawn = 0, paid = 0 } = ((await rows.get(keys.allowance(ownerSub))) ?? {}) as Partial<OwnerAllowance>;
-    return { drawn: Number(drawn), paid: Number(paid) };
-  };
+export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw): Promise<DrawOutcome> } {
+  const read = async (ownerSub: string) => allowanceOf(await rows.get(keys.allowance(ownerSub)));
   return {
     read,
 
     /** @returns in `left` the slice that was counted or, if the allowance does not even pay the need, the rest of it */
-    async count({ ownerSub, trialCap, need }) {
-      const most = mostDrawn((await read(ownerSub)).paid, trialCap);
+    async count({ ownerSub, trialCap, need, key: { month } }) {
+      const owner = await read(ownerSub);
+      const most = mostDrawn(owner.paid, trialCap) - keptBack(owner, month, trialCap);
       for (const slice of slicesFor(need, trialCap)) {
         if (slice > most) continue;
         const counted = change`ADD drawn ${slice}`;
@@ -57,6 +56,22 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Omit
       ]);
     },
   };
+}
+
+/** An owner's row as it is stored: an attribute for each month in which something was unexplained, or paid. */
+export function allowanceOf(item: Item | undefined): OwnerAllowance {
+  const { drawn = 0, paid = 0 } = item ?? {};
+  const byMonth = months(item, "u#");
+  return {
+    drawn: Number(drawn),
+    paid: Number(paid),
+    ...(byMonth.size > 0 && { unexplained: { byMonth, paidBy: months(item, "p#") } }),
+  };
+}
+
+function months(item: Item = {}, prefix: string): ReadonlyMap<string, number> {
+  const named = Object.entries(item).filter(([name]) => name.startsWith(prefix));
+  return new Map(named.map(([name, amount]) => [name.slice(prefix.length), Number(amount)]));
 }
 
 /** An item of a transaction: what was drawn and is not owed. */

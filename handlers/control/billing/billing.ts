@@ -3,6 +3,7 @@ import { billingContact, withContact } from "../../../domain/billing/billing-con
 import { billedFrom } from "../../../domain/billing/early-invoice.ts";
 import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
 import { freeCredit } from "../../../domain/budget/free-credit.ts";
+import { keptBack } from "../../../domain/budget/unexplained.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
@@ -96,14 +97,16 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
   async function unpaidOf({ owner_sub: ownerSub, tier }: Tenant) {
     const { trialCap, markup = 1 } = settings;
     if (trialCap === undefined || tier !== "starter") return undefined;
-    const { drawn, paid } = await allowances.read(ownerSub);
+    const account = await allowances.read(ownerSub);
+    const { drawn, paid } = account;
+    const kept = keptBack(account, monthOf(clock()), trialCap);
     // Whole micro-USD: at list price the limit was rounded to nano-USD.
     const priced = (amount: number) => usdNumber(Math.round((amount * markup) / 1_000) * 1_000);
     const limit = unpaidLimit(trialCap, paid);
     return {
       limit_usd: priced(limit),
       billed_from_usd: priced(billedFrom(limit)),
-      used_usd: priced(Math.max(0, drawn - paid)),
+      used_usd: priced(Math.max(0, drawn + kept - paid)),
     };
   }
 

@@ -11,7 +11,7 @@ import { writtenBy } from "../routing/writers.ts";
 
 const hidden = {
   ...({ capped_month: true, stripe_customer_id: true, billing_slot: true, purge_requested_by: true } as const),
-  ...({ billing_emails: true, purchase_order: true } as const),
+  ...({ unexplained_month: true, billing_emails: true, purchase_order: true } as const),
 };
 
 /** A workspace in answers, with all fields of docs/specification.md once they have a value. */

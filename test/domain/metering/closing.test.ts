@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { type UnexplainedChange, unexplainedMessage } from "../../../domain/budget/unexplained.ts";
 import { Closing, patienceMs } from "../../../domain/metering/closing.ts";
 import type { FrozenHourReport } from "../../../domain/metering/hour-report.ts";
 import { aRow, MemoryMetering } from "../../support/accounting/memory-metering.ts";
@@ -57,6 +58,53 @@ describe("an hour whose rows are all final", () => {
     store.put(aRow("f", { cost: 40, billed: 10, given_back: 90, admitted_at: "2026-11-21T02:10:00.000Z" }));
     await closing.close("t1", "2026-11-21T02");
     expect(given.at(-1)).toEqual({ ownerSub: "ada", amount: 90 });
+  });
+
+  test("counts what nobody explains before it gives it back, once, and rings once it is more than a share", async () => {
+    const calls: unknown[] = [];
+    const counted = new Map<string, number>();
+    const unexplained = {
+      counted: async () => counted.get(hour) ?? 0,
+      count: async (_tenant: string, of: string, { from, to }: UnexplainedChange) => {
+        calls.push({ from, to });
+        if ((counted.get(of) ?? 0) !== from) return false;
+        counted.set(of, to);
+        return true;
+      },
+      ownerOf: async () => ({
+        ...{ owner_sub: "ada", tier: "starter" as const },
+        allowance: {
+          drawn: 0,
+          paid: 0,
+          unexplained: { byMonth: new Map([["2026-11", counted.get(hour) ?? 0]]), paidBy: new Map() },
+        },
+      }),
+    };
+    const reports = {
+      ...store.reports,
+      freeze: (report: FrozenHourReport) => {
+        calls.push("freeze");
+        return store.reports.freeze(report);
+      },
+    };
+    const lines: unknown[] = [];
+    const log = { problem: (message: string, facts: object) => void lines.push({ message, facts }) };
+    const lateCorrections = {
+      ...store.lateCorrections,
+      get: async () => ({ tenant_id: "t1", id: "a", hour, difference: 0 }),
+    };
+    closing = new Closing({ ...store, unexplained, reports, lateCorrections, log, trialCap: 100, clock: () => now });
+    store.put(aRow("a", { cost: 100, known: { cost: 10, tokens: 5 } }), aRow("b", { cost: 7 }));
+    await closing.close("t1", hour);
+    await closing.close("t1", hour);
+    expect(calls).toEqual([{ from: 0, to: 90 }, "freeze", "freeze"]);
+    const beyond = { tenant_id: "t1", hour, nano_usd: 90, beyond_nano_usd: 70 };
+    expect(lines).toEqual([{ message: unexplainedMessage, facts: beyond }]);
+    // A row that was explained after all is counted no more.
+    store.put(aRow("a", { cost: 12, billed: 10, given_back: 90 }));
+    await closing.rollUpAgain({ tenant_id: "t1", id: "a" });
+    expect(calls.at(-1)).toEqual({ from: 90, to: 0 });
+    expect(lines).toHaveLength(1);
   });
 
   test("reports nothing that free credit has paid, and rolls it up all the same", async () => {

@@ -707,3 +707,37 @@ describe("hostile requests", () => {
     );
   });
 });
+
+describe("a workspace of whose calls too much was never explained", () => {
+  const body = { ...question, model: "claude-sonnet-5", max_tokens: 64_000 };
+  const sent = () => JSON.parse(proxy.host.calls.at(-1)?.body ?? "");
+  const mark = (unexplained_month: string) => proxy.tenants.set("acme", aTenant({ tier: "pro", unexplained_month }));
+
+  test("gets whole answers of at most 8,192 tokens until the month ends, and is told so", async () => {
+    mark("2026-11");
+    const { status, headers } = await proxy.ask({ body });
+    expect([status, headers["x-archway-max-tokens"], sent().max_tokens]).toEqual([200, "8192", 8_192]);
+  });
+
+  test("is not kept short by the mark of another month", async () => {
+    mark("2026-10");
+    expect((await proxy.ask({ body })).headers["x-archway-max-tokens"]).toBeUndefined();
+  });
+
+  test("keeps its streams, shorter answers, and a budget of thinking that is lower than the answer", async () => {
+    mark("2026-11");
+    await proxy.ask({ body: { ...body, stream: true } });
+    expect(sent().max_tokens).toBe(64_000);
+    await proxy.ask({ body: question });
+    expect(sent().max_tokens).toBe(question.max_tokens);
+    await proxy.ask({ body: { ...body, thinking: { type: "enabled", budget_tokens: 32_000 } } });
+    expect(sent()).toMatchObject({ max_tokens: 8_192, thinking: { budget_tokens: 4_096 } });
+  });
+
+  test("keeps its whole answers where the model host's log explains them", async () => {
+    proxy = openProxy({}, { logsInvocations: true });
+    mark("2026-11");
+    await proxy.ask({ body });
+    expect(sent().max_tokens).toBe(64_000);
+  });
+});

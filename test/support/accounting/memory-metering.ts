@@ -2,6 +2,7 @@
 
 import type { AllowanceStore } from "../../../domain/budget/allowance.ts";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
+import type { UnexplainedStore } from "../../../domain/budget/unexplained.ts";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
 import { hourOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
@@ -174,11 +175,21 @@ export class MemoryMetering {
   };
 
   /** Beside the accounting, so not among its calls. */
+  readonly log = { info: () => {}, problem: () => {} };
+
   /** Nobody's calls are limited. */
   readonly allowances: AllowanceStore = {
     read: async () => ({ drawn: 0, paid: 0 }),
     ownerOf: async () => undefined,
     takeBack: async () => {},
+  };
+
+  /** No workspace has an owner. */
+  readonly unexplained: UnexplainedStore = {
+    ownerOf: async () => undefined,
+    counted: async () => 0,
+    count: async () => true,
+    mark: async () => {},
   };
 
   readonly caps: WorkspaceCapStore = {

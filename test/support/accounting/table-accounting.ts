@@ -7,6 +7,7 @@ import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { unexplainedStore } from "../../../adapters/dynamodb/budget/unexplained.ts";
 import { workspaceCapStore } from "../../../adapters/dynamodb/budget/workspace-caps.ts";
 import { hotPathClient } from "../../../adapters/dynamodb/hot-path-client.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
@@ -90,6 +91,7 @@ export async function openTableAccounting() {
     progress: meteringProgressStore(rowsOf(document, tableName)),
     allowances: ownerAllowances(rowsOf(document, tableName)),
     caps: workspaceCapStore(rowsOf(document, tableName)),
+    unexplained: unexplainedStore(rowsOf(document, tableName)),
     noticing: {
       limits: limitReader(rowsOf(document, tableName), { withCredit: true }),
       records: noticeRecords(rowsOf(document, tableName)),

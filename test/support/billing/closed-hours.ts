@@ -1,6 +1,7 @@
 // The meter's part of a bill over a table in memory: closes a workspace's hours, and says until when they are closed.
 import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
+import { unexplainedStore } from "../../../adapters/dynamodb/budget/unexplained.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/metering-progress.ts";
 import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
@@ -26,6 +27,8 @@ export async function closeHours(rows: Rows, { tenantId, from, lateCorrections, 
     ledger: ledgerStore(rows),
     credits: creditReader(rows),
     allowances: ownerAllowances(rows),
+    unexplained: unexplainedStore(rows),
+    log: { problem: () => {} },
     rollups: rollupStore(rows),
     reports: hourReportStore(rows),
     lateCorrections,
