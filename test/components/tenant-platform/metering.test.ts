@@ -43,6 +43,7 @@ test("it queues its jobs, and does them one at an invocation, four at once", () 
   expect(variablesOf("meter")).toEqual({
     TABLE_NAME: "archway-local",
     FREE_CREDIT: "true",
+    TRIAL_CAP: "50000000000",
     JOBS_QUEUE_URL: urlOf("meter-jobs"),
     NOTICES_QUEUE_URL: urlOf("notices"),
   });

@@ -106,6 +106,8 @@ test("a use is noted after the settlement, once a minute; between, a warm call i
   const warm = ["UpdateItem", "InvokeModelWithResponseStream", "PutItem", "UpdateItem"];
   await call(account.key);
   expect(await operationsOf(() => call(account.key))).toEqual(warm);
+  // A long whole answer is read from a stream, and costs no call more.
+  expect(await operationsOf(() => call(account.key, { stream: false, max_tokens: 16_384 }))).toEqual(warm);
   stack.clock.advance(minute);
   await call(stack.demo?.api_key ?? "");
   const first = await operationsOf(() => call(account.key));

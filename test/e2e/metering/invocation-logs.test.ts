@@ -10,14 +10,14 @@ import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;
 
-/** @param after how many events its stream breaks */
-async function cut(after: number): Promise<void> {
+/** @param after how many events its stream breaks: a long whole answer is one at the model host */
+async function cut(after: number, stream: boolean): Promise<void> {
   stack.bedrock.fail({ error: "break", after });
   const response = await fetch(`${stack.at("acme.proxy")}/vendor/v1/messages`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
     body: JSON.stringify({
-      ...{ model: "claude-sonnet-5", max_tokens: 32_000, stream: true },
+      ...{ model: "claude-sonnet-5", max_tokens: 32_000, stream },
       messages: [{ role: "user", content: "Hello" }],
     }),
   });
@@ -34,24 +34,20 @@ describe.each([
   });
   afterAll(() => stack.stop());
 
-  test("a stream that broke is billed what the model host counted, and the budget gets the rest of its bound back", async () => {
+  test("an answer that broke, as a stream or whole, is billed what the model host counted, and the budget gets the rest of its bound back", async () => {
     const from = stack.clock.now();
-    for (const after of [0, 3]) await cut(after);
+    for (const after of [0, 3]) for (const stream of [true, false]) await cut(after, stream);
     const before = await ledgerSince(stack, from);
-    expect(before.map(({ provisional, source }) => [provisional, source])).toEqual([
-      [true, "estimated"],
-      [true, "estimated"],
-    ]);
+    expect(before.map(({ provisional, source }) => [provisional, source])).toEqual(Array(4).fill([true, "estimated"]));
     const counted = stack.bedrock.requests().map(({ usage }) => [usage?.input_tokens, usage?.output_tokens]);
 
     stack.clock.advance(3 * 3_600_000);
     await runMeter(stack);
     const after = await ledgerSince(stack, from);
     expect(after.map(({ usage }) => [usage.input, usage.output]).toSorted()).toEqual(counted.toSorted());
-    expect(after.map(({ provisional, known, source }) => [provisional, known, source])).toEqual([
-      [undefined, undefined, "final"],
-      [undefined, undefined, "final"],
-    ]);
+    expect(after.map(({ provisional, known, source }) => [provisional, known, source])).toEqual(
+      Array(4).fill([undefined, undefined, "final"]),
+    );
     const sum = after.reduce((total, row) => total + billable(row).cost, 0);
     expect(sum).toBeLessThan(before.reduce((total, row) => total + row.cost, 0) / 10);
     expect(await spendingOf(stack)).toMatchObject({ spent: sum, reservations: [] });
