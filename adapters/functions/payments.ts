@@ -2,6 +2,7 @@
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
+import { billingSteps } from "../../domain/workspace/tenant.ts";
 import { paymentsActions } from "../../handlers/payments/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -20,7 +21,7 @@ type AskedPayments = OwnerPayments &
 export function askedPayments(arn: string, invoke: Invocation): AskedPayments {
   const ask = invoke({ name: "payments", arn, actions: paymentsActions, unavailable });
   return {
-    steps: ["stripe_customer", "stripe_subscription"],
+    steps: billingSteps,
     setUp: async (tenantId) => void (await ask("set_up", { tenant_id: tenantId })),
     remove: async (tenantId) => (await ask("remove", { tenant_id: tenantId })).removed,
     end: async (tenantId) => (await ask("end", { tenant_id: tenantId })).ended,

@@ -14,6 +14,8 @@ export type SetupStep = (typeof setupSteps)[number];
 /** Steps with an effect outside the table. Each has a row of the manifest. */
 export const outsideSteps = ["kms_key", "stripe_customer", "stripe_subscription"] as const satisfies SetupStep[];
 export type OutsideStep = (typeof outsideSteps)[number];
+/** Steps at the payment provider. A stack without one carries them out once it has one. */
+export const billingSteps = ["stripe_customer", "stripe_subscription"] as const satisfies OutsideStep[];
 
 export const tenantStatus = z
   .enum(tenantStatuses, { error: () => `must be one of ${tenantStatuses.join(", ")}` })
@@ -80,7 +82,11 @@ export const tenantSchema = z.object({
   version: z.int().optional().describe("Number of changes since its creation"),
   setup_state: z
     .object({
-      pending: z.array(setupStep).describe("Steps that are not done yet; empty once the workspace is complete"),
+      pending: z
+        .array(setupStep)
+        .describe(
+          "Steps that are not done yet; empty once the workspace is complete. Those at the payment provider are no steps where the platform bills nobody",
+        ),
     })
     .meta({ id: "SetupState", description: "What is left of a workspace's creation" })
     .describe("What is left of its creation"),

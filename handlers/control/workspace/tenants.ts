@@ -11,7 +11,7 @@ import { deleteTenant } from "../../../domain/provisioning/tenant-deletion.ts";
 import { entryBy } from "../../../domain/workspace/audit.ts";
 import { noteRead, noteSearch } from "../../../domain/workspace/platform-read.ts";
 import { slugify } from "../../../domain/workspace/slugify.ts";
-import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { billingSteps, type SetupStep, type Tenant } from "../../../domain/workspace/tenant.ts";
 import { draftTenant } from "../../../domain/workspace/tenant-body.ts";
 import { changeTenant, patched, resumed, suspended } from "../../../domain/workspace/tenant-change.ts";
 import type { ControlDependencies } from "../dependencies.ts";
@@ -21,7 +21,7 @@ import type { tenantRoutes } from "./tenants.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  | ("audit" | "clock" | "log" | "mailer" | "newId" | "purgeJobs" | "settings" | "setupJobs")
+  | ("audit" | "clock" | "log" | "mailer" | "newId" | "payments" | "purgeJobs" | "settings" | "setupJobs")
   | ("tenantChanges" | "tenantDirectory" | "tenantEffects" | "tenants" | "users")
 >;
 type Search = ControlRequest<typeof tenantRoutes.listTenants>["query"];
@@ -173,7 +173,10 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
   }
 
   function shown(tenant: Tenant) {
-    return { ...tenant, proxy_url: addressOf(tenant.slug) };
+    const { pending } = tenant.setup_state;
+    const steps: readonly SetupStep[] = deps.payments ? [] : billingSteps;
+    const setup_state = { pending: pending.filter((step) => !steps.includes(step)) };
+    return { ...tenant, setup_state, proxy_url: addressOf(tenant.slug) };
   }
 
   function addressOf(slug: string): string {

@@ -68,6 +68,16 @@ describe("POST /v1/tenants", () => {
     });
   });
 
+  test("of a stack that bills nobody lacks no step at a payment provider", async () => {
+    const unbilled = await openControlPlane(() => ({ payments: undefined }));
+    try {
+      const { body } = await unbilled.call("POST", "/v1/tenants", { as: { sub: "ann" }, body: { name: "Unbilled" } });
+      expect(body.setup_state).toEqual({ pending: ["kms_key"] });
+    } finally {
+      await unbilled.close();
+    }
+  });
+
   test("writes tenant, credit, manifest, slug reservation, membership and active workspace", async () => {
     const { body } = await create("bea", "Six effects");
     expect(await partition(`TENANT#${body.tenant_id}`)).toMatchObject([{ sk: "TENANT" }]);
