@@ -1,12 +1,14 @@
 // One account's store in virtual time, and the functions over it: the product's stores and rules as the proxy joins them, each
 // call to the store counted by what it was for.
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { idleSliceStore } from "../../adapters/dynamodb/budget/idle-slices.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import type { BudgetDependencies } from "../../domain/budget/admit.ts";
+import { IdleSlices } from "../../domain/budget/idle-slices.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { isTicket } from "../../domain/budget/reservation.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
@@ -19,7 +21,7 @@ import { VirtualTime } from "./virtual-time.ts";
 /** The purposes of calls to the store. `guess` is a further round of an admission whose guess of the state was wrong. */
 export const purposes = [
   ...(["admission", "guess", "ledger", "settlement", "read", "true-up", "renewal", "move-in"] as const),
-  ...(["ticket", "fill", "waiting room", "limits", "transaction"] as const),
+  ...(["ticket", "fill", "waiting room", "limits", "transaction", "draw", "take-back"] as const),
 ];
 export type Purpose = (typeof purposes)[number];
 
@@ -80,7 +82,7 @@ export class Instance {
     const { time, chance } = account;
     const { clock, pause } = time;
     const client = documentClientOf((command) => {
-      const isRead = command instanceof GetCommand;
+      const isRead = command instanceof GetCommand && this.#purpose !== "take-back";
       const sent = account.send(isRead ? "read" : this.#purpose, command);
       if (!isRead && this.#purpose === "admission") this.#purpose = "guess";
       return sent;
@@ -106,7 +108,9 @@ export class Instance {
       change: ({ from, to }) => note(to.amount < from.amount ? "true-up" : "renewal")(),
       moveIn: note("move-in"),
       settle: note("settlement"),
+      draw: note("draw"),
     });
+    const idleSlices = new IdleSlices({ store: idleSliceStore(rowsOf(client, tableName)), clock });
     const room = waitingRoom({ client, tableName, places: waitingPlaces, clock });
     const facts = { clock, modelOf: (profile: string) => profile };
     const ledger = this.#noted(ledgerStore(rowsOf(client, tableName)), { putIfAbsent: note("ledger") });
@@ -116,6 +120,12 @@ export class Instance {
     this.budget = {
       ...deps,
       reclaim: new Reclaim(deps),
+      idleSlices: {
+        takeBack: async (ownerSub) => {
+          note("take-back")();
+          return idleSlices.takeBack(ownerSub).finally(note("guess"));
+        },
+      },
       waitingRoom: this.#noted(room, { enter: note("waiting room"), leave: note("waiting room") }),
       release: (settled) => this.settlements.release(settled),
       giveUp: ({ key, reservation }) => this.settlements.giveUp(key, reservation),

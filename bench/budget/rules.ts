@@ -11,7 +11,8 @@ import { type AdmissionRequest, overBudget } from "../../domain/budget/plan.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { type Account, type Instance, tableName } from "./account.ts";
 
-export type Rule = "new" | "plain" | "before";
+/** `kept`: idle slices of an allowance come back with the meter alone. */
+export type Rule = "new" | "plain" | "before" | "kept";
 
 /** A call that may be made. */
 export type Admission = {
@@ -22,11 +23,23 @@ export type Admission = {
   settle: (outcome: Outcome) => Promise<void>;
 };
 
-type Asking = { account: Account; instance: Instance; context: AdmissionContext; request: AdmissionRequest };
+type Asking = {
+  account: Account;
+  instance: Pick<Instance, "budget" | "settlements" | "spending">;
+  context: AdmissionContext;
+  request: AdmissionRequest;
+};
 
 /** @throws Refusal */
 export function admit(rule: Rule, asking: Asking): Promise<Admission> {
-  return rule === "before" ? admitAsBefore(asking) : admitByProduct(asking);
+  if (rule === "before") return admitAsBefore(asking);
+  return admitByProduct(rule === "kept" ? { ...asking, instance: keeping(asking) } : asking);
+}
+
+/** An instance that never takes back idle slices, and takes the rest of the allowance for used up. */
+function keeping({ account, instance }: Asking): Asking["instance"] {
+  const takeBack = async () => ({ at: account.time.clock(), inFlight: 0, freed: 0 });
+  return { ...instance, budget: { ...instance.budget, idleSlices: { takeBack } } };
 }
 
 /** The product's own code; `limits.enforcement` tells the new rule from the plain check. */

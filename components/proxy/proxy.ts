@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { creditAttributes, drawnAttributes } from "../../adapters/dynamodb/schema.ts";
+import { creditAttributes, takeBackAttributes } from "../../adapters/dynamodb/schema.ts";
 import { unsettledMessage } from "../../domain/budget/unsettled.ts";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
 import { alarmAbove, countedLines } from "../alarm.ts";
@@ -67,10 +67,16 @@ export class Proxy extends pulumi.ComponentResource {
         catalogFile: config.catalog,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["slugReservation", "signOut", "grant", "apiKey", "spending", "credit", "allowance", "ledger"],
+            get: [
+              ...(["slugReservation", "signOut", "grant", "apiKey", "spending", "credit", "ledger"] as const),
+              ...(["allowance", "ownedTenants"] as const),
+            ],
+            // The callers of all of an owner's workspaces, whose idle slices come back.
+            batchGet: ["spending"],
+            activeIndex: ["activeCaller"],
             put: ["ledger", "adjustment", "lastUse"],
             update: ["spending", "waitingRoom", "crowd"],
-            updateOnly: { credit: creditAttributes, allowance: drawnAttributes },
+            updateOnly: { credit: creditAttributes, allowance: takeBackAttributes },
             condition: ["report"],
             index: ["slug"],
           }),

@@ -14,4 +14,6 @@ export type ActiveCaller = { key: SpendingKey } & (
 export interface ActiveCallerStore {
   /** Gives pages in which a tenant's callers follow one another. A caller may be missing for some seconds after its first call. */
   of(month: string, shard: number): AsyncIterable<ActiveCaller[]>;
+  /** The same for one tenant. */
+  ofTenant(tenantId: string, month: string): AsyncIterable<ActiveCaller[]>;
 }

@@ -3,7 +3,7 @@
 import { maxAttempts } from "../kernel/optimistic.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { AdmissionContext, Admitted, Reserved } from "./admitted.ts";
-import { affordable, allowanceUsedUp, roomOf } from "./allowance.ts";
+import { type AllowanceDependencies, AllowanceDraw } from "./allowance-draw.ts";
 import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
 import { type AdmissionRequest, type Fitting, isFull, planOf, planOfFreeCall, reservationOf } from "./plan.ts";
 import { microsOf } from "./rate-limit.ts";
@@ -21,14 +21,15 @@ import type {
 } from "./spending.ts";
 import { Waiting, type WaitingDependencies } from "./waiting.ts";
 
-export type BudgetDependencies = WaitingDependencies & {
-  spending: Pick<SpendingStore, "admit" | "draw">;
-  reclaim: Pick<Reclaim, "spending" | "credit">;
-  /** Settles an unused reservation at a cost of zero. Never rejects. */
-  release: (settled: Settleable) => Promise<void>;
-  /** Takes back an admission that may still take effect. Never rejects. */
-  giveUp: (settled: Settleable) => Promise<void>;
-};
+export type BudgetDependencies = WaitingDependencies &
+  AllowanceDependencies & {
+    spending: Pick<SpendingStore, "admit" | "draw">;
+    reclaim: Pick<Reclaim, "spending" | "credit">;
+    /** Settles an unused reservation at a cost of zero. Never rejects. */
+    release: (settled: Settleable) => Promise<void>;
+    /** Takes back an admission that may still take effect. Never rejects. */
+    giveUp: (settled: Settleable) => Promise<void>;
+  };
 
 /** No reservation is made later than this after the admission began: an hour is closed by it (closing.ts). */
 const admissionMs = 60_000;
@@ -62,15 +63,13 @@ class BudgetAdmission {
   readonly #context: AdmissionContext;
   readonly #request: AdmissionRequest | undefined;
   readonly #waiting: Waiting;
+  readonly #allowance: AllowanceDraw;
   readonly #until: number;
   #limits: Limits;
   #hasFreshLimits = false;
   /** Admissions that were sent and not answered. The next one has another version. */
   #lost = 0;
   #reclaims = 0;
-  #draws = 0;
-  /** The rest of the owner's allowance when a draw was refused. */
-  #left: number | undefined;
   #mayTakeTicket = false;
   #ticket: Reservation | undefined;
 
@@ -81,6 +80,7 @@ class BudgetAdmission {
     this.#limits = context.limits;
     this.#until = deps.clock() + admissionMs;
     this.#waiting = new Waiting(deps, context.key.tenantId, request?.requestId ?? "");
+    this.#allowance = new AllowanceDraw(deps, context.allowance);
   }
 
   async run(): Promise<Admitted> {
@@ -137,8 +137,7 @@ class BudgetAdmission {
     }
     const { resetsAt } = this.#context;
     const holdsTicket = this.#ticket !== undefined;
-    const request = asked && this.#affordable(asked, spending);
-    if (asked && !request) return { kind: "refuse", refusal: allowanceUsedUp() };
+    const request = asked && this.#allowance.affordable(asked);
     const plan = request
       ? planOf(state, this.#limits, request, { resetsAt, holdsTicket })
       : planOfFreeCall(state, this.#limits, resetsAt);
@@ -148,15 +147,21 @@ class BudgetAdmission {
       const tooFast = holdsTicket ? undefined : this.#tooFast(spending);
       if (tooFast) return { kind: "refuse", refusal: tooFast };
       const reservation = request && this.#reservation(request, plan);
-      const need = this.#context.allowance && reservation ? reservation.amount - roomOf(spending) : 0;
-      return need > 0 ? { kind: "draw", need } : { kind: "admit", isShortened, reservation };
+      const need = reservation ? this.#allowance.lacks(reservation.amount, spending) : 0;
+      if (need <= 0) return { kind: "admit", isShortened, reservation };
+      return (this.#allowance.isWaiting && this.#ticketFor(asked, spending)) || { kind: "draw", need };
     }
     if (plan.kind === "refuse") return plan;
-    if (plan.kind === "wait" && request && !holdsTicket && this.#mayTakeTicket && this.#hasPlace(spending)) {
-      return { kind: "admit", isShortened: false, reservation: this.#reservation(request, undefined) };
-    }
+    const ticket = plan.kind === "wait" && this.#ticketFor(asked, spending);
+    if (ticket) return ticket;
     return { ...plan, refusal: this.#limited(plan.refusal, spending) };
   };
+
+  /** The ticket of a call that has a place in the waiting room and no ticket yet. */
+  #ticketFor(request: AdmissionRequest | undefined, spending: Spending): Decision | undefined {
+    if (!request || this.#ticket || !this.#mayTakeTicket || !this.#hasPlace(spending)) return undefined;
+    return { kind: "admit", isShortened: false, reservation: this.#reservation(request, undefined) };
+  }
 
   /** Keeps a ticket that the call has just got. @throws Refusal if the call has lost its ticket */
   #hasNewTicket({ reservation, spending }: AdmissionOutcome): boolean {
@@ -181,7 +186,7 @@ class BudgetAdmission {
         this.#reclaims += 1;
         return this.#reclaim(outcome);
       case "draw":
-        return this.#draw(held.need, spending.spent);
+        return this.#draw(held.need, spending);
       case "wait":
         return this.#wait(held.refusal, spending);
       case "busy":
@@ -196,20 +201,12 @@ class BudgetAdmission {
     }
   }
 
-  /** The call with as much of an answer as the owner's allowance pays, once a draw was refused; undefined if it pays none. */
-  #affordable(request: AdmissionRequest, spending: Spending): AdmissionRequest | undefined {
-    if (this.#left === undefined) return request;
-    const maxTokens = affordable(request, roomOf(spending) + this.#left);
-    return maxTokens === undefined ? undefined : { ...request, maxTokens };
-  }
-
-  /** @throws Refusal if other calls changed the owner's allowance before each attempt */
-  async #draw(need: number, spent: number): Promise<void> {
-    const { allowance, key } = this.#context;
-    if (!allowance || this.#draws === maxAttempts) throw allowanceUsedUp();
-    this.#draws += 1;
-    const { drawn, left } = await this.#deps.spending.draw({ ...allowance, key, need, spent });
-    if (!drawn) this.#left = left;
+  /** Draws slices of the owner's allowance, or waits for calls in flight that hold the rest. */
+  async #draw(need: number, spending: Spending): Promise<void> {
+    const request = this.#request;
+    if (!request) return;
+    const refusal = await this.#allowance.draw({ key: this.#context.key, request, need, spending });
+    if (refusal) await this.#wait(this.#limited(refusal, spending), spending);
   }
 
   /**

@@ -58,19 +58,22 @@ export function roomOf(spending: Spending): NanoUsd {
 /** Values of `max_tokens` to which a call is lowered if the rest of the allowance does not pay it in full. */
 const steps = [64_000, 32_000, 16_384, 8_192, 4_096, 1_024];
 
-/** Returns the highest `max_tokens` that an amount pays for; undefined if it pays for no answer. */
-export function affordable(request: AdmissionRequest, spendable: NanoUsd): number | undefined {
+/**
+ * Returns the highest `max_tokens` that an amount pays for; undefined if it pays for no answer.
+ * @param least no lower step counts, but for a call that itself asks for less
+ */
+export function affordable(request: AdmissionRequest, spendable: NanoUsd, least = 1): number | undefined {
   const { maxTokens, thinkingTokens, costAt } = request;
-  const least = thinkingTokens > 0 ? thinkingTokens + 1_024 : 1;
-  return [maxTokens, ...steps.filter((step) => step < maxTokens && step >= least)].find(
+  const lowest = Math.max(least, thinkingTokens > 0 ? thinkingTokens + 1_024 : 1);
+  return [maxTokens, ...steps.filter((step) => step < maxTokens && step >= lowest)].find(
     (step) => costAt(step) <= spendable,
   );
 }
 
-/** The refusal of a call that the allowance does not pay. What calls reserved and did not use comes back to the allowance within a quarter of an hour. */
+/** The refusal of a call that the allowance does not pay, whatever comes back of calls in flight. */
 export function allowanceUsedUp(): Refusal {
   return new Refusal(
     "cap_reached",
-    "The workspace has used what it may have unpaid: the limit grows with each invoice that its owner pays. One is made within the hour and charged; the owner sees it in the console under billing, and what failed of it.",
+    "What the workspace's owner may leave unpaid is used up, or too little of it is left for this request. The limit grows with each invoice that is paid: the owner sees in the console under billing what was used, what is billed, and what failed of it.",
   );
 }

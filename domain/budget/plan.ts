@@ -137,13 +137,18 @@ function withinBudget(
   const mayOverdraw = overdraft === undefined && room > 0;
   // A caller's only call is never shortened.
   if (mayOverdraw && committed === spent) return { kind: "overdraw", maxTokens: most };
-  const floor = Math.min(most, request.thinkingTokens > 0 ? request.thinkingTokens + answerTokens : floorTokens);
+  const floor = Math.min(most, floorOf(request));
   const lower = steps.filter((step) => step < most && step > floor);
   const fitting = lower.find((step) => fits(step, headroom)) ?? (fits(floor, 1) ? floor : undefined);
   if (fitting !== undefined) return { kind: "reserve", maxTokens: fitting };
   if (!mayOverdraw) return { kind: "wait", refusal: reservedByOthers("this month's budget") };
   const overdrawn = [most, ...lower].find((step) => answer(step) * headroom <= room) ?? floor;
   return { kind: "overdraw", maxTokens: overdrawn };
+}
+
+/** The lowest `max_tokens` to which a call is lowered while others may give back what they have reserved. */
+export function floorOf({ thinkingTokens }: AdmissionRequest): number {
+  return thinkingTokens > 0 ? thinkingTokens + answerTokens : floorTokens;
 }
 
 /** Returns the highest `max_tokens` that the free credit pays for, or why it pays for none. */
@@ -176,7 +181,7 @@ function creditSpent(): Refusal {
   );
 }
 
-function reservedByOthers(what: string): Refusal {
+export function reservedByOthers(what: string): Refusal {
   const message = `The rest of ${what} is reserved by requests in flight.`;
   return new Refusal("budget_reserved", message, { retryAfterSeconds: busyRetrySeconds });
 }

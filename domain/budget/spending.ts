@@ -1,5 +1,6 @@
 // A caller's spending in one month: what is spent, reserved and in flight, the limits, and the store. Each write is one
 // conditional write; docs/decisions/0015 says which, and why they hold together.
+import type { NanoUsd } from "../kernel/money.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Reservation, Tombstone } from "./reservation.ts";
@@ -66,8 +67,22 @@ export type AllowanceSource = {
 /** A draw of a slice. `spent` is what the caller has spent in the month: a first slice counts from there. */
 export type Draw = AllowanceSource & { key: SpendingKey; need: number; spent: number };
 
-/** `drawn` is false if not even the need is left; then `left` says how much is. */
-export type DrawOutcome = { drawn: boolean; left: number };
+/** What the last take-back of an owner's idle slices found (idle-slices.ts). */
+export type Stock = {
+  /** When the take-back began, in milliseconds. */
+  at: number;
+  /** The sum that calls in flight had reserved. */
+  inFlight: NanoUsd;
+};
+
+export type DrawOutcome =
+  /** `problem`: no answer came, so that the caller may have the slice or not. */
+  | { drawn: true; slice: NanoUsd; problem?: Refusal }
+  /**
+   * Not even the need is left. `stock` is what the last take-back of idle slices found; `takenUntil` is set while a function takes
+   * them back, in milliseconds.
+   */
+  | { drawn: false; left: NanoUsd; stock?: Stock | undefined; takenUntil?: number | undefined };
 
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };

@@ -25,7 +25,7 @@ import type { MeteringJob } from "./metering-job.ts";
 import { merge, type TenantMonth } from "./tenant-month.ts";
 
 export type MeteringDependencies = {
-  activeCallers: ActiveCallerStore;
+  activeCallers: Pick<ActiveCallerStore, "of">;
   reclaim: Pick<Reclaim, "spending">;
   allowances: Pick<AllowanceStore, "takeBack">;
   closing: Pick<Closing, "close" | "rollUpAgain">;

@@ -28,7 +28,7 @@ export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transact
     unexplained: UnexplainedStore;
     /** What an owner may use before the first payment, in nano-USD at list price; undefined where nobody is billed. */
     trialCap?: number | undefined;
-    activeCallers: ActiveCallerStore;
+    activeCallers: Pick<ActiveCallerStore, "of">;
     progress: MeteringProgressStore;
     jobs: Pick<Queue<MeteringJob>, "sendAll">;
     /** Absent where the model host's invocations are not logged. */

@@ -5,6 +5,7 @@ import type { TokenVerifier } from "../../domain/access/credential.ts";
 import type { GrantStore } from "../../domain/access/grant.ts";
 import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { Crowd } from "../../domain/budget/crowd.ts";
+import type { IdleSliceStore } from "../../domain/budget/idle-slices.ts";
 import type { LedgerTransactions } from "../../domain/budget/ledger-transactions.ts";
 import type { Limits, SpendingStore } from "../../domain/budget/spending.ts";
 import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
@@ -31,6 +32,7 @@ export type ProxyDependencies = {
   /** Whether a stored hash is of this key. */
   compareApiKey: (key: string, hash: string) => Promise<boolean>;
   spending: SpendingStore;
+  idleSlices: IdleSliceStore;
   ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
   transactions: LedgerTransactions;
   /** Takes the usage that the store does not take. */

@@ -8,6 +8,7 @@ import { cognitoTokens } from "../../adapters/cognito/tokens.ts";
 import { grantStore } from "../../adapters/dynamodb/access/grants.ts";
 import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { crowds } from "../../adapters/dynamodb/budget/crowds.ts";
+import { idleSliceStore } from "../../adapters/dynamodb/budget/idle-slices.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
@@ -46,6 +47,7 @@ export const handler = proxyHandler({
   lastUses: lastUseStore(rows),
   compareApiKey,
   spending: spendingStore({ client, sendsOnce, tableName, clock }),
+  idleSlices: idleSliceStore(rows),
   ledger: ledgerStore(rows),
   transactions: ledgerTransactions(rows),
   unsettled: jobQueue(env.UNSETTLED_QUEUE_URL),

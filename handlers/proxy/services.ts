@@ -4,6 +4,7 @@ import type { Grant } from "../../domain/access/grant.ts";
 import { ApiKeyMatcher } from "../../domain/access/key-matcher.ts";
 import { currentTokens } from "../../domain/access/sign-out.ts";
 import { Admission } from "../../domain/admission.ts";
+import { IdleSlices } from "../../domain/budget/idle-slices.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
@@ -45,6 +46,7 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     budget: {
       spending: deps.spending,
       reclaim: new Reclaim({ ...deps, ...facts }),
+      idleSlices: new IdleSlices({ store: deps.idleSlices, clock }),
       waitingRoom: deps.waitingRoom,
       release: (settled) => writer.release(settled),
       giveUp: (settled) => writer.giveUp(settled),

@@ -7,7 +7,7 @@ import { monthOf, nextMonth } from "../../domain/kernel/period.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { Instance } from "./instance.ts";
 import { judgeRefusal } from "./judge.ts";
-import { type Call, costOf, tenantId, type World } from "./world.ts";
+import { type Call, costOf, ownerSub, tenantId, type World } from "./world.ts";
 
 export async function playCall(world: World, instance: Instance, call: Call): Promise<void> {
   instance.call = call;
@@ -72,6 +72,7 @@ function contextOf(world: World, instance: Instance, call: Call): AdmissionConte
       return world.limitsAt(world.time.now);
     },
     onCredit: call.onCredit,
+    allowance: world.trialCap === undefined ? undefined : { ownerSub, trialCap: world.trialCap },
     admittedAt,
     resetsAt: nextMonth(admittedAt),
   };

@@ -2,12 +2,14 @@
 // code over them. The function dies or stands still at any await.
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { idleSliceStore } from "../../adapters/dynamodb/budget/idle-slices.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import type { BudgetDependencies } from "../../domain/budget/admit.ts";
+import { IdleSlices } from "../../domain/budget/idle-slices.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
@@ -59,6 +61,7 @@ export class Instance {
     this.budget = {
       spending: deps.spending,
       reclaim: this.reclaim,
+      idleSlices: new IdleSlices({ store: idleSliceStore(rowsOf(client, tableName)), clock }),
       waitingRoom: waitingRoom({ client, tableName, places: world.places, clock }),
       release: (settled) => this.writer.release(settled),
       giveUp: (settled) => this.writer.giveUp(settled),

@@ -14,6 +14,7 @@ const millisecondsEach = 150;
 const meant = [
   ...["deaths", "freezes", "timeouts", "late writes", "queued", "tombstones", "reclaimed", "corrected"],
   ...["overdrafts", "moved in", "filled", "shortened"],
+  ...["slices drawn", "slices taken back"],
 ];
 
 function* schedules(from: number, number: number) {

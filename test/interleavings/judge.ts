@@ -2,12 +2,13 @@
 import { creditOf } from "../../adapters/dynamodb/budget/credit-expressions.ts";
 import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
 import { keys, records } from "../../adapters/dynamodb/schema.ts";
+import { heldOf } from "../../domain/budget/allowance.ts";
 import { graceMs, isOver } from "../../domain/budget/reservation.ts";
 import type { Credit, Spending } from "../../domain/budget/spending.ts";
 import { totalTokens } from "../../domain/catalog/token-usage.ts";
 import type { LedgerRow } from "../../domain/ledger/ledger.ts";
 import type { Item } from "../support/memory-dynamodb/tokens.ts";
-import { type Call, costOf, tenantId, type World } from "./world.ts";
+import { type Call, costOf, ownerSub, tenantId, type World } from "./world.ts";
 
 const isOf = (kind: keyof typeof records, item: Item) => String(item.pk).startsWith(records[kind]);
 const nameOf = (item: Item) => `${item.pk} ${item.sk}`;
@@ -20,8 +21,10 @@ const clockSkew = 1_000;
 export function watch(world: World): void {
   /** The largest amount that went beyond the budget, by item. */
   const overdrawn = new Map<string, number>();
+  const allowance = new AllowanceSums(world);
   world.table.onWrite = (before, after) => {
     if (!after) return;
+    allowance.note(before, after);
     if (isOf("spending", after)) {
       const name = nameOf(after);
       const [old, now] = [spendingOf(before), spendingOf(after)];
@@ -34,6 +37,33 @@ export function watch(world: World): void {
     if (isOf("waitingRoom", after)) lookAtRoom(world, after);
     if (isOf("ledger", after)) lookAtRow(world, before, after);
   };
+}
+
+/** What callers have in slices and what the owner's row counts. A transaction's writes are seen one after the other. */
+class AllowanceSums {
+  readonly #world: World;
+  #slices = 0;
+  #drawn = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  note(before: Item | undefined, after: Item): void {
+    const world = this.#world;
+    if (world.trialCap === undefined) return;
+    if (isOf("spending", after)) {
+      const now = spendingOf(after);
+      const { allowance = 0 } = now;
+      const more = allowance - (spendingOf(before).allowance ?? 0);
+      this.#slices += more;
+      if (more !== 0) world.count(more > 0 ? "slices drawn" : "slices taken back");
+      if (heldOf(now) > allowance) world.problem("a caller holds more than its slices");
+    }
+    if (isOf("allowance", after)) this.#drawn = Number(after.drawn ?? 0);
+    if (this.#slices > this.#drawn) world.problem("callers have more slices than are drawn");
+    if (this.#drawn > world.trialCap) world.problem("more is drawn than may be");
+  }
 }
 
 function lookAtRow(world: World, before: Item | undefined, after: Item): void {
@@ -80,7 +110,7 @@ function lookAtSpending(world: World, { name, before, after, overdrawn }: Change
   }
   if (after.tat !== before.tat) world.lastTurn = world.time.now;
   if (after.tat !== before.tat) world.rises.set(name, (world.rises.get(name) ?? 0) + 1);
-  if (world.isSerial) lookForShortening(world, before, after);
+  if (world.isSerial && world.trialCap === undefined) lookForShortening(world, before, after);
 }
 
 /** A call that is alone gets all that it asked for. */
@@ -184,5 +214,8 @@ export function judgeRefusal(world: World, call: Call): void {
     if (seen < Math.min(...caps)) world.problem("refused as spent with money left");
   }
   const isBusy = call.refusedWith === "budget_reserved" || call.refusedWith === "concurrency_limited";
-  if (world.isSerial && isBusy && !call.froze && isAlone) world.problem("a serial caller is refused without a cause");
+  // A function that died while it took back idle slices keeps the place of it for some seconds.
+  const placeUntil = Number(table.get(keys.allowance(ownerSub))?.takeback_until ?? 0);
+  const isHeldUp = isBusy && placeUntil + reclaimMs < time.now;
+  if (world.isSerial && isHeldUp && !call.froze && isAlone) world.problem("a serial caller is refused without a cause");
 }

@@ -44,6 +44,14 @@ export const mutants: Mutant[] = [
   without("a row is put over another", "attribute_not_exists(pk)", { kind: "Put" }),
   without("the credit has no room to keep to", " AND committed <= :room", { in: "ADD committed :k" }),
   without("the rate is not asked", "(attribute_not_exists(tat) OR tat <= :now) AND "),
+  without("a reservation needs no slice", "allowance >= :slices AND "),
+  without(
+    "a reservation needs no room in the slices",
+    " AND (attribute_not_exists(committed) OR committed <= :within)",
+  ),
+  without("a draw needs no room in the allowance", "attribute_not_exists(drawn) OR drawn <= :c0", { in: "ADD drawn" }),
+  without("slices come back from a caller who has called", " AND committed = :c1", { in: "ADD allowance" }),
+  without("slices come back from a caller who has drawn", "allowance = :c0 AND ", { in: "ADD allowance" }),
   without("the waiting room has no end", " AND (attribute_not_exists(waiting) OR waiting < :places)"),
   {
     name: "a provisional row is put, then its reservation settled",

@@ -9,7 +9,7 @@ import { playCall } from "./call-story.ts";
 import { Instance } from "./instance.ts";
 import { judge, watch } from "./judge.ts";
 import { type Mutant, theProduct } from "./product.ts";
-import { type Call, costOf, type Faults, noFaults, tenantId, World } from "./world.ts";
+import { type Call, costOf, type Faults, noFaults, ownerSub, tenantId, World } from "./world.ts";
 
 const monthsEnd = Date.parse("2026-12-01T00:00:00Z");
 const minute = 60_000;
@@ -22,6 +22,11 @@ const mostDeliveries = 20;
 /** A quarter of the schedules has one caller who asks for one thing after the other. */
 export function isSerial(seed: number): boolean {
   return seed % 4 === 0;
+}
+
+/** The callers of every fifth schedule draw on an allowance of their owner. */
+export function isLimited(seed: number): boolean {
+  return seed % 5 === 3;
 }
 
 export class Schedule {
@@ -101,6 +106,10 @@ export class Schedule {
       Object.values(world.faults).every((each) => each === 0) && world.outage[0] === Number.POSITIVE_INFINITY;
     const credit = { granted_tokens: freeCreditTokens, spent: 0, committed: 0 };
     if (this.#isOnCredit) world.table.put({ ...keys.credit(tenantId), ...credit });
+    if (isLimited(this.seed) && !this.#isOnCredit) {
+      world.trialCap = Math.ceil(costOf(this.#size, this.#size) * random.between(1, 8));
+      world.table.put({ ...keys.ownedTenants(ownerSub), [`t#${tenantId}`]: "2026-11-01", owned: 1 });
+    }
   }
 
   #limits(): Limits {

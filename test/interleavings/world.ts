@@ -80,6 +80,8 @@ export class World {
   /** Unsettled usage on its way. */
   queue: UnsettledUsage[] = [];
   callers: string[] = [];
+  /** The owner's allowance, on which all callers draw; undefined where none limits them. */
+  trialCap: number | undefined;
   places = 0;
 
   constructor(seed: number, { start, isSerial, mutant }: { start: number; isSerial: boolean; mutant: Mutant }) {
@@ -117,6 +119,7 @@ export class World {
 }
 
 export const tenantId = "acme";
+export const ownerSub = "owner";
 /** Nano-USD a token. */
 export const inputPrice = 3;
 export const outputPrice = 15;

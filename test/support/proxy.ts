@@ -119,6 +119,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     lastUses: { put: async (keyId, now) => void uses.push([keyId, now]) },
     compareApiKey,
     spending: accounting.spending,
+    idleSlices: accounting.idleSlices,
     ledger: accounting.ledger,
     transactions: accounting.transactions,
     waitingRoom: accounting.waitingRoom,

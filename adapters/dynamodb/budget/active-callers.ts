@@ -15,6 +15,7 @@ import { spendingOf } from "./spending-expressions.ts";
 export function activeCallerStore(rows: Rows): ActiveCallerStore & FirstCalls {
   return {
     of: (month, shard) => pagesOf(month, shard),
+    ofTenant: (tenantId, month) => pagesOf(month, shardOf(tenantId), tenantId),
 
     async since(tenantId, month) {
       let first: number | undefined;

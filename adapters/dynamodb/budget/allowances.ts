@@ -1,12 +1,7 @@
 // Slices of owners' allowances: the owner's row counts what was drawn, the caller's spending item has it.
-import {
-  type AllowanceStore,
-  heldOf,
-  mostDrawn,
-  type OwnerAllowance,
-  slicesFor,
-} from "../../../domain/budget/allowance.ts";
-import type { Draw, DrawOutcome, Spending } from "../../../domain/budget/spending.ts";
+import { type AllowanceStore, mostDrawn, type OwnerAllowance, slicesFor } from "../../../domain/budget/allowance.ts";
+import { idleOf } from "../../../domain/budget/idle-slices.ts";
+import type { Draw, DrawOutcome, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
 import { keptBack } from "../../../domain/budget/unexplained.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
@@ -14,21 +9,24 @@ import { change, type Item, update, when } from "../write.ts";
 
 /** Counts what is drawn, and reads what is left. Each draw is one conditional write; callers on one row never conflict, but wait in turn. */
 export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw): Promise<DrawOutcome> } {
-  const read = async (ownerSub: string) => allowanceOf(await rows.get(keys.allowance(ownerSub)));
+  const row = (ownerSub: string) => rows.get(keys.allowance(ownerSub));
   return {
-    read,
+    read: async (ownerSub) => allowanceOf(await row(ownerSub)),
 
-    /** @returns in `left` the slice that was counted or, if the allowance does not even pay the need, the rest of it */
+    /** The first read tells what does not fit: a refused draw writes nothing. */
     async count({ ownerSub, trialCap, need, key: { month } }) {
-      const owner = await read(ownerSub);
+      const first = await row(ownerSub);
+      const owner = allowanceOf(first);
       const most = mostDrawn(owner.paid, trialCap) - keptBack(owner, month, trialCap);
+      let refusing = first;
       for (const slice of slicesFor(need, trialCap)) {
-        if (slice > most) continue;
+        if (slice > most - allowanceOf(refusing).drawn) continue;
         const counted = change`ADD drawn ${slice}`;
         const isWithin = when`attribute_not_exists(drawn) OR drawn <= ${most - slice}`;
-        if (await rows.update(keys.allowance(ownerSub), counted, isWithin)) return { drawn: true, left: slice };
+        if (await rows.update(keys.allowance(ownerSub), counted, isWithin)) return { drawn: true, slice };
+        refusing = await row(ownerSub);
       }
-      return { drawn: false, left: Math.max(0, most - (await read(ownerSub)).drawn) };
+      return { drawn: false, left: Math.max(0, most - allowanceOf(refusing).drawn), ...takeBackOf(refusing) };
     },
 
     async ownerOf(tenantId) {
@@ -38,22 +36,10 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw
       return (await rows.get(keys.allowance(ownerSub)))?.drawn === undefined ? undefined : ownerSub;
     },
 
-    async takeBack({ tenantId, callerId, month }, spending) {
-      const { allowance, allowanceOf, committed, overdraft } = spending;
-      if (allowance === undefined || allowanceOf === undefined || overdraft !== undefined) return;
-      const rest = allowance - heldOf(spending);
-      if (rest <= 0) return;
-      await rows.transact([
-        update(
-          keys.spending(tenantId, callerId, month),
-          change`ADD allowance ${-rest}`,
-          // A caller who drew and never got a call has nothing committed.
-          committed === 0
-            ? when`allowance = ${allowance} AND (attribute_not_exists(committed) OR committed = ${0}) AND attribute_not_exists(overdraft)`
-            : when`allowance = ${allowance} AND committed = ${committed} AND attribute_not_exists(overdraft)`,
-        ),
-        allowanceReturn(allowanceOf, rest),
-      ]);
+    async takeBack(key, spending) {
+      const idle = idleOf(spending);
+      if (idle <= 0 || spending.allowanceOf === undefined) return;
+      await rows.transact([sliceReturn(key, spending, idle), allowanceReturn(spending.allowanceOf, idle)]);
     },
   };
 }
@@ -72,6 +58,28 @@ export function allowanceOf(item: Item | undefined): OwnerAllowance {
 function months(item: Item = {}, prefix: string): ReadonlyMap<string, number> {
   const named = Object.entries(item).filter(([name]) => name.startsWith(prefix));
   return new Map(named.map(([name, amount]) => [name.slice(prefix.length), Number(amount)]));
+}
+
+/** What an owner's row tells of take-backs. */
+export function takeBackOf(item: Item = {}): Pick<DrawOutcome & { drawn: false }, "stock" | "takenUntil"> {
+  const { looked_at: at, in_flight: inFlight, takeback_until: takenUntil } = item;
+  return {
+    ...(typeof at === "number" && typeof inFlight === "number" && { stock: { at, inFlight } }),
+    ...(typeof takenUntil === "number" && { takenUntil }),
+  };
+}
+
+/** An item of a transaction: what a caller holds idle is the caller's no more. The condition fails if the caller has called meanwhile. */
+export function sliceReturn({ tenantId, callerId, month }: SpendingKey, spending: Spending, idle: number) {
+  const { allowance, committed } = spending;
+  return update(
+    keys.spending(tenantId, callerId, month),
+    change`ADD allowance ${-idle}`,
+    // A caller who drew and never got a call has nothing committed.
+    committed === 0
+      ? when`allowance = ${allowance} AND (attribute_not_exists(committed) OR committed = ${0}) AND attribute_not_exists(overdraft)`
+      : when`allowance = ${allowance} AND committed = ${committed} AND attribute_not_exists(overdraft)`,
+  );
 }
 
 /** An item of a transaction: what was drawn and is not owed. */

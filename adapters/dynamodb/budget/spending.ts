@@ -150,13 +150,16 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     async draw(asked) {
       const counted = await ownerAllowances(rows).count(asked);
       if (!counted.drawn) return counted;
-      const drawn = sliceDrawn(asked, counted.left, expiresAt("spending", clock()));
+      const drawn = sliceDrawn(asked, counted.slice, expiresAt("spending", clock()));
       // The write is sent once, since a slice that the caller had twice would be counted once. If no answer comes, the admission looks
-      // whether the caller has the slice and, if not, draws another one: each is counted.
-      await update(asked.key, drawn, { via: sendsOnce, attempts: once }).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
-      });
-      return counted;
+      // whether the caller has the slice.
+      try {
+        await update(asked.key, drawn, { via: sendsOnce, attempts: once });
+        return counted;
+      } catch (problem) {
+        if (!(problem instanceof Refusal)) throw problem;
+        return { ...counted, problem };
+      }
     },
 
     putTombstone(key, put) {

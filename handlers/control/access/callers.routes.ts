@@ -1,7 +1,7 @@
 // The route of callers, as data.
 import * as z from "zod";
-import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { memberStatuses } from "../../../domain/people/user.ts";
+import { monthBudgetSchema } from "../../../domain/reporting/month-budget.ts";
 import { filteredPageQuery, idList, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 

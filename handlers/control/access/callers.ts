@@ -2,12 +2,12 @@
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import { isServiceAccount } from "../../../domain/access/api-key.ts";
 import type { Member } from "../../../domain/access/member.ts";
-import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import type { Page, PageRequest } from "../../../domain/kernel/page.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { latestUse } from "../../../domain/keys/last-use.ts";
 import { hasGoodKey, type ServiceAccount } from "../../../domain/keys/service-account.ts";
+import { monthBudget } from "../../../domain/reporting/month-budget.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Answer, ControlRequest, Operations } from "../routing/operation.ts";

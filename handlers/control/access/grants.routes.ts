@@ -1,6 +1,6 @@
 // The routes of grants, as data.
 import { grantBody, grantRecordSchema } from "../../../domain/access/grant.ts";
-import { monthSpendingSchema } from "../../../domain/budget/month-budget.ts";
+import { monthSpendingSchema } from "../../../domain/reporting/month-budget.ts";
 import { pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 import { writtenBy } from "../routing/writers.ts";

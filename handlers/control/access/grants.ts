@@ -2,10 +2,10 @@
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import type { GrantRecord } from "../../../domain/access/grant.ts";
 import { deleteGrant, noGrant, replaceGrant } from "../../../domain/access/grant-change.ts";
-import { monthSpending } from "../../../domain/budget/month-budget.ts";
 import type { Page, PageRequest } from "../../../domain/kernel/page.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { monthSpending } from "../../../domain/reporting/month-budget.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";

@@ -2,13 +2,13 @@
 import { billingContact, withContact } from "../../../domain/billing/billing-contact.ts";
 import { billedFrom } from "../../../domain/billing/early-invoice.ts";
 import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
-import { freeCredit } from "../../../domain/budget/free-credit.ts";
 import { keptBack } from "../../../domain/budget/unexplained.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { fieldRefusal, Refusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { oldestRollup } from "../../../domain/ledger/usage-range.ts";
+import { freeCredit } from "../../../domain/reporting/free-credit.ts";
 import { monthStatement } from "../../../domain/reporting/month-statement.ts";
 import { billedNano } from "../../../domain/reporting/quantity.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";

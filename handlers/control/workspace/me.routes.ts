@@ -1,9 +1,9 @@
 // The routes of the caller, as data.
 import * as z from "zod";
-import { freeCreditSchema } from "../../../domain/budget/free-credit.ts";
-import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { regionName } from "../../../domain/catalog/region-name.ts";
 import { membershipSchema, otherAccountSchema, profileSchema, tenantRole } from "../../../domain/people/user.ts";
+import { freeCreditSchema } from "../../../domain/reporting/free-credit.ts";
+import { monthBudgetSchema } from "../../../domain/reporting/month-budget.ts";
 import { platformRole } from "../../../domain/workspace/platform-role.ts";
 import { tenantStatus } from "../../../domain/workspace/tenant.ts";
 import type { Route } from "../routing/route.ts";

@@ -1,14 +1,14 @@
 // The caller over HTTP: profile, memberships, active workspace, and the budget that is left.
 import { accessOf } from "../../../domain/access/grant.ts";
 import { signOutEverywhere } from "../../../domain/access/sign-out.ts";
-import { freeCredit } from "../../../domain/budget/free-credit.ts";
-import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { isCapped } from "../../../domain/budget/workspace-cap.ts";
 import { modelsFor } from "../../../domain/catalog/catalog.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { activeWorkspace, type Workspace } from "../../../domain/people/active-workspace.ts";
 import { type Membership, otherAccounts } from "../../../domain/people/user.ts";
+import { freeCredit } from "../../../domain/reporting/free-credit.ts";
+import { monthBudget } from "../../../domain/reporting/month-budget.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";

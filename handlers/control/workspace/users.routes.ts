@@ -1,10 +1,10 @@
 // The routes of people, as data.
 import * as z from "zod";
 import { memberSchema } from "../../../domain/access/member.ts";
-import { monthBudgetSchema } from "../../../domain/budget/month-budget.ts";
 import { invitationBody } from "../../../domain/people/invitation.ts";
 import { mailSent } from "../../../domain/people/invitation-mail.ts";
 import { memberStatus, membershipSchema, profileSchema } from "../../../domain/people/user.ts";
+import { monthBudgetSchema } from "../../../domain/reporting/month-budget.ts";
 import { exportedPageQuery, pageQuery, pageSchema } from "../routing/list-query.ts";
 import type { Route } from "../routing/route.ts";
 import { writtenBy } from "../routing/writers.ts";

@@ -1,7 +1,6 @@
 // People over HTTP: the owner invites, lists and removes those of the workspace, developers leave it, administrators approve.
 
 import { type Member, removeMember, requireSelf } from "../../../domain/access/member.ts";
-import { monthBudget } from "../../../domain/budget/month-budget.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
@@ -9,6 +8,7 @@ import { latestUse } from "../../../domain/keys/last-use.ts";
 import { approvePerson } from "../../../domain/people/approval.ts";
 import { invitePerson, type MailedInvitation, resendInvitation } from "../../../domain/people/invitation.ts";
 import { noSuchPerson, type Profile } from "../../../domain/people/user.ts";
+import { monthBudget } from "../../../domain/reporting/month-budget.ts";
 import { noteRead } from "../../../domain/workspace/platform-read.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";

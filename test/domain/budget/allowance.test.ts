@@ -1,3 +1,4 @@
+import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
@@ -26,10 +27,18 @@ const trialCap = 2_000;
 const month = "2026-11";
 let time: FakeTime;
 let accounting: MemoryAccounting;
+const secondTenantId = "22222222-2222-4222-8222-222222222222";
+const owned = { ...keys.ownedTenants("owner"), [`t#${tenantId}`]: "2026-11-01", [`t#${secondTenantId}`]: "2026-11-02" };
 beforeEach(() => {
   time = new FakeTime();
-  accounting = new MemoryAccounting(() => time.clock());
+  accounting = newAccounting();
 });
+
+function newAccounting(): MemoryAccounting {
+  const made = new MemoryAccounting(() => time.clock());
+  made.table.put(owned);
+  return made;
+}
 
 const rows = () =>
   rowsOf(
@@ -64,14 +73,44 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect(accounting.commands).toEqual(["UpdateCommand"]);
   });
 
-  test("is refused once all callers together hold the cap", async () => {
+  test("waits for calls in flight that hold the rest, and is refused with a time to come back", async () => {
     const { admission } = limited();
-    for (let n = 0; n < 18; n++) await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(100)));
-    expect(await drawn()).toBe(18 * 110);
+    for (let n = 0; n < 20; n++) await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(100)));
+    expect(await drawn()).toBe(trialCap);
+    const began = time.clock();
     await expect(admission.admit(caller("late"), asking("late", costingAtMost(100)))).rejects.toMatchObject({
-      code: "cap_reached",
-      message: expect.stringContaining("unpaid"),
+      code: "budget_reserved",
+      retryAfterSeconds: 2,
+      message: expect.stringContaining("may leave unpaid is reserved by requests in flight"),
     });
+    expect(time.clock() - began).toBeGreaterThan(44_000);
+    expect(accounting.of(keyOf("late"))).toMatchObject({ inflight: 0, committed: 0 });
+  });
+
+  test("is admitted as soon as a call in flight gives back enough", async () => {
+    const { admission, settlements } = limited();
+    const first = await admission.admit(caller("one"), asking("r1", costingAtMost(1_900)));
+    let looks = 0;
+    const pause = async (milliseconds: number) => {
+      await time.advance(milliseconds);
+      looks += 1;
+      if (looks === 5) await settlements.settle(first, costing(20));
+    };
+    const { admission: waiting } = admissionOver(accounting, time, { trialCap, pause });
+    const { reservation } = await waiting.admit(caller("two"), asking("r2", costingAtMost(1_000)));
+    expect([reservation.amount, looks]).toEqual([1_000, expect.any(Number)]);
+    expect(looks).toBeLessThan(9);
+    expect(accounting.of(keyOf("two"))).toMatchObject({ inflight: 1, committed: 1_000 });
+  });
+
+  test("is refused as used up once that is so, without waiting", async () => {
+    const { admission, settlements } = limited();
+    await settlements.settle(await admission.admit(caller("one"), asking("r1", costingAtMost(1_950))), costing(1_950));
+    const began = time.clock();
+    const refused = admission.admit(caller("late"), asking("late", costingAtMost(100)));
+    await expect(refused).rejects.toMatchObject({ code: "cap_reached", message: expect.stringContaining("unpaid") });
+    await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining("within the hour") });
+    expect(time.clock() - began).toBeLessThan(1_000);
   });
 
   test("gets as long an answer as what is left pays", async () => {
@@ -87,10 +126,10 @@ describe("a call of an owner who has paid nothing yet", () => {
     const { admission } = limited();
     const call = (id: string, amount: number) => admission.admit(caller("dev"), asking(id, costingAtMost(amount)));
     await call("r1", 2_000);
-    await expect(call("r2", 100)).rejects.toMatchObject({ code: "cap_reached" });
+    await expect(call("r2", 100)).rejects.toMatchObject({ code: "budget_reserved" });
     pay(100);
     await call("r3", 500);
-    await expect(call("r4", 100)).rejects.toMatchObject({ code: "cap_reached" });
+    await expect(call("r4", 100)).rejects.toMatchObject({ code: "budget_reserved" });
     expect(await drawn()).toBe(mostDrawn(100, trialCap));
   });
 });
@@ -106,10 +145,10 @@ test("whoever is known, or on free credit, or is billed by nobody, draws nothing
 
 test("two workspaces of an owner draw on one allowance", async () => {
   const { admission } = limited();
-  const second = { ...caller("b"), tenant: aTenant({ tenant_id: "22222222-2222-4222-8222-222222222222" }) };
+  const second = { ...caller("b"), tenant: aTenant({ tenant_id: secondTenantId }) };
   await admission.admit(caller("a"), asking("r1", costingAtMost(1_500)));
   await expect(admission.admit(second, asking("r2", costingAtMost(1_000)))).rejects.toMatchObject({
-    code: "cap_reached",
+    code: "budget_reserved",
   });
 });
 
@@ -180,9 +219,96 @@ test("an answer is lowered to what is spendable, and thinking needs room for an 
   expect(affordable({ ...request, thinkingTokens: 10_000 }, 15_000)).toBeUndefined();
 });
 
+describe("a draw that the allowance refuses", () => {
+  test("takes back what callers of any of the owner's workspaces hold idle: seventy callers in turn are served", async () => {
+    const { admission, settlements } = limited();
+    const second = aTenant({ tenant_id: secondTenantId });
+    for (let n = 0; n < 70; n++) {
+      const who = caller(`c${n}`);
+      const from = n % 2 === 0 ? who : { ...who, tenant: second };
+      const admitted = await admission.admit(from, asking(`r${n}`, { maxTokens: 500, costAt: (tokens) => tokens }));
+      expect(admitted.reservation.amount).toBe(500);
+      await settlements.settle(admitted, costing(3));
+    }
+    expect(await drawn()).toBeLessThanOrEqual(trialCap);
+  });
+
+  test("leaves a warm call at one write, and the call that took back with what it needs", async () => {
+    const { admission, settlements } = limited();
+    for (let n = 0; n < 3; n++) {
+      const admitted = await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(600)));
+      await settlements.settle(admitted, costing(5));
+    }
+    await settlements.settle(await admission.admit(caller("late"), asking("late", costingAtMost(600))), costing(5));
+    accounting.commands.length = 0;
+    await admission.admit(caller("late"), asking("again", costingAtMost(500)));
+    expect(accounting.commands).toEqual(["UpdateCommand"]);
+  });
+
+  test("looks once for sixty-four that are refused at the same moment", async () => {
+    const { admission, settlements } = limited();
+    for (let n = 0; n < 20; n++) {
+      const admitted = await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(90)));
+      await settlements.settle(admitted, costing(1));
+    }
+    let looks = 0;
+    accounting.table.onWrite = (before, after) => {
+      if (before?.takeback_until === undefined && after?.takeback_until !== undefined) looks += 1;
+    };
+    accounting.onCommand = () => new Promise(setImmediate);
+    const crowd = Array.from({ length: 64 }, (_, n) =>
+      admission.admit(caller(`new${n}`), asking(`n${n}`, costingAtMost(20))),
+    );
+    await Promise.all(crowd);
+    expect(looks).toBe(1);
+  });
+
+  test("is not held up by a function that died while it took back, once its place is over", async () => {
+    const { admission, settlements } = limited();
+    await settlements.settle(await admission.admit(caller("idle"), asking("r1", costingAtMost(1_900))), costing(1));
+    await accounting.idleSlices.begin("owner", { now: time.clock(), until: time.clock() + 5_000 });
+    const began = time.clock();
+    const { reservation } = await admission.admit(caller("late"), asking("r2", costingAtMost(1_000)));
+    expect(reservation.amount).toBe(1_000);
+    expect(time.clock() - began).toBeLessThan(7_000);
+  });
+
+  test("finds what callers of the month before hold in the first hour of a month, and calls of theirs in flight", async () => {
+    const { admission, settlements } = limited();
+    const monthsEnd = Date.parse("2026-12-01T00:00:00Z");
+    await time.advance(monthsEnd - 30_000 - time.clock());
+    await settlements.settle(await admission.admit(caller("idle"), asking("r1", costingAtMost(1_900))), costing(1));
+    await time.advance(60_000);
+    await admission.admit(caller("late"), asking("r2", costingAtMost(1_900)));
+    expect(await drawn()).toBeLessThanOrEqual(trialCap);
+  });
+
+  test("of a store that does not answer is told as that, and takes one slice of the allowance", async () => {
+    const { admission } = limited();
+    accounting.onCommand = (_command, when) => {
+      if (when === "before" && isSliceNext()) throw unanswered();
+    };
+    await expect(admission.admit(caller(), asking("r1", costingAtMost(100)))).rejects.toMatchObject({
+      code: "store_unavailable",
+    });
+    expect(await drawn()).toBe(110);
+  });
+});
+
+/** Whether the slice is counted and its caller does not have it yet. */
+function isSliceNext(): boolean {
+  return (
+    accounting.table.get(keys.allowance("owner"))?.drawn !== undefined && accounting.commands.at(-1) === "UpdateCommand"
+  );
+}
+
+function unanswered(): DynamoDBServiceException {
+  return new DynamoDBServiceException({ name: "TimeoutError", message: "no answer", $metadata: {}, $fault: "server" });
+}
+
 test("however many callers call, overdraw, settle and come back, at once: what they hold is never more than was drawn, and that never more than the cap", async () => {
   for (let seed = 1; seed <= 12; seed++) {
-    accounting = new MemoryAccounting(() => time.clock());
+    accounting = newAccounting();
     const dice = chance(seed);
     const { makeAdmission, settlements } = limited();
     // Instances with memories of their own, which guess wrong.

@@ -1,6 +1,7 @@
 // Admission and settlement over the accounting in memory, and callers to admit.
 import type { Grant } from "../../../domain/access/grant.ts";
 import { Admission, type Caller } from "../../../domain/admission.ts";
+import { IdleSlices } from "../../../domain/budget/idle-slices.ts";
 import type { AdmissionRequest } from "../../../domain/budget/plan.ts";
 import { Reclaim } from "../../../domain/budget/reclaim.ts";
 import { Settlements } from "../../../domain/budget/settlement.ts";
@@ -70,7 +71,7 @@ export function ofTokens(input: number, maxTokens: number): Partial<AdmissionReq
 
 /** @param options.unreachable throws if admission asks for what it needs no answer from. */
 export function admissionOver(
-  accounting: Pick<MemoryAccounting, "spending" | "ledger" | "transactions" | "waitingRoom" | "crowd">,
+  accounting: Pick<MemoryAccounting, "spending" | "idleSlices" | "ledger" | "transactions" | "waitingRoom" | "crowd">,
   time: FakeTime,
   options: {
     maxInFlight?: number;
@@ -111,6 +112,7 @@ export function admissionOver(
       budget: {
         spending,
         reclaim,
+        idleSlices: new IdleSlices({ store: accounting.idleSlices, clock: time.clock }),
         waitingRoom,
         release: (settled) => settlements.release(settled).catch(() => {}),
         giveUp: ({ key, reservation }) => settlements.giveUp(key, reservation).catch(() => {}),

@@ -2,6 +2,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
 import { crowds } from "../../../adapters/dynamodb/budget/crowds.ts";
+import { idleSliceStore } from "../../../adapters/dynamodb/budget/idle-slices.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
@@ -10,6 +11,7 @@ import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import type { Crowd } from "../../../domain/budget/crowd.ts";
+import type { IdleSliceStore } from "../../../domain/budget/idle-slices.ts";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import type { Credit, Spending, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
 import type { WaitingRoom } from "../../../domain/budget/waiting.ts";
@@ -30,6 +32,7 @@ const places = 3;
 export class MemoryAccounting {
   readonly table = new MemoryTable();
   readonly spending: SpendingStore;
+  readonly idleSlices: IdleSliceStore;
   readonly ledger: LedgerStore;
   readonly transactions: LedgerTransactions;
   readonly waitingRoom: WaitingRoom;
@@ -48,6 +51,7 @@ export class MemoryAccounting {
     const client = this.#client;
     this.#clock = clock;
     this.spending = this.newInstance();
+    this.idleSlices = idleSliceStore(rowsOf(client, tableName));
     this.ledger = this.#watched(ledgerStore(rowsOf(client, tableName)), ["hour"]);
     this.transactions = this.#watched(ledgerTransactions(rowsOf(client, tableName)));
     this.waitingRoom = this.#watched(waitingRoom({ client, tableName, places, clock }));

@@ -13,7 +13,7 @@ const draw = (ownerSub: string, need: number, of = key, spent = 0) =>
   table.spending.draw({ ownerSub, need, key: of, trialCap: 1_000, spent });
 
 test("a slice is on the owner's row and the caller's item, by which the meter finds it", async () => {
-  expect(await draw("ada", 100)).toEqual({ drawn: true, left: 105 });
+  expect(await draw("ada", 100)).toEqual({ drawn: true, slice: 105 });
   expect(await table.allowances.read("ada")).toEqual({ drawn: 105, paid: 0 });
   expect(await table.itemOf(key)).toMatchObject({ allowance: 105, allowance_of: "ada", gsi2_sk: "t1#dev" });
   expect(await table.of(key)).toMatchObject({ allowance: 105, allowanceOf: "ada", committed: 0 });
@@ -39,10 +39,14 @@ test("draws at once never go beyond the limit; the last gets its need alone, and
   expect(await draw("bea", 1)).toEqual({ drawn: false, left: 0 });
 });
 
-test("a slice whose answer was lost is there, or not: whoever draws another has that counted too", async () => {
+test("a slice whose answer was lost is there, or not, and the draw says so", async () => {
   const of = { ...key, callerId: "unlucky" };
   table.strike({ operation: "UpdateItem", match: "SPENDING#", when: "after", kind: "error" });
-  expect(await draw("cleo", 100, of)).toEqual({ drawn: true, left: 105 });
+  expect(await draw("cleo", 100, of)).toMatchObject({
+    drawn: true,
+    slice: 105,
+    problem: { code: "store_unavailable" },
+  });
   table.strike();
   expect([(await table.of(of)).allowance, (await table.allowances.read("cleo")).drawn]).toEqual([105, 105]);
 });

@@ -115,6 +115,7 @@ async function decided(
       draw: unused as never,
     },
     reclaim: { spending: async () => ({ reclaimed: [], changed: false }), credit: async () => false },
+    idleSlices: { takeBack: unused as never },
     waitingRoom: { enter: async () => true, leave: unused },
     ...{ release: unused, giveUp: unused, pause: unused, jitter: () => 1, clock: time.clock },
   };

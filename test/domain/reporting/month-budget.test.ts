@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { monthBudget, monthSpending } from "../../../domain/budget/month-budget.ts";
+import { monthBudget, monthSpending } from "../../../domain/reporting/month-budget.ts";
 import { nothingSpent, type Spending } from "../../../domain/budget/spending.ts";
 
 const usd = 1_000_000_000;

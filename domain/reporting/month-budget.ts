@@ -1,8 +1,8 @@
 // What is spent and what is left of a caller's monthly budget, as the control plane shows it.
 import * as z from "zod";
+import type { Spending } from "../budget/spending.ts";
 import { parseUsd, usdNumber } from "../kernel/money.ts";
 import { monthOf, nextMonth } from "../kernel/period.ts";
-import type { Spending } from "./spending.ts";
 
 export const monthSpendingSchema = z.object({
   spent_usd: z.number().describe("Spent in this calendar month (UTC), in decimal USD as all amounts"),

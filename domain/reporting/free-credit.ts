@@ -1,6 +1,6 @@
 // A workspace's free credit as people see it: the tokens that it was given, and what is left of them.
 import * as z from "zod";
-import type { Credit } from "./spending.ts";
+import type { Credit } from "../budget/spending.ts";
 
 const tokens = z.int();
 
