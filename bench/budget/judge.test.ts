@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { budgetProblems } from "./judge.ts";
-import { budgetRuns } from "./parts.ts";
+import { budgetProblems, teamProblems } from "./judge.ts";
+import { budgetRuns, teamRuns } from "./parts.ts";
 import type { Rule } from "./rules.ts";
 
 /** Ten agents with large contexts, a few runs of them. */
@@ -29,4 +29,17 @@ test("the same seed plays the same run", async () => {
 
 test("nothing played is no proof", () => {
   assert.deepEqual(budgetProblems({ name: "A", isJudged: true, runs: [] }), ["A: nothing was played"]);
+});
+
+const team = { callers: 20, inFlight: 12, maxTokens: 128_000 };
+
+test("a team with twelve calls in flight gets all that it asks for", async () => {
+  const runs = await teamRuns("new", team, { firstSeed: 1, runs: 2 });
+  assert.deepEqual(teamProblems({ shape: team, rule: "new", runs }), []);
+});
+
+test("a team whose idle slices come back with the meter alone is refused with cents used, and its allowance holds all the same", async () => {
+  const runs = await teamRuns("kept", team, { firstSeed: 1, runs: 2 });
+  assert.match(teamProblems({ shape: team, rule: "new", runs }).join(), /refused or shortened/);
+  assert.deepEqual(teamProblems({ shape: team, rule: "kept", runs }), []);
 });

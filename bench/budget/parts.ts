@@ -1,5 +1,6 @@
 // The parts of the simulation: shapes of traffic against budgets, callers on free credit, crowds under rate limits.
 import { agentsAgainstBudget, type Shape, type Traffic } from "./agents.ts";
+import { type TeamShape, type TeamUse, teamOnAllowance } from "./allowance.ts";
 import { type CreditShape, type CreditUse, callersOnFreeCredit } from "./free-credit.ts";
 import { crowdUnderRateLimit, type RateShape, type RateUse } from "./rate-limit.ts";
 import type { Rule } from "./rules.ts";
@@ -8,7 +9,8 @@ import { playAll, seedsFrom } from "./virtual-time.ts";
 export type BudgetResult = { name: string; rule: Rule; isJudged: boolean; runs: Traffic[] };
 export type CreditResult = { name: string; runs: CreditUse[] };
 export type RateResult = { name: string; shape: RateShape; runs: RateUse[] };
-export type Results = { budgets: BudgetResult[]; credits: CreditResult[]; rates: RateResult[] };
+export type TeamResult = { shape: TeamShape; rule: Rule; runs: TeamUse[] };
+export type Results = { budgets: BudgetResult[]; credits: CreditResult[]; rates: RateResult[]; teams: TeamResult[] };
 
 export type Extent = {
   /** Runs of each judged shape under the new rule. */
@@ -42,6 +44,22 @@ const requests: (Pick<CreditShape, "bytes" | "maxTokens"> & { what: string })[] 
   { what: "to 40 KB, 1,024 to 128,000", bytes: [1_000, 40_000], maxTokens: [1_024, 8_192, 128_000] },
 ];
 
+/** Callers, and their calls in flight. */
+const teams = [
+  ...([
+    [5, 5],
+    [20, 12],
+    [70, 12],
+    [300, 12],
+  ] as const),
+  ...([
+    [20, 20],
+    [70, 40],
+    [300, 64],
+  ] as const),
+];
+const maxTokensOfTeams = [32_000, 128_000];
+
 const rates: (RateShape & { name: string })[] = [
   { name: "64 clients", clients: 64, rate: { burst: 60, perMinute: 600 } },
   { name: "32 clients", clients: 32, rate: { burst: 1, perMinute: 60 } },
@@ -55,11 +73,15 @@ export function budgetRuns(rule: Rule, shape: Shape, { firstSeed, runs }: { firs
   return playAll(seedsFrom(firstSeed, runs), (seed) => agentsAgainstBudget(rule, shape, seed));
 }
 
+export function teamRuns(rule: Rule, shape: TeamShape, { firstSeed, runs }: { firstSeed: number; runs: number }) {
+  return playAll(seedsFrom(firstSeed, runs), (seed) => teamOnAllowance(rule, shape, seed));
+}
+
 /** @param progress is told what comes next */
 export async function simulate(extent: Extent, progress: (text: string) => void): Promise<Results> {
   const { firstSeed, runs, fewerRuns } = extent;
   const fewer = { firstSeed, runs: fewerRuns };
-  const results: Results = { budgets: [], credits: [], rates: [] };
+  const results: Results = { budgets: [], credits: [], rates: [], teams: [] };
 
   const budget = async ({ name, ...shape }: NamedShape, rule: Rule, isJudged: boolean) => {
     progress(`${name}, ${rule}`);
@@ -88,5 +110,17 @@ export async function simulate(extent: Extent, progress: (text: string) => void)
     const seeds = seedsFrom(firstSeed, Math.ceil(fewerRuns / 20));
     results.rates.push({ name, shape, runs: await playAll(seeds, begin) });
   }
+
+  for (const maxTokens of maxTokensOfTeams) {
+    for (const [callers, inFlight] of teams) {
+      for (const rule of ["new", "kept"] as const)
+        results.teams.push(await team({ callers, inFlight, maxTokens }, rule));
+    }
+  }
   return results;
+
+  async function team(shape: TeamShape, rule: Rule): Promise<TeamResult> {
+    progress(`a team of ${shape.callers}, ${rule}`);
+    return { shape, rule, runs: await teamRuns(rule, shape, { firstSeed, runs: Math.ceil(fewerRuns / 4) }) };
+  }
 }

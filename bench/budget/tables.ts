@@ -1,9 +1,10 @@
 // The results as Markdown.
 import type { Purpose } from "./account.ts";
-import type { BudgetResult, CreditResult, RateResult, Results } from "./parts.ts";
+import type { TeamUse } from "./allowance.ts";
+import type { BudgetResult, CreditResult, RateResult, Results, TeamResult } from "./parts.ts";
 import { most, perThousand, storeCallsEach, sum, waitQuantiles } from "./totals.ts";
 
-export function tables({ budgets, credits, rates }: Results): string {
+export function tables({ budgets, credits, rates, teams }: Results): string {
   return [
     heading("Agents against a budget, per 1,000 calls"),
     table(
@@ -28,6 +29,12 @@ export function tables({ budgets, credits, rates }: Results): string {
       ["Clients", "Burst / a minute", "Changed to", "Admitted of allowed", "First minute after", "Later"],
       ["Beyond it, calls", "Longest gap, intervals", "Wrong guesses a call", "Writes a refusal"],
       rates.map(rateRow),
+    ),
+    heading("A team in the first tier, 50 USD, per 1,000 calls; to a tenth used / from there to half"),
+    table(
+      ["`max_tokens`", "Callers, in flight", "Rule", "Calls", "Refused", "Given up", "Shortened", "Of it cut short"],
+      ["Waited", "p50 / p99 s", "Draws a request", "Take-backs a request", "Store calls a request"],
+      teams.map(teamRow),
     ),
   ].join("\n\n");
 }
@@ -91,6 +98,42 @@ function rateRow({ name, shape, runs }: RateResult): string[] {
       number(most(runs, (run) => run.longestGap)),
     ],
     ...[number(storeCallsEach(runs).extra.guess), number(writes / refused)],
+  ];
+}
+
+function teamRow({ shape, rule, runs }: TeamResult): string[] {
+  const phases = ["early", "later"] as const;
+  const calls = (phase: "early" | "later") => sum(runs, (run) => run[phase].calls);
+  const each = (of: (phase: TeamUse["early"]) => number) =>
+    phases
+      .map((phase) =>
+        number(
+          perThousand(
+            sum(runs, (run) => of(run[phase])),
+            calls(phase),
+          ),
+        ),
+      )
+      .join(" / ");
+  const admitted = sum(runs, (run) => run.admitted);
+  return [
+    ...[whole(shape.maxTokens), `${shape.callers}, ${shape.inFlight}`, rule],
+    ...[phases.map((phase) => whole(calls(phase))).join(" / "), each(({ refused }) => refused)],
+    ...[each(({ givenUp }) => givenUp), each(({ shortened }) => shortened), each(({ cutShort }) => cutShort)],
+    ...[
+      number(
+        perThousand(
+          sum(runs, (run) => run.waits.length),
+          calls("early") + calls("later"),
+        ),
+      ),
+      seconds(runs),
+    ],
+    ...[
+      number(sum(runs, (run) => run.storeCalls.draw) / admitted),
+      number(sum(runs, (run) => run.takeBacks) / admitted),
+    ],
+    number(storeCallsEach(runs).all),
   ];
 }
 

@@ -9,6 +9,7 @@ import type { MemberStore } from "../../domain/access/member.ts";
 import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import type { AllowanceStore } from "../../domain/budget/allowance.ts";
+import type { IdleSliceStore } from "../../domain/budget/idle-slices.ts";
 import type { SpendingReader } from "../../domain/budget/spending.ts";
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { Region } from "../../domain/catalog/region.ts";
@@ -78,6 +79,7 @@ export type ControlDependencies = {
   progress: Pick<MeteringProgressStore, "of">;
   firstCalls: FirstCalls;
   allowances: Pick<AllowanceStore, "read">;
+  idleSlices: Pick<IdleSliceStore, "holders">;
   billing: BillingReader;
   /** Undefined where the platform bills nobody. */
   payments: OwnerPayments | undefined;

@@ -12,6 +12,7 @@ import { signOutStore } from "../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
+import { idleSliceStore } from "../../adapters/dynamodb/budget/idle-slices.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/integrations/mcp-servers.ts";
@@ -96,6 +97,7 @@ export const handler = controlHandler({
   spending: spendingReader(rows),
   progress: meteringProgressStore(rows),
   allowances: ownerAllowances(rows),
+  idleSlices: idleSliceStore(rows),
   billing: billingReader(rows, creditReader(rows)),
   payments,
   mailer: mailer(env),

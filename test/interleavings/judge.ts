@@ -216,6 +216,7 @@ export function judgeRefusal(world: World, call: Call): void {
   const isBusy = call.refusedWith === "budget_reserved" || call.refusedWith === "concurrency_limited";
   // A function that died while it took back idle slices keeps the place of it for some seconds.
   const placeUntil = Number(table.get(keys.allowance(ownerSub))?.takeback_until ?? 0);
-  const isHeldUp = isBusy && placeUntil + reclaimMs < time.now;
-  if (world.isSerial && isHeldUp && !call.froze && isAlone) world.problem("a serial caller is refused without a cause");
+  const isPlaceFree = placeUntil + reclaimMs < time.now;
+  if (world.isSerial && isBusy && isPlaceFree && !call.froze && isAlone)
+    world.problem("a serial caller is refused without a cause");
 }

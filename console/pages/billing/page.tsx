@@ -32,7 +32,7 @@ export default function Billing() {
         <p role="status">Waiting for the payment provider's confirmation …</p>
       )}
       <Loaded query={billing}>
-        {({ as_of, free_credit, month, unreported_usd, has_payment_method, contact, payments }) =>
+        {({ as_of, free_credit, month, unreported_usd, unpaid, has_payment_method, contact, payments }) =>
           payments.state === "off" ? (
             <Empty>This platform bills nobody.</Empty>
           ) : (
@@ -63,6 +63,20 @@ export default function Billing() {
                     <p className="wrong">The open hours hold more calls than are read here: the figures are too low.</p>
                   )}
                 </section>
+                {unpaid && (
+                  <section className="card">
+                    <h2>Used and not paid</h2>
+                    <p className="figure">
+                      {usd(unpaid.used_usd)} of {usd(unpaid.limit_usd)}
+                    </p>
+                    <p className="quiet">
+                      In all of your workspaces.{" "}
+                      {unpaid.reserved_usd > 0 && `${usd(unpaid.reserved_usd)} more are reserved for calls. `}
+                      The limit grows with each paid invoice; from {usd(unpaid.billed_from_usd)} on, usage is invoiced
+                      before the month's end.
+                    </p>
+                  </section>
+                )}
                 <section className="card">
                   <h2>Payment</h2>
                   <p className="figure">{has_payment_method ? "Ready" : "No payment method"}</p>

@@ -73,8 +73,13 @@ const billing = z
         used_usd: z
           .number()
           .describe(
-            "What was used and is on no paid invoice, with what calls have reserved; what they did not use comes back within a quarter " +
-              "of an hour",
+            "What was used and is on no paid invoice. A call that was cut counts what it may have cost until more is known",
+          ),
+        reserved_usd: z
+          .number()
+          .describe(
+            "What the calls in flight may cost, and what callers hold for their next calls. A call that needs it has the latter at " +
+              "once, and waits for the former",
           ),
       })
       .meta({
@@ -191,7 +196,7 @@ export const billingRoutes = {
         reported_usd: 14.2,
         unreported_usd: 0.42,
         has_payment_method: true,
-        unpaid: { limit_usd: 50, billed_from_usd: 25, used_usd: 15.1 },
+        unpaid: { limit_usd: 50, billed_from_usd: 25, used_usd: 15.1, reserved_usd: 3.6 },
         contact: aContact,
         payments: {
           state: "ready",

@@ -2,6 +2,7 @@
 import { billingContact, withContact } from "../../../domain/billing/billing-contact.ts";
 import { billedFrom } from "../../../domain/billing/early-invoice.ts";
 import type { PaymentState } from "../../../domain/billing/owner-payments.ts";
+import { reservedOf, sliceMonths } from "../../../domain/budget/idle-slices.ts";
 import { keptBack } from "../../../domain/budget/unexplained.ts";
 import { usdNumber } from "../../../domain/kernel/money.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
@@ -21,14 +22,14 @@ import type { billingRoutes } from "./billing.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  | ("rollups" | "ledger" | "progress" | "firstCalls" | "tenants" | "tenantChanges" | "allowances")
+  | ("rollups" | "ledger" | "progress" | "firstCalls" | "tenants" | "tenantChanges" | "allowances" | "idleSlices")
   | ("billing" | "payments" | "clock" | "newId" | "log" | "settings")
 >;
 
 type Shown = PaymentState & { state: "off" | "pending" | "ready" | "unavailable" };
 
 export function billingOperations(deps: Dependencies): Operations<typeof billingRoutes> {
-  const { tenants, allowances, billing, payments, clock, log, settings } = deps;
+  const { tenants, allowances, idleSlices, billing, payments, clock, log, settings } = deps;
 
   return {
     async getBilling({ caller: { tenantId }, query }) {
@@ -97,16 +98,21 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
   async function unpaidOf({ owner_sub: ownerSub, tier }: Tenant) {
     const { trialCap, markup = 1 } = settings;
     if (trialCap === undefined || tier !== "starter") return undefined;
-    const account = await allowances.read(ownerSub);
+    const [account, holders] = await together([
+      allowances.read(ownerSub),
+      idleSlices.holders(ownerSub, sliceMonths(clock())),
+    ]);
     const { drawn, paid } = account;
     const kept = keptBack(account, monthOf(clock()), trialCap);
+    const reserved = Math.min(Math.max(0, drawn - paid), reservedOf(holders));
     // Whole micro-USD: at list price the limit was rounded to nano-USD.
     const priced = (amount: number) => usdNumber(Math.round((amount * markup) / 1_000) * 1_000);
     const limit = unpaidLimit(trialCap, paid);
     return {
       limit_usd: priced(limit),
       billed_from_usd: priced(billedFrom(limit)),
-      used_usd: priced(Math.max(0, drawn + kept - paid)),
+      used_usd: priced(Math.max(0, drawn + kept - paid - reserved)),
+      reserved_usd: priced(reserved),
     };
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { monthBudget, monthSpending } from "../../../domain/reporting/month-budget.ts";
 import { nothingSpent, type Spending } from "../../../domain/budget/spending.ts";
+import { monthBudget, monthSpending } from "../../../domain/reporting/month-budget.ts";
 
 const usd = 1_000_000_000;
 const now = Date.parse("2026-11-21T05:00:00Z");

@@ -6,6 +6,7 @@ import { signOutStore } from "../../../adapters/dynamodb/access/sign-outs.ts";
 import { activeCallerStore } from "../../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
+import { idleSliceStore } from "../../../adapters/dynamodb/budget/idle-slices.ts";
 import { spendingReader } from "../../../adapters/dynamodb/budget/spending-reader.ts";
 import { mcpServerStore } from "../../../adapters/dynamodb/integrations/mcp-servers.ts";
 import { idempotencyStore } from "../../../adapters/dynamodb/kernel/idempotency-records.ts";
@@ -70,6 +71,7 @@ export async function openStores(maxOwned = 100) {
       lastUses: lastUseStore(rows),
       ...accounting,
       allowances: ownerAllowances(rows),
+      idleSlices: idleSliceStore(rows),
       billing: billingReader(rows, creditReader(rows)),
       hashApiKey,
       idempotency: idempotencyStore(rows),

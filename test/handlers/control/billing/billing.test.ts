@@ -1,8 +1,9 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { activeCallerIndex, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { OwnerInvoice } from "../../../../domain/billing/owner-invoices.ts";
 import type { OwnerPayments, PaymentState } from "../../../../domain/billing/owner-payments.ts";
+import type { SpendingKey } from "../../../../domain/budget/spending.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import { nothingUsed, type Rollup } from "../../../../domain/ledger/rollup.ts";
 import { aRow } from "../../../support/accounting/memory-metering.ts";
@@ -94,6 +95,10 @@ const aRollup = (of: Pick<Rollup, "tenant_id" | "hour">): Rollup => ({
   ...{ cost: 4_000_000_000, billable_cost: 4_000_000_000, credit: 1_000_000_000 },
   ...of,
 });
+const spendingKeysOf = (of: SpendingKey) => ({
+  ...keys.spending(of.tenantId, of.callerId, of.month),
+  ...activeCallerIndex(of),
+});
 const put = (item: object) => plane.document.send(new PutCommand({ TableName: tableName, Item: item }));
 
 describe("GET /v1/billing", () => {
@@ -124,13 +129,32 @@ describe("GET /v1/billing", () => {
       reported_usd: 0.7,
       unreported_usd: 0.3,
       has_payment_method: false,
-      unpaid: { limit_usd: 75, billed_from_usd: 37.5, used_usd: 0 },
+      unpaid: { limit_usd: 75, billed_from_usd: 37.5, used_usd: 0, reserved_usd: 0 },
       contact: { billing_emails: [] },
       payments: {
         ...{ state: "ready", subscription: ready.subscription, balance_usd: 0.31 },
         ...{ invoices: ready.invoices, disputes: ready.disputes },
       },
     });
+  });
+
+  test("tells what was used apart from what calls in flight and idle slices hold", async () => {
+    const { tenant_id } = owner;
+    const kept = { expires_at: Date.parse("2027-12-01T00:00:00Z") / 1_000 };
+    const slices = (callerId: string, item: object) =>
+      put({
+        ...spendingKeysOf({ tenantId: tenant_id, callerId, month: "2026-11" }),
+        allowance_of: owner.sub,
+        ...kept,
+        ...item,
+      });
+    await put({ ...keys.ownedTenants(owner.sub), [`t#${tenant_id}`]: "2026-11-01T00:00:00.000Z", owned: 1 });
+    await put({ ...keys.allowance(owner.sub), drawn: 20_000_000_000, paid: 4_000_000_000 });
+    await slices("idle", { allowance: 5_000_000_000, spent: 1_000_000_000, committed: 1_000_000_000 });
+    // Three USD were spent before its first slice, which nobody owes.
+    await slices("busy", { allowance: 7_000_000_000, spent: 5_000_000_000, committed: 6_500_000_000 });
+    const { body } = await plane.call("GET", "/v1/billing", { as: owner });
+    expect(body.unpaid).toMatchObject({ used_usd: 15, reserved_usd: 9 });
   });
 
   test("counts what no invoice had as not reported, and what free credit paid as nothing to report", async () => {
