@@ -1,11 +1,11 @@
 // `npm run docs:mails`: writes docs/mails.md, all mails of the platform as text, and each as HTML into docs/mails/.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { actionRequired } from "../domain/mails/action-required.ts";
-import { added } from "../domain/mails/added.ts";
 import { addressCode } from "../domain/mails/address-code.ts";
 import { approvalAwaited } from "../domain/mails/approval-awaited.ts";
 import { approved } from "../domain/mails/approved.ts";
 import { invitation } from "../domain/mails/invitation.ts";
+import { invitationWithoutPassword } from "../domain/mails/invitation-without-password.ts";
 import { invoiceFinal } from "../domain/mails/invoice-final.ts";
 import { passwordCode } from "../domain/mails/password-code.ts";
 import { paymentFailed } from "../domain/mails/payment-failed.ts";
@@ -16,7 +16,7 @@ import { htmlOf, textOf, type Words } from "../domain/mails/words.ts";
 import { workspaceDeleted } from "../domain/mails/workspace-deleted.ts";
 import { noticeMail } from "../domain/notices/notice-mail.ts";
 import { signUpHours } from "../domain/people/expired-sign-ups.ts";
-import { invitationDays } from "../domain/people/invitation.ts";
+import { invitationDays } from "../domain/people/invitation-mail.ts";
 
 export const mailsFolder = new URL("./", import.meta.url);
 
@@ -89,11 +89,17 @@ const examples: Record<string, Example> = {
     sender: "Cognito",
     words: invitation({ ...into, ...account }, platform),
   },
-  added: {
-    file: "domain/mails/added.ts",
-    when: "An owner invites somebody who has an account, or mails that again",
+  "invitation-member": {
+    file: "domain/mails/invitation-without-password.ts",
+    when: "An owner invites somebody who has signed in before, or mails that again",
     sender: "the platform",
-    words: added(into, platform),
+    words: invitationWithoutPassword({ ...into, hasSignedIn: true, days: invitationDays }, platform),
+  },
+  "invitation-beside": {
+    file: "domain/mails/invitation-without-password.ts",
+    when: "An owner invites somebody whose account another workspace's invitation made, and who has not come yet",
+    sender: "the platform",
+    words: invitationWithoutPassword({ ...into, hasSignedIn: false, days: invitationDays }, platform),
   },
   "approval-awaited": {
     file: "domain/mails/approval-awaited.ts",

@@ -1,7 +1,7 @@
 // How people sign in to the user pool: by e-mail and password, with a second factor if they want one. The words of its mails come from a trigger.
 import type * as aws from "@pulumi/aws";
 import { subjectAttribute } from "../../domain/people/first-sign-in.ts";
-import { invitationDays } from "../../domain/people/invitation.ts";
+import { invitationDays } from "../../domain/people/invitation-mail.ts";
 import type { StackConfig } from "../config.ts";
 
 /** The user pool: its passwords, attributes, sender and second factor. */

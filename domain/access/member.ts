@@ -1,8 +1,9 @@
-// Members: the people of a workspace as its owner sees them, and their removal.
+// Members: the people of a workspace as its owner sees them, and how they end: removed, or with a declined invitation.
 import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
-import { type Membership, membershipSchema, noSuchPerson } from "../people/user.ts";
+import { noInvitation } from "../people/acceptance.ts";
+import { type Membership, membershipSchema, noSuchPerson, type UserStore } from "../people/user.ts";
 import { type AuditEntry, entryBy } from "../workspace/audit.ts";
 import type { Actor } from "./access-rule.ts";
 import type { GrantRecord } from "./grant.ts";
@@ -71,6 +72,26 @@ export type MemberRemovalDependencies = {
 export function requireSelf(actor: Actor, sub: string): void {
   if (actor.role === "owner" || sub === actor.sub) return;
   throw new Refusal("role_missing", "This needs the role owner; a developer sees and removes only themselves");
+}
+
+/**
+ * Declines the person's invitation to the tenant, with what was prepared for them there. Declining twice is as once.
+ * @throws Refusal not_found, or already_member: who has accepted leaves the workspace instead
+ */
+export async function declineInvitation(
+  deps: MemberRemovalDependencies & { users: Pick<UserStore, "membership"> },
+  sub: string,
+  tenantId: string,
+): Promise<void> {
+  const membership = await deps.users.membership(sub, tenantId);
+  if (!membership) throw noInvitation(tenantId);
+  if (membership.status === "active") {
+    throw fieldRefusal("already_member", "id", "you belong to the workspace; leave it with DELETE /v1/users/me");
+  }
+  const after = { status: "removed" };
+  await deps.members.remove(tenantId, sub, deps.clock(), ({ membership: { status }, grant }) =>
+    entryBy(deps, { sub, tenantId }, { action: "user.decline", target: sub, before: { status, grant }, after }),
+  );
 }
 
 /** The owner removes anybody else, a developer only themselves. @throws Refusal role_missing, not_found or owner_cannot_leave */

@@ -32,6 +32,7 @@ export function invitation(invited: Invitation, { brand, consoleUrl }: Platform)
       ...(providers.length > 0
         ? [`${orList(providers)} works too, without this password, with an account that has this address confirmed.`]
         : []),
+      "If others invite you before you have signed in, this password stays as it is, and you are asked which of the workspaces you want to belong to.",
       `If you do not know ${inviter ?? "why you got this"}, do nothing: nobody can use the account without this mail, and it is removed after ${days} days.`,
     ],
   };

@@ -1,11 +1,11 @@
 // Ends invitations that nobody accepted. A week after the last mail its password has expired, and an account that nobody can sign in to
-// would keep its address from signing up. So the account, the membership and a prepared grant are removed.
+// would keep its address from signing up. So membership and prepared grant are removed, and with the last invitation the account.
 
 import type { Log } from "../kernel/log.ts";
 import { dayMs } from "../kernel/period.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { InvitedAccounts } from "./accounts.ts";
-import { invitationDays } from "./invitation.ts";
+import { invitationDays } from "./invitation-mail.ts";
 import type { Membership, UserStore } from "./user.ts";
 
 export interface InvitationEnd {
@@ -37,14 +37,15 @@ export async function expireInvitations({ accounts, users, ...deps }: ExpiryDepe
       // A person with a profile has signed in with an external provider, which does not change the account's state.
       if (profile) continue;
       const invited = memberships.filter(({ status }) => status === undefined);
-      // A newer mail prolongs the invitation, although the identity provider may not count it as a change of the account.
-      if (invited.some(({ mailed_at }) => mailed_at !== undefined && now - Date.parse(mailed_at) < lifeMs)) continue;
-      for (const membership of invited) {
+      const ended = invited.filter(({ mailed_at }) => mailed_at === undefined || now - Date.parse(mailed_at) >= lifeMs);
+      for (const membership of ended) {
         const { tenant_id } = membership;
         const change = { tenant_id, actor: "reconcile", action: "user.expire", target: sub } as const;
         const what = { before: { invited_at: membership.invited_at }, after: { status: "removed" } };
         await invitations.expire(membership, auditEntry({ ...change, ...what }, { id: newId(), now }));
       }
+      // Another workspace has mailed since: its invitation needs the account.
+      if (ended.length < invited.length) continue;
       if (await accounts.removeInvited(sub)) log.info("The account of an invitation that expired was removed", { sub });
     }
     after = page.next;

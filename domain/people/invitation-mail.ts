@@ -2,21 +2,43 @@
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
 import type { Mailer } from "../kernel/mail.ts";
+import { dayMs } from "../kernel/period.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import { added } from "../mails/added.ts";
+import { invitationWithoutPassword } from "../mails/invitation-without-password.ts";
 import { mailOf, type Platform } from "../mails/words.ts";
 import type { Author } from "../workspace/audit.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { Accounts, Invited } from "./accounts.ts";
-import type { Membership } from "./user.ts";
+import type { Membership, UserRecord } from "./user.ts";
 
 export const mailSent = z
   .enum(["sent", "none"])
-  .describe("`none`: no mail was sent. The person belongs to the workspace all the same once they sign in");
+  .describe(
+    "`none`: no mail was sent: it failed, or the last one is less than ten minutes old. The person is invited all the same",
+  );
 export type MailSent = z.output<typeof mailSent>;
 
 /** Shortest time between two mails to one person of a workspace. */
 export const mailPauseMs = 10 * 60_000;
+
+/** How long a mailed password is valid. The invitation ends with it (expired-invitations.ts). */
+export const invitationDays = 7;
+
+/**
+ * Whether a mail of the tenant's invitation may give the account a temporary password. An account has one, and a new one ends the one
+ * before: while a mail of another pending invitation has a valid one, only that invitation is mailed with another.
+ */
+export function mayMailPassword(
+  { profile, memberships }: Pick<UserRecord, "profile" | "memberships">,
+  tenantId: string,
+  now: number,
+): boolean {
+  const hasPassword = ({ tenant_id, status, password_mailed, mailed_at = "" }: Membership) =>
+    password_mailed && status === undefined && tenant_id !== tenantId && now - Date.parse(mailed_at) < lifeMs;
+  return !profile && !memberships.some(hasPassword);
+}
+
+const lifeMs = invitationDays * dayMs;
 
 /** When the next mail may go to the person, in milliseconds. */
 export function nextMailAt({ mailed_at }: Pick<Membership, "mailed_at">): number {
@@ -66,19 +88,25 @@ export type InvitationMailDependencies = {
 };
 
 /**
- * Mails an invitation. The identity provider sends a temporary password to people who never signed in; everybody else gets a
- * mail of the platform's own. Never rejects: the invitation stands without a mail, and the answer says that none was sent.
+ * Mails an invitation. The identity provider sends a temporary password if the invitation's mails have one and the account is unused;
+ * everybody else gets a mail of the platform's own. Never rejects: the invitation stands without a mail, and the answer says that none was sent.
+ * @param hasSignedIn whether the person has ever signed in
  */
 export async function mailInvitation(
   { accounts, tenants, mailer, log, settings }: InvitationMailDependencies,
   { tenantId }: Author,
-  { email = "", sub }: Membership,
-  inviter: string | undefined,
+  { email = "", sub, invited_by: inviter, password_mailed }: Membership,
+  hasSignedIn: boolean,
 ): Promise<MailSent> {
   try {
     const into = await invitedInto(tenants, tenantId, inviter);
-    if (await accounts.resend(email, into)) return "sent";
-    return await mailer.send(mailOf(added(into, settings.platform), email, settings.platform));
+    if (password_mailed && (await accounts.resend(email, into))) return "sent";
+    const words = invitationWithoutPassword(
+      // Whose password is not mailed any more has signed in at this moment.
+      { ...into, hasSignedIn: hasSignedIn || password_mailed === true, days: invitationDays },
+      settings.platform,
+    );
+    return await mailer.send(mailOf(words, email, settings.platform));
   } catch (error) {
     log.problem("invitation_not_mailed", { tenant_id: tenantId, sub }, error);
     return "none";

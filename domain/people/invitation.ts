@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Creation } from "../kernel/idempotency.ts";
 import { contention, fieldRefusal, type Refusal } from "../kernel/refusal.ts";
+import { together } from "../kernel/together.ts";
 import { fields } from "../kernel/validation.ts";
 import { type AuditEntry, type Author, entryBy } from "../workspace/audit.ts";
 import type { Accounts } from "./accounts.ts";
@@ -12,6 +13,8 @@ import {
   type MailSent,
   mailInvitation,
   mailPauseMs,
+  mayMailPassword,
+  nextMailAt,
   requirePause,
   takeMail,
 } from "./invitation-mail.ts";
@@ -33,14 +36,11 @@ export const invitationBody = fields({
 /** An invitation as it is stored: a membership without a status. */
 export type Invitation = Membership & { invited_at: string; invitation_id: string; mailed_at: string; email: string };
 
-/** How long a mailed password is valid. The invitation ends with it (expired-invitations.ts). */
-export const invitationDays = 7;
-
 export interface InvitationStore extends MailCount {
   /** Writes the invitation if the person has no membership, or still the removed membership `before`. */
   invite(invitation: Invitation, before: Membership | undefined, entry: AuditEntry): Promise<boolean>;
-  /** Notes a mail, if the person has not signed in yet and the last mail was sent no later than `notAfter`. */
-  noteMail(membership: Membership, mailedAt: string, notAfter: string, entry: AuditEntry): Promise<boolean>;
+  /** Notes the mail that `mailed` has, if the invitation waits and its last mail was sent no later than `notAfter`. */
+  noteMail(mailed: Membership, notAfter: string, entry: AuditEntry): Promise<boolean>;
 }
 
 export type InvitationDependencies = Omit<InvitationMailDependencies, "settings"> & {
@@ -73,15 +73,26 @@ async function invite(
   { id, inviter }: { id: string; inviter: UserRecord },
 ): Promise<MailedInvitation> {
   await takeMail(deps, author.tenantId);
-  const into = await invitedInto(deps.tenants, author.tenantId, inviter.profile?.email);
+  const invitedBy = inviter.profile?.email;
+  const into = await invitedInto(deps.tenants, author.tenantId, invitedBy);
   const { sub, state } = await deps.accounts.invite(email, into);
   if (sub === author.sub) throw invitesOneself();
-  const { memberships } = await deps.users.record(sub);
-  const isMade = state === "created" || madeAccount(inviter.memberships, memberships);
-  const invitation = await writeInvitation(deps, author, { sub, email, id, ...(isMade && { made_account: true }) });
+  const person = await deps.users.record(sub);
+  const isMade = state === "created" || madeAccount(inviter.memberships, person.memberships);
+  const hasPassword = state === "created" || mayMailPassword(person, author.tenantId, deps.clock());
+  const invitation = await writeInvitation(deps, author, {
+    ...{ sub, email, id, invited_by: invitedBy, hasPassword },
+    ...(isMade && { made_account: true }),
+  });
   // Whoever had no account was mailed by the identity provider when it made one just now, and needs no second mail.
-  const mail = state === "created" ? "sent" : await mailInvitation(deps, author, invitation, inviter.profile?.email);
-  return { invitation, mail };
+  if (state === "created") return { invitation, mail: "sent" };
+  if (isPaused(invitation)) return { invitation, mail: "none" };
+  return { invitation, mail: await mailInvitation(deps, author, invitation, person.profile !== undefined) };
+}
+
+/** A person who was removed by mistake is invited again at once, and without another mail if the last one went out just now. */
+function isPaused({ mailed_at = "", invited_at = "" }: Membership): boolean {
+  return mailed_at < invited_at;
 }
 
 /** Whether an invitation to one of the inviter's own workspaces made the account of the person with these memberships. */
@@ -90,23 +101,37 @@ function madeAccount(inviters: readonly Membership[], memberships: readonly Memb
   return memberships.some(({ made_account, tenant_id }) => made_account && own.includes(tenant_id));
 }
 
+type NewInvitation = {
+  sub: string;
+  email: string;
+  id: string;
+  invited_by: string | undefined;
+  hasPassword: boolean;
+  made_account?: true;
+};
+
 /** Writes the invitation unless the person has a membership. A repeat finds the invitation of its first attempt by the id. */
 async function writeInvitation(
   { users, invitations, clock, newId }: InvitationDependencies,
   author: Author,
-  { sub, email, id, ...account }: { sub: string; email: string; id: string; made_account?: true },
+  { sub, email, id, hasPassword, ...further }: NewInvitation,
 ): Promise<Membership> {
   const before = await users.membership(sub, author.tenantId);
   if (before?.invitation_id === id) return before;
   if (before && before.status !== "removed") throw isThere(before);
   const now = clock();
-  if (before) requirePause(before, now);
   const invitedAt = new Date(now).toISOString();
   const what = { email, tenant_role: "developer", invited_at: invitedAt } as const;
   const was = before && { status: before.status };
   const entry = entryBy({ clock, newId }, author, { action: "user.invite", target: sub, before: was, after: what });
-  const times = { created_at: invitedAt, mailed_at: invitedAt };
-  const invitation: Invitation = { sub, tenant_id: author.tenantId, ...what, ...times, invitation_id: id, ...account };
+  // The mail before stays the last one while the pause after it lasts.
+  const last = before && nextMailAt(before) > now ? before : undefined;
+  const isMailed = hasPassword && (last === undefined || last.password_mailed === true);
+  const invitation: Invitation = {
+    ...{ sub, tenant_id: author.tenantId, ...what, ...further },
+    ...{ created_at: invitedAt, mailed_at: last?.mailed_at ?? invitedAt, invitation_id: id },
+    ...(isMailed && { password_mailed: true }),
+  };
   if (await invitations.invite(invitation, before, entry)) return invitation;
   const current = await users.membership(sub, author.tenantId);
   if (current?.invitation_id === id) return current;
@@ -123,17 +148,20 @@ export async function resendInvitation(
   const before = await requireInvited(users, author, sub);
   requirePause(before, clock());
   await takeMail(deps, author.tenantId);
+  const [inviter, person] = await together([users.record(author.sub), users.record(sub)]);
   const now = clock();
-  const mailedAt = new Date(now).toISOString();
-  const after = { ...before, mailed_at: mailedAt };
-  const entry = entryBy(deps, author, { action: "user.resend", target: sub, before, after });
+  const { password_mailed: _ended, ...rest } = before;
+  const invitation: Membership = {
+    ...{ ...rest, mailed_at: new Date(now).toISOString(), invited_by: inviter.profile?.email },
+    ...(mayMailPassword(person, author.tenantId, now) && { password_mailed: true }),
+  };
+  const entry = entryBy(deps, author, { action: "user.resend", target: sub, before, after: invitation });
   const notAfter = new Date(now - mailPauseMs).toISOString();
-  if (!(await invitations.noteMail(before, mailedAt, notAfter, entry))) {
+  if (!(await invitations.noteMail(invitation, notAfter, entry))) {
     requirePause(await requireInvited(users, author, sub), clock());
     throw contention("user_id", "the invitation was changed by another request just now, try again");
   }
-  const { profile } = await users.record(author.sub);
-  return { invitation: before, mail: await mailInvitation(deps, author, before, profile?.email) };
+  return { invitation, mail: await mailInvitation(deps, author, invitation, person.profile !== undefined) };
 }
 
 async function requireInvited(

@@ -8,7 +8,11 @@ export type EntryStamp = { id: string; now: number };
 export const mostTrails = 90;
 
 /** The entry on a workspace's trail that an invited person belongs to it from now on. */
-export function joinEntry({ tenant_id }: Membership, person: SignedIn, stamp: EntryStamp): AuditEntry {
+export function joinEntry(
+  { tenant_id }: Membership,
+  person: Pick<SignedIn, "sub" | "email" | "provider" | "linked">,
+  stamp: EntryStamp,
+): AuditEntry {
   const { sub, email, provider, linked } = person;
   const after = { status: "active", email, provider, ...(linked.length > 0 && { linked }) };
   return auditEntry({ tenant_id, actor: sub, action: "user.join", target: sub, after }, stamp);

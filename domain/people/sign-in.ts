@@ -1,32 +1,21 @@
-// A person signs in: their profile and their invitations are brought up to date, and the audit trail tells it.
+// A person signs in: their profile and their invitation are brought up to date, and the audit trail tells it.
 import { isDeepStrictEqual } from "node:util";
-import pMap from "p-map";
-import { sameAddress } from "../kernel/mail.ts";
+import { acceptable, accepted } from "./acceptance.ts";
 import { joinEntry, profileEntries } from "./sign-in-entries.ts";
 import type { Membership, Profile, SignedIn, UserRecord, UserStore } from "./user.ts";
 
 /**
- * The active membership of an invited person who signs in; undefined for a membership that stays as it is: active, removed, or invited by
- * an address that the person has not proved to be theirs.
+ * The invitation that a sign-in accepts: of a person who was never here before the only one. Of several invitations each may be a
+ * stranger's, and whose mail the person has followed cannot be known, so the person is asked. Undefined if there is none.
  */
-export function activateMembership(
-  membership: Membership,
-  { email, isVerified }: Pick<SignedIn, "email" | "isVerified">,
-  now: number,
-): Membership | undefined {
-  const { status, invited_at, email: invited } = membership;
-  if (status !== undefined || invited_at === undefined) return undefined;
-  if (!isVerified || !sameAddress(invited, email)) return undefined;
-  return { ...membership, status: "active", activated_at: new Date(now).toISOString() };
+function acceptedBySignIn({ profile, memberships }: UserRecord, person: SignedIn): Membership | undefined {
+  const [only, ...others] = memberships;
+  return only && !profile && others.length === 0 && acceptable(only, person) ? only : undefined;
 }
 
-/** A sign-in has five seconds, whoever invited the person how often: the next token takes the rest. */
-const mostActivated = 100;
-const concurrency = 20;
-
 /**
- * All sign-in triggers run this: afterwards the person has a profile, and every invitation to their address is an active membership.
- * Repeating it changes nothing. A person who signed up alone is pending where somebody must approve them.
+ * All sign-in triggers run this: afterwards the person has a profile, and whoever was invited once and comes for the first time is an
+ * active member. Repeating it changes nothing. A person who signed up alone is pending where somebody must approve them.
  * @returns the record, and whether the person waits for approval from now on
  */
 export async function syncUserOnSignIn(
@@ -38,16 +27,13 @@ export async function syncUserOnSignIn(
   const { sub, email, provider, isVerified, linked, isApproved } = person;
   const stamp = () => ({ id: newId(), now });
   const record = await users.record(sub);
-  let left = mostActivated;
-  const accept = async (before: Membership) => {
-    const activated = left > 0 && activateMembership(before, person, now);
-    if (!activated) return before;
-    left -= 1;
-    return users.activate(activated, joinEntry(activated, person, stamp()));
-  };
-  const memberships = await pMap(record.memberships, accept, { concurrency, stopOnError: false });
-  // An invitation may have been withdrawn at the same moment: whether the person joined a workspace is known only from here on.
-  const known = record.profile ?? newProfile({ sub, email }, memberships.some(isJoined), now);
+  const invitation = acceptedBySignIn(record, person);
+  // An invitation may have been withdrawn at the same moment: whether the person joined the workspace is known only from here on.
+  const memberships = invitation
+    ? [await users.activate(accepted(invitation, now), joinEntry(invitation, person, stamp()))]
+    : record.memberships;
+  const isInvited = memberships.some((membership) => isJoined(membership) || acceptable(membership, person));
+  const known = record.profile ?? newProfile({ sub, email }, isInvited, now);
   const approval = isApproved ? "approved" : known.approval_status;
   const { linked: linkedBefore = [], ...rest } = known;
   const links = linked.length > 0 || linkedBefore.length > 0 ? { linked: [...linked] } : {};
@@ -66,7 +52,7 @@ function isJoined({ invited_at, status }: Membership): boolean {
   return invited_at !== undefined && status === "active";
 }
 
-/** An invitation that was withdrawn before it was accepted approves nobody, and neither does one to another address. */
+/** An invitation that was withdrawn approves nobody, and neither does one to an address that the person has not proved. */
 function newProfile(person: { sub: string; email: string }, isInvited: boolean, now: number): Profile {
   return { ...person, approval_status: isInvited ? "approved" : "pending", created_at: new Date(now).toISOString() };
 }

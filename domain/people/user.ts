@@ -23,7 +23,7 @@ export const membershipSchema = z.object({
   sub: z.string(),
   tenant_id: z.uuid().describe("The workspace"),
   tenant_role: tenantRole.describe("The person's role in the workspace"),
-  status: memberStatus.optional().describe("Missing while the person is invited and has not signed in yet"),
+  status: memberStatus.optional().describe("Missing while the person is invited and has not accepted"),
   created_at: z.iso.datetime().describe("When the person was invited, or created the workspace"),
   invited_at: z.iso
     .datetime()
@@ -31,6 +31,7 @@ export const membershipSchema = z.object({
     .describe("When the person was invited; missing for who created the workspace"),
   activated_at: z.iso.datetime().optional().describe("When the person joined"),
   removed_at: z.iso.datetime().optional().describe("When the person was removed, left, or the invitation expired"),
+  invited_by: z.string().optional().describe("Address of the owner who invited the person, as it was then"),
   /** Address of the invitation, in lower case. */
   email: z.string().optional(),
   /** When the last mail of the invitation was sent, or was about to be sent. */
@@ -39,6 +40,8 @@ export const membershipSchema = z.object({
   invitation_id: z.string().optional(),
   /** True if an invitation of this workspace's owner made the person's account: it goes with the workspace. */
   made_account: z.literal(true).optional(),
+  /** True if a mail of this invitation has the temporary password of the person's account. */
+  password_mailed: z.literal(true).optional(),
 });
 
 export type Membership = z.infer<typeof membershipSchema>;

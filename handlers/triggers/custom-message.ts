@@ -6,7 +6,7 @@ import { passwordCode } from "../../domain/mails/password-code.ts";
 import { signUpCode } from "../../domain/mails/sign-up-code.ts";
 import { htmlOf, type Words } from "../../domain/mails/words.ts";
 import { signUpHours } from "../../domain/people/expired-sign-ups.ts";
-import { invitationDays } from "../../domain/people/invitation.ts";
+import { invitationDays } from "../../domain/people/invitation-mail.ts";
 import { otherAccounts } from "../../domain/people/user.ts";
 import type { TriggersDependencies } from "./dependencies.ts";
 

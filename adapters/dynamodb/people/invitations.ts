@@ -40,9 +40,13 @@ export function invitationStore(rows: Rows): InvitationStore {
       return (await rows.transact([put(item, isAsBefore), auditPut(entry)])) === undefined;
     },
 
-    async noteMail({ sub, tenant_id }, mailedAt, notAfter, entry) {
+    async noteMail({ sub, tenant_id, mailed_at, invited_by, password_mailed }, notAfter, entry) {
       const isInvited = when`attribute_exists(invited_at) AND attribute_not_exists(#status) AND (attribute_not_exists(mailed_at) OR mailed_at <= ${notAfter})`;
-      const noted = update(keys.membership(sub, tenant_id), setting({ mailed_at: mailedAt }), isInvited);
+      const noted = update(
+        keys.membership(sub, tenant_id),
+        setting({ mailed_at, invited_by, password_mailed }),
+        isInvited,
+      );
       return (await rows.transact([noted, auditPut(entry)])) === undefined;
     },
   };

@@ -10,13 +10,28 @@ import type { Route } from "../routing/route.ts";
 
 /** The workspace as its members and invited people see it. */
 const membership = membershipSchema
-  .omit({ sub: true, email: true, mailed_at: true, invitation_id: true, made_account: true })
+  .omit({ sub: true, email: true, mailed_at: true, invitation_id: true, made_account: true, password_mailed: true })
   .extend({
     tenant_name: z.string().optional().describe("The workspace's name"),
     tenant_slug: z.string().optional().describe("The workspace's name in addresses"),
     tenant_status: tenantStatus.optional().describe("The workspace's status"),
   })
-  .meta({ id: "Membership", description: "A workspace of the caller, or an invitation to one" });
+  .meta({ id: "Membership", description: "A workspace of the caller; without a status an invitation to one" });
+
+const tenantId = "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d";
+
+const aMembership = {
+  tenant_id: tenantId,
+  tenant_role: "developer",
+  status: "active",
+  created_at: "2026-11-21T05:00:00.000Z",
+  invited_at: "2026-11-21T05:00:00.000Z",
+  activated_at: "2026-11-21T05:10:00.000Z",
+  invited_by: "ann@acme.test",
+  tenant_name: "Acme Größe",
+  tenant_slug: "acme-grosse",
+  tenant_status: "active",
+};
 
 const budget = monthBudgetSchema
   .extend({
@@ -75,6 +90,23 @@ export const meRoutes = {
     asksOutside: true,
     summary: "End all sign-ins of the caller: refresh tokens at once, others within a minute",
     example: {},
+  },
+  acceptInvitation: {
+    method: "POST",
+    path: "/v1/me/invitations/{id}/accept",
+    access: "signed_in",
+    summary: "Accept an invitation to a workspace; the caller works where they worked until they choose it",
+    response: membership,
+    refusals: ["address_unproven"],
+    example: { parameters: { id: tenantId }, response: aMembership },
+  },
+  declineInvitation: {
+    method: "POST",
+    path: "/v1/me/invitations/{id}/decline",
+    access: "signed_in",
+    summary: "Decline an invitation to a workspace",
+    refusals: ["already_member"],
+    example: { parameters: { id: tenantId } },
   },
   getMe: {
     method: "GET",

@@ -1,10 +1,12 @@
 // The caller over HTTP: profile, memberships, active workspace, and the budget that is left.
 import { accessOf } from "../../../domain/access/grant.ts";
+import { declineInvitation } from "../../../domain/access/member.ts";
 import { signOutEverywhere } from "../../../domain/access/sign-out.ts";
 import { isCapped } from "../../../domain/budget/workspace-cap.ts";
 import { modelsFor } from "../../../domain/catalog/catalog.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { together } from "../../../domain/kernel/together.ts";
+import { acceptInvitation, noInvitation } from "../../../domain/people/acceptance.ts";
 import { activeWorkspace, type Workspace } from "../../../domain/people/active-workspace.ts";
 import { type Membership, otherAccounts } from "../../../domain/people/user.ts";
 import { freeCredit } from "../../../domain/reporting/free-credit.ts";
@@ -16,17 +18,8 @@ import type { meRoutes } from "./me.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  | "users"
-  | "signOuts"
-  | "accounts"
-  | "tenants"
-  | "grants"
-  | "spending"
-  | "billing"
-  | "payments"
-  | "catalog"
-  | "clock"
-  | "newId"
+  | ("users" | "members" | "signOuts" | "accounts" | "tenants" | "grants")
+  | ("spending" | "billing" | "payments" | "catalog" | "clock" | "newId")
 >;
 
 export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
@@ -35,6 +28,17 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
   return {
     async signOutEverywhere({ caller }) {
       await signOutEverywhere(deps, caller.sub);
+      return undefined;
+    },
+
+    async acceptInvitation({ caller, parameters: { id } }) {
+      const tenant = await tenants.get(id);
+      if (!tenant || tenant.status === "deleted") throw noInvitation(id);
+      return withTenant(await acceptInvitation(deps, caller.sub, id), tenant);
+    },
+
+    async declineInvitation({ caller, parameters: { id } }) {
+      await declineInvitation(deps, caller.sub, id);
       return undefined;
     },
 

@@ -156,14 +156,20 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     throw notThere(id);
   }
 
-  /** The refusal tells apart who has lost their only workspace by its deletion, who has left it, and who never had one. */
+  /** The refusal tells apart who has to choose, who has lost their only workspace by its deletion, who has left it or is invited, and who never had one. */
   async function noWorkspace(memberships: readonly Membership[]): Promise<Refusal> {
     const own = memberships.filter(({ status }) => status === "active").map(({ tenant_id }) => tenant_id);
-    const deleted = (await tenants.many(own)).find(({ status }) => status === "deleted");
+    const found = await tenants.many(own);
+    if (found.filter(({ status }) => status !== "deleted").length > 1) {
+      const advice = "choose one of GET /v1/tenants with POST /v1/tenants/{id}/activate";
+      return new Refusal("no_active_tenant", `You belong to several workspaces, ${advice}`);
+    }
+    const deleted = found.find(({ status }) => status === "deleted");
+    const isInvited = memberships.some(({ status }) => status === undefined);
     const wasRemoved = memberships.some(({ status }) => status === "removed");
     const message = deleted
       ? `Your workspace "${deleted.name}" (${deleted.slug}) is deleted, create another one with POST /v1/tenants`
-      : `You have no workspace ${wasRemoved ? "any more" : "yet"}, create one with POST /v1/tenants`;
+      : `You have no workspace ${wasRemoved ? "any more" : "yet"}, ${isInvited ? acceptAdvice : "create one with POST /v1/tenants"}`;
     return new Refusal("no_active_tenant", message);
   }
 
@@ -183,6 +189,9 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
     return `https://${slug}.${settings.proxyDomain}/${settings.vendorSegment}/v1`;
   }
 }
+
+const acceptAdvice =
+  "and are invited to one of memberships of GET /v1/me: accept with POST /v1/me/invitations/{id}/accept, or create one with POST /v1/tenants";
 
 /** The place of a workspace in the list of a person's own: newest first, by when the person came. */
 function placeOf({ created_at, tenant_id }: Membership): string {

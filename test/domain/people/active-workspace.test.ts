@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { activeWorkspace } from "../../../domain/people/active-workspace.ts";
 import type { Membership } from "../../../domain/people/user.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
@@ -36,6 +36,33 @@ test("an invitation moves nobody away: not from their own workspace, nor from th
   expect(await chosenOf([second, first])).toBe("first");
   expect(await chosenOf([second, first], { chosen: "second" })).toBe("second");
   expect(await chosenOf([{ ...first, status: "removed" }, second])).toBe("second");
+});
+
+describe("what no time decides is not guessed", () => {
+  const times = { invited_at: "2026-07-01T00:00:00.000Z" };
+  const one = joined("a", "2026-07-02T00:00:00.000Z", times);
+  const other = joined("b", "2026-07-02T00:00:00.000Z", times);
+  const earlier = { ...other, invited_at: "2026-06-30T00:00:00.000Z" };
+  const orders = [
+    [one, other],
+    [other, one],
+  ];
+
+  test.each(orders)(
+    "joined in one moment: the first that invited them, else nothing, whatever the order of the rows",
+    async (...rows) => {
+      const swapped = rows.map((row) => (row === other ? earlier : row));
+      expect([await chosenOf(swapped), await chosenOf(rows)]).toEqual(["b", undefined]);
+      expect(await chosenOf(rows, { chosen: "b" })).toBe("b");
+      expect(await chosenOf(rows, { deleted: ["a"] })).toBe("b");
+      expect(await chosenOf(rows, { suspended: ["b"] })).toBe("a");
+      expect(await chosenOf(rows, { suspended: ["a", "b"] })).toBeUndefined();
+    },
+  );
+
+  test.each(orders)("two of their own that were made in one moment: nothing", async (...rows) => {
+    expect(await chosenOf(rows.map(({ invited_at: _at, ...row }) => row))).toBeUndefined();
+  });
 });
 
 test("a choice that is no longer a membership is passed over", async () => {

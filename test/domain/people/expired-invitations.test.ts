@@ -52,9 +52,12 @@ test("an account that nobody's invitation stands for any more goes as well, on e
 
 test("what was mailed less than a week ago stays whole", async () => {
   expect(await expireOver([{ ann: 6.9 }], [{ tenant_id: "t1" }])).toEqual([]);
-  expect(await expireOver([{ ann: 8 }], [{ tenant_id: "t1" }, { tenant_id: "t2", mailed_at: at(daysAgo(1)) }])).toEqual(
-    [],
-  );
+});
+
+test("an invitation ends a week after its own last mail, and the account stays for another workspace that has mailed since", async () => {
+  const since = { tenant_id: "t2", mailed_at: at(daysAgo(1)) };
+  expect(await expireOver([{ ann: 8 }], [{ tenant_id: "t1" }, since])).toEqual(["user.expire ann of t1 by reconcile"]);
+  expect(await expireOver([{ ann: 8 }], [since])).toEqual([]);
 });
 
 test("who has come by an external provider and never used the mailed password stays, with account and memberships", async () => {

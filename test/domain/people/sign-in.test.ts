@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { activateMembership, syncUserOnSignIn } from "../../../domain/people/sign-in.ts";
-import type { UserRecord, UserStore } from "../../../domain/people/user.ts";
+import { syncUserOnSignIn } from "../../../domain/people/sign-in.ts";
+import type { Membership, UserRecord, UserStore } from "../../../domain/people/user.ts";
 import { aMembership, aMoment } from "../../support/people/members.ts";
 
 const now = Date.parse("2026-11-22T00:00:00.000Z");
@@ -14,27 +14,6 @@ const ann = {
 };
 const newId = () => "e1";
 const invited = aMembership({ sub: ann.sub, tenant_id: "t1", invited_at: aMoment, email: ann.email });
-
-describe("activateMembership", () => {
-  test("an invited membership becomes active", () => {
-    expect(activateMembership(invited, { ...ann, email: "Ann@acme.test" }, now)).toEqual({
-      ...invited,
-      status: "active",
-      activated_at: "2026-11-22T00:00:00.000Z",
-    });
-  });
-
-  test("an active one is left alone, and a removed one is never revived", () => {
-    expect(activateMembership({ ...invited, status: "active" }, ann, now)).toBeUndefined();
-    expect(activateMembership({ ...invited, status: "removed" }, ann, now)).toBeUndefined();
-  });
-
-  test("one to an address that the person has not proved, or does not have any more, stays an invitation", () => {
-    expect(activateMembership(invited, { ...ann, isVerified: false }, now)).toBeUndefined();
-    expect(activateMembership(invited, { ...ann, email: "ann@elsewhere.test" }, now)).toBeUndefined();
-    expect(activateMembership({ ...invited, email: undefined }, ann, now)).toBeUndefined();
-  });
-});
 
 describe("welcome", () => {
   function aStore(record: Partial<UserRecord>) {
@@ -114,33 +93,36 @@ describe("welcome", () => {
   });
 });
 
-describe("who is invited into very many workspaces", () => {
-  const many = Array.from({ length: 250 }, (_, n) => ({ ...invited, tenant_id: `t${n}` }));
-
-  test("accepts a hundred with each token, several at once, so that a sign-in ends in time however often others invite", async () => {
-    let memberships: UserRecord["memberships"] = many;
-    let running = 0;
-    let most = 0;
+describe("who is invited into several workspaces before the first sign-in", () => {
+  const invitations = ["t0", "t1", "t2"].map((tenant_id) => ({ ...invited, tenant_id }));
+  const signIn = async (record: Partial<UserRecord>) => {
     const store = {
-      record: async () => ({ profile: undefined, memberships, activeTenants: {} }),
+      record: async () => ({ profile: undefined, memberships: [], activeTenants: {}, ...record }),
       putProfile: async () => undefined,
-      async activate(membership: UserRecord["memberships"][number]) {
-        running += 1;
-        most = Math.max(most, running);
-        await new Promise((resolve) => setImmediate(resolve));
-        running -= 1;
-        return membership;
-      },
+      activate: async (membership: Membership) => membership,
     } as unknown as UserStore;
-    const accepted: number[] = [];
-    for (let token = 0; token < 4; token++) {
-      ({ memberships } = await syncUserOnSignIn(store, ann, now, newId));
-      accepted.push(memberships.filter(({ status }) => status === "active").length);
-    }
-    expect(accepted).toEqual([100, 200, 250, 250]);
-    expect(most).toBe(20);
-    expect(memberships.map(({ tenant_id }) => tenant_id)).toEqual(many.map(({ tenant_id }) => tenant_id));
+    return syncUserOnSignIn(store, ann, now, newId);
+  };
+
+  test("belongs to none of them until asked, and is approved as every invited person", async () => {
+    const { memberships, profile } = await signIn({ memberships: invitations });
+    expect(memberships).toEqual(invitations);
+    expect(profile.approval_status).toBe("approved");
   });
+
+  test("is asked, too, if one of them was withdrawn, or ended: the mail that was followed may be its mail", async () => {
+    const [one, other] = [invitations[0] ?? invited, invitations[1] ?? invited];
+    expect((await signIn({ memberships: [{ ...one, status: "removed" }, other] })).memberships[1]).toEqual(other);
+  });
+});
+
+test("who was here before is asked about an invitation, even if it is the only one", async () => {
+  const profile = { sub: ann.sub, email: ann.email, approval_status: "approved" as const, created_at: aMoment };
+  const store = {
+    record: async () => ({ profile, memberships: [invited], activeTenants: {} }),
+    putProfile: async () => undefined,
+  } as unknown as UserStore;
+  expect((await syncUserOnSignIn(store, ann, now, newId)).memberships).toEqual([invited]);
 });
 
 describe("an invitation that is accepted in two tabs at once", () => {

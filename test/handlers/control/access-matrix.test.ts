@@ -72,10 +72,30 @@ const members: readonly Person[] = ["owner", "developer", "colleague"];
 /** The expected answer for a person in one status of the workspace, or in each status in which its people pass. */
 type Exceptions = Partial<Record<Person | `${Person}, ${Status}`, Outcome>>;
 
+const notInvited: Exceptions = {
+  ...{ intruder: notThere, elsewhere: notThere, newcomer: notThere, admin: notThere, support: notThere },
+};
+
 /** Each route's audience, and what else its own rules say. */
 const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "GET /v1/me": "anyone signed in",
   "POST /v1/me/sign-out-everywhere": "anyone signed in",
+  // Accepting is repeated without harm by who is in already.
+  "POST /v1/me/invitations/{id}/accept": [
+    "anyone signed in",
+    {
+      ...notInvited,
+      ...{ "owner, deleted": notThere, "developer, deleted": notThere, "colleague, deleted": notThere },
+      ...{ removed: notThere, "invited, deleted": notThere },
+    },
+  ],
+  "POST /v1/me/invitations/{id}/decline": [
+    "anyone signed in",
+    {
+      ...notInvited,
+      ...{ owner: "409 already_member", developer: "409 already_member", colleague: "409 already_member" },
+    },
+  ],
   "POST /v1/tenants": "anyone signed in",
   "GET /v1/tenants": "anyone signed in",
   "GET /v1/tenants/my": [

@@ -141,7 +141,10 @@ export async function openAccessMatrix() {
     await plane.stores.users.putProfile(waits);
     const [removed, invited] = [randomUUID(), randomUUID()];
     await plane.document.send(memberCommand({ sub: removed, tenant_id, status: "removed" }));
-    await plane.document.send(memberCommand({ sub: invited, tenant_id, invited_at: aMoment }));
+    const address = { email: `${invited}@acme.test` };
+    await plane.document.send(memberCommand({ sub: invited, tenant_id, invited_at: aMoment, ...address }));
+    const proved = { provider: "password", email_verified: true, approval_status: "approved" as const };
+    await plane.stores.users.putProfile({ sub: invited, ...address, ...proved, created_at });
     await plane.call("PUT", `/v1/grants/${developer.sub}`, { as: owner, body: grant });
     const keyOf = async (as: Partial<Claims>) =>
       (await plane.call("POST", "/v1/keys", { as, body: { name: "Laptop" } })).body.key_id;

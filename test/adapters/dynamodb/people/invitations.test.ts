@@ -74,13 +74,14 @@ describe("an invitation", () => {
 
 describe("a mail to who is invited", () => {
   const later = "2026-11-21T06:00:00.000Z";
-  const note = (notAfter = aMoment) => store.noteMail(invitation(), later, notAfter, entry(later));
+  const mailed = { mailed_at: later, invited_by: "owner@acme.test", password_mailed: true as const };
+  const note = (notAfter = aMoment) => store.noteMail({ ...invitation(), ...mailed }, notAfter, entry(later));
 
   test("is noted once for a pause", async () => {
     await store.invite(invitation(), undefined, entry());
     expect(await note("2026-11-21T04:59:59.999Z")).toBe(false);
     expect((await Promise.all([note(), note()])).toSorted()).toEqual([false, true]);
-    expect(await membership()).toEqual({ ...invitation(), mailed_at: later });
+    expect(await membership()).toEqual({ ...invitation(), ...mailed });
   });
 
   test.each(["active", "removed"] as const)("is not noted for who is %s, or not there", async (status) => {

@@ -157,6 +157,10 @@ const remove = (as: Partial<Owner>, id: string) => plane.call("DELETE", `/v1/use
 const list = async (as: Owner, query = {}) => (await plane.call("GET", "/v1/users", { as, query })).body.data;
 const give = (as: Owner, id: string) => plane.call("PUT", `/v1/grants/${id}`, { as, body: grant });
 const asMember = (sub: string, { tenant_id }: Owner) => ({ sub, tenant_id });
+const answer = (sub: string, { tenant_id }: Owner, how: string) =>
+  plane.call("POST", `/v1/me/invitations/${tenant_id}/${how}`, { as: { sub } });
+const accept = (sub: string, owner: Owner) => answer(sub, owner, "accept");
+const decline = (sub: string, owner: Owner) => answer(sub, owner, "decline");
 const standing = (sub: string, { tenant_id }: Owner) => plane.stores.users.membership(sub, tenant_id);
 
 /** Oldest first. */
@@ -228,28 +232,58 @@ describe("inviting", () => {
     expect((await plane.stores.users.record(user_id)).profile).toMatchObject({ approval_status: "approved" });
   });
 
-  test("somebody who has an account makes a membership for the next token, and a mail of ours", async () => {
+  test("somebody who has an account makes an invitation that they are asked about, and a mail of ours", async () => {
     const sub = await pool.comes("known@people.example");
     const { status, body } = await invite(owner, "known@people.example");
     expect([status, body.user_id, body.mail]).toEqual([201, sub, "sent"]);
     expect(pool.mailed).not.toContain("known@people.example");
     const mail = ours.at(-1);
     expect(mail).toMatchObject({ to: "known@people.example", subject: "You are invited to Inviting on Archway" });
-    expect(mail?.text).toMatch(/^Owner@inviting.example has added you to the workspace Inviting \(inviting\)/);
+    expect(mail?.text).toMatch(/^Owner@inviting.example invites you to the workspace Inviting \(inviting\)/);
     await pool.comes("known@people.example");
-    expect(await standing(sub, owner)).toMatchObject({ status: "active" });
+    expect((await standing(sub, owner))?.status).toBeUndefined();
+    expect(await accept(sub, owner)).toMatchObject({
+      status: 200,
+      body: { tenant_id: owner.tenant_id, status: "active", tenant_slug: "inviting", tenant_role: "developer" },
+    });
+    expect((await accept(sub, owner)).body).not.toHaveProperty("password_mailed");
+    expect(await decline(sub, owner)).toMatchObject({
+      status: 409,
+      body: { error: { message: "id: you belong to the workspace; leave it with DELETE /v1/users/me" } },
+    });
   });
 
-  test("somebody whom another workspace has invited mails anew, and one act activates both", async () => {
+  test("somebody whom another workspace has invited leaves its password alone, and the person is asked which to join", async () => {
     const other = await plane.workspace("Inviting too");
     const first = await invite(owner, "wanted@people.example");
     const second = await invite(other, "wanted@people.example");
     expect([second.status, second.body]).toEqual([201, { ...first.body, invited_at: expect.any(String) }]);
-    expect(pool.mailed.filter((email) => email === "wanted@people.example")).toHaveLength(2);
+    expect(pool.mailed.filter((email) => email === "wanted@people.example")).toHaveLength(1);
+    expect(ours.at(-1)?.text).toContain("the temporary password of your account is in its mail");
     const sub = await pool.comes("wanted@people.example");
+    const { body: me } = await plane.call("GET", "/v1/me", { as: { sub } });
+    const shown = me.memberships.map((one: Record<string, unknown>) => [
+      ...[one.tenant_slug, one.tenant_role, one.status, one.invited_by],
+    ]);
+    expect(shown.toSorted()).toEqual([
+      ["inviting", "developer", undefined, "Owner@inviting.example"],
+      ["inviting-too", "developer", undefined, undefined],
+    ]);
+    expect((await plane.call("GET", "/v1/tenants/my", { as: { sub } })).body.error.message).toContain(
+      "POST /v1/me/invitations/{id}/accept",
+    );
+    await give(other, sub);
+    expect([(await accept(sub, owner)).status, (await decline(sub, other)).status]).toEqual([200, 204]);
+    expect((await decline(sub, other)).status).toBe(204);
     expect([await standing(sub, owner), await standing(sub, other)]).toMatchObject([
       { status: "active" },
-      { status: "active" },
+      { status: "removed" },
+    ]);
+    expect(await plane.stores.grants.get(other.tenant_id, sub)).toBeUndefined();
+    expect((await accept(sub, other)).status).toBe(404);
+    expect((await audited(other)).map(({ action, actor }) => [action, actor])).toEqual([
+      ["user.invite", other.sub],
+      ["user.decline", sub],
     ]);
   });
 
@@ -329,7 +363,7 @@ describe("the list", () => {
     const owner = await plane.workspace("Listing");
     await pool.comes("dev@listing.example");
     const { user_id } = (await invite(owner, "dev@listing.example")).body;
-    await pool.comes("dev@listing.example");
+    await accept(user_id, owner);
     await give(owner, user_id);
     const { body: key } = await plane.call("POST", "/v1/keys", {
       as: asMember(user_id, owner),
@@ -481,6 +515,8 @@ describe("removing", () => {
     expect((await invite(owner, "anew@people.example")).body).toMatchObject({ user_id, mail: "sent" });
     expect((await standing(user_id, owner))?.status).toBeUndefined();
     await pool.comes("anew@people.example");
+    expect((await standing(user_id, owner))?.status).toBeUndefined();
+    expect((await accept(user_id, owner)).status).toBe(200);
     const now = await standing(user_id, owner);
     expect(now).toMatchObject({ status: "active" });
     expect(now).not.toHaveProperty("removed_at");
