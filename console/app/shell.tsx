@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { Link, useLocation } from "wouter";
 import { GoTo } from "./go-to.tsx";
+import { JoinedLately } from "./leaving.tsx";
 import { useVisitor } from "./page.ts";
 import { platform } from "./platform.ts";
 import { useMenu, usePage } from "./routes.tsx";
@@ -30,7 +31,11 @@ export function Shell({ children }: { children: ReactNode }) {
         <Link href="/" className="brand">
           {platform().brand}
         </Link>
-        <Link href="/workspaces" className="workspace" title="Switch workspace">
+        <Link
+          href="/workspaces"
+          className="workspace"
+          title={`Switch workspace${workspace ? `: this is ${workspace.slug}` : ""}`}
+        >
           {workspace?.name ?? "Workspaces"}
         </Link>
         <span className="person">
@@ -44,6 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Menu path={path} />
       <main id="main" ref={main} tabIndex={-1}>
         <Offline />
+        <JoinedLately />
         {workspace?.status === "suspended" && (
           <p className="problem" role="status">
             This workspace is suspended{workspace.suspended_reason ? `: ${workspace.suspended_reason}` : ""}. It can be

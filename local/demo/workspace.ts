@@ -72,10 +72,10 @@ export async function resetPassword(stack: Stack, { email, sub }: Person): Promi
   return { email, sub, password: renewed };
 }
 
-/** Signs in with the temporary password of an invitation's mail, and replaces it. */
+/** Signs in with the temporary password of the last mail that has one, and replaces it. It accepts the person's only invitation. */
 export async function acceptInvitation(stack: Stack, { email, sub }: Pick<Person, "email" | "sub">): Promise<Person> {
-  const [mail] = stack.mailbox.mails(email).slice(-1);
-  const temporary = /temporary password is:\s+(\S+)/.exec(mail?.text ?? "")?.[1] ?? "";
+  const passwords = stack.mailbox.mails(email).map(({ text }) => /temporary password is:\s+(\S+)/.exec(text)?.[1]);
+  const temporary = passwords.findLast((found) => found !== undefined) ?? "";
   await consoleToken(stack, { email, password: temporary, newPassword: password });
   return { email, password, sub };
 }

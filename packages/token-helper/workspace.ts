@@ -1,5 +1,6 @@
 // The workspace that a person's token names, and what they may call models for.
 import { Failure } from "../command-line/failure.ts";
+import { invitationAdvice } from "../sign-in/invitations.ts";
 import type { Budget, Me } from "../sign-in/platform/platform.ts";
 
 /** A workspace that one may call models in. */
@@ -9,11 +10,10 @@ export type Workspace = { slug: string; name: string; role: string; budget: Budg
 export function workspaceOf(me: Me, consoleUrl: string): Workspace {
   const { tenant_id, tenant_role = "", memberships, budget } = me;
   const membership = memberships.find((each) => each.tenant_id === tenant_id);
-  if (!membership?.tenant_slug)
-    throw new Failure(
-      "failed",
-      `you are in no workspace: create one in ${consoleUrl}, or ask for an invitation${elsewhere(me)}`,
-    );
+  if (!membership?.tenant_slug) {
+    const advice = invitationAdvice(me, consoleUrl) || `create one in ${consoleUrl}, or ask for an invitation`;
+    throw new Failure("failed", `you are in no workspace: ${advice}${elsewhere(me)}`);
+  }
   const { tenant_slug: slug, tenant_name: name = slug, tenant_status } = membership;
   if (tenant_status && tenant_status !== "active")
     throw new Failure("failed", `the workspace ${name} is ${tenant_status}: ${whoMends(tenant_role, consoleUrl)}`);

@@ -9,6 +9,7 @@ export const actionWords: Readonly<Record<string, string>> = {
   "user.resend": "Sent an invitation again",
   "user.expire": "An invitation ended",
   "user.join": "Joined the workspace",
+  "user.decline": "Declined an invitation",
   "user.link": "Linked a sign-in",
   "user.remove": "Removed a person",
   "user.sign_out": "Signed out everywhere",

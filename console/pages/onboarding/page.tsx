@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call } from "../../app/call.ts";
 import { idempotencyKeys } from "../../app/idempotency-key.ts";
+import { isWaiting } from "../../app/membership.ts";
 import { useIsOwner, useVisitor, type Workspace } from "../../app/page.ts";
 import { platform } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
@@ -12,12 +13,12 @@ import { NameField } from "../../parts/name-field.tsx";
 import { OtherAccounts } from "../../parts/other-accounts.tsx";
 import { regionOptions } from "../../parts/regions.ts";
 import { When } from "../../parts/time.tsx";
+import { Invitations } from "../workspaces/invitations.tsx";
 
 export default function Onboarding() {
   const { me, workspace } = useVisitor();
-  const invited = me.memberships.filter(
-    ({ status, tenant_status }) => status === undefined && tenant_status === "active",
-  );
+  const isInvited = me.memberships.some(isWaiting);
+  const open = me.memberships.filter(({ status, tenant_status }) => status === "active" && tenant_status !== "deleted");
   const deleted = me.memberships.filter(
     ({ status, tenant_status }) => status === "active" && tenant_status === "deleted",
   );
@@ -28,10 +29,13 @@ export default function Onboarding() {
   return (
     <main className="alone">
       <h1>{platform().brand}</h1>
+      <Invitations to="/start" />
       {workspace?.status === "suspended" ? (
         <Suspended of={workspace} />
-      ) : invited.length > 0 ? (
-        <Invited memberships={invited} />
+      ) : !workspace && open.length > 1 ? (
+        <p>
+          You belong to several workspaces: <Link href="/workspaces">choose one</Link>.
+        </p>
       ) : waits ? (
         <p>
           You are signed in as {me.email}. An administrator of the platform has to approve you before you can open a
@@ -42,7 +46,7 @@ export default function Onboarding() {
           {deleted.map((one) => (
             <Deleted key={one.tenant_id} of={one} />
           ))}
-          {deleted.length === 0 && removed?.removed_at && (
+          {deleted.length === 0 && !isInvited && removed?.removed_at && (
             <section role="status">
               <h2>You no longer belong to the workspace</h2>
               <p>
@@ -116,30 +120,6 @@ function Deleted({ of: { tenant_id, tenant_name = tenant_id, tenant_role } }: { 
           ? "Nobody can bring it back. Everything in it is purged 14 days after the deletion."
           : "Its owner has deleted it. You can be invited to another workspace, or open one of your own."}
       </p>
-    </section>
-  );
-}
-
-function Invited({ memberships }: { memberships: readonly Membership[] }) {
-  const [, go] = useLocation();
-  const accept = useChange(
-    async (id: string) => {
-      await call("POST /v1/tenants/{id}/activate", { parameters: { id } });
-      await refresh();
-    },
-    () => go("/start"),
-  );
-  return (
-    <section>
-      <h2>You are invited</h2>
-      {memberships.map(({ tenant_id, tenant_name }) => (
-        <p key={tenant_id}>
-          <button type="button" className="main" disabled={accept.isPending} onClick={() => accept.mutate(tenant_id)}>
-            Join {tenant_name ?? tenant_id}
-          </button>
-        </p>
-      ))}
-      <FormProblem error={accept.error} />
     </section>
   );
 }

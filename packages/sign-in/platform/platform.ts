@@ -29,7 +29,9 @@ const meSchema = z.object({
     z.object({
       tenant_id: z.string(),
       tenant_role: z.optional(z.string()),
+      /** Missing for an invitation that was not accepted yet. */
       status: z.optional(z.string()),
+      invited_by: z.optional(z.string()),
       tenant_name: z.optional(z.string()),
       tenant_slug: z.optional(z.string()),
       tenant_status: z.optional(z.string()),

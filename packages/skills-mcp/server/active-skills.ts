@@ -1,6 +1,7 @@
 // The active skills of the workspace, asked for again and again: whoever follows them is told once of each change.
 import { Failure } from "../../command-line/failure.ts";
 import { callerOf } from "../../sign-in/caller.ts";
+import { invitationAdvice } from "../../sign-in/invitations.ts";
 import { claimsOf } from "../../sign-in/platform/claims.ts";
 import { accessToken, type Session } from "../../sign-in/session.ts";
 import type { Skill, Version } from "../api/shapes.ts";
@@ -88,10 +89,13 @@ export class ActiveSkills {
   async currentWorkspace(): Promise<Workspace> {
     const id = claimsOf(await accessToken(this.#session, { silent: true }))?.tenant_id;
     if (this.#workspace && this.#workspace.id === id) return this.#workspace;
-    const { me } = await callerOf(this.#session, { silent: true });
+    const { me, platform } = await callerOf(this.#session, { silent: true });
     const membership = me.memberships.find(({ tenant_id }) => tenant_id === me.tenant_id);
-    if (!membership?.tenant_slug)
-      throw new Failure("failed", "you are in no workspace: create one in the console, or ask for an invitation");
+    if (!membership?.tenant_slug) {
+      const { consoleUrl } = platform;
+      const advice = invitationAdvice(me, consoleUrl) || `create one in ${consoleUrl}, or ask for an invitation`;
+      throw new Failure("failed", `you are in no workspace: ${advice}`);
+    }
     const { tenant_slug: slug, tenant_name: name = slug } = membership;
     this.#workspace = { id: me.tenant_id, slug, name };
     // The tag that is kept is of the former workspace's list.

@@ -3,6 +3,7 @@
 import { type Command, textOf } from "../../command-line/command.ts";
 import { oneLine } from "../../command-line/failure.ts";
 import { callerOf } from "../../sign-in/caller.ts";
+import { sayInvitations } from "../../sign-in/invitations.ts";
 import type { Budget } from "../../sign-in/platform/platform.ts";
 import { openSession } from "../../sign-in/session.ts";
 import { chooseRegion, regionOf } from "../choice.ts";
@@ -17,6 +18,7 @@ export const usage: Command = async (machine, options) => {
   const workspace = workspaceOf(me, platform.consoleUrl);
   if (options.json) machine.out(`${JSON.stringify(workspace, null, 2)}\n`);
   else machine.out(lines(workspace, await modelsIn(platform, workspace.slug, usualRegion(workspace.budget))));
+  sayInvitations(machine, me, platform.consoleUrl);
   return 0;
 };
 

@@ -41,6 +41,8 @@ describe("an external provider", () => {
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
   }
   const invite = async (email: string) => (await call(owner, "POST", "/users/invite", { email })).body;
+  const accept = async (as: Person | string) =>
+    expect((await call(as, "POST", `/me/invitations/${workspace.tenant_id}/accept`)).status).toBe(200);
   const vouched = (email: string) => ({ email, isVouchedFor: true });
   const profileOf = async (sub: string) =>
     (await partition(stack, keys.profile(sub).pk)).find(({ sk }) => sk === "PROFILE");
@@ -122,10 +124,12 @@ describe("an external provider", () => {
     expect(invited).not.toHaveProperty("status");
   });
 
-  test("that signed in before an invitation is the person invited; a removal and a new invitation count with the next token", async () => {
+  test("that signed in before an invitation is the person invited; a removal and an accepted invitation count with the next token", async () => {
     const client = new FederatedClient(stack);
     const signedIn = (await client.signIn(vouched("dee@federation.example"))) as SignedIn;
     expect(await invite("dee@federation.example")).toMatchObject({ user_id: signedIn.sub, mail: "sent" });
+    expect((await client.refresh(signedIn)).claims).not.toHaveProperty("tenant_id");
+    await accept(signedIn.accessToken);
     const joined = await client.refresh(signedIn);
     expect(joined.claims).toMatchObject({ tenant_id: workspace.tenant_id, tenant_role: "developer" });
     expect((await call(owner, "DELETE", `/users/${signedIn.sub}`)).status).toBe(204);
@@ -133,6 +137,7 @@ describe("an external provider", () => {
     expect(left.claims).not.toHaveProperty("tenant_id");
     stack.clock.advance(10 * minute);
     expect(await invite("dee@federation.example")).toMatchObject({ user_id: signedIn.sub });
+    await accept(left.accessToken);
     expect((await client.refresh(left)).claims).toMatchObject({ tenant_id: workspace.tenant_id });
   });
 
@@ -179,6 +184,7 @@ describe("an external provider", () => {
     const client = new FederatedClient(stack);
     const { sub } = (await client.signIn(vouched(email))) as SignedIn;
     expect(await invite(email)).toMatchObject({ user_id: sub });
+    await accept(((await client.signIn(vouched(email))) as SignedIn).accessToken);
     expect(((await client.signIn(vouched(email))) as SignedIn).claims).toMatchObject({
       tenant_id: workspace.tenant_id,
     });
@@ -208,6 +214,7 @@ describe("an external provider", () => {
     const fay = await signUp(stack, email);
     const home = await openWorkspace(stack, fay, "Fay at home");
     await invite(email);
+    await accept(fay);
     const [console, helper] = [new FederatedClient(stack), new FederatedClient(stack, "tokenHelper")];
     const atConsole = await signIn(console, email);
     const atHelper = await signIn(helper, email);

@@ -52,6 +52,7 @@ describe("people", () => {
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
   }
   const invite = (email: string, as = owner, headers = {}) => call(as, "POST", "/users/invite", { email }, headers);
+  const accept = (as: Person) => call(as, "POST", `/me/invitations/${workspace.tenant_id}/accept`);
   const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
   async function ask(credential: Record<string, string>, slug = workspace.slug): Promise<number> {
@@ -135,7 +136,9 @@ describe("people", () => {
 
     stack.clock.advance(10 * minute);
     expect((await invite(email)).body).toMatchObject({ user_id, mail: "sent" });
-    expect((await mailsTo(email)).at(-1)?.text).toMatch(/^owner@people.example has added you to the workspace People /);
+    expect((await mailsTo(email)).at(-1)?.text).toMatch(/^owner@people.example invites you to the workspace People /);
+    expect(claimsOf(await helperToken(stack, person))).not.toHaveProperty("tenant_id");
+    expect((await accept(person)).body).toMatchObject({ tenant_id: workspace.tenant_id, status: "active" });
     expect(claimsOf(await helperToken(stack, person))).toMatchObject({ tenant_id: workspace.tenant_id });
     expect((await call(person, "GET", "/me")).body).not.toHaveProperty("budget");
     expect(stack.calls.since(cursor).calls.filter(({ allowed }) => !allowed)).toEqual([]);
@@ -180,6 +183,9 @@ describe("people", () => {
     expect([status, body]).toMatchObject([201, { user_id: guest.sub, mail: "sent" }]);
     const [console, helper] = [await consoleToken(stack, guest), await helperToken(stack, guest)];
     expect([claimsOf(console).tenant_id, claimsOf(helper).tenant_id]).toEqual([home.tenant_id, home.tenant_id]);
+    expect((await call(guest, "GET", "/tenants")).body.data).toHaveLength(1);
+    expect((await accept(guest)).status).toBe(200);
+    expect(claimsOf(await consoleToken(stack, guest)).tenant_id).toBe(home.tenant_id);
     expect((await call(guest, "GET", "/tenants")).body.data).toHaveLength(2);
     expect((await call(guest, "POST", `/tenants/${workspace.tenant_id}/activate`)).status).toBe(200);
     expect(claimsOf(await consoleToken(stack, guest)).tenant_id).toBe(workspace.tenant_id);

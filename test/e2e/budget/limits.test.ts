@@ -12,4 +12,5 @@ import "../access/leaving.suite.ts";
 import "./deaths.suite.ts";
 import "../access/people.suite.ts";
 import "../access/federation.suite.ts";
+import "../access/invitations.suite.ts";
 import "../billing/stripe.suite.ts";

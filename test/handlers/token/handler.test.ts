@@ -6,8 +6,11 @@ let problems: string[];
 let play: TokenEndpoint;
 beforeEach(() => {
   [asked, problems] = [[], []];
-  play = async () => ({ status: 200, body: '{"access_token":"t"}' });
+  play = async () => ({ status: 200, body: tokens({ sub: "ann", tenant_id: "t1" }) });
 });
+
+const tokens = (claims: object) =>
+  JSON.stringify({ access_token: `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature` });
 
 const ask = (body: string, { method = "POST", isBase64Encoded = false, authorization = "Basic YTpi" } = {}) =>
   tokenHandler({
@@ -21,7 +24,7 @@ const ask = (body: string, { method = "POST", isBase64Encoded = false, authoriza
 test("the pool gets what the client sent, but for the resource", async () => {
   const form = "grant_type=authorization_code&code=a%2Bb&resource=https%3A%2F%2Fmcp.example.com&code_verifier=v";
   const kept = "grant_type=authorization_code&code=a%2Bb&code_verifier=v";
-  expect(await ask(form)).toMatchObject({ statusCode: 200, body: '{"access_token":"t"}' });
+  expect(await ask(form)).toMatchObject({ statusCode: 200, body: tokens({ sub: "ann", tenant_id: "t1" }) });
   await ask(Buffer.from(form).toString("base64"), { isBase64Encoded: true });
   expect(asked).toEqual([
     { form: kept, authorization: "Basic YTpi" },
@@ -36,6 +39,20 @@ test("the pool's refusal is passed on, and nobody stores an answer", async () =>
     headers: { "cache-control": "no-store", "x-content-type-options": "nosniff", "content-type": "application/json" },
     body: '{"error":"invalid_grant"}',
   });
+});
+
+test("who is no member of the gateway's workspace gets no token, and is told why", async () => {
+  play = async () => ({ status: 200, body: tokens({ sub: "eve" }) });
+  const answer = await ask("grant_type=authorization_code&code=c");
+  expect([answer.statusCode, JSON.parse(answer.body ?? "")]).toEqual([
+    400,
+    {
+      error: "access_denied",
+      error_description: expect.stringContaining("no member of the workspace of this gateway"),
+    },
+  ]);
+  expect(answer.body).not.toContain("access_token");
+  expect(problems).toEqual([]);
 });
 
 test("a pool that does not answer is a passing error, of which the log is told without the form", async () => {

@@ -270,7 +270,13 @@ describe("usage", () => {
 
   test("gets another token after another workspace was made the active one", async () => {
     await signIn();
-    const membership = { tenant_id: "t2", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };
+    const membership = {
+      tenant_id: "t2",
+      status: "active",
+      tenant_name: "Acme",
+      tenant_slug: "acme",
+      tenant_status: "active",
+    };
     platform.me = { tenant_id: "t2", memberships: [membership] };
     expect((await archway("usage")).code).toBe(0);
     expect(platform.count("/oauth2/token")).toBe(1);
@@ -288,9 +294,35 @@ describe("usage", () => {
   });
 });
 
+test("tells of invitations with address and inviter, beside what was asked for, and takes none for a workspace", async () => {
+  await signIn();
+  const member = { ...{ tenant_id: "t1", tenant_name: "Good", tenant_slug: "acme" }, status: "active" };
+  const invited = { tenant_id: "t2", tenant_name: "Good\n", tenant_slug: "good-0", invited_by: "m@evil.example" };
+  platform.me = { ...platform.me, memberships: [member, invited] };
+  const told = expect.stringMatching(
+    /^You are invited to Good.*\(good-0\), by m@evil\.example: accept or decline in the console/,
+  );
+  expect(await archway("workspaces")).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^\* acme Good,\s*$/),
+    said: [told],
+  });
+  expect(await archway("usage")).toMatchObject({ code: 0, said: [told] });
+  expect(await archway("use", "good-0")).toMatchObject({
+    code: 1,
+    said: [expect.stringContaining("you are invited to Good")],
+  });
+});
+
 test("use says of a workspace that it is suspended, since nothing that follows works in it", async () => {
   await signIn();
-  const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "suspended" };
+  const membership = {
+    tenant_id: "t1",
+    status: "active",
+    tenant_name: "Acme",
+    tenant_slug: "acme",
+    tenant_status: "suspended",
+  };
   platform.me = { memberships: [membership] };
   expect(await archway("use", "acme")).toMatchObject({
     code: 0,

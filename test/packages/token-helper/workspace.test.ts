@@ -3,7 +3,13 @@ import type { Me } from "../../../packages/sign-in/platform/platform.ts";
 import { workspaceOf } from "../../../packages/token-helper/workspace.ts";
 
 const budget = { month: "2026-11", spent_usd: 0, resets_at: "", models: ["m"], regions: ["r"], default_region: "r" };
-const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };
+const membership = {
+  tenant_id: "t1",
+  status: "active",
+  tenant_name: "Acme",
+  tenant_slug: "acme",
+  tenant_status: "active",
+};
 const me: Me = { tenant_id: "t1", tenant_role: "developer", memberships: [membership], budget };
 
 test("one's workspace is the token's", () => {
@@ -22,6 +28,11 @@ test.each<[string, Partial<Me>, string]>([
     "no workspace, and another account with the address",
     { tenant_id: undefined, other_accounts: [{ provider: "Google" }] },
     "Your address has another account, too: archway login again, and choose Google there",
+  ],
+  [
+    "no workspace, and invitations",
+    { tenant_id: undefined, memberships: [{ ...membership, status: undefined, invited_by: "olga@good.example" }] },
+    "you are in no workspace: you are invited to Acme (acme), by olga@good.example: accept or decline in the console, https://c.example",
   ],
   [
     "one that is suspended",

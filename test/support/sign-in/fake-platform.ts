@@ -170,7 +170,13 @@ export class FakePlatform {
   }
 }
 
-const membership = { tenant_id: "t1", tenant_name: "Acme", tenant_slug: "acme", tenant_status: "active" };
+const membership = {
+  tenant_id: "t1",
+  status: "active",
+  tenant_name: "Acme",
+  tenant_slug: "acme",
+  tenant_status: "active",
+};
 const usualMe = {
   user_id: "ann",
   email: "ann@acme.example",
