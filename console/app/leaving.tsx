@@ -19,7 +19,7 @@ export function JoinedLately() {
     <div role="status">
       You have joined {fullName(joined)}, invited by {joined.invited_by ?? "its owner"}.{" "}
       <button type="button" className="link" disabled={leave.isPending} onClick={() => leave.mutate(undefined)}>
-        Leave
+        Undo
       </button>
       <FormProblem error={leave.error} />
     </div>
@@ -34,6 +34,6 @@ export function useLeave() {
       await call("DELETE /v1/users/{user_id}", { parameters: { user_id: "me" } });
       await refresh();
     },
-    () => go("/"),
+    () => go("/onboarding"),
   );
 }

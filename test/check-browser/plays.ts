@@ -9,6 +9,7 @@ import { signOut, signOutEverywhere, tokenEndsInForm } from "./sign-in/ending.ts
 import { firstRun, firstRunByKeyboard, firstRunRestless, firstRunWithGoogle } from "./sign-in/first-run.ts";
 import { googleJoins } from "./sign-in/google.ts";
 import { forgottenPassword, secondFactor, signUpPages } from "./sign-in/hosted.ts";
+import { invitedTwice } from "./sign-in/invitations.ts";
 import { scriptsOff } from "./sign-in/scripts-off.ts";
 import { duplicatedTab, twoTabs } from "./sign-in/tabs.ts";
 import { waitsForCall } from "./sign-in/waiting.ts";
@@ -46,6 +47,7 @@ export const plays: Readonly<Record<string, readonly [title: string, play: Play]
   "forgotten-password": ["A forgotten password", forgottenPassword],
   "second-factor": ["An authenticator app, set up in the console and asked for", secondFactor],
   "google-joins": ["Google joins an invitation, once it has verified the address", googleJoins],
+  "invited-twice": ["A company and a stranger invite the same newcomer", invitedTwice],
   "sign-out": ["Signing out ends the refresh token, and Back shows nothing", signOut],
   "sign-out-everywhere": ["Signing out everywhere, in two browsers", signOutEverywhere],
   "token-ends": ["A token that ends within a form, and a sign-in that is over", tokenEndsInForm],

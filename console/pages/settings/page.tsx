@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import type { CallInput } from "../../app/api.ts";
 import { call } from "../../app/call.ts";
+import { useLeave } from "../../app/leaving.tsx";
 import { useIsOwner, useWorkspace } from "../../app/page.ts";
 import { platformNow } from "../../app/platform.ts";
 import { useChange } from "../../app/query.ts";
@@ -131,15 +132,8 @@ function Delete() {
 
 function Leave() {
   const workspace = useWorkspace();
-  const [, go] = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const leave = useChange(
-    async () => {
-      await call("DELETE /v1/users/{user_id}", { parameters: { user_id: "me" } });
-      await refresh();
-    },
-    () => go("/onboarding"),
-  );
+  const leave = useLeave();
   return (
     <section>
       <h2>Leave {workspace.name}</h2>

@@ -3,11 +3,9 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { call } from "../../app/call.ts";
-import { useLeave } from "../../app/leaving.tsx";
 import { useVisitor } from "../../app/page.ts";
 import { useChange } from "../../app/query.ts";
 import { refresh } from "../../app/session.ts";
-import { Confirm } from "../../parts/dialog.tsx";
 import { FormProblem } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -18,7 +16,6 @@ export default function Workspaces() {
   const { me } = useVisitor();
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
-  const [isLeaving, setLeaving] = useState(false);
   const choose = useChange(
     async (id: string) => {
       await call("POST /v1/tenants/{id}/activate", { parameters: { id } });
@@ -26,7 +23,6 @@ export default function Workspaces() {
     },
     () => go("/"),
   );
-  const leave = useLeave();
   const open = me.memberships.filter(({ status }) => status === "active");
   return (
     <>
@@ -43,40 +39,18 @@ export default function Workspaces() {
           { title: "Status", of: ({ tenant_status }) => tenant_status },
           {
             title: "",
-            of: ({ tenant_id, tenant_role }) =>
-              tenant_id !== me.tenant_id ? (
+            of: ({ tenant_id }) =>
+              tenant_id === me.tenant_id ? (
+                "You are here"
+              ) : (
                 <button type="button" disabled={choose.isPending} onClick={() => choose.mutate(tenant_id)}>
                   Switch
                 </button>
-              ) : tenant_role === "owner" ? (
-                "You are here"
-              ) : (
-                <>
-                  You are here
-                  <button type="button" disabled={leave.isPending} onClick={() => setLeaving(true)}>
-                    Leave
-                  </button>
-                </>
               ),
           },
         ]}
       />
       <FormProblem error={choose.error} />
-      {isLeaving && (
-        <Confirm
-          title="Leave this workspace?"
-          action="Leave"
-          isPending={leave.isPending}
-          error={leave.error}
-          onConfirm={() => leave.mutate(undefined)}
-          onClose={() => setLeaving(false)}
-        >
-          <p>
-            Your grant and your keys there end, in assistants and scripts as well, within 60 seconds. Its owner can
-            invite you again.
-          </p>
-        </Confirm>
-      )}
       {isNew ? (
         <NewWorkspace />
       ) : (
