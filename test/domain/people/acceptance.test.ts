@@ -155,6 +155,19 @@ describe("the temporary password", () => {
     expect([passwords, await signIn("console")]).toEqual([2, undefined]);
   });
 
+  test("is not taken for one of a mail that had none, where a removal is undone without another mail", async () => {
+    const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
+    await invite(company);
+    await invite(stranger);
+    for (const tenant of ["t-good", "t-evil"]) {
+      await stores.members.remove(tenant, sub, stores.time.now, () => stores.entry());
+    }
+    stores.time.now += 1;
+    expect((await invite(stranger)).invitation).not.toHaveProperty("password_mailed");
+    expect((await invite(company)).invitation).toMatchObject({ password_mailed: true });
+    expect(passwords).toBe(1);
+  });
+
   test("of a withdrawn invitation is replaced by the next workspace that invites", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(stranger);

@@ -147,9 +147,12 @@ describe("an owner's first call", () => {
     ]);
   });
 
-  test("lets nobody in who is no member: a stranger signs in, and is refused at the gateway", async () => {
-    const { access_token } = await connect({ ...first.body, client_id: first.body.public_client_id }, stranger);
-    expect((await listTools(first.body.endpoint, access_token)).status).toBe(403);
+  test("lets nobody in who is no member: a stranger signs in, and gets no token", async () => {
+    const signingIn = connect({ ...first.body, client_id: first.body.public_client_id }, stranger);
+    await expect(signingIn).rejects.toMatchObject({
+      error: "access_denied",
+      error_description: expect.stringContaining("no member of the workspace of this gateway"),
+    });
   });
 
   test("gives tokens that open neither the control plane, nor the proxy, nor another gateway", async () => {
