@@ -8,6 +8,7 @@ import { contended, hasKey, recordOf } from "../client.ts";
 import { activeKeysOf, keyPlaces } from "../keys/key-places.ts";
 import { keyRevocation } from "../keys/key-writes.ts";
 import { listed } from "../listed.ts";
+import { membershipOf } from "../people/membership-row.ts";
 import type { Rows } from "../rows.ts";
 import { idIn, index, type Key, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
@@ -59,19 +60,19 @@ export function memberStore(rows: Rows): MemberStore {
           ...(status && { filter }),
         },
       );
-      const page = items.map((item) => recordOf<Membership>(item));
+      const page = items.map((item) => membershipOf(item));
       const next = isMore ? String(items.at(-1)?.gsi1_sk).slice(prefix.length) : undefined;
       return { items: await withDetails(tenantId, page), next };
     },
 
     async get(tenantId, sub) {
-      const membership = await read<Membership>(keys.membership(sub, tenantId));
+      const membership = membershipOf(await rows.get(keys.membership(sub, tenantId)));
       return membership && (await withDetails(tenantId, [membership]))[0];
     },
 
     async many(tenantId, subs) {
       const item = await rows.wholeBatch(subs.map((sub) => keys.membership(sub, tenantId)));
-      const found = subs.flatMap((sub) => recordOf<Membership>(item(keys.membership(sub, tenantId))) ?? []);
+      const found = subs.flatMap((sub) => membershipOf(item(keys.membership(sub, tenantId))) ?? []);
       return withDetails(tenantId, found);
     },
 
@@ -83,7 +84,7 @@ export function memberStore(rows: Rows): MemberStore {
       const caller = { tenant_id: tenantId, caller_id: sub };
       return optimistically(async () => {
         const [membership, grant, active] = await together([
-          read<Membership>(keys.membership(sub, tenantId)),
+          rows.get(keys.membership(sub, tenantId)).then(membershipOf),
           read<GrantRecord>(keys.grant(tenantId, sub)),
           places.read(caller),
         ]);

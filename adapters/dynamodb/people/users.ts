@@ -1,14 +1,15 @@
 // The store of people. A person's profile, memberships and active workspaces are the items of one partition.
-import type { Membership, Profile, UserRecord, UserStore } from "../../../domain/people/user.ts";
+import type { Profile, UserRecord, UserStore } from "../../../domain/people/user.ts";
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { activeIndex, index, keys, placeOf } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { absent, change, check, joined, put, setting, update, when } from "../write.ts";
+import { membershipOf } from "./membership-row.ts";
 
 export function userStore(rows: Rows): UserStore {
   const membership = async (sub: string, tenantId: string) =>
-    recordOf<Membership>(await rows.get(keys.membership(sub, tenantId)));
+    membershipOf(await rows.get(keys.membership(sub, tenantId)));
 
   return {
     membership,
@@ -84,7 +85,7 @@ function recordFrom(sub: string, items: Record<string, unknown>[]): UserRecord {
   const active = starting(keys.activeTenant(sub, "").sk);
   return {
     profile: recordOf<Profile>(items.find((item) => item.sk === keys.profile(sub).sk)),
-    memberships: starting(keys.membership(sub, "").sk).map((item) => recordOf<Membership>(item)),
+    memberships: starting(keys.membership(sub, "").sk).map((item) => membershipOf(item)),
     activeTenants: Object.fromEntries(active.map((item) => [item.client_id, item.tenant_id])),
   };
 }

@@ -95,7 +95,7 @@ export const meRoutes = {
     method: "POST",
     path: "/v1/me/invitations/{id}/accept",
     access: "signed_in",
-    summary: "Accept an invitation to a workspace; the caller works where they worked until they choose it",
+    summary: "Accept an invitation; the caller goes on in their present workspace",
     response: membership,
     refusals: ["address_unproven"],
     example: { parameters: { id: tenantId }, response: aMembership },

@@ -474,6 +474,14 @@ describe("a sign-in", () => {
     expect(await partition(stack, keys.profile("invited").pk)).toEqual([]);
   });
 
+  test("names the removal of a member nowhere, by which a removed person stays removed", async () => {
+    for (const UpdateExpression of [
+      `${activation.UpdateExpression} REMOVE removed_at`,
+      `${activation.UpdateExpression}, removed_at = :now`,
+    ])
+      await denied("triggers", new UpdateItemCommand({ TableName, Key: Key(), ...activation, UpdateExpression }));
+  });
+
   test("activates an invitation, and writes and reads a profile", async () => {
     const update = new UpdateItemCommand({ TableName, Key: Key(), ...activation });
     await expect(send("triggers", update)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
