@@ -22,7 +22,7 @@ import {
   profileFor,
   profilesByRegion,
 } from "./catalog/catalog.ts";
-import { type Region, type RegionTarget, resolveRegion, validateRegion } from "./catalog/region.ts";
+import { type Region, type RegionTarget, requireRegion, resolveRegion, validateRegion } from "./catalog/region.ts";
 import { parseUsd } from "./kernel/money.ts";
 import { monthOf, nextMonth } from "./kernel/period.ts";
 import { named } from "./kernel/quotation.ts";
@@ -122,11 +122,7 @@ export class Admission {
     const access = accessOf(grant);
     if (!model || !isAllowed(model, access.allowed_models)) throw this.#modelRefusal(modelName, model, access); // 8
     const profiles = profilesByRegion(model, { allowGlobal: access.allow_global_profiles }); // 9
-    const asked = resolveRegion({
-      tenantDefault: tenant.default_region,
-      grantDefault: grant?.default_region,
-      header: regionHeader,
-    });
+    const asked = askedRegion({ tenant, grant }, regionHeader);
     const isGlobalOnly = (region: Region) => profileFor(model, region, { allowGlobal: true }) !== undefined;
     return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles, isGlobalOnly }) }; // 10
   }
@@ -175,8 +171,12 @@ export class Admission {
     return modelsFor(this.#deps.catalog, accessOf(grant));
   }
 
-  /** The models that a call of the caller with this region header would reach, newest first. */
+  /**
+   * The models that a call of the caller with this region header would reach, newest first.
+   * @throws Refusal region_not_allowed where it would reach none for its region
+   */
   callableModels(caller: Caller, regionHeader: string | undefined): Model[] {
+    requireRegion(askedRegion(caller, regionHeader), accessOf(caller.grant).allowed_regions);
     return this.modelsOf(caller).filter(({ id }) => {
       try {
         return this.resolveTarget(caller, id, regionHeader) !== undefined;
@@ -239,4 +239,9 @@ export class Admission {
       rate: rate ? { burst: rate.burst, perMinute: rate.per_minute } : defaults.rate,
     };
   }
+}
+
+/** The region that a call would go to, before it is validated. */
+function askedRegion({ tenant, grant }: Pick<Caller, "tenant" | "grant">, header: string | undefined): string {
+  return resolveRegion({ tenantDefault: tenant.default_region, grantDefault: grant?.default_region, header });
 }

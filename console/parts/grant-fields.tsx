@@ -2,6 +2,7 @@
 import type { ChangeEvent } from "react";
 import type { Answer } from "../app/api.ts";
 import type { CallError } from "../app/call.ts";
+import { useWorkspace } from "../app/page.ts";
 import { platform } from "../app/platform.ts";
 import { useRead } from "../app/query.ts";
 import { Field } from "./field.tsx";
@@ -18,6 +19,7 @@ type Props = {
 
 export function GrantFields({ of, error, path = "" }: Props) {
   const catalog = useRead("GET /v1/catalog");
+  const workspace = useWorkspace();
   const hasAll = of === undefined || of.allowed_models.includes("*");
   return (
     <>
@@ -56,13 +58,17 @@ export function GrantFields({ of, error, path = "" }: Props) {
       </fieldset>
       <fieldset className="checks" onChange={({ currentTarget }) => requireOne(currentTarget)}>
         <legend>Regions</legend>
+        <p className="quiet">
+          Calls that name no region go to {regionName(workspace.default_region)}, or to the first of these if that is
+          not among them.
+        </p>
         {platform().regions.map((region) => (
           <label key={region} className="check">
             <input
               type="checkbox"
               name="regions"
               value={region}
-              defaultChecked={(of?.allowed_regions ?? [platform().default_region]).some((one) => one === region)}
+              defaultChecked={(of?.allowed_regions ?? [workspace.default_region]).some((one) => one === region)}
             />
             {regionName(region)}
           </label>

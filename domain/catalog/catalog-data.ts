@@ -56,9 +56,13 @@ function outsideZurich(base: string): Profiles {
   return { "eu-central-1": [`eu.${base}`, `global.${base}`], "us-east-1": [`us.${base}`, `global.${base}`] };
 }
 
-function globalOnly(base: string): Profiles {
-  const profiles = [`global.${base}`];
-  return { "eu-central-1": profiles, "eu-central-2": profiles, "us-east-1": profiles };
+/**
+ * A model without a profile of Europe. AWS's price list has Fable 5.1 with `us.` at 11 and 55 USD, and with no `eu.`
+ * (pricing.us-east-1.amazonaws.com, AmazonBedrockFoundationModels, read 2026-11).
+ */
+function outsideEurope(base: string): Profiles {
+  const anywhere = [`global.${base}`];
+  return { "eu-central-1": anywhere, "eu-central-2": anywhere, "us-east-1": [`us.${base}`, ...anywhere] };
 }
 
 function model(
@@ -137,7 +141,7 @@ const catalogData: CatalogInput = {
     model("claude-fable-5-1", "Claude Fable 5.1", {
       ...large,
       released: "2026-09-01",
-      profiles: globalOnly,
+      profiles: outsideEurope,
       tiers: [rates(10, 50, 12.5, 20, 0.25)],
       capabilities: since47,
     }),

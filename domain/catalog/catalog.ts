@@ -3,7 +3,7 @@ import * as z from "zod";
 import { nanoUsdPerUsd, usd } from "../kernel/money.ts";
 import { capabilitiesSchema } from "./capability.ts";
 import { countingProblems } from "./counting.ts";
-import { isEuropean, type Region, regions } from "./region.ts";
+import { geographyOf, type Region, regions } from "./region.ts";
 import { maxTokenCount } from "./token-usage.ts";
 
 /**
@@ -126,7 +126,7 @@ export type ModelAccess = {
   /** Names of models, or `everyModel`. */
   allowed_models: readonly string[];
   allowed_regions: readonly Region[];
-  /** Whether a `global.` profile may answer for a region in Europe: it may run the model anywhere. */
+  /** Whether a `global.` profile may answer: it may run the model anywhere. */
   allow_global_profiles: boolean;
 };
 
@@ -150,9 +150,7 @@ export function isAllowed(model: Model, allowedModels: readonly string[]): boole
  * global one. Undefined if there is none, or only a global one that may not be used.
  */
 export function profileFor(model: Model, region: Region, options: { allowGlobal: boolean }): string | undefined {
-  const usable = (model.profiles[region] ?? []).filter(
-    (profile) => !isGlobal(profile) || options.allowGlobal || !isEuropean(region),
-  );
+  const usable = (model.profiles[region] ?? []).filter((profile) => options.allowGlobal || !isGlobal(profile));
   const preference = (profile: string) => (isGlobal(profile) ? 2 : profile === model.base_id ? 1 : 0);
   return usable.toSorted((one, other) => preference(one) - preference(other))[0];
 }
@@ -208,9 +206,20 @@ function nameProblems(model: Model, taken: Map<string, string>): string[] {
 function profileProblems(model: Model): string[] {
   const profiles = profileIds(model);
   if (profiles.length === 0) return ["is in no region"];
-  return profiles
-    .filter((profile) => profile !== model.base_id && !profile.endsWith(`.${model.base_id}`))
-    .map((profile) => `the profile ${profile} is not one of ${model.base_id}`);
+  const places = Object.entries(model.profiles).flatMap(([region, own]) => own.map((profile) => ({ region, profile })));
+  return [
+    ...profiles
+      .filter((profile) => profile !== model.base_id && !profile.endsWith(`.${model.base_id}`))
+      .map((profile) => `the profile ${profile} is not one of ${model.base_id}`),
+    // Who promises a place relies on the profile's name.
+    ...places
+      .filter(({ region, profile }) => !isGlobal(profile) && !staysInGeography(profile, region, model.base_id))
+      .map(({ region, profile }) => `the profile ${profile} leaves the geography of ${region}`),
+  ];
+}
+
+function staysInGeography(profile: string, region: string, baseId: string): boolean {
+  return profile === baseId || profile.startsWith(`${geographyOf(region)}.`);
 }
 
 /** A model's own id is the profile that does not leave the region. */

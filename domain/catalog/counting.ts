@@ -1,7 +1,7 @@
 // How and where a model's tokens are counted, for callers of each region: by CountTokens of bedrock-runtime, or by the Messages
 // API's count_tokens on bedrock-mantle, for models that the first does not serve.
 import * as z from "zod";
-import { type Region, regions } from "./region.ts";
+import { geographyOf, type Region, regions } from "./region.ts";
 
 /**
  * AWS's regions with each endpoint, as far as they lie in the platform's geographies (2026-11). CountTokens:
@@ -54,9 +54,4 @@ export function countingProblems(
     if (staysThere && place.region !== region) return [problem("the model is served without leaving the region")];
     return [];
   });
-}
-
-/** `eu` of `eu-central-1`. */
-function geographyOf(region: string): string {
-  return region.slice(0, region.indexOf("-"));
 }

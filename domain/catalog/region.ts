@@ -10,9 +10,9 @@ export function isRegion(text: string): text is Region {
   return (regions as readonly string[]).includes(text);
 }
 
-/** Whether a request in this region must be answered in Europe unless the grant allows otherwise. */
-export function isEuropean(region: Region): boolean {
-  return region.startsWith("eu-");
+/** `eu` of `eu-central-1`. */
+export function geographyOf(region: string): string {
+  return region.slice(0, region.indexOf("-"));
 }
 
 /** A region together with the inference profile that serves the model there. */
@@ -52,13 +52,24 @@ export function validateRegion(
   throw new Refusal("region_not_allowed", `${problem()} Allowed for this model and caller: ${listed(allowed)}.`);
 
   function problem(): string {
-    if (!isRegion(asked)) return `The ${named("region", asked)} does not exist here.`;
-    if (!allowedRegions.includes(asked)) return `The region ${asked} is not in the grant.`;
+    if (!isRegion(asked) || !allowedRegions.includes(asked)) return outsideOf(asked);
     if (isGlobalOnly?.(asked)) {
       return `The model is served in ${asked} by a global profile only, which the grant does not allow.`;
     }
     return `The model is not available in ${asked}.`;
   }
+}
+
+/** @throws Refusal `region_not_allowed` for a region in which the caller reaches no model at all */
+export function requireRegion(asked: string, allowedRegions: readonly Region[]): void {
+  if (isRegion(asked) && allowedRegions.includes(asked)) return;
+  throw new Refusal("region_not_allowed", `${outsideOf(asked)} Allowed for this caller: ${listed(allowedRegions)}.`);
+}
+
+function outsideOf(asked: string): string {
+  return isRegion(asked)
+    ? `The region ${asked} is not in the grant.`
+    : `The ${named("region", asked)} does not exist here.`;
 }
 
 function listed(names: readonly string[]): string {

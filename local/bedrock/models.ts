@@ -87,7 +87,7 @@ function model(id: string, facts: Partial<Omit<HostModel, "id">>): HostModel {
 
 /** Ids, profiles and in-region use as vendor pages and public catalogues of 2026 give them. */
 export const knownModels: readonly HostModel[] = [
-  model("claude-fable-5-1", { profiles: ["global"], refuses: adaptiveOnly }),
+  model("claude-fable-5-1", { profiles: ["us", "global"], refuses: adaptiveOnly }),
   model("claude-fable-5", { onDemand: inRegion, refuses: adaptiveOnly }),
   model("claude-opus-5-5", { refuses: adaptiveOnly }),
   model("claude-sonnet-5-5", { refuses: adaptiveOnly }),

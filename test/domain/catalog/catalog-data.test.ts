@@ -58,6 +58,11 @@ test.each([
   expect(listed(id, "eu.", tier)).toEqual(prices.map(parseUsd));
 });
 
+test("Fable 5.1 costs 10 % more with the United States' profile, and has none of the EU", () => {
+  expect(listed("claude-fable-5-1", "us.")).toEqual([11, 55, 13.75, 22, 0.275].map(parseUsd));
+  expect(listed("claude-fable-5-1", "eu.")).toBeUndefined();
+});
+
 test("every route has a price now, by profile and not by region", () => {
   for (const model of catalog.models) {
     for (const region of availableRegions(model, { allowGlobal: true })) {
@@ -75,6 +80,21 @@ describe("regions", () => {
     expect(outside.map((model) => model.id)).toEqual(["claude-fable-5-1"]);
     expect(profileFor(aModel("claude-sonnet-5"), "eu-central-2", { allowGlobal: true })).toBe(
       "eu.anthropic.claude-sonnet-5",
+    );
+  });
+
+  const routes = catalog.models.flatMap((model) => regions.map((region) => [model.id, region] as const));
+
+  test.each(routes)("%s in %s stays in the geography, if a grant allows no global profile", (id, region) => {
+    const model = aModel(id);
+    const profile = profileFor(model, region, { allowGlobal: false });
+    const others = (model.profiles[region] ?? []).filter((one) => !one.startsWith("global."));
+    expect(profile === undefined).toBe(others.length === 0);
+    if (profile === undefined) return;
+    const geography = region.slice(0, 3);
+    expect(profile === model.base_id || profile.startsWith(geography.replace("-", "."))).toBe(true);
+    expect(countingPlace(model.capabilities.count_tokens, region)?.region ?? region).toMatch(
+      new RegExp(`^${geography}`),
     );
   });
 

@@ -86,14 +86,14 @@ describe("profileFor", () => {
     expect(profileFor(small, "eu-central-2", { allowGlobal: true })).toBe("global.host.small");
   });
 
-  test("lets a global profile answer for Europe only if that is allowed", () => {
+  test("lets a global profile answer in no geography unless that is allowed", () => {
     const world = parsed(
       aModel("world", {
         profiles: Object.fromEntries(regions.map((region) => [region, ["global.host.world"]])),
         prices: [{ profiles: ["global.host.world"], from: "2026-01-01", tiers: [tier] }],
       }),
     );
-    expect(availableRegions(world, { allowGlobal: false })).toEqual(["us-east-1"]);
+    expect(availableRegions(world, { allowGlobal: false })).toEqual([]);
     expect(availableRegions(world, { allowGlobal: true })).toEqual(["eu-central-1", "eu-central-2", "us-east-1"]);
   });
 
@@ -189,6 +189,16 @@ describe("parseCatalog", () => {
 
   test.each<[string, ModelInput[], string]>([
     ["an id twice", [aModel("x"), aModel("x")], "the name x is already one of x"],
+    [
+      "a profile of another geography",
+      [
+        aModel("x", {
+          profiles: { "us-east-1": ["eu.host.x"] },
+          prices: [{ profiles: ["eu.host.x"], from: "2026-01-01", tiers: [tier] }],
+        }),
+      ],
+      "x: the profile eu.host.x leaves the geography of us-east-1",
+    ],
     [
       "an alias that is another's id",
       [aModel("x"), aModel("y", { aliases: ["x"] })],

@@ -62,8 +62,22 @@ describe("the list of models", () => {
       expect([all.includes(fable), usual.includes(fable)]).toEqual([true, false]);
     });
 
-    test("holds nothing for a region that there is not", async () => {
-      expect(await idsFor({ "x-platform-region": "mars-1" })).toEqual([]);
+    test.each([
+      [
+        "that there is not",
+        "mars-1",
+        'The region "mars-1" does not exist here. Allowed for this caller: eu-central-1, us-east-1.',
+      ],
+      [
+        "that is not in the grant",
+        "eu-central-2",
+        "The region eu-central-2 is not in the grant. Allowed for this caller: eu-central-1, us-east-1.",
+      ],
+    ])("is refused with a reason for a region %s, as a message is", async (_which, region, message) => {
+      const regions = ["eu-central-1" as const, "us-east-1" as const];
+      proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["*"], allowed_regions: regions }));
+      const { status, json } = await get("", { headers: { "x-platform-region": region } });
+      expect([status, json.error.message]).toEqual([403, message]);
     });
   });
 
