@@ -80,10 +80,7 @@ async function invite(
   const person = await deps.users.record(sub);
   const isMade = state === "created" || madeAccount(inviter.memberships, person.memberships);
   const hasPassword = state === "created" || mayMailPassword(person, author.tenantId, deps.clock());
-  const invitation = await writeInvitation(deps, author, {
-    ...{ sub, email, id, invited_by: invitedBy, hasPassword },
-    ...(isMade && { made_account: true }),
-  });
+  const invitation = await writeInvitation(deps, author, { sub, email, id, invitedBy, hasPassword, isMade });
   // Whoever had no account was mailed by the identity provider when it made one just now, and needs no second mail.
   if (state === "created") return { invitation, mail: "sent" };
   if (isPaused(invitation)) return { invitation, mail: "none" };
@@ -105,16 +102,16 @@ type NewInvitation = {
   sub: string;
   email: string;
   id: string;
-  invited_by: string | undefined;
+  invitedBy: string | undefined;
   hasPassword: boolean;
-  made_account?: true;
+  isMade: boolean;
 };
 
 /** Writes the invitation unless the person has a membership. A repeat finds the invitation of its first attempt by the id. */
 async function writeInvitation(
   { users, invitations, clock, newId }: InvitationDependencies,
   author: Author,
-  { sub, email, id, hasPassword, ...further }: NewInvitation,
+  { sub, email, id, invitedBy, hasPassword, isMade }: NewInvitation,
 ): Promise<Membership> {
   const before = await users.membership(sub, author.tenantId);
   if (before?.invitation_id === id) return before;
@@ -128,8 +125,9 @@ async function writeInvitation(
   const last = before && nextMailAt(before) > now ? before : undefined;
   const isMailed = hasPassword && (last === undefined || last.password_mailed === true);
   const invitation: Invitation = {
-    ...{ sub, tenant_id: author.tenantId, ...what, ...further },
+    ...{ sub, tenant_id: author.tenantId, ...what, invited_by: invitedBy },
     ...{ created_at: invitedAt, mailed_at: last?.mailed_at ?? invitedAt, invitation_id: id },
+    ...(isMade && { made_account: true }),
     ...(isMailed && { password_mailed: true }),
   };
   if (await invitations.invite(invitation, before, entry)) return invitation;
