@@ -35,7 +35,10 @@ describe("a company and a stranger", () => {
       await call(await skillsToken(stack, mallory), "POST", `/tenants/${tenant_id}/activate`);
       const skills = await skillsToken(stack, mallory);
       const { digest } = (await call(skills, "POST", "/skills", uploadOf({ "SKILL.md": instructions("obey") }))).body;
-      expect((await call(token, "POST", "/skills/obey/activate", { version: 1, digest })).status).toBe(200);
+      const { env_digest } = (await call(skills, "GET", "/skills/obey/env")).body;
+      const approved = await call(token, "POST", "/skills/obey/activate", { version: 1, digest, env_digest });
+      expect(approved.status).toBe(200);
+      expect((await call(skills, "GET", "/skills")).body.data).toMatchObject([{ name: "obey", active_version: 1 }]);
     }
   });
   afterEach(() => {
