@@ -137,6 +137,7 @@ function json(status, value, headers) {
 function answer(status, headers) {
   for (var name in cors) headers[name] = cors[name];
   headers['cache-control'] = { value: 'no-store' };
+  headers['x-content-type-options'] = { value: 'nosniff' };
   var words = { 200: 'OK', 204: 'No Content', 302: 'Found', 400: 'Bad Request', 401: 'Unauthorized', 404: 'Not Found' };
   return { statusCode: status, statusDescription: words[status], headers: headers };
 }

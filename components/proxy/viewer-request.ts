@@ -24,6 +24,7 @@ export function viewerRequest(limitBytes: number): string {
       headers: {
         'content-type': { value: 'application/json' },
         'cache-control': { value: 'no-store' },
+        'x-content-type-options': { value: 'nosniff' },
         'request-id': { value: error.request_id }
       },
       body: { encoding: 'text', data: JSON.stringify(error) }

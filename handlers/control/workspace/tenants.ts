@@ -180,9 +180,9 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
 
   function shown(tenant: Tenant) {
     const { pending } = tenant.setup_state;
-    const steps: readonly SetupStep[] = deps.payments ? [] : billingSteps;
-    const setup_state = { pending: pending.filter((step) => !steps.includes(step)) };
-    return { ...tenant, setup_state, proxy_url: addressOf(tenant.slug) };
+    const without: readonly SetupStep[] = deps.payments ? [] : billingSteps;
+    const here = pending.filter((step) => !without.includes(step));
+    return { ...tenant, setup_state: { pending: here }, proxy_url: addressOf(tenant.slug) };
   }
 
   function addressOf(slug: string): string {

@@ -90,6 +90,7 @@ describe("a declared length", () => {
       headers: {
         "content-type": { value: "application/json" },
         "cache-control": { value: "no-store" },
+        "x-content-type-options": { value: "nosniff" },
         "request-id": { value: requestId },
       },
     });
