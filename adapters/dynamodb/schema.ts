@@ -124,7 +124,13 @@ export const creditAttributes = ["pk", "sk", "spent", "committed", "r#*"] as con
 /** Attributes of an owner's allowance by who writes them: who draws slices and takes them back, and who reads what was paid. */
 export const drawnAttributes = ["pk", "sk", "drawn"] as const;
 /** Who takes back idle slices keeps the place of it there, and what it found. */
-export const takeBackAttributes = [...drawnAttributes, "takeback_until", "looked_at", "in_flight"] as const;
+export const takeBackAttributes = [
+  ...drawnAttributes,
+  "takeback_until",
+  "looked_at",
+  "looked_drawn",
+  "in_flight",
+] as const;
 export const paidAttributes = ["pk", "sk", "paid", "p#*"] as const;
 /** The meter counts what nobody explains, too: an attribute for each month. */
 export const countedAttributes = [...drawnAttributes, "u#*"] as const;

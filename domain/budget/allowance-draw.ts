@@ -16,6 +16,8 @@ export type AllowanceDependencies = {
 
 /** A call that waits for calls in flight relies on a take-back of the last second, so that those who wait do not all look. */
 const sharedMs = 1_000;
+/** Where nothing was in flight, and nothing was drawn since, for so long nobody looks again: who goes on calling costs the store one read. */
+const usedUpMs = 10_000;
 /** A draw waits this long, each time, for the take-back of another function. */
 const takeBackPausesMs = [40, 120, 360];
 /** So often a call is lowered to what is left and loses that to another call; then it waits. */
@@ -109,9 +111,10 @@ export class AllowanceDraw {
   async #found(ownerSub: string, { stock, takenUntil = 0 }: DrawOutcome & { drawn: false }) {
     const now = this.#deps.clock();
     this.#refusedAt ??= now;
-    const isCurrent = stock !== undefined && !this.#isWaiting && stock.at > this.#refusedAt;
-    if (stock && (isCurrent || (this.#isWaiting && now - stock.at < sharedMs))) {
-      return { ...stock, freed: 0, isCurrent };
+    if (stock) {
+      const isStill = stock.isLast && stock.inFlight === 0 && now - stock.at < usedUpMs;
+      const isCurrent = isStill || (!this.#isWaiting && stock.at > this.#refusedAt);
+      if (isCurrent || (this.#isWaiting && now - stock.at < sharedMs)) return { ...stock, freed: 0, isCurrent };
     }
     const found = takenUntil > now ? undefined : await this.#deps.idleSlices.takeBack(ownerSub);
     return found && { ...found, isCurrent: true };

@@ -11,14 +11,17 @@ export type SliceHolder = { key: SpendingKey; spending: Spending };
 
 /** Each method throws Refusal store_unavailable. */
 export interface IdleSliceStore {
-  /** Takes the one place of the owner's take-back; false if another function has it. A function that dies has it until its end. */
-  begin(ownerSub: string, place: { now: number; until: number }): Promise<boolean>;
+  /**
+   * Takes the one place of the owner's take-back. A function that dies has it until its end.
+   * @returns how much is drawn; undefined if another function has the place
+   */
+  begin(ownerSub: string, place: { now: number; until: number }): Promise<NanoUsd | undefined>;
   /** Reads the callers of all of the owner's workspaces who have drawn in these months. A caller may be missing for some seconds after its first call. */
   holders(ownerSub: string, months: readonly string[]): Promise<SliceHolder[]>;
   /** Takes back what these callers hold idle, but for those who have called meanwhile. @returns how much came back */
   takeBack(ownerSub: string, holders: readonly SliceHolder[]): Promise<NanoUsd>;
   /** Gives the place back, and keeps what was found for other draws. */
-  end(ownerSub: string, until: number, stock: Stock): Promise<void>;
+  end(ownerSub: string, until: number, stock: Stock & { drawn: NanoUsd }): Promise<void>;
 }
 
 /** A take-back takes some tenths of a second. The place of a dead function is free after this. */
@@ -59,7 +62,8 @@ export class IdleSlices {
   async takeBack(ownerSub: string): Promise<(Stock & { freed: NanoUsd }) | undefined> {
     const at = this.#clock();
     const until = at + placeMs;
-    if (!(await this.#store.begin(ownerSub, { now: at, until }))) return undefined;
+    const drawn = await this.#store.begin(ownerSub, { now: at, until });
+    if (drawn === undefined) return undefined;
     const holders = await this.#store.holders(ownerSub, sliceMonths(at));
     const idle = holders.filter(({ spending }) => idleOf(spending) > 0);
     idle.sort((one, other) => idleOf(other.spending) - idleOf(one.spending));
@@ -70,7 +74,8 @@ export class IdleSlices {
       freed += await this.#store.takeBack(ownerSub, callers).catch(() => 0);
     }
     const stock = { at, inFlight: inFlight(holders, at) };
-    await this.#store.end(ownerSub, until, stock);
+    // Without what others drew meanwhile, so that it differs from what is drawn then.
+    await this.#store.end(ownerSub, until, { ...stock, drawn: drawn - freed });
     return { ...stock, freed };
   }
 }

@@ -75,6 +75,9 @@ export type Stock = {
   inFlight: NanoUsd;
 };
 
+/** A take-back that is over. `isLast`: nothing was drawn since, and nothing came back. */
+export type KnownStock = Stock & { isLast: boolean };
+
 export type DrawOutcome =
   /** `problem`: no answer came, so that the caller may have the slice or not. */
   | { drawn: true; slice: NanoUsd; problem?: Refusal }
@@ -82,7 +85,7 @@ export type DrawOutcome =
    * Not even the need is left. `stock` is what the last take-back of idle slices found; `takenUntil` is set while a function takes
    * them back, in milliseconds.
    */
-  | { drawn: false; left: NanoUsd; stock?: Stock | undefined; takenUntil?: number | undefined };
+  | { drawn: false; left: NanoUsd; stock?: KnownStock | undefined; takenUntil?: number | undefined };
 
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };

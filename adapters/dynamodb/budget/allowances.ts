@@ -62,9 +62,10 @@ function months(item: Item = {}, prefix: string): ReadonlyMap<string, number> {
 
 /** What an owner's row tells of take-backs. */
 export function takeBackOf(item: Item = {}): Pick<DrawOutcome & { drawn: false }, "stock" | "takenUntil"> {
-  const { looked_at: at, in_flight: inFlight, takeback_until: takenUntil } = item;
+  const { looked_at: at, in_flight: inFlight, takeback_until: takenUntil, drawn, looked_drawn } = item;
   return {
-    ...(typeof at === "number" && typeof inFlight === "number" && { stock: { at, inFlight } }),
+    ...(typeof at === "number" &&
+      typeof inFlight === "number" && { stock: { at, inFlight, isLast: (drawn ?? 0) === looked_drawn } }),
     ...(typeof takenUntil === "number" && { takenUntil }),
   };
 }

@@ -28,12 +28,14 @@ export function idleSliceStore(rows: Rows): IdleSliceStore {
   }
 
   return {
-    begin: (ownerSub, { now, until }) =>
-      rows.update(
+    async begin(ownerSub, { now, until }) {
+      const row = await rows.updated(
         keys.allowance(ownerSub),
         change`SET takeback_until = ${until}`,
         when`attribute_not_exists(takeback_until) OR takeback_until < ${now}`,
-      ),
+      );
+      return row && Number(row.drawn ?? 0);
+    },
 
     async holders(ownerSub, months) {
       const tenants = await tenantsOf(ownerSub);
@@ -55,10 +57,10 @@ export function idleSliceStore(rows: Rows): IdleSliceStore {
       return 0;
     },
 
-    async end(ownerSub, until, { at, inFlight }) {
+    async end(ownerSub, until, { at, inFlight, drawn }) {
       await rows.update(
         keys.allowance(ownerSub),
-        change`SET looked_at = ${at}, in_flight = ${inFlight} REMOVE takeback_until`,
+        change`SET looked_at = ${at}, in_flight = ${inFlight}, looked_drawn = ${drawn} REMOVE takeback_until`,
         when`takeback_until = ${until}`,
       );
     },

@@ -111,6 +111,12 @@ describe("a call of an owner who has paid nothing yet", () => {
     await expect(refused).rejects.toMatchObject({ code: "cap_reached", message: expect.stringContaining("unpaid") });
     await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining("within the hour") });
     expect(time.clock() - began).toBeLessThan(1_000);
+    // Whoever goes on calling costs one read of the owner's row, beside the caller's own.
+    accounting.commands.length = 0;
+    await expect(admission.admit(caller("late"), asking("again", costingAtMost(100)))).rejects.toMatchObject({
+      code: "cap_reached",
+    });
+    expect(accounting.commands).toEqual(["GetCommand", "GetCommand"]);
   });
 
   test("gets as long an answer as what is left pays", async () => {
