@@ -20,6 +20,8 @@ const sharedMs = 1_000;
 const usedUpMs = 10_000;
 /** A draw waits this long, each time, for the take-back of another function. */
 const takeBackPausesMs = [40, 120, 360];
+/** After so many slices without an answer the store counts as unavailable: each may be lost to the owner. */
+const mostProblems = 2;
 /** So often a call is lowered to what is left and loses that to another call; then it waits. */
 const mostLost = maxAttempts;
 
@@ -36,7 +38,7 @@ export class AllowanceDraw {
   #lost = 0;
   /** When the allowance refused the call first since its last draw. */
   #refusedAt: number | undefined;
-  #problem: Refusal | undefined;
+  #problems: Refusal[] = [];
 
   constructor(deps: AllowanceDependencies, source: AllowanceSource | undefined) {
     this.#deps = deps;
@@ -66,12 +68,13 @@ export class AllowanceDraw {
    */
   async draw(asking: Asking): Promise<Refusal | undefined> {
     const { key, need, spending } = asking;
-    // A slice whose answer was lost is not there: the store is at fault, and not the allowance.
-    if (this.#problem) throw this.#problem;
+    // Slices whose answers were lost are not there: the store is at fault, and not the allowance.
+    const problem = this.#problems[mostProblems - 1];
+    if (problem) throw problem;
     if (!this.#source) return undefined;
     const outcome = await this.#deps.spending.draw({ ...this.#source, key, need, spent: spending.spent });
     if (!outcome.drawn) return this.#refused(this.#source.ownerSub, outcome, asking);
-    this.#problem = outcome.problem;
+    if (outcome.problem) this.#problems.push(outcome.problem);
     this.#isWaiting = false;
     this.#refusedAt = undefined;
     this.#draws += 1;

@@ -151,10 +151,10 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
       const counted = await ownerAllowances(rows).count(asked);
       if (!counted.drawn) return counted;
       const drawn = sliceDrawn(asked, counted.slice, expiresAt("spending", clock()));
-      // The write is sent once, since a slice that the caller had twice would be counted once. If no answer comes, the admission looks
-      // whether the caller has the slice.
+      // The write is sent once, unless another transaction stopped it, since a slice that the caller had twice would be counted once. If no
+      // answer comes, the admission looks whether the caller has the slice.
       try {
-        await update(asked.key, drawn, { via: sendsOnce, attempts: once });
+        await update(asked.key, drawn, { via: sendsOnce });
         return counted;
       } catch (problem) {
         if (!(problem instanceof Refusal)) throw problem;

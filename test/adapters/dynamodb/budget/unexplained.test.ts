@@ -51,8 +51,8 @@ test("an owner draws no more than is left of the limit without what stays drawn"
   const key = { tenantId: "t3", callerId: "dev", month: "2026-11" };
   const draw = (need: number) => table.spending.draw({ ownerSub: "dora", need, key, trialCap: 1_000, spent: 0 });
   // A fifth, 200, comes back, so that 500 stay drawn.
-  expect(await draw(501)).toEqual({ drawn: false, slice: 500 });
-  expect(await draw(500)).toEqual({ drawn: true, left: 500 });
+  expect(await draw(501)).toEqual({ drawn: false, left: 500 });
+  expect(await draw(500)).toEqual({ drawn: true, slice: 500 });
 });
 
 test("a workspace is marked and unmarked, and its owner told with the mark", async () => {
