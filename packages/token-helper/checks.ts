@@ -1,11 +1,15 @@
 // Checks everything that a client needs, from the address to an answer. The first failure comes with advice.
 
 import { Failure } from "../command-line/failure.ts";
+import { valueIn } from "../command-line/machine/settings-file.ts";
 import { callerOf } from "../sign-in/caller.ts";
 import { type Discovery, discover } from "../sign-in/platform/discovery.ts";
+import { type Me, onlyCredit } from "../sign-in/platform/platform.ts";
 import { describe, type Session } from "../sign-in/session.ts";
 import { chooseModels, chooseRegion, regionOf } from "./choice.ts";
+import { detourAdvice, detours, ownSettings } from "./clients/claude-code-detours.ts";
 import { callModel, modelsIn } from "./models.ts";
+import { isListed } from "./own-call.ts";
 import { workspaceOf } from "./workspace.ts";
 
 export type Check = { check: string; ok: boolean; detail: string };
@@ -45,12 +49,38 @@ export async function* checks(session: Session, { call, model, region }: Wanted)
     return [listed, `the proxy at ${platform.proxyUrl(workspace.slug)} lists ${listed.length}`];
   });
   if (!models || !call) return;
-  yield* step("call", async () => {
+  const isAnswered = yield* step("call", async () => {
     const ids = models.map(({ id }) => id);
     const small = model ?? chooseModels(ids, regionOf(workspace.budget, where), {}).smallModel;
-    await callModel(platform, { slug: workspace.slug, model: small, region: where });
+    const id = await callModel(platform, { slug: workspace.slug, model: small, region: where });
+    if (me.user_id !== undefined && !(await isListed(platform, me.user_id, (call) => call.request_id === id)))
+      throw new Failure("failed", `${small} answers, and the platform lists no such call: who answers there?`);
     return [true, `${small} answers`];
   });
+  if (!isAnswered) return;
+  if (!(yield* step("credit", async () => [true, creditAdvice(me, platform.consoleUrl)]))) return;
+  yield* step("claude", async () => [true, claudeCodeAdvice(session, platform.proxyUrl(workspace.slug))]);
+}
+
+/** An assistant's first request tells the model of its tools, which takes some 50,000 tokens; a free credit has 10,000. */
+const firstRequestTokens = 50_000;
+
+/** @throws Failure where a free credit is all there is, since no assistant works with it. */
+function creditAdvice(me: Me, consoleUrl: string): string {
+  const credit = onlyCredit(me);
+  if (!credit || credit.left_tokens >= firstRequestTokens) return "enough for an assistant";
+  const { left_tokens: left, granted_tokens: granted } = credit;
+  const need = `an assistant's first request needs some ${firstRequestTokens}`;
+  const cure = `the workspace's owner adds a payment method in ${consoleUrl}, under billing`;
+  throw new Failure("failed", `${left} of ${granted} tokens of free credit are all there is, and ${need}: ${cure}`);
+}
+
+/** Of who has set Claude Code up. @throws Failure for what leads it past the platform */
+function claudeCodeAdvice({ machine }: Session, address: string): string {
+  if (valueIn(ownSettings(machine), ["env", "ANTHROPIC_BASE_URL"]) !== address) return "not set up for this workspace";
+  const [detour] = detours(machine, address);
+  if (detour) throw new Failure("failed", detourAdvice(detour));
+  return "its settings lead here, and nothing leads elsewhere";
 }
 
 async function* step<T>(check: string, work: () => Promise<[T, string]>): AsyncGenerator<Check, T | undefined> {

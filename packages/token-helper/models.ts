@@ -23,11 +23,12 @@ export async function modelsIn(platform: Platform, slug: string, region: string)
   return understood(z.object({ data: z.array(modelSchema) }), answer, "the proxy's list of models is none").data;
 }
 
-/** Sends a short message, as a client does. @throws Failure with what the proxy says. */
-export async function callModel(platform: Platform, { slug, model, region }: ModelCall): Promise<void> {
+/** Sends a short message, as a client does. @returns the call's id @throws Failure with what the proxy says. */
+export async function callModel(platform: Platform, { slug, model, region }: ModelCall): Promise<string | undefined> {
   const messages = [{ role: "user", content: "Say hello in one word." }];
   const headers = { "anthropic-version": "2023-06-01", ...(region && { [platform.regionHeader]: region }) };
-  await platform.ask(`${platform.proxyUrl(slug)}/v1/messages`, { model, max_tokens: 16, messages }, headers);
+  const body = { model, max_tokens: 16, messages };
+  return (await platform.askedAs(`${platform.proxyUrl(slug)}/v1/messages`, body, headers)).requestId;
 }
 
 /** Whether the proxy takes an API key that was found in the environment. @throws Failure if it does not say. */

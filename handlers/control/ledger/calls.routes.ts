@@ -80,6 +80,7 @@ export const callRoutes = {
     method: "GET",
     path: "/v1/calls",
     access: "member",
+    openers: ["control:read"],
     summary: "A day's settled calls without their content; for a developer, their own",
     query: exportedPageQuery({
       from: wholeHour

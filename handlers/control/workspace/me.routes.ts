@@ -79,6 +79,12 @@ const me = z
       .describe(
         "What is left of the token's workspace's free credit; missing without a workspace, and where nobody pays",
       ),
+    has_payment_method: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether the token's workspace has a payment method: without one the free credit is all there is. Missing likewise",
+      ),
   })
   .meta({ id: "Me", description: "The caller" });
 

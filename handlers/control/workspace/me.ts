@@ -67,6 +67,7 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
         budget,
         ...(others.length > 0 && { other_accounts: others }),
         free_credit: payments && credit && freeCredit(credit),
+        ...(payments && now && { has_payment_method: now.tenant.has_payment_method }),
       };
     },
   };

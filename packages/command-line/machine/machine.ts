@@ -9,6 +9,10 @@ export type Machine = {
   env: Record<string, string | undefined>;
   platform: NodeJS.Platform;
   home: string;
+  /** The folder in which the program was started. */
+  cwd: string;
+  /** What stands before the paths of the machine's own files: nothing, but in tests. */
+  systemRoot: string;
   hostname: string;
   /** Milliseconds since the epoch, by a clock that may be wrong. */
   now: () => number;
@@ -25,6 +29,8 @@ export function thisMachine(program: Program): Machine {
     env: process.env,
     platform: process.platform,
     home: homeOf(homedir),
+    cwd: process.cwd(),
+    systemRoot: "",
     hostname: hostname(),
     now: Date.now,
     stdin: process.stdin,

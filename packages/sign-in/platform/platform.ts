@@ -19,7 +19,11 @@ const budgetSchema = z.object({
   workspace_capped: z.optional(z.boolean()),
 });
 
+const freeCreditSchema = z.object({ granted_tokens: z.number(), left_tokens: z.number() });
+
 const meSchema = z.object({
+  /** Missing if the platform is older than this field. */
+  user_id: z.optional(z.string()),
   email: z.optional(z.string()),
   tenant_id: z.optional(z.string()),
   tenant_role: z.optional(z.string()),
@@ -40,9 +44,19 @@ const meSchema = z.object({
   /** Missing if the person has no other account, or the platform is older than this field. */
   other_accounts: z.optional(z.array(z.object({ provider: z.string() }))),
   budget: z.optional(z.nullable(budgetSchema)),
+  /** What the workspace may use without a payment method; missing where nobody pays. */
+  free_credit: z.optional(freeCreditSchema),
+  has_payment_method: z.optional(z.boolean()),
 });
 
+export type FreeCredit = z.output<typeof freeCreditSchema>;
 export type Me = z.output<typeof meSchema>;
+
+/** The free credit of a workspace that has nothing else to pay with; undefined for any other. */
+export function onlyCredit({ free_credit, has_payment_method }: Me): FreeCredit | undefined {
+  return has_payment_method === false ? free_credit : undefined;
+}
+
 export type Budget = z.output<typeof budgetSchema>;
 export class Platform {
   readonly #description: Description;
@@ -96,8 +110,13 @@ export class Platform {
    * @throws Failure for every answer but success.
    */
   async ask(url: string, body?: object, headers?: Record<string, string>): Promise<unknown> {
-    const { status, answer } = await this.#send(url, body, headers);
-    if (status >= 200 && status < 300) return answer;
+    return (await this.askedAs(url, body, headers)).answer;
+  }
+
+  /** Like `ask`, with the id under which the platform knows the request. @throws Failure */
+  async askedAs(url: string, body?: object, headers?: Record<string, string>) {
+    const { status, answer, requestId } = await this.#send(url, body, headers);
+    if (status >= 200 && status < 300) return { answer, requestId };
     throw refusal(this.#program, url, status, answer);
   }
 
@@ -107,7 +126,7 @@ export class Platform {
     const sent = body && { method: "POST", body: JSON.stringify(body) };
     const response = await request(url, { headers: { authorization, ...json, ...headers }, ...sent }, 60_000);
     const answer = response.status === 204 ? undefined : await jsonOf(response, url);
-    return { status: response.status, answer };
+    return { status: response.status, answer, requestId: response.headers.get("request-id") ?? undefined };
   }
 }
 

@@ -1,8 +1,10 @@
 // Claude Code: its settings file, with `archway token` as its key helper.
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Machine } from "../../command-line/machine/machine.ts";
 import { changeJson, valueIn } from "../../command-line/machine/settings-file.ts";
 import { heldMs } from "../../sign-in/given.ts";
+import { detourAdvice, detours, ownSettings } from "./claude-code-detours.ts";
 import type { Client } from "./client.ts";
 
 /** The newest one repeats what was refused for four minutes, whatever the answer says; this many times are over in some seconds. */
@@ -12,8 +14,8 @@ const stronger = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"];
 
 export const claudeCode: Client = async (setting) => {
   const { platform, workspace, model, smallModel, families, region, helper } = setting;
-  const { env, home, platform: platformOf } = setting.machine;
-  const file = join(env.CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json");
+  const { env, platform: platformOf } = setting.machine;
+  const file = ownSettings(setting.machine);
   const variable = (name: string, value: string | undefined) => ({ path: ["env", name], value });
   const headers = withRegion(valueIn(file, ["env", "ANTHROPIC_CUSTOM_HEADERS"]), platform.regionHeader, region);
   // The shell puts Claude Code's own process id there. Windows' shell knows no such variable.
@@ -41,7 +43,10 @@ export const claudeCode: Client = async (setting) => {
   // One comment or trailing comma, and Claude Code ignores the whole file.
   const settings = changeJson(file, changes, true);
   const started = changeJson(stateFile(setting.machine), [{ path: ["hasCompletedOnboarding"], value: true }], true);
-  return { files: [settings, started], notes, trial: { program: "claude", args: ["--model", smallModel, "-p"] } };
+  const sessionId = randomUUID();
+  const trial = { program: "claude", args: ["--session-id", sessionId, "--model", smallModel, "-p"], sessionId };
+  const obstacles = detours(setting.machine, platform.proxyUrl(workspace.slug)).map(detourAdvice);
+  return { files: [settings, started], notes, obstacles, trial };
 };
 
 /** The file in which Claude Code notes that its first start is over. A first start asks the vendor's own addresses. */

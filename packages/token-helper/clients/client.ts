@@ -32,11 +32,14 @@ export type SetupResult = {
   text?: string;
   /** Lines for people. */
   notes?: string[];
+  /** What keeps the client from calling the platform though its settings name it, for people. */
+  obstacles?: string[];
   /** How the client is asked a question, which is the last argument. */
   trial?: Trial;
 };
 
-export type Trial = { program: string; args: string[] };
+/** `sessionId` is sent with the client's calls, if the client takes one. */
+export type Trial = { program: string; args: string[]; sessionId?: string };
 
 /** @throws Failure, before anything is changed. */
 export type Client = (setting: Setting) => Promise<SetupResult>;

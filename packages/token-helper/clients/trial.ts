@@ -6,21 +6,40 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Failure, oneLine } from "../../command-line/failure.ts";
 import type { Machine } from "../../command-line/machine/machine.ts";
+import type { Platform } from "../../sign-in/platform/platform.ts";
+import { type Call, callsOf, isListed } from "../own-call.ts";
 import type { Trial } from "./client.ts";
 
 /** opencode's first start fetches packages, for 40 seconds on a busy machine; one that waits for a network or a person takes longer than this. */
 const longestMs = 180_000;
 
+/** Where the client's call has to arrive, and whose it is. The id is missing where the platform does not tell it. */
+type Listing = { platform: Platform; userId: string | undefined };
+
 /**
- * Asks the client a question, unless it is not installed. @returns a sentence for people
- * @throws Failure with the end of what the client wrote, if it does not answer.
+ * Asks the client a question, unless it is not installed, and looks for its call at the platform. A client that names its session is known by that;
+ * of another one the first new call of the person counts. @returns a sentence for people
+ * @throws Failure with the end of what the client wrote, if it does not answer; also if the answer came from somewhere else.
  */
-export async function tryClient(machine: Machine, { program, args }: Trial): Promise<string> {
+export async function tryClient(
+  machine: Machine,
+  { program, args, sessionId }: Trial,
+  { platform, userId }: Listing,
+): Promise<string> {
   if (!isOnPath(machine, program)) return `${program} is not on your PATH, so only the platform was tried.`;
   const word = `arch${randomBytes(3).toString("hex")}`;
   machine.say(`Asking ${program} itself, which may take a while ...`);
+  const before = userId === undefined ? [] : (await callsOf(platform, userId)).map(({ request_id }) => request_id);
   const { code, output } = await run(machine, program, [...args, `Answer with this word alone: ${word}`]);
-  if (code === 0 && output.includes(word)) return `${program} answers: it works.`;
+  if (code === 0 && output.includes(word)) {
+    const isOwn = ({ request_id, session_id = sessionId }: Call) =>
+      session_id === sessionId && !before.includes(request_id);
+    if (userId === undefined || (await isListed(platform, userId, isOwn))) return `${program} answers: it works.`;
+    throw new Failure(
+      "failed",
+      `${program} answers, but not by the platform, which has no call of it: something leads it elsewhere`,
+    );
+  }
   const why = code === undefined ? `does not answer within ${longestMs / 1000} seconds` : `ends with ${code}`;
   throw new Failure("failed", `${program} ${why}: ${oneLine(output).slice(-400) || "it says nothing"}`);
 }

@@ -64,14 +64,16 @@ export const setup: Command = async (machine, options, [name = ""]) => {
   machine.out(result.text ?? "");
   writeChanges(machine, result.files ?? [], print);
   for (const note of result.notes ?? []) machine.say(note);
+  const [obstacle] = result.obstacles ?? [];
+  if (obstacle !== undefined) throw new Failure("failed", obstacle);
   if (print || options["no-call"]) return 0;
   for await (const check of checks(session, { call: true, model: choice.smallModel, region })) {
-    if (!check.ok) {
-      machine.say(checkLine(check));
-      return exitCodes.failed;
-    }
+    // A free credit does for a short call by an SDK, and for no assistant.
+    const isTold = check.check === "credit" && !result.trial;
+    if (!check.ok) machine.say(isTold ? check.detail : checkLine(check));
+    if (!check.ok && !isTold) return exitCodes.failed;
     if (check.check === "call") machine.say(`${check.detail} in ${slug}: it works.`);
   }
-  if (result.trial) machine.say(await tryClient(machine, result.trial));
+  if (result.trial) machine.say(await tryClient(machine, result.trial, { platform, userId: me.user_id }));
   return 0;
 };

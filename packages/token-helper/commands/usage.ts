@@ -4,7 +4,7 @@ import { type Command, textOf } from "../../command-line/command.ts";
 import { oneLine } from "../../command-line/failure.ts";
 import { callerOf } from "../../sign-in/caller.ts";
 import { sayInvitations } from "../../sign-in/invitations.ts";
-import type { Budget } from "../../sign-in/platform/platform.ts";
+import { type Budget, type FreeCredit, onlyCredit } from "../../sign-in/platform/platform.ts";
 import { openSession } from "../../sign-in/session.ts";
 import { chooseRegion, regionOf } from "../choice.ts";
 import { type Model, modelsIn } from "../models.ts";
@@ -16,8 +16,13 @@ export const usage: Command = async (machine, options) => {
   const session = openSession(machine, textOf(options, "profile"));
   const { platform, me } = await callerOf(session);
   const workspace = workspaceOf(me, platform.consoleUrl);
-  if (options.json) machine.out(`${JSON.stringify(workspace, null, 2)}\n`);
-  else machine.out(lines(workspace, await modelsIn(platform, workspace.slug, usualRegion(workspace.budget))));
+  const credit = onlyCredit(me);
+  if (options.json) {
+    machine.out(`${JSON.stringify({ ...workspace, ...(credit && { free_credit: credit }) }, null, 2)}\n`);
+  } else {
+    const callable = await modelsIn(platform, workspace.slug, usualRegion(workspace.budget));
+    machine.out(lines(workspace, callable, credit));
+  }
   sayInvitations(machine, me, platform.consoleUrl);
   return 0;
 };
@@ -26,8 +31,11 @@ function usualRegion(budget: Budget): string {
   return regionOf(budget, chooseRegion(budget));
 }
 
-/** @param callable the models that the usual region serves */
-function lines({ name, slug, role, budget }: Workspace, callable: Model[]): string {
+/**
+ * @param callable the models that the usual region serves
+ * @param credit of a workspace that has nothing else to pay with
+ */
+function lines({ name, slug, role, budget }: Workspace, callable: Model[], credit: FreeCredit | undefined): string {
   const { left_usd, limit_usd, spent_usd, reserved_usd = 0, month, regions, default_region } = budget;
   const left = typeof left_usd === "number" ? `${usd(left_usd)} of ${usd(limit_usd ?? 0)}` : "no limit of your own";
   const isCallable = (id: string) => callable.some((model) => model.id === id);
@@ -36,6 +44,7 @@ function lines({ name, slug, role, budget }: Workspace, callable: Model[]): stri
   const rows: Row[] = [
     ["Workspace", `${name} (${slug}), ${role}`],
     ["Left", budget.workspace_capped ? "nothing: the workspace's own limit is reached" : left],
+    ...(credit ? [["Credit", creditWords(credit)] as Row] : []),
     ["Spent", `${usd(spent_usd)} in ${month}${reserved_usd > 0 ? `, ${usd(reserved_usd)} in flight` : ""}`],
     ["Resets", budget.resets_at],
     ["Models", models.join(", ") || "none"],
@@ -43,6 +52,10 @@ function lines({ name, slug, role, budget }: Workspace, callable: Model[]): stri
     ["Regions", regions.map((region) => (region === default_region ? `${region} (default)` : region)).join(", ")],
   ];
   return rows.map(([title, value]) => `${title.padEnd(10)} ${oneLine(value)}\n`).join("");
+}
+
+function creditWords({ left_tokens: left, granted_tokens: granted }: FreeCredit): string {
+  return `${left} of ${granted} tokens, and nothing beyond them until the workspace has a payment method`;
 }
 
 function usd(amount: number): string {

@@ -199,7 +199,7 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
 /** What the token opens that coding assistants are given. Each other route refuses it, whoever holds it. */
 const openToAssistants = [
   ...["GET /v1/me", "GET /v1/usage", "GET /v1/tenants", "GET /v1/tenants/my", "GET /v1/tenants/{id}"],
-  ...["POST /v1/tenants/{id}/activate", "GET /v1/catalog"],
+  ...["POST /v1/tenants/{id}/activate", "GET /v1/catalog", "GET /v1/calls"],
 ];
 
 /** What tokens of the skills client open: those that only use skills, and those that manage them, which read as well and run nothing. */

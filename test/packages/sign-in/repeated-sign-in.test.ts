@@ -58,6 +58,8 @@ const machine: Machine = {
   env: { BROWSER: `${process.execPath} -e fetch(process.argv[1])` },
   platform: "linux",
   home: "/nowhere",
+  cwd: "/nowhere",
+  systemRoot: "/nowhere",
   hostname: "test",
   now: Date.now,
   stdin: Readable.from([]),

@@ -47,6 +47,8 @@ beforeEach(() => {
       env: {},
       platform: "linux",
       home,
+      cwd: "/nowhere",
+      systemRoot: "/nowhere",
       hostname: "laptop",
       now: () => 0,
       stdin: Readable.from([]),

@@ -1,11 +1,14 @@
 // The commands as they are called, in this process, against a platform of one process.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { run } from "../../../packages/token-helper/cli.ts";
 import { freePorts } from "../../support/free-ports.ts";
 import { FakePlatform } from "../../support/sign-in/fake-platform.ts";
 import { aMachine, type TestMachine } from "../../support/sign-in/test-machine.ts";
+import { longTest } from "../../support/sizes.ts";
 
 let platform: FakePlatform;
 let machine: TestMachine;
@@ -16,6 +19,7 @@ afterAll(() => platform.stop());
 beforeEach(() => {
   platform.usual();
   platform.me = {};
+  platform.calls.length = 0;
   machine = aMachine();
 });
 
@@ -388,13 +392,13 @@ describe("logout", () => {
 
 describe("doctor", () => {
   const checksOf = (out: string) => JSON.parse(out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok]);
-  const all = ["profile", "address", "clock", "token", "grant", "models", "call"];
+  const all = ["profile", "address", "clock", "token", "grant", "models", "call", "credit", "claude"];
 
   test("tries everything up to an answer, or without the call that costs something", async () => {
     await signIn();
-    expect(await archway("doctor")).toMatchObject({ code: 0, out: expect.stringMatching(/^(ok {3}.*\n){7}$/) });
+    expect(await archway("doctor")).toMatchObject({ code: 0, out: expect.stringMatching(/^(ok {3}.*\n){9}$/) });
     expect(checksOf((await archway("doctor", "--json", "--no-call")).out)).toEqual(
-      all.slice(0, -1).map((name) => [name, true]),
+      all.slice(0, -3).map((name) => [name, true]),
     );
   });
 
@@ -408,12 +412,44 @@ describe("doctor", () => {
       "call",
       () => platform.answer("/acme/vendor/v1/messages", (_request, response) => response.writeHead(500).end("{}")),
     ],
+    ["credit", () => Object.assign(platform, { me: withCredit(9_975) })],
+    ["claude", () => Object.assign(machine, { env: { ...machine.env, CLAUDE_CODE_USE_BEDROCK: "1" } })],
   ])("ends at the first thing that does not work: %s", async (name, spoil) => {
     await signIn();
+    await archway("setup", "claude-code", "--no-call");
     spoil();
     const { code, out } = await archway("doctor", "--json");
     const before = all.slice(0, all.indexOf(name));
     expect([code, checksOf(out)]).toEqual([1, [...before.map((each) => [each, true]), [name, false]]]);
+  });
+});
+
+/** A workspace that has nothing to pay with but its free credit. */
+const withCredit = (left_tokens: number) => ({
+  free_credit: { granted_tokens: 10_000, spent_tokens: 10_000 - left_tokens, left_tokens },
+  has_payment_method: false,
+});
+
+describe("a free credit that is all there is", () => {
+  const says =
+    "9975 of 10000 tokens of free credit are all there is, and an assistant's first request needs some 50000";
+
+  test("is told by usage, beside a budget that has no limit", async () => {
+    await signIn();
+    platform.me = withCredit(9_975);
+    expect((await archway("usage")).out).toMatch(/^Credit +9975 of 10000 tokens, and nothing beyond them/m);
+    expect(JSON.parse((await archway("usage", "--json")).out).free_credit).toMatchObject({ left_tokens: 9_975 });
+    platform.me = { ...withCredit(9_975), has_payment_method: true };
+    expect((await archway("usage")).out).not.toContain("Credit");
+  });
+
+  test("fails the setup of an assistant, and is said beside that of an SDK", async () => {
+    await signIn();
+    platform.me = withCredit(9_975);
+    expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
+    expect(machine.said.at(-1)).toMatch(new RegExp(`^FAIL credit +${says}`));
+    expect(await archway("setup", "env")).toMatchObject({ code: 0 });
+    expect(machine.said.join("\n")).toContain(`\n${says}`);
   });
 });
 
@@ -448,12 +484,97 @@ describe("setup", () => {
     writeFileSync(join(machine.home, "bin", name), `#!${process.execPath}\n${program}`, { mode: 0o755 });
   };
 
+  /** Stands in for Claude Code: it calls where its settings lead, in the session that it was given, and says what it was asked for. */
+  const caller = (address: string) => `
+    const words = process.argv.slice(2);
+    const session = words[words.indexOf("--session-id") + 1];
+    const headers = { "x-claude-code-session-id": session };
+    fetch("${address}", { method: "POST", headers }).then(() => console.log(words.join(" "), process.env.CLAUDECODE, process.cwd()));
+  `;
+
   test("asks the client itself where it is installed, with nothing of another one around it", async () => {
     await signIn();
     machine.env = { ...machine.env, CLAUDECODE: "1" };
-    install("claude", 'console.log(process.argv.slice(2).join(" "), process.env.CLAUDECODE, process.cwd())');
+    install("claude", caller(`${platform.url}/acme/vendor/v1/messages`));
     expect(await archway("setup", "claude-code")).toMatchObject({ code: 0 });
     expect(machine.said.at(-1)).toBe("claude answers: it works.");
+    expect(platform.calls).toEqual([
+      expect.not.objectContaining({ session_id: expect.anything() }),
+      expect.objectContaining({ session_id: expect.stringMatching(/^[\w-]{36}$/) }),
+    ]);
+  });
+
+  /** A server in another provider's place, which counts what it is asked. */
+  async function recorder() {
+    const recorded = { url: "", seen: 0, stop: () => void server.close() };
+    const server = createServer((_request, response) => {
+      recorded.seen += 1;
+      response.end("{}");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    recorded.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return recorded;
+  }
+
+  longTest("believes no answer that comes from anywhere else than the platform", async () => {
+    await signIn();
+    const elsewhere = await recorder();
+    install("claude", caller(elsewhere.url));
+    expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
+    expect(machine.said.at(-1)).toContain("claude answers, but not by the platform, which has no call of it");
+    expect(elsewhere.seen).toBe(1);
+    elsewhere.stop();
+  });
+
+  describe("says what leads Claude Code past the platform, and where it is set", () => {
+    const write = (file: string, content: object) => {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(content));
+      return file;
+    };
+    const bedrock = { env: { CLAUDE_CODE_USE_BEDROCK: "1" } };
+
+    test.each<[string, () => string]>([
+      [
+        "the shell",
+        () => {
+          machine.env = { ...machine.env, CLAUDE_CODE_USE_BEDROCK: "true" };
+          return "your shell";
+        },
+      ],
+      ["the person's settings", () => write(settings(), bedrock)],
+      ["the project's settings", () => write(join(machine.cwd, ".claude", "settings.json"), bedrock)],
+      [
+        "local settings of a folder above",
+        () => write(join(machine.home, "a", ".claude", "settings.local.json"), bedrock),
+      ],
+      ["managed settings", () => write(join(machine.systemRoot, "etc/claude-code/managed-settings.json"), bedrock)],
+      [
+        "a part of managed settings",
+        () => write(join(machine.systemRoot, "etc/claude-code/managed-settings.d/10-aws.json"), bedrock),
+      ],
+    ])("in %s: setup and doctor fail", async (_where, set) => {
+      await signIn();
+      machine.cwd = join(machine.home, "a", "b");
+      if (_where === "the project's settings") machine.cwd = join(machine.home, "work");
+      const place = set();
+      const says = `CLAUDE_CODE_USE_BEDROCK is set in ${place}: claude does not call the platform`;
+      expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
+      expect(machine.said.at(-1)).toContain(says);
+      const { code, out } = await archway("doctor");
+      expect([code, out]).toEqual([1, expect.stringMatching(new RegExp(`FAIL claude +${says}`))]);
+    });
+
+    test("a base URL of the project or of administrators that is another one, and a switch that is off is none", async () => {
+      await signIn();
+      const file = write(join(machine.cwd, ".claude", "settings.json"), {
+        env: { ANTHROPIC_BASE_URL: "https://elsewhere.example", CLAUDE_CODE_USE_VERTEX: "0" },
+      });
+      expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
+      expect(machine.said.at(-1)).toContain(`ANTHROPIC_BASE_URL is set in ${file}`);
+      write(file, { env: { ANTHROPIC_BASE_URL: `${platform.url}/acme/vendor`, CLAUDE_CODE_USE_VERTEX: "0" } });
+      expect(await archway("setup", "claude-code")).toMatchObject({ code: 0 });
+    });
   });
 
   test.each([

@@ -27,6 +27,8 @@ export class FakePlatform {
   workspaces = ["t1"];
   readonly usualBudget = usualMe.budget;
   readonly asked: string[] = [];
+  /** The calls of models that it has had. */
+  readonly calls: { request_id: string; admitted_at: string; session_id?: string }[] = [];
   readonly codes = new Map<string, Code>();
   /** Until when they are good: Infinity for those that are not used. */
   readonly refreshTokens = new Map<string, number>();
@@ -97,14 +99,21 @@ export class FakePlatform {
     const { pathname, searchParams: query } = new URL(request.url ?? "", this.url);
     const body = new URLSearchParams(await text(request));
     this.asked.push(pathname);
-    const usual = () => this.#answer(pathname, query, body, response);
+    const sessionId = request.headers["x-claude-code-session-id"];
+    const usual = () => this.#answer(pathname, query, body, response, sessionId);
     const held = this.#held.get(pathname);
     this.#held.delete(pathname);
     if (held) held(usual);
     else (this.#listeners.get(pathname) ?? usual)(request, response);
   }
 
-  #answer(pathname: string, query: URLSearchParams, body: URLSearchParams, response: ServerResponse): void {
+  #answer(
+    pathname: string,
+    query: URLSearchParams,
+    body: URLSearchParams,
+    response: ServerResponse,
+    sessionId?: unknown,
+  ): void {
     const json = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     if (pathname === "/.well-known/archway.json") json(200, this.discovery);
@@ -121,8 +130,14 @@ export class FakePlatform {
       json(this.workspaces.includes(id) ? 200 : 404, {});
     } else if (pathname === "/v1/me") json(200, { ...usualMe, ...this.me });
     else if (pathname === "/acme/vendor/v1/models") json(200, { data: [{ id: "claude-sonnet-5" }] });
-    else if (pathname === "/acme/vendor/v1/messages") json(200, { type: "message" });
-    else json(404, { error: { message: "There is no such thing." } });
+    else if (pathname === "/v1/calls") json(200, { data: this.calls });
+    else if (pathname === "/acme/vendor/v1/messages") {
+      const request_id = randomUUID();
+      const session = typeof sessionId === "string" && { session_id: sessionId };
+      this.calls.push({ request_id, admitted_at: new Date().toISOString(), ...session });
+      response.setHeader("request-id", request_id);
+      json(200, { type: "message" });
+    } else json(404, { error: { message: "There is no such thing." } });
   }
 
   /** Where the browser goes with the code. */

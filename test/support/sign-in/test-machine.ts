@@ -20,6 +20,8 @@ export function aMachine(env: Record<string, string> = {}, program: Program = ar
     env: { ARCHWAY_HOME: join(home, "archway"), ARCHWAY_STORE: "file", PATH: join(home, "bin"), ...env },
     platform: "linux",
     home,
+    cwd: join(home, "work"),
+    systemRoot: join(home, "system"),
     hostname: "laptop",
     now: Date.now,
     stdin,

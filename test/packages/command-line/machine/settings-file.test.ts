@@ -31,6 +31,8 @@ beforeEach(() => {
     env: {},
     platform: "linux",
     home: "/",
+    cwd: "/nowhere",
+    systemRoot: "/nowhere",
     hostname: "here",
     now: () => 0,
     stdin,
