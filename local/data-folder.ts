@@ -49,7 +49,7 @@ export function pathsIn(folder: string) {
  * Gives the folder's paths. A new folder is made and marked. Other files may lie in it.
  * @throws Error, a sentence for people, if it holds data of another version, or data that no stack has marked.
  */
-export function openDataFolder(given: string): DataPaths {
+export function openDataFolder(given: string, options: { port?: number | undefined } = {}): DataPaths {
   const folder = suitable(given);
   const paths = pathsIn(folder);
   const version = versionOf(folder);
@@ -60,7 +60,7 @@ export function openDataFolder(given: string): DataPaths {
     mark(folder, dataVersion);
   } else if (version !== dataVersion) {
     const problem = `holds data of version ${version}, and this stack keeps version ${dataVersion}`;
-    throw new Error(`${folder} ${problem}: ${resetCommand(folder)}.`);
+    throw new Error(`${folder} ${problem}: ${resetCommand(folder, options.port)}.`);
   }
   mkdirSync(paths.logs, { recursive: true });
   return paths;
@@ -118,10 +118,12 @@ function refuseUnversioned(folder: string): void {
   );
 }
 
-function resetCommand(folder: string): string {
+/** @param port what the person named beside the folder */
+function resetCommand(folder: string, port?: number): string {
   const shown = /^[\w./-]+$/.test(folder) ? folder : `"${folder}"`;
   const where = folder === defaultDataFolder ? "" : ` --data ${shown}`;
-  return `\`npm start -- --reset${where}\` empties it and starts anew`;
+  const at = port === undefined ? "" : ` --port ${port}`;
+  return `\`npm start -- --reset${where}${at}\` empties it and starts anew`;
 }
 
 function readJson(path: string): Record<string, unknown> | undefined {

@@ -21,7 +21,7 @@ import { Cognito } from "./cognito/cognito.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
 import { setUpBilling } from "./demo/billing.ts";
 import { seed } from "./demo/seed.ts";
-import { describe } from "./describe.ts";
+import { defaultPort, describe } from "./describe.ts";
 import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { keySetHost } from "./edge/cognito-host.ts";
 import { ConnectorPort } from "./edge/connector-port.ts";
@@ -95,7 +95,9 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   options.onStep?.("Checking its wiring and opening the data");
   const data = options.ephemeral
     ? keep(opened, temporaryPaths())
-    : openDataFolder(options.dataFolder ?? defaultDataFolder);
+    : openDataFolder(options.dataFolder ?? defaultDataFolder, {
+        port: options.port === defaultPort || options.port === 0 ? undefined : options.port,
+      });
   const store = keep(opened, new Store(data.services));
   const clock = new Clock(store.collection("clock"));
   const kms = new Kms({ store, clock });

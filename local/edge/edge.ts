@@ -21,6 +21,9 @@ export type RawVirtualHost = {
 /** Coding assistants send a token twice beside long beta lists; Node's default is 16 KiB. */
 const maxHeaderBytes = 64 * 1024;
 
+/** Where a request goes. `prefix` is what stands for the host in the path. */
+type Address = { host: string; path: string; prefix: string };
+
 export class Edge {
   readonly #server: http.Server;
   #domain: string;
@@ -73,6 +76,8 @@ export class Edge {
     const hosts = this.#hosts;
     if (!hosts) return fail(response, 503, "The local stack is starting.");
     const { host, path, prefix } = this.#address(request);
+    const page = this.#pageOf(request, { host, path, prefix });
+    if (page) return void response.writeHead(302, { location: page }).end();
     const virtualHost = hosts.find((candidate) => candidate.matches(host));
     if (!virtualHost) return fail(response, 404, `The local stack serves no host "${host}".`);
     request.url = path;
@@ -93,6 +98,18 @@ export class Edge {
     return virtualHost.serve(whole, response, `http://127.0.0.1:${this.port}`);
   }
 
+  /**
+   * Where a browser is led that opens the console below `/@console`, whose pages find their files on its own host alone, or the stack's bare
+   * address.
+   */
+  #pageOf({ method, headers }: IncomingMessage, { host, path, prefix }: Address): string | undefined {
+    const console = `console.${this.#domain}`;
+    const isPage = method === "GET" && headers.accept?.includes("text/html");
+    if (!isPage || !this.#hosts?.some((candidate) => candidate.matches(console))) return undefined;
+    const isBare = prefix === "" && path === "/" && /^(127\.0\.0\.1|localhost)$/.test(host);
+    return isBare || (prefix && host === console) ? `http://${console}:${this.port}${path}` : undefined;
+  }
+
   /** A name stands for a host of the platform's domain, or for itself: `/@acme.proxy`, `/@id.gateway....amazonaws.com`. */
   #named(name: string): string {
     const own = `${name}.${this.#domain}`;
@@ -101,7 +118,7 @@ export class Edge {
     return isWhole ? name : own;
   }
 
-  #address(request: IncomingMessage): { host: string; path: string; prefix: string } {
+  #address(request: IncomingMessage): Address {
     const url = request.url ?? "/";
     const alias = /^\/@([^/?]*)(.*)$/.exec(url);
     if (alias) {

@@ -26,7 +26,7 @@ export async function runCli(cli: Cli, args: string[], machine: Machine): Promis
   let { say } = machine;
   try {
     requireHome(machine);
-    const [name = "", ...rest] = args;
+    const [name = "", ...rest] = commandFirst(args);
     if (args.length === 0 || ["-h", "--help", "help"].includes(name)) return show(machine, help, args.length > 0);
     if (["-v", "--version"].includes(name)) return show(machine, `${programVersion()}\n`);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -41,6 +41,15 @@ export async function runCli(cli: Cli, args: string[], machine: Machine): Promis
     say(`${machine.program.name}: ${oneLine(failure.message)}`);
     return failure.exitCode;
   }
+}
+
+/** The profile may be named before the command as well. */
+function commandFirst(args: string[]): string[] {
+  const [first = "", second, ...rest] = args;
+  if (/^(--profile|-p)=./.test(first) && second !== undefined) return [second, first, ...rest];
+  const [command, ...others] = rest;
+  if (!["--profile", "-p"].includes(first) || second === undefined || command === undefined) return args;
+  return [command, first, second, ...others];
 }
 
 /** Commands in advice are for the profile that the person named: without it they would be for the default one. */

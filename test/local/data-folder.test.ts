@@ -52,6 +52,11 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
     );
   });
 
+  test("for data of another version under a port that was named, which the way out names, too", () => {
+    mark(folder, dataVersion - 1);
+    expect(() => openDataFolder(folder, { port: 8_790 })).toThrow(`--reset --data ${folder} --port 8790\``);
+  });
+
   test.each(["services.sqlite", "stack.json"])("for a %s that is nothing like a stack's", (name) => {
     writeFileSync(join(folder, name), "mine");
     expect(() => openDataFolder(folder)).toThrow(

@@ -49,13 +49,28 @@ export function changeJson(file: string, changes: JsonChange[], strict = false):
   parsed(file, text, strict);
   const said: string[] = [];
   for (const { path, value } of changes) {
-    const node = findNodeAtLocation(parsed(file, text), path);
+    const root = parsed(file, text);
+    requireObjects(file, root, path);
+    const node = findNodeAtLocation(root, path);
     const before = node && getNodeValue(node);
     if (JSON.stringify(before) === JSON.stringify(value)) continue;
     text = applyEdits(text, value === undefined ? removal(text, node) : modify(text, path, value, format));
     said.push(sentence(path.join("."), before, value));
   }
   return { file, text, said };
+}
+
+/** @throws Failure for a part of the path that is there and holds no further ones */
+function requireObjects(file: string, root: Node, path: JsonChange["path"]): void {
+  for (let length = 1; length < path.length; length++) {
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (!node || node.type === (typeof path[length] === "number" ? "array" : "object")) continue;
+    const name = path.slice(0, length).join(".");
+    throw new Failure(
+      "failed",
+      `${file}: ${name} is no object but a ${node.type}: repair it first, nothing was changed`,
+    );
+  }
 }
 
 /** The property and one comma. The library's own removal takes the comments around it along. */

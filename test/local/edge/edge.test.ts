@@ -167,3 +167,24 @@ test("closing ends connections that are open, and frees the port", async () => {
   edge = new Edge("localhost", [echo]);
   expect(await edge.listen(port)).toBe(port);
 });
+
+describe("a browser", () => {
+  const html = { accept: "text/html,*/*" };
+  const page = { ...echo, matches: (host: string) => host === "console.localhost" };
+
+  beforeEach(() => edge.open("localhost", [echo, page], Date.now));
+
+  test.each([
+    ["the stack's bare address", "/", "/"],
+    ["the console below a path, whose files are on its own host", "/@console/keys?a=1", "/keys?a=1"],
+  ])("that opens %s is led to the console's host", async (_what, path, to) => {
+    const { status, headers } = await send({ path, headers: { ...html, host: `127.0.0.1:${port}` } });
+    expect([status, headers.location]).toEqual([302, `http://console.localhost:${port}${to}`]);
+  });
+
+  test("is led nowhere else, and a program not at all", async () => {
+    expect((await send({ path: "/@acme.proxy/", headers: { ...html, host: "127.0.0.1" } })).status).toBe(200);
+    expect((await send({ path: "/@console/", headers: { host: "127.0.0.1" } })).status).toBe(200);
+    expect((await send({ path: "/", headers: { host: "127.0.0.1" } })).status).toBe(404);
+  });
+});

@@ -49,6 +49,16 @@ describe("the command line", () => {
     expect(await archway(...args)).toEqual({ code, out: expect.stringMatching(/\n$/), said: [] });
   });
 
+  test.each([
+    [["--profile", "own", "usage"]],
+    [["--profile=own", "usage"]],
+    [["-p", "own", "usage"]],
+    [["usage", "--profile", "own"]],
+  ])("%j names the profile, before or behind the command", async (args) => {
+    const says = expect.stringContaining("archway login --profile own");
+    expect(await archway(...args)).toEqual({ code: 3, out: "", said: [says] });
+  });
+
   test("nothing at all is wrong usage, with the help beside the output", async () => {
     expect(await archway()).toEqual({ code: 2, out: "", said: [expect.stringContaining("archway login")] });
   });

@@ -57,6 +57,13 @@ test("comments, order and everything else in the file stay", () => {
   expect(said).toEqual([`${file}:`, '  added   env.URL = "https://acme.proxy.example.com"', "  removed old"]);
 });
 
+test("a value that stands where an object belongs is named, and the file stays as it is", () => {
+  writeFileSync(file, '{ "env": "x" }');
+  expect(() => changeJson(file, changes)).toThrow(
+    `${file}: env is no object but a string: repair it first, nothing was changed`,
+  );
+});
+
 test("a second time there is nothing to change", () => {
   writeChanges(machine, [changeJson(file, changes)], false);
   const { ino } = statSync(file);
