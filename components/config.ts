@@ -109,6 +109,8 @@ const stripe = z.strictObject({
   tax: z.enum(["off", "automatic"]).default("off"),
 });
 
+const times = z.coerce.number().min(1).max(1_000_000);
+
 const schema = z.strictObject({
   /** The platform's name in mails. */
   brand: z
@@ -185,6 +187,9 @@ const schema = z.strictObject({
   stripe: stripe.optional(),
   /** USD at the platform's prices that an owner may use before the first payment; it counts where `stripe` is set. */
   trialCap: z.coerce.number().min(1).max(1_000_000).default(50),
+  /** How many times `trialCap` an owner may use at most in the first week and in the first month, paid or not. */
+  firstWeekTimes: times.default(3),
+  firstMonthTimes: times.default(10),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z
     .string()

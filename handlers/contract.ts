@@ -125,6 +125,14 @@ export const paymentVariables = {
   BILLING_TAX: z.enum(["off", "automatic"]),
 };
 
+/** The variables of a function that reads what an owner has paid: amounts in nano-USD at list price. */
+export const trustVariables = {
+  TRIAL_CAP: paymentVariables.TRIAL_CAP,
+  /** What an owner may use at most in the first week and in the first month. */
+  FIRST_WEEK_CAP: integer,
+  FIRST_MONTH_CAP: integer,
+};
+
 /** `true` or `false` written as a string. */
 export const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 

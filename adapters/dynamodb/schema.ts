@@ -131,7 +131,7 @@ export const takeBackAttributes = [
   "looked_drawn",
   "in_flight",
 ] as const;
-export const paidAttributes = ["pk", "sk", "paid", "p#*"] as const;
+export const paidAttributes = ["pk", "sk", "paid", "p#*", "settled", "ceiling", "drawn"] as const;
 /** The meter counts what nobody explains, too: an attribute for each month. */
 export const countedAttributes = [...drawnAttributes, "u#*"] as const;
 

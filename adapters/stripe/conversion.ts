@@ -65,6 +65,17 @@ function statusOf({ status, status_details }: Stripe.Invoice): PaymentInvoice["s
   return status as PaymentInvoice["status"];
 }
 
+/**
+ * The amount that was paid outside of Stripe: what Stripe says, or what no payment of the invoice accounts for. The second is known where the invoice was
+ * listed with all of its payments.
+ */
+function outsideOf({ status, amount_paid, amount_paid_off_stripe = 0, payments }: Stripe.Invoice): number {
+  if (status !== "paid" || !payments || payments.has_more) return amount_paid_off_stripe;
+  const arrived = payments.data.filter(({ status, payment }) => status === "paid" && payment.type !== "payment_record");
+  const sum = arrived.reduce((all, { amount_paid }) => all + (amount_paid ?? 0), 0);
+  return Math.max(amount_paid_off_stripe, amount_paid - sum);
+}
+
 export function invoiceFrom(invoice: Stripe.Invoice): PaymentInvoice {
   const milliseconds = (seconds: number | null) => (seconds === null ? undefined : seconds * 1000);
   return {
@@ -87,6 +98,8 @@ export function invoiceFrom(invoice: Stripe.Invoice): PaymentInvoice {
     paidAt: milliseconds(invoice.status_transitions.paid_at),
     url: invoice.hosted_invoice_url ?? undefined,
     pdfUrl: invoice.invoice_pdf ?? undefined,
+    outsideCents: outsideOf(invoice),
+    isProcessing: false,
     creditedCents: (invoice.pre_payment_credit_notes_amount ?? 0) + (invoice.post_payment_credit_notes_amount ?? 0),
   };
 }

@@ -14,7 +14,7 @@ import { customerFrom, invoiceFrom, subscriptionFrom } from "./conversion.ts";
 import { createOnce } from "./create-once.ts";
 import { earlyInvoiceBiller } from "./early-invoice.ts";
 import { customFields, labelled } from "./invoice-label.ts";
-import { invoicePages } from "./invoice-page.ts";
+import { invoicePages, invoicesOf } from "./invoices.ts";
 import { meterEventSender } from "./meter-event.ts";
 import { portalConfiguration } from "./portal-configuration.ts";
 import { setupPageOpener } from "./setup-page.ts";
@@ -74,12 +74,7 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
     usageCredits: usageCreditLister(stripe),
     creditUsage: usageCrediter(stripe),
     billEarly: earlyInvoiceBiller(stripe, (invoiceId) => collect(stripe, invoiceId)),
-    invoices: async (customerId) => {
-      const invoices = await call("invoices.list", () =>
-        stripe.invoices.list({ customer: customerId, limit: 100 }).autoPagingToArray({ limit: 1_000 }),
-      );
-      return invoices.map(invoiceFrom);
-    },
+    invoices: (customerId) => invoicesOf(stripe, customerId),
     invoicePage: invoicePages(stripe),
     charges: (customerId) => call("charges.list", () => arrivedCharges(stripe, customerId)),
     holdDraft: async (invoiceId, at) => {

@@ -4,10 +4,11 @@ import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
 import { payments } from "../../handlers/payments/contract.ts";
-import { type StackConfig, trialCapAtListPrice } from "../config.ts";
+import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "../link.ts";
 import type { Notices } from "./notices.ts";
+import { trustTerms } from "./trust-terms.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type PaymentsArgs = {
@@ -60,7 +61,7 @@ export class Payments extends pulumi.ComponentResource {
           STRIPE_SECRET_ARN: secretLink(secretArn),
           BILLING_MARKUP: String(markup),
           BILLING_TAX: tax,
-          TRIAL_CAP: trialCapAtListPrice(args.config),
+          ...trustTerms(args.config),
           ...(args.notices && { NOTICES_QUEUE_URL: sendLink(args.notices.due.queue) }),
         },
       },

@@ -4,10 +4,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
 import { webhook } from "../../handlers/webhook/contract.ts";
 import { apiRoute } from "../api-route.ts";
-import { type StackConfig, trialCapAtListPrice } from "../config.ts";
+import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "../link.ts";
 import type { Notices } from "./notices.ts";
+import { trustTerms } from "./trust-terms.ts";
 import { refusedDeliveriesAlarm, unbilledAlarm } from "./unbilled-alarm.ts";
 
 type WebhookArgs = {
@@ -48,6 +49,8 @@ export class Webhook extends pulumi.ComponentResource {
                 "tried_payment_method",
                 "owes",
                 "seen",
+                "method_since",
+                "promoted",
                 "gsi2_pk",
                 "gsi2_sk",
               ],
@@ -62,7 +65,7 @@ export class Webhook extends pulumi.ComponentResource {
           STRIPE_SECRET_ARN: secretLink(stripe.secretArn),
           BILLING_TAX: stripe.tax,
           BILLING_MARKUP: String(stripe.markup),
-          TRIAL_CAP: trialCapAtListPrice(config),
+          ...trustTerms(config),
           ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
         },
       },

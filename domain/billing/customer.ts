@@ -11,6 +11,10 @@ export type Customer = {
   owes?: readonly string[] | undefined;
   /** Disputes, refunds and credit notes that were told, with the state in which they were (incident.ts). */
   seen?: Readonly<Record<string, string>> | undefined;
+  /** When the owner first had a payment method, in milliseconds: the owner's age (domain/trust). */
+  method_since?: number | undefined;
+  /** Ids of the workspaces that trust has moved to the tier `pro`. */
+  promoted?: readonly string[] | undefined;
   /** Counts the changes. */
   version: number;
   /** Set while a purge deletes the customer at the provider: nobody may use it any more. */

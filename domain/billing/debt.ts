@@ -8,11 +8,10 @@ import type { PaymentCharge, PaymentInvoice } from "./payment-provider.ts";
 export const unpaidReason = "An invoice is unpaid";
 export const disputedReason = "A payment is disputed";
 
-/** Whether the invoice is unpaid and the provider does not try to collect it any more. */
-export function isGivenUp(invoice: PaymentInvoice): boolean {
+/** Whether the invoice is unpaid and the provider does not try to collect it any more. A bank debit that is on its way is such an attempt. */
+export function isGivenUp({ status, dueCents, nextAttemptAt, isProcessing }: PaymentInvoice): boolean {
   return (
-    invoice.status === "uncollectible" ||
-    (invoice.status === "open" && invoice.dueCents > 0 && invoice.nextAttemptAt === undefined)
+    status === "uncollectible" || (status === "open" && dueCents > 0 && nextAttemptAt === undefined && !isProcessing)
   );
 }
 
@@ -25,7 +24,12 @@ export function takesBack({ status }: NonNullable<PaymentCharge["dispute"]>): bo
   return ["needs_response", "under_review", "lost"].includes(status);
 }
 
-export type Account = { invoices: readonly PaymentInvoice[]; charges: readonly PaymentCharge[] };
+export type Account = {
+  invoices: readonly PaymentInvoice[];
+  charges: readonly PaymentCharge[];
+  /** Cents of paid invoices that were too small to be charged; the next one has them. */
+  carriedCents?: number | undefined;
+};
 
 /**
  * Ids of the invoices that were given up and are not paid yet, and of the disputes.

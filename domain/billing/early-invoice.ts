@@ -2,7 +2,7 @@
 // refused (docs/decisions/0060-early-invoices.md).
 import type { AllowanceStore } from "../budget/allowance.ts";
 import type { NanoUsd } from "../kernel/money.ts";
-import { unpaidLimit } from "../workspace/trust.ts";
+import { unpaidLimit, unpaidOf } from "../trust/trust.ts";
 import type { PaymentInvoice } from "./payment-provider.ts";
 
 /** The share of the limit that the owner has unpaid before an invoice is made. The rest is for the hour until usage is closed and paid. */
@@ -34,9 +34,9 @@ export async function isDueEarly(
   if (open < leastShare * trialCap) return false;
   const owner = await allowances.ownerOf(tenantId);
   if (owner === undefined) return false;
-  const { drawn, paid } = await allowances.read(owner);
-  const limit = unpaidLimit(trialCap, paid);
-  return open >= leastShare * limit && drawn - paid >= billedFrom(limit);
+  const allowance = await allowances.read(owner);
+  const limit = unpaidLimit(trialCap, allowance);
+  return open >= leastShare * limit && unpaidOf(allowance.drawn, allowance) >= billedFrom(limit);
 }
 
 /** Whether an invoice is on no subscription: one before a month's end, or the last one of a deleted workspace. */

@@ -56,6 +56,10 @@ export type PaymentInvoice = {
   pdfUrl: string | undefined;
   /** The sum of the invoice's credit notes. */
   creditedCents: number;
+  /** The amount that was paid outside of the provider, as people have marked it. */
+  outsideCents: number;
+  /** Whether a bank debit of an open invoice is on its way. It takes days, and may fail yet. */
+  isProcessing: boolean;
 };
 
 /** A payment that arrived. */

@@ -2,16 +2,16 @@
 // sees a difference. An event only tells which object changed: all state is read again, so that late, repeated, disordered and lost
 // events lead to the same result.
 import type { Log } from "../kernel/log.ts";
-import type { NanoUsd } from "../kernel/money.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { together } from "../kernel/together.ts";
+import type { TrustTerms } from "../trust/trust.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { BillingTelemetry } from "./billing-telemetry.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
 import { type Account, debtsOf, newReason, withDebts } from "./debt.ts";
 import { incidentsOf, newIncidents } from "./incident.ts";
-import { paidUsage, withTrust } from "./paid-usage.ts";
+import { type OwnerTrust, trusted } from "./owner-trust.ts";
 import type { PaymentEvent } from "./payment-event.ts";
 import { type PaymentNotice, type PaymentNotices, paymentNotices } from "./payment-notice.ts";
 import type { PaymentObject } from "./payment-object.ts";
@@ -33,8 +33,8 @@ export type Reconciled = {
   triedPaymentMethod: string | undefined;
   /** Ids of the owner's debts and of incidents that the owner was told of. */
   owes: string[];
-  /** The usage that the owner has paid for, in nano-USD at list price. */
-  paid: NanoUsd;
+  /** Undefined if the provider has deleted the customer, with whom the invoices are gone. */
+  trust: OwnerTrust | undefined;
   seen: Record<string, string>;
   changes: TenantChange[];
   /** Problems to tell operators of. Their audit entries are written with the changes, and alarms are raised after that. */
@@ -58,8 +58,7 @@ export type ReconciliationDependencies = {
   automaticTax: boolean;
   /** The factor from list price to billed price. */
   markup: number;
-  /** What an owner may use before the first payment, in nano-USD at list price. */
-  trialCap: NanoUsd;
+  terms: TrustTerms;
   customers: Pick<CustomerStore, "get" | "tenantsOf">;
   tenants: Pick<TenantStore, "get" | "many">;
   reconciliations: ReconciliationStore;
@@ -138,12 +137,12 @@ async function reconciled(
   const isUntaxed = deps.automaticTax && hasMethod && !(await deps.payments.applyTax(about.customerId));
   const owes = debtsOf(account, customer.owes);
   const reason = newReason(owes, customer.owes ?? [], account.charges);
-  const paid = paidUsage(account, deps.markup);
+  const read = isGone ? undefined : trusted(deps, { customer, living, account, hasMethod, now });
   const newDebts = owes.filter((id) => !customer.owes?.includes(id));
-  const changes = living.flatMap((before) => {
-    const debts = { owes: owes.length > 0, reason, now };
-    const trusted = withTrust({ ...before, has_payment_method: hasMethod }, deps.trialCap, paid);
-    return changeOf(before, withDebts(trusted, debts), { id: deps.newId(), now });
+  const debts = { owes: owes.length > 0, reason, now };
+  const changes = living.flatMap((before, place) => {
+    const after = { ...(read?.tenants[place] ?? before), has_payment_method: hasMethod };
+    return changeOf(before, withDebts(after, debts), { id: deps.newId(), now });
   });
   const incidents = newIncidents(incidentsOf(account), customer.seen);
   const problems = problemsOf(
@@ -153,7 +152,7 @@ async function reconciled(
   const payment = { hasPaymentMethod: hasMethod, triedPaymentMethod: tried };
   const seen = { ...customer.seen, ...Object.fromEntries(incidents.map(({ id, state }) => [id, state])) };
   const notices = paymentNotices({ event, invoice: about.invoice, invoices: account.invoices, changes, newDebts });
-  return { eventId: event?.id, now, customer, ...payment, owes, paid, seen, changes, problems, notices };
+  return { eventId: event?.id, now, customer, ...payment, owes, trust: read?.trust, seen, changes, problems, notices };
 }
 
 /** Makes a new payment method the default and pays open invoices with it, since the provider does neither. */
@@ -168,15 +167,16 @@ async function withDefaultMethod(
   const method = defaultOf(methods, there.defaultPaymentMethod, about.paymentMethodId);
   if (method !== undefined && method !== there.defaultPaymentMethod) await payments.makeDefault(customer_id, method);
   const [invoices, charges] = await Promise.all([payments.invoices(customer_id), payments.charges(customer_id)]);
+  const carriedCents = Math.max(0, there.balanceCents);
   if (method === undefined || method === tried_payment_method) {
-    const account = { invoices, charges };
+    const account = { invoices, charges, carriedCents };
     return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, account };
   }
   // Each new default is tried once: a decline is an event too, and would lead here again.
   const tried = await together(
     invoices.map((one) => (one.status === "open" && one.dueCents > 0 ? collected(payments, one) : one)),
   );
-  return { isGone: false, hasMethod: true, tried: method, account: { invoices: tried, charges } };
+  return { isGone: false, hasMethod: true, tried: method, account: { invoices: tried, charges, carriedCents } };
 }
 
 async function collected(payments: Pick<PaymentProvider, "collect">, invoice: PaymentInvoice): Promise<PaymentInvoice> {

@@ -3,17 +3,15 @@
 // call however fast, no more is reserved than was drawn (docs/decisions/0041-debt-and-trust.md has the proof).
 import type { NanoUsd } from "../kernel/money.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import { unpaidLimit } from "../workspace/trust.ts";
+import type { Trust } from "../trust/trust.ts";
 import type { AdmissionRequest } from "./plan.ts";
 import type { Spending, SpendingKey } from "./spending.ts";
 import type { Unexplained } from "./unexplained.ts";
 
-/** An owner's row. Amounts are at list price, and only grow, but for what comes back of slices. */
-export type OwnerAllowance = {
+/** An owner's row. Amounts are at list price. */
+export type OwnerAllowance = Trust & {
   /** The sum of the slices that callers have drawn, less what they gave back. */
   drawn: NanoUsd;
-  /** The sum of the owner's paid invoices, at list price. */
-  paid: NanoUsd;
   /** Missing where nothing was ever booked at bounds. */
   unexplained?: Unexplained | undefined;
 };
@@ -28,11 +26,6 @@ export interface AllowanceStore {
 
 /** A caller draws this part of the trial's cap beyond its need, so that few calls have to draw. */
 const slices = 200;
-
-/** The most that may have been drawn. */
-export function mostDrawn(paid: NanoUsd, trialCap: NanoUsd): NanoUsd {
-  return paid + unpaidLimit(trialCap, paid);
-}
 
 /** Returns the sizes of a slice to try, the largest first. */
 export function slicesFor(need: NanoUsd, trialCap: NanoUsd): NanoUsd[] {

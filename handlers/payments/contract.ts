@@ -1,6 +1,6 @@
 // The contract of the function `payments`: entry, limits and environment.
 import * as z from "zod";
-import { defineFunction, paymentVariables } from "../contract.ts";
+import { defineFunction, paymentVariables, trustVariables } from "../contract.ts";
 
 export const payments = defineFunction({
   entry: "handlers/payments/lambda.ts",
@@ -12,6 +12,7 @@ export const payments = defineFunction({
     /** A dimension of its metrics. */
     STACK_NAME: z.string().min(1),
     ...paymentVariables,
+    ...trustVariables,
     /** Undefined where the platform sends no mails. */
     NOTICES_QUEUE_URL: z.url().optional(),
   },

@@ -56,7 +56,10 @@ const refresh = async (ownerSub: string) =>
   reconcileOwner(
     {
       ...{ ...provider, payments: await provider.payments() },
-      ...{ markup: env.BILLING_MARKUP, trialCap: env.TRIAL_CAP },
+      ...{
+        markup: env.BILLING_MARKUP,
+        terms: { trialCap: env.TRIAL_CAP, firstWeek: env.FIRST_WEEK_CAP, firstMonth: env.FIRST_MONTH_CAP },
+      },
       ...{ reconciliations: reconciliationStore(rows), telemetry, notices, log, clock, newId: randomUUID },
     },
     ownerSub,

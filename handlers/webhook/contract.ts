@@ -1,6 +1,6 @@
 // The contract of the function `webhook`, which receives the events of the payment provider: entry, limits and environment.
 import * as z from "zod";
-import { defineFunction, paymentVariables } from "../contract.ts";
+import { defineFunction, paymentVariables, trustVariables } from "../contract.ts";
 
 export const webhook = defineFunction({
   entry: "handlers/webhook/lambda.ts",
@@ -14,7 +14,7 @@ export const webhook = defineFunction({
     STRIPE_SECRET_ARN: paymentVariables.STRIPE_SECRET_ARN,
     BILLING_TAX: paymentVariables.BILLING_TAX,
     BILLING_MARKUP: paymentVariables.BILLING_MARKUP,
-    TRIAL_CAP: paymentVariables.TRIAL_CAP,
+    ...trustVariables,
     /** Undefined where the platform sends no mails. */
     NOTICES_QUEUE_URL: z.url().optional(),
   },

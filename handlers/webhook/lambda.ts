@@ -42,7 +42,7 @@ export const handler = webhookHandler({
   reconciliations: reconciliationStore(rows),
   automaticTax: env.BILLING_TAX === "automatic",
   markup: env.BILLING_MARKUP,
-  trialCap: env.TRIAL_CAP,
+  terms: { trialCap: env.TRIAL_CAP, firstWeek: env.FIRST_WEEK_CAP, firstMonth: env.FIRST_MONTH_CAP },
   telemetry,
   refusedDelivery: deliveryTelemetry("webhook", env.STACK_NAME),
   notices,

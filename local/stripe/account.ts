@@ -11,6 +11,7 @@ import {
   type Invoice,
   type Meter,
   newId,
+  type PaymentIntent,
   type PaymentMethod,
   type PortalConfiguration,
   type PortalSession,
@@ -28,6 +29,9 @@ import { defaults, readSettings, type Settings } from "./settings.ts";
 export type KeptDestination = { id: string; destination: Destination; secret: string };
 /** A deleted customer is kept as a stub with its id. */
 export type KeptCustomer = { id: string; customer: Customer; deleted: boolean };
+
+/** A bank debit of an invoice, with the time at which the bank says whether it succeeded. */
+export type KeptDebit = { id: string; intent: PaymentIntent; invoice: string; settlesAt: number };
 
 type AccountOptions = { store: Store; clock: Clock; pagesUrl: () => string };
 
@@ -47,6 +51,7 @@ export class Account extends Objects {
   readonly subscriptions = this.store.collection<Subscription>("stripe-subscription");
   readonly invoices = this.store.collection<Invoice>("stripe-invoice");
   readonly charges = this.store.collection<Charge>("stripe-charge");
+  readonly debits = this.store.collection<KeptDebit>("stripe-debit");
   readonly disputes = this.store.collection<Dispute>("stripe-dispute");
   readonly creditNotes = this.store.collection<CreditNote>("stripe-credit-note");
   readonly paymentMethods = this.store.collection<PaymentMethod>("stripe-payment-method");
@@ -73,6 +78,7 @@ export class Account extends Objects {
     for (const subscription of this.subscriptions.all()) this.putSubscription(subscription);
     for (const invoice of this.invoices.all()) this.putInvoice(invoice);
     for (const session of this.checkoutSessions.all()) this.putCheckoutSession(session);
+    for (const debit of this.debits.all()) this.putDebit(debit);
   }
 
   /** Seconds since the epoch, the unit of Stripe. */
@@ -157,6 +163,12 @@ export class Account extends Objects {
     this.checkoutSessions.put(session.id, session);
     this.#plan(`checkout ${session.id}`, session.status === "open" ? session.expires_at : null);
     return session;
+  }
+
+  putDebit(debit: KeptDebit): KeptDebit {
+    this.debits.put(debit.id, debit);
+    this.#plan(`debit ${debit.id}`, debit.intent.status === "processing" ? debit.settlesAt : null);
+    return debit;
   }
 
   onEvent(listener: (event: ThinEvent) => void): void {

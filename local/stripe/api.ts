@@ -8,6 +8,7 @@ import { accountSettings } from "./billing/account-settings.ts";
 import { catchUp } from "./billing/billing-cycle.ts";
 import { charges } from "./billing/charges.ts";
 import { creditNotes } from "./billing/credit-notes.ts";
+import { debits } from "./billing/debits.ts";
 import { invoiceItems } from "./billing/invoice-items.ts";
 import { invoices } from "./billing/invoices.ts";
 import { subscriptions } from "./billing/subscriptions.ts";
@@ -31,6 +32,7 @@ export const endpoints: Endpoint[] = [
   ...subscriptions,
   ...invoices,
   ...invoiceItems,
+  ...debits,
   ...paymentMethods,
   ...accountSettings,
   ...charges,

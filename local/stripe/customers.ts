@@ -4,7 +4,7 @@ import type { Account } from "./account.ts";
 import { endSubscription, runningSubscriptions } from "./billing/subscription-end.ts";
 import { endpoint, listing, nothing, retrieval } from "./endpoint.ts";
 import { type Customer, newId } from "./objects.ts";
-import { defined, mergedMetadata, metadata } from "./parameters.ts";
+import { defined, int, mergedMetadata, metadata } from "./parameters.ts";
 import { missing } from "./refusal.ts";
 
 const text = z.string().max(5_000);
@@ -48,6 +48,19 @@ export const customers = [
     account.emit("customer.updated", customer);
     return customer;
   }),
+  // A credit of the customer has an amount below zero (docs.stripe.com/billing/customer/balance).
+  endpoint(
+    ["POST", "/v1/customers/:id/balance_transactions"],
+    "customers.createBalanceTransaction",
+    z.strictObject({ amount: int, currency: z.literal("usd"), description: text.optional() }),
+    ({ amount, currency, description = null }, { account, path }) => {
+      const customer = account.customer(path.id ?? "");
+      const ending_balance = customer.balance + amount;
+      account.putCustomer({ ...customer, balance: ending_balance });
+      const made = { id: newId("cbtxn"), object: "customer_balance_transaction", type: "adjustment" };
+      return { ...made, amount, currency, customer: customer.id, description, ending_balance };
+    },
+  ),
   endpoint(["DELETE", "/v1/customers/:id"], "customers.del", nothing, (_, { account, path }) => {
     const { id } = deleteCustomer(account, path.id ?? "");
     return { id, object: "customer", deleted: true };

@@ -43,6 +43,14 @@ export type Charge = Pick<
   | ("id" | "object" | "amount" | "amount_refunded" | "created" | "currency")
   | ("description" | "disputed" | "paid" | "receipt_url" | "status")
 > & { customer: string; payment_intent: string };
+export type PaymentIntent = Pick<
+  Stripe.PaymentIntent,
+  "id" | "object" | "amount" | "created" | "currency" | "payment_method_types"
+> & { customer: string; payment_method: string; status: "processing" | "succeeded" | "requires_payment_method" };
+export type InvoicePayment = Pick<
+  Stripe.InvoicePayment,
+  "id" | "object" | "amount_paid" | "amount_requested" | "created" | "currency" | "is_default"
+> & { invoice: string; payment: { type: "payment_intent"; payment_intent: string }; status: "open" | "paid" };
 export type Dispute = Pick<Stripe.Dispute, "id" | "object" | "amount" | "created" | "currency" | "status"> & {
   charge: string;
 };

@@ -1,10 +1,10 @@
-// Cards and setup intents: a card is attached to a customer, and detached for good.
+// Cards, bank debits and setup intents: a method is attached to a customer, and detached for good.
 import * as z from "zod";
 import type { Account } from "./account.ts";
 import { endpoint, listOf, nothing, page, retrieval } from "./endpoint.ts";
 import { newId, type PaymentMethod, type SetupIntent } from "./objects.ts";
 import { invalidRequest, known, StripeRefusal } from "./refusal.ts";
-import { fingerprintOf, testCards, testMethods } from "./test-cards.ts";
+import { fingerprintOf, testAccounts, testCards, testMethods } from "./test-cards.ts";
 
 export const paymentMethods = [
   retrieval("/v1/payment_methods", "paymentMethods", "PaymentMethod", (account, id) => account.paymentMethods.get(id)),
@@ -47,7 +47,7 @@ export const noAddress: Address = {
 
 /** @throws StripeRefusal for a number that is no test card, or a card that declines */
 export function attachCard(account: Account, customer: string, input: CardInput): PaymentMethod {
-  const method = newCard(account, customer, input);
+  const method = input.number in testAccounts ? newDebit(account, customer, input) : newCard(account, customer, input);
   account.paymentMethods.put(method.id, method);
   account.emit("payment_method.attached", method);
   return method;
@@ -96,6 +96,14 @@ function newCard(account: Account, customer: string, { number, name, address }: 
     customer,
     type: "card",
   } as PaymentMethod;
+}
+
+function newDebit(account: Account, customer: string, { number, name, address }: CardInput): PaymentMethod {
+  const sepa_debit = { country: number.slice(0, 2), last4: number.slice(-4), fingerprint: fingerprintOf(number) };
+  return {
+    ...{ id: newId("pm"), object: "payment_method", billing_details: { address, name }, created: account.now() },
+    ...{ customer, sepa_debit, type: "sepa_debit" },
+  } as unknown as PaymentMethod;
 }
 
 function declined(message: string): StripeRefusal {

@@ -1,4 +1,4 @@
-// The test cards that people and tests use, and what each does (docs.stripe.com/testing).
+// The test cards and bank accounts that people and tests use, and what each does (docs.stripe.com/testing).
 import type { PaymentMethod } from "./objects.ts";
 
 type TestCard = {
@@ -22,12 +22,24 @@ export const testCards: Record<string, TestCard> = {
   "4000002760003184": { brand: "visa", asksPerson: true },
 };
 
+/** Bank accounts for SEPA debits: whether their debits fail (docs.stripe.com/payments/sepa-debit/accept-a-payment, "Test IBANs"). */
+export const testAccounts: Record<string, { failsDebits: boolean }> = {
+  DE89370400440532013000: { failsDebits: false },
+  DE62370400440532013001: { failsDebits: true },
+};
+
 /** Ids of payment methods that a test may attach, with their card numbers. */
 export const testMethods: Record<string, string> = {
   pm_card_visa: "4242424242424242",
   pm_card_createDispute: "4000000000000259",
   pm_card_chargeCustomerFail: "4000000000000341",
 };
+
+export function failsDebits({ sepa_debit }: PaymentMethod): boolean {
+  return Object.entries(testAccounts).some(
+    ([iban, { failsDebits }]) => failsDebits && fingerprintOf(iban) === sepa_debit?.fingerprint,
+  );
+}
 
 export function chargeable(method: PaymentMethod): boolean {
   const card = cardOf(method);
@@ -46,7 +58,7 @@ function cardOf({ card }: PaymentMethod): TestCard | undefined {
   return testCards[Object.keys(testCards).find((candidate) => fingerprintOf(candidate) === card?.fingerprint) ?? ""];
 }
 
-/** A card is stored by this fingerprint, never by its number. */
+/** A card or a bank account is stored by this fingerprint, never by its number. */
 export function fingerprintOf(number: string): string {
   return `local-${number.slice(0, 1)}-${number.slice(-4)}`;
 }

@@ -69,6 +69,8 @@ test("every key but three has a default", () => {
     domainResolves: false,
     enforceFreeCredit: false,
     trialCap: 50,
+    firstWeekTimes: 3,
+    firstMonthTimes: 10,
     ping: true,
     budgetStatus: "429",
     assistantStatus: "409",

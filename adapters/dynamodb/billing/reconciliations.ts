@@ -1,5 +1,6 @@
 // Writes what an event of the payment provider changes, in one transaction: the owner's customer, the workspaces with their audit
 // entries, and the event as processed.
+import type { OwnerTrust } from "../../../domain/billing/owner-trust.ts";
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
@@ -18,7 +19,7 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
     isDone: async (eventId) => (await rows.get(keys.paymentEvent(eventId))) !== undefined,
 
     async write(reconciled) {
-      const { customer, changes, problems, paid } = reconciled;
+      const { customer, changes, problems, trust } = reconciled;
       const writes = changes.map((change) => changeItems(change, paymentState));
       // An owner may have more workspaces than one transaction takes. A run that stops in between leaves the rest to a repeat.
       while (writes.length > changesAtOnce) {
@@ -29,9 +30,7 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
       const failed = await rows.transact([
         ...(eventId === undefined ? [] : [eventPut(eventId, reconciled.now)]),
         customerUpdate(reconciled),
-        ...(paid > 0
-          ? [update(keys.allowance(customer.owner_sub), setting({ paid, [`p#${monthOf(reconciled.now)}`]: paid }))]
-          : []),
+        ...(trust ? [allowanceUpdate(customer.owner_sub, trust, reconciled.now)] : []),
         ...writes.flat(),
         ...problems.map(({ entry }) => auditPut(entry)),
       ]);
@@ -47,9 +46,16 @@ function eventPut(eventId: string, now: number): Write {
   return put({ ...keys.paymentEvent(eventId), event_id: eventId, ...times }, absent);
 }
 
+/** What was paid and settled is noted as it is now: it becomes less too. */
+function allowanceUpdate(ownerSub: string, { paid, settled, ceiling, drawn }: OwnerTrust, now: number): Write {
+  const counted = drawn === undefined ? {} : { drawn };
+  const paidUntilNow = { [`p#${monthOf(now)}`]: paid };
+  return update(keys.allowance(ownerSub), setting({ paid, settled, ceiling, ...counted, ...paidUntilNow }));
+}
+
 /** Increases the customer's version with each reading, also one that changes nothing: a run that read the provider before must read again. */
 function customerUpdate(reconciled: Reconciled): Write {
-  const { customer, hasPaymentMethod, triedPaymentMethod, owes, seen, now } = reconciled;
+  const { customer, hasPaymentMethod, triedPaymentMethod, owes, seen, trust, now } = reconciled;
   return update(
     keys.customer(customer.owner_sub),
     setting({
@@ -58,6 +64,10 @@ function customerUpdate(reconciled: Reconciled): Write {
       tried_payment_method: triedPaymentMethod,
       owes: owes.length > 0 ? owes : undefined,
       seen: Object.keys(seen).length > 0 ? seen : undefined,
+      ...(trust && {
+        method_since: trust.methodSince,
+        promoted: trust.promoted.length > 0 ? trust.promoted : undefined,
+      }),
       ...activeIndex.customer(new Date(now).toISOString(), customer.owner_sub),
     }),
     when`version = ${customer.version}`,

@@ -1,8 +1,9 @@
 // Slices of owners' allowances: the owner's row counts what was drawn, the caller's spending item has it.
-import { type AllowanceStore, mostDrawn, type OwnerAllowance, slicesFor } from "../../../domain/budget/allowance.ts";
+import { type AllowanceStore, type OwnerAllowance, slicesFor } from "../../../domain/budget/allowance.ts";
 import { idleOf } from "../../../domain/budget/idle-slices.ts";
 import type { Draw, DrawOutcome, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
 import { keptBack } from "../../../domain/budget/unexplained.ts";
+import { mostUsed } from "../../../domain/trust/trust.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { change, type Item, update, when } from "../write.ts";
@@ -17,7 +18,7 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw
     async count({ ownerSub, trialCap, need, key: { month } }) {
       const first = await row(ownerSub);
       const owner = allowanceOf(first);
-      const most = mostDrawn(owner.paid, trialCap) - keptBack(owner, month, trialCap);
+      const most = mostUsed(trialCap, owner) - keptBack(owner, month, trialCap);
       let refusing = first;
       for (const slice of slicesFor(need, trialCap)) {
         if (slice > most - allowanceOf(refusing).drawn) continue;
@@ -46,11 +47,13 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw
 
 /** An owner's row as it is stored: an attribute for each month in which something was unexplained, or paid. */
 export function allowanceOf(item: Item | undefined): OwnerAllowance {
-  const { drawn = 0, paid = 0 } = item ?? {};
+  const { drawn = 0, paid = 0, settled = 0, ceiling } = item ?? {};
   const byMonth = months(item, "u#");
   return {
     drawn: Number(drawn),
     paid: Number(paid),
+    settled: Number(settled),
+    ...(typeof ceiling === "number" && { ceiling }),
     ...(byMonth.size > 0 && { unexplained: { byMonth, paidBy: months(item, "p#") } }),
   };
 }

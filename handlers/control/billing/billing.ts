@@ -12,9 +12,9 @@ import { oldestRollup } from "../../../domain/ledger/usage-range.ts";
 import { freeCredit } from "../../../domain/reporting/free-credit.ts";
 import { monthStatement } from "../../../domain/reporting/month-statement.ts";
 import { billedNano } from "../../../domain/reporting/quantity.ts";
+import { unpaidLimit, unpaidOf } from "../../../domain/trust/trust.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { changeTenant } from "../../../domain/workspace/tenant-change.ts";
-import { unpaidLimit } from "../../../domain/workspace/trust.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { Operations } from "../routing/operation.ts";
@@ -62,7 +62,7 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
         reported_usd: usdNumber(statement.reported),
         unreported_usd: usdNumber(statement.unreported),
         has_payment_method: tenant?.has_payment_method ?? false,
-        ...(tenant && { unpaid: await unpaidOf(tenant) }),
+        ...(tenant && { unpaid: await unpaid(tenant) }),
         contact: billingContact(tenant ?? {}),
         payments: { ...rest, ...(rest.state === "ready" && { balance_usd: balance }) },
       };
@@ -95,23 +95,22 @@ export function billingOperations(deps: Dependencies): Operations<typeof billing
     },
   };
 
-  async function unpaidOf({ owner_sub: ownerSub, tier }: Tenant) {
+  async function unpaid({ owner_sub: ownerSub, tier }: Tenant) {
     const { trialCap, markup = 1 } = settings;
     if (trialCap === undefined || tier !== "starter") return undefined;
     const [account, holders] = await together([
       allowances.read(ownerSub),
       idleSlices.holders(ownerSub, sliceMonths(clock())),
     ]);
-    const { drawn, paid } = account;
     const kept = keptBack(account, monthOf(clock()), trialCap);
-    const reserved = Math.min(Math.max(0, drawn - paid), reservedOf(holders));
+    const reserved = Math.min(unpaidOf(account.drawn, account), reservedOf(holders));
     // Whole micro-USD: at list price the limit was rounded to nano-USD.
     const priced = (amount: number) => usdNumber(Math.round((amount * markup) / 1_000) * 1_000);
-    const limit = unpaidLimit(trialCap, paid);
+    const limit = unpaidLimit(trialCap, account);
     return {
       limit_usd: priced(limit),
       billed_from_usd: priced(billedFrom(limit)),
-      used_usd: priced(Math.max(0, drawn + kept - paid - reserved)),
+      used_usd: priced(Math.max(0, unpaidOf(account.drawn + kept, account) - reserved)),
       reserved_usd: priced(reserved),
     };
   }

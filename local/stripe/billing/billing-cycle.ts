@@ -2,7 +2,8 @@
 import type { Account } from "../account.ts";
 import { expireSession } from "../checkout.ts";
 import type { Subscription } from "../objects.ts";
-import { attempt, finalize } from "./collection.ts";
+import { known } from "../refusal.ts";
+import { attempt, finalize, settleDebit } from "./collection.ts";
 import { hasUsage, makeDraft } from "./drafts.ts";
 import { nextMonth } from "./new-subscription.ts";
 
@@ -15,6 +16,7 @@ export function catchUp(account: Account): void {
     if (subscription) closePeriod(account, subscription);
     if (invoice?.status === "draft") finalize(account, invoice);
     if (invoice?.status === "open") attempt(account, invoice);
+    if (kind === "debit") settleDebit(account, known(account.debits.get(id), "payment_intent", id));
     if (session) expireSession(account, session);
   });
 }

@@ -7,12 +7,16 @@ import { int } from "../parameters.ts";
 import { invalidRequest, known } from "../refusal.ts";
 
 /** A paid invoice has a charge, unless nothing was due. */
-export function charge(account: Account, { customer, amount_due, currency, id }: Invoice, disputed: boolean): void {
+export function charge(
+  account: Account,
+  { customer, amount_due, currency, id }: Invoice,
+  { disputed, intent = newId("pi") }: { disputed: boolean; intent?: string | undefined },
+): void {
   if (amount_due === 0) return;
   const chargeId = newId("ch");
   const made: Charge = {
     ...{ id: chargeId, object: "charge", amount: amount_due, amount_refunded: 0, created: account.now(), currency },
-    ...{ customer, description: descriptionOf(id), disputed: false, paid: true, payment_intent: newId("pi") },
+    ...{ customer, description: descriptionOf(id), disputed: false, paid: true, payment_intent: intent },
     receipt_url: `${account.pagesUrl}/r/${chargeId}`,
     status: "succeeded",
   };
@@ -25,15 +29,6 @@ const descriptionOf = (invoiceId: string) => `Invoice ${invoiceId}`;
 
 export function chargesOf(account: Account, { id }: Invoice): Charge[] {
   return account.charges.all().filter(({ description }) => description === descriptionOf(id));
-}
-
-/** The invoice with its payments, which a list shows with `expand` only (the SDK's Invoice.payments). */
-export function withPayments(account: Account, invoice: Invoice) {
-  const data = chargesOf(account, invoice).map(({ amount, payment_intent }) => ({
-    ...{ object: "invoice_payment", amount_paid: amount, status: "paid" },
-    payment: { type: "payment_intent", payment_intent },
-  }));
-  return { ...invoice, payments: { object: "list", data, has_more: false, url: "" } };
 }
 
 /** A dispute takes the amount back until it is won (docs.stripe.com/disputes/how-disputes-work). */

@@ -1,8 +1,9 @@
 // Collection: makes drafts final, tries to collect them, repeats failed attempts and gives up.
-import type { Account } from "../account.ts";
+import type { Account, KeptDebit } from "../account.ts";
 import type { Invoice, PaymentMethod, Subscription } from "../objects.ts";
-import { asksPerson, chargeable, disputesCharges } from "../test-cards.ts";
+import { asksPerson, chargeable, disputesCharges, failsDebits } from "../test-cards.ts";
 import { charge } from "./charges.ts";
+import { beginDebit, hasDebitOnItsWay, isDebit } from "./debits.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, withoutTax } from "./tax.ts";
 
@@ -61,20 +62,46 @@ export function failFinalization(account: Account, invoice: Invoice): Invoice {
 export function attempt(account: Account, invoice: Invoice, given?: PaymentMethod): Invoice {
   const method = given ?? methodFor(account, invoice);
   if (method && chargeable(method)) return markPaid(account, invoice, method);
+  if (method && isDebit(method)) return debited(account, invoice, method);
+  return failed(account, invoice, method, given !== undefined);
+}
+
+/** Begins a debit, or leaves the one that is on its way. Nothing is attempted until the bank has answered. */
+function debited(account: Account, invoice: Invoice, method: PaymentMethod): Invoice {
+  if (hasDebitOnItsWay(account, invoice)) return invoice;
+  beginDebit(account, invoice, method);
+  const attempt_count = invoice.attempt_count + 1;
+  return account.putInvoice({ ...invoice, attempted: true, attempt_count, next_payment_attempt: null });
+}
+
+/** The bank's answer to a debit. */
+export function settleDebit(account: Account, { intent, ...debit }: KeptDebit): void {
+  const invoice = account.invoices.get(debit.invoice);
+  const method = account.paymentMethods.get(intent.payment_method);
+  const hasFailed = !method || failsDebits(method);
+  account.putDebit({ ...debit, intent: { ...intent, status: hasFailed ? "requires_payment_method" : "succeeded" } });
+  if (invoice?.status !== "open") return;
+  if (!hasFailed) markPaid(account, invoice, method, { intent: intent.id });
+  // The attempt was counted when it began.
+  else failed(account, { ...invoice, attempt_count: invoice.attempt_count - 1 }, method, false);
+}
+
+/** @param byHand whether somebody asked for the attempt */
+function failed(account: Account, invoice: Invoice, method: PaymentMethod | undefined, byHand: boolean): Invoice {
   // Of the attempts by hand only the first is counted, and none moves the scheduled attempt (the SDK's Invoice.attempt_count).
-  const isExtra = given !== undefined && invoice.attempt_count > 0;
+  const isExtra = byHand && invoice.attempt_count > 0;
   const attempt_count = isExtra ? invoice.attempt_count : invoice.attempt_count + 1;
   const days = method && invoice.auto_advance ? retryDays[attempt_count - 1] : undefined;
   const next = days === undefined ? null : account.now() + days * daySeconds;
   const next_payment_attempt = isExtra ? invoice.next_payment_attempt : next;
-  const failed = account.putInvoice({ ...invoice, attempt_count, next_payment_attempt });
-  account.emit("invoice.payment_failed", failed);
+  const unpaid = account.putInvoice({ ...invoice, attempt_count, next_payment_attempt });
+  account.emit("invoice.payment_failed", unpaid);
   // Such a payment fails, and has an event of its own beside that (docs.stripe.com/billing/subscriptions/webhooks).
-  if (method && asksPerson(method)) account.emit("invoice.payment_action_required", failed);
+  if (method && asksPerson(method)) account.emit("invoice.payment_action_required", unpaid);
   // The account is set to leave the subscription past due after the last attempt.
-  const subscription = subscriptionOf(account, failed);
+  const subscription = subscriptionOf(account, unpaid);
   if (subscription?.ended_at === null) changeStatus(account, subscription, "past_due");
-  return failed;
+  return unpaid;
 }
 
 /** The customer's default: nothing here gives an invoice or a subscription a method of its own (docs.stripe.com/billing/collection-method). */
@@ -84,20 +111,29 @@ export function methodFor(account: Account, invoice: Invoice): PaymentMethod | u
   return method?.customer === invoice.customer ? method : undefined;
 }
 
-/** @param method that paid; undefined where nothing was due, or the money came another way */
-export function markPaid(account: Account, invoice: Invoice, method?: PaymentMethod): Invoice {
+/**
+ * @param method that paid; undefined where nothing was due, or the money came another way
+ * @param how.intent the payment, if it is there already; `isOutside` if people say that it was paid outside of Stripe
+ */
+export function markPaid(
+  account: Account,
+  invoice: Invoice,
+  method?: PaymentMethod,
+  { intent, isOutside = false }: { intent?: string; isOutside?: boolean } = {},
+): Invoice {
   const paid = account.putInvoice({
     ...invoice,
     status: "paid",
     attempt_count: invoice.amount_due > 0 ? invoice.attempt_count + 1 : invoice.attempt_count,
     auto_advance: false,
     amount_paid: invoice.amount_due,
+    ...(isOutside && { amount_paid_off_stripe: invoice.amount_remaining }),
     amount_remaining: 0,
     next_payment_attempt: null,
     status_transitions: { ...invoice.status_transitions, paid_at: account.now() },
   });
   account.emit("invoice.paid", paid);
-  if (method) charge(account, paid, disputesCharges(method));
+  if (method) charge(account, paid, { disputed: disputesCharges(method), intent });
   recover(account, paid);
   return paid;
 }

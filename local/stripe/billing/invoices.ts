@@ -2,14 +2,16 @@
 // (github.com/Kiln-AI/stripe_world, phase 13).
 import * as z from "zod";
 import type { Account } from "../account.ts";
-import { endpoint, listing, nothing, retrieval } from "../endpoint.ts";
+import { type Endpoint, endpoint, listing, nothing, retrieval } from "../endpoint.ts";
 import type { Invoice } from "../objects.ts";
 import { bool, customFields, int, mergedMetadata, metadata } from "../parameters.ts";
 import { invalidRequest, known, StripeRefusal } from "../refusal.ts";
-import { withPayments } from "./charges.ts";
-import { attempt, failFinalization, finalizeByHand, methodFor } from "./collection.ts";
+import { attempt, failFinalization, finalizeByHand, markPaid, methodFor } from "./collection.ts";
+import { hasDebitOnItsWay, withPayments } from "./debits.ts";
 import { counted, subscriptionOf } from "./drafts.ts";
 import { lacksLocation, unknownLocation } from "./tax.ts";
+
+const payment = z.strictObject({ paid_out_of_band: bool.optional() });
 
 export const invoices = [
   listing(
@@ -76,15 +78,30 @@ export const invoices = [
       return finalizeByHand(account, draft, auto_advance ?? draft.auto_advance ?? false);
     },
   ),
-  endpoint(["POST", "/v1/invoices/:id/pay"], "invoices.pay", nothing, (_, { account, path }) => {
+  endpoint(["POST", "/v1/invoices/:id/pay"], "invoices.pay", payment, ({ paid_out_of_band }, { account, path }) => {
     const invoice = invoiceById(account, path.id);
     if (invoice.status === "paid") throw invalidRequest("Invoice is already paid");
     // An invoice that was written off may be paid (docs.stripe.com/invoicing/integration/workflow-transitions).
     if (invoice.status !== "open" && invoice.status !== "uncollectible")
       throw invalidRequest(`Invoice is ${invoice.status} and cannot be paid`);
+    if (paid_out_of_band) return markPaid(account, invoice, undefined, { isOutside: true });
     return pay(account, invoice);
   }),
+  ended("void", "invoices.voidInvoice", "void", "invoice.voided"),
+  ended("mark_uncollectible", "invoices.markUncollectible", "uncollectible", "invoice.marked_uncollectible"),
 ];
+
+/** A final invoice is made void or written off; a paid one stays (docs.stripe.com/invoicing/integration/workflow-transitions). */
+function ended(action: string, operation: string, status: "void" | "uncollectible", event: string): Endpoint {
+  return endpoint(["POST", `/v1/invoices/:id/${action}`], operation, nothing, (_, { account, path }) => {
+    const invoice = invoiceById(account, path.id);
+    if (invoice.status !== "open" && (invoice.status !== "uncollectible" || status === "uncollectible"))
+      throw invalidRequest(`Invoice is ${invoice.status} and cannot be changed so.`);
+    const after = account.putInvoice({ ...invoice, status, auto_advance: false, next_payment_attempt: null });
+    account.emit(event, after);
+    return after;
+  });
+}
 
 function invoiceById(account: Account, id = ""): Invoice {
   return known(account.invoices.get(id), "invoice", id);
@@ -119,6 +136,6 @@ function pay(account: Account, invoice: Invoice): Invoice {
     );
   }
   const tried = attempt(account, invoice, method);
-  if (tried.status === "paid") return tried;
+  if (tried.status === "paid" || hasDebitOnItsWay(account, tried)) return tried;
   throw new StripeRefusal(402, "card_error", "Your card was declined.", { code: "card_declined" });
 }

@@ -6,7 +6,7 @@ const usd = 1_000_000_000;
 function due(open: number, { drawn = 0, paid = 0, isLimited = true } = {}): Promise<boolean> {
   const allowances = {
     ownerOf: async () => (isLimited ? "owner" : undefined),
-    read: async () => ({ drawn: drawn * usd, paid: paid * usd }),
+    read: async () => ({ drawn: drawn * usd, paid: paid * usd, settled: 0 }),
   };
   return isDueEarly({ allowances, trialCap: 50 * usd }, "t1", open * usd);
 }

@@ -3,6 +3,7 @@ import type { Customer } from "../../../domain/billing/customer.ts";
 import { PaymentError, type PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
 import { type Reconciled, type ReconciliationDependencies, reconcile } from "../../../domain/billing/reconciliation.ts";
 import { anInvoice } from "../../support/billing/invoices.ts";
+import { terms } from "../../support/billing/trust.ts";
 
 const customer: Customer = { owner_sub: "ada", customer_id: "cus_1", has_payment_method: false, version: 1 };
 const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };
@@ -46,7 +47,7 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
     },
     automaticTax: false,
     markup: 1,
-    trialCap: 50_000_000_000,
+    terms,
     telemetry: { unbilled: () => {} },
     log: { info: () => {}, problem: () => {} },
     clock: () => 0,

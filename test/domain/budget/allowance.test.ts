@@ -5,9 +5,10 @@ import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { hourReportStore } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
-import { affordable, heldOf, mostDrawn } from "../../../domain/budget/allowance.ts";
+import { affordable, heldOf } from "../../../domain/budget/allowance.ts";
 import { provisionalRow } from "../../../domain/budget/ledger-row.ts";
 import { hourOf } from "../../../domain/kernel/period.ts";
+import { mostUsed } from "../../../domain/trust/trust.ts";
 import {
   aCaller,
   admissionOver,
@@ -136,8 +137,25 @@ describe("a call of an owner who has paid nothing yet", () => {
     pay(100);
     await call("r3", 500);
     await expect(call("r4", 100)).rejects.toMatchObject({ code: "budget_reserved" });
-    expect(await drawn()).toBe(mostDrawn(100, trialCap));
+    expect(await drawn()).toBe(mostUsed(trialCap, { paid: 100, settled: 0 }));
   });
+});
+
+test("what people settled without a payment counts as over and raises no limit, and a young owner's ceiling counts payments too", async () => {
+  const { admission } = limited();
+  const call = (id: string, amount: number) => admission.admit(caller("dev"), asking(id, costingAtMost(amount)));
+  const note = (row: object) =>
+    accounting.table.put({ ...keys.allowance("owner"), ...accounting.table.get(keys.allowance("owner")), ...row });
+  await call("r1", 2_000);
+  await expect(call("r2", 100)).rejects.toMatchObject({ code: "budget_reserved" });
+  note({ settled: 2_000 });
+  await call("r3", 2_000);
+  await expect(call("r4", 100)).rejects.toMatchObject({ code: "budget_reserved" });
+  // With 2,000 paid another 10,000 might be unpaid; the ceiling of the first week is 6,000.
+  note({ paid: 2_000, ceiling: 6_000 });
+  await call("r5", 4_000);
+  await expect(call("r6", 100)).rejects.toMatchObject({ code: "budget_reserved" });
+  expect(await drawn()).toBe(2_000 + 6_000);
 });
 
 test("whoever is known, or on free credit, or is billed by nobody, draws nothing", async () => {

@@ -28,7 +28,7 @@ const usd = 1_000_000_000;
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startSeeded({ config: { "archway:trialCap": "10" } });
+  stack = await startSeeded({ config: { "archway:trialCap": "10", "archway:firstWeekTimes": "100" } });
 });
 afterEach(async () => {
   stack.bedrock.clear();

@@ -179,7 +179,7 @@ export class MemoryMetering {
 
   /** Nobody's calls are limited. */
   readonly allowances: AllowanceStore = {
-    read: async () => ({ drawn: 0, paid: 0 }),
+    read: async () => ({ drawn: 0, paid: 0, settled: 0 }),
     ownerOf: async () => undefined,
     takeBack: async () => {},
   };

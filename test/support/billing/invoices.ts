@@ -24,6 +24,8 @@ export function anInvoice(changes: Partial<PaymentInvoice> = {}): PaymentInvoice
     url: undefined,
     pdfUrl: undefined,
     creditedCents: 0,
+    outsideCents: 0,
+    isProcessing: false,
     ...changes,
   };
 }

@@ -22,6 +22,7 @@ import type { LogLine } from "../control-plane.ts";
 import { openStores, tableName } from "../dynamodb/stores.ts";
 import { aLabel } from "./invoices.ts";
 import { startStripe } from "./local-stripe.ts";
+import { terms } from "./trust.ts";
 
 export type Delivery = { body: string; signature: string };
 
@@ -75,7 +76,7 @@ export async function openPayments() {
     reconciliations: reconciliationStore(rowsOf(opened.document, tableName)),
     automaticTax: false,
     markup: 1,
-    trialCap: 50_000_000_000,
+    terms,
     refusedDelivery: () => void refused.push(local.clock.now()),
     telemetry: { unbilled: (reason, facts) => void unbilled.push({ reason, ...facts }) },
     log: {

@@ -14,7 +14,7 @@ const draw = (ownerSub: string, need: number, of = key, spent = 0) =>
 
 test("a slice is on the owner's row and the caller's item, by which the meter finds it", async () => {
   expect(await draw("ada", 100)).toEqual({ drawn: true, slice: 105 });
-  expect(await table.allowances.read("ada")).toEqual({ drawn: 105, paid: 0 });
+  expect(await table.allowances.read("ada")).toEqual({ drawn: 105, paid: 0, settled: 0 });
   expect(await table.itemOf(key)).toMatchObject({ allowance: 105, allowance_of: "ada", gsi2_sk: "t1#dev" });
   expect(await table.of(key)).toMatchObject({ allowance: 105, allowanceOf: "ada", committed: 0 });
 });
@@ -35,7 +35,7 @@ test("draws at once never go beyond the limit; the last gets its need alone, and
   const callers = Array.from({ length: 20 }, (_, n) => ({ ...key, callerId: `c${n}` }));
   const drawn = await Promise.all(callers.map((of) => draw("bea", 95, of)));
   expect(drawn.filter((one) => one.drawn)).toHaveLength(10);
-  expect(await table.allowances.read("bea")).toEqual({ drawn: 1_000, paid: 0 });
+  expect(await table.allowances.read("bea")).toEqual({ drawn: 1_000, paid: 0, settled: 0 });
   expect(await draw("bea", 1)).toEqual({ drawn: false, left: 0 });
 });
 

@@ -61,7 +61,7 @@ describe("a report", () => {
     await table.put({ ...keys.allowance(ownerSub), drawn: 100 });
     const report = { tenantId, hour, value: 7, givenBack: { ownerSub, amount: 30 } };
     expect([await table.reports.freeze(report), await table.reports.freeze(report)]).toEqual(["frozen", "known"]);
-    expect(await table.allowances.read(ownerSub)).toEqual({ drawn: 70, paid: 0 });
+    expect(await table.allowances.read(ownerSub)).toEqual({ drawn: 70, paid: 0, settled: 0 });
   });
 
   test("draws free credit with it, once, and never beyond what was granted", async () => {

@@ -1,12 +1,35 @@
-// A page of a customer's invoices, with the receipts of what was charged for them. An invoice names its payments, and the charges of
-// payments have the receipts.
+// A customer's invoices: all of them, with what people have paid outside of Stripe and whether a bank debit is on its way; and a page of them, with
+// the receipts. An invoice names its payments, and the charges of payments have the receipts.
 import type Stripe from "stripe";
-import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
+import type { PaymentInvoice, PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
 import { idOf, invoiceFrom } from "./conversion.ts";
 
 /** Stripe lists no more invoices in one answer. */
 const mostAtOnce = 100;
+
+/** @throws as PaymentProvider */
+export async function invoicesOf(stripe: Stripe, customer: string): Promise<PaymentInvoice[]> {
+  const found = await call("invoices.list", () =>
+    stripe.invoices.list({ customer, limit: 100, expand: ["data.payments"] }).autoPagingToArray({ limit: 1_000 }),
+  );
+  return Promise.all(found.map((one) => withDebit(stripe, invoiceFrom(one))));
+}
+
+/** Asks for the payments of an invoice that nobody seems to collect: its debit may be on its way, which takes days. */
+async function withDebit(stripe: Stripe, invoice: PaymentInvoice): Promise<PaymentInvoice> {
+  const { id, status, dueCents, nextAttemptAt } = invoice;
+  if (status !== "open" || dueCents === 0 || nextAttemptAt !== undefined) return invoice;
+  const asked = { invoice: id, status: "open", limit: 100, expand: ["data.payment.payment_intent"] } as const;
+  const { data } = await call("invoicePayments.list", () =>
+    stripe.invoicePayments.list({ ...asked, expand: [...asked.expand] }),
+  );
+  return { ...invoice, isProcessing: data.some(isProcessing) };
+}
+
+function isProcessing({ payment: { payment_intent } }: Stripe.InvoicePayment): boolean {
+  return typeof payment_intent === "object" && payment_intent.status === "processing";
+}
 
 export function invoicePages(stripe: Stripe): PaymentProvider["invoicePage"] {
   return async (customer, { limit, after }) => {

@@ -1,0 +1,35 @@
+import { expect, test } from "@jest/globals";
+import { ceilingAt, isEstablished, mostUsed, trialUse, unpaidLimit, unpaidOf } from "../../../domain/trust/trust.ts";
+
+const terms = { trialCap: 50, firstWeek: 150, firstMonth: 500 };
+const dayMs = 86_400_000;
+
+test("before the first payment the trial's cap may be unpaid, and four times of what was paid beside it after that", () => {
+  expect([0, 10, 100].map((paid) => unpaidLimit(50, { paid, settled: 0 }))).toEqual([50, 90, 450]);
+});
+
+test("what was settled without a payment is neither unpaid nor trust", () => {
+  const trust = { paid: 10, settled: 40 };
+  expect([unpaidLimit(50, trust), mostUsed(50, trust), unpaidOf(75, trust)]).toEqual([90, 140, 25]);
+});
+
+test("in the first week and month all that was used counts, paid or not", () => {
+  const ceilings = [0, 7 * dayMs - 1, 7 * dayMs, 30 * dayMs - 1, 30 * dayMs];
+  expect(ceilings.map((now) => ceilingAt(terms, 0, now))).toEqual([150, 150, 500, 500, undefined]);
+  const limit = (paid: number, ceiling?: number) => unpaidLimit(50, { paid, settled: 0, ceiling });
+  expect([limit(10, 150), limit(100, 150), limit(150, 150), limit(160, 150), limit(160, 500), limit(160)]).toEqual([
+    90, 50, 0, 0, 340, 690,
+  ]);
+});
+
+test("what others have used of the trial is less for the owner, and never takes what the owner has paid for", () => {
+  const limit = (paid: number, taken: number) => unpaidLimit(50, { paid, settled: 0, taken });
+  expect([limit(0, 30), limit(0, 80), limit(10, 80)]).toEqual([20, 0, 40]);
+  const used = (drawn: number) => trialUse(drawn, { paid: 10, settled: 5 });
+  expect([used(30), used(55), used(75)]).toEqual([0, 0, 20]);
+});
+
+test("who has paid the cap ten times and is a month old has none", () => {
+  expect([499, 500].map((paid) => isEstablished(terms, { paid, ceiling: undefined }))).toEqual([false, true]);
+  expect(isEstablished(terms, { paid: 500, ceiling: 500 })).toBe(false);
+});
