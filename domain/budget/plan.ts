@@ -19,6 +19,8 @@ export type AdmissionRequest = {
   boundsAt: (maxTokens: number) => TokenBounds;
   /** The most that the call can cost with this `max_tokens`, in nano-USD. */
   costAt: (maxTokens: number) => number;
+  /** The tokens of the prompt, if the model host has counted them. The bounds come from that then, and not from the prompt's bytes. */
+  countedInput?: number | undefined;
   /** The cost of the prompt as it is estimated, which is billed if nobody hears the call's end. */
   known?: NanoUsd | undefined;
 };
@@ -159,11 +161,31 @@ function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
   const most = Math.min(request.maxTokens, mostCommitted(granted) - committed - input - output);
   const least = request.thinkingTokens > 0 ? request.thinkingTokens + creditFloorTokens : creditFloorTokens;
   if (most >= Math.min(request.maxTokens, least)) return most;
-  if (committed > spent) return { kind: "wait", refusal: reservedByOthers("the free credit") };
-  const left = `${granted - spent} of ${granted} tokens of the free credit are left`;
-  const asked = `this request can use ${input + output + Math.min(request.maxTokens, least)}`;
-  const message = `Too little free credit: ${left}, and ${asked}. A payment method ends this limit within a minute.`;
-  return { kind: "refuse", refusal: new Refusal("credit_exhausted", message) };
+  const shortest = output + Math.min(request.maxTokens, least);
+  const isHeldByOthers = committed > spent && input + shortest <= mostCommitted(granted) - spent;
+  if (isHeldByOthers) return { kind: "wait", refusal: reservedByOthers("the free credit") };
+  return { kind: "refuse", refusal: new TooLittleCredit(credit, { input, shortest, counted: request.countedInput }) };
+}
+
+/** The refusal of a call that is too large for what is left of the free credit. By the bytes of a prompt it may be too large, and by its tokens not. */
+export class TooLittleCredit extends Refusal {
+  readonly granted: number;
+
+  constructor(
+    { granted, spent }: Pick<Credit, "granted" | "spent">,
+    { input, shortest, counted }: { input: number; shortest: number; counted: number | undefined },
+  ) {
+    const left = `${granted - spent} of ${granted} tokens of the free credit are left`;
+    const asked =
+      counted === undefined
+        ? `this request can use ${input + shortest}, by the size of its body`
+        : `this request can use ${counted + shortest}: ${counted} for its prompt, as count_tokens tells, and ${shortest} for an answer`;
+    super(
+      "credit_exhausted",
+      `Too little free credit: ${left}, and ${asked}. A payment method ends this limit within a minute.`,
+    );
+    this.granted = granted;
+  }
 }
 
 /** The refusal has no `retry-after`, because clients would sleep until the end of the month. */

@@ -20,6 +20,7 @@ import { estimatedInputTokens, featuresOf, thinkingTokensOf, tokenBounds } from 
 import type { AnswerStream } from "./answer-stream.ts";
 import { identify, type ProxyCall, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
+import { admitByCount } from "./counted-prompt.ts";
 import { InFlightCall } from "./in-flight-call.ts";
 import { type Sender, sender, worthSending } from "./repair.ts";
 import { betaFlags, bodyOf, forwardedHeaders } from "./request.ts";
@@ -55,17 +56,24 @@ export function messages(services: ProxyServices) {
     const bounds = tokenBounds(body, bytes, target.model);
     const features = featuresOf(body, bridged.body);
     const estimatedInput = estimatedInputTokens(body, bytes, bounds.input);
-    const boundsAt = (maxTokens: number) => ({ ...bounds, output: bounds.output - body.max_tokens + maxTokens });
-    const admitted = await services.admission.admit(caller, {
-      requestId: call.requestId,
-      profile: target.profileId,
-      region: target.region,
-      maxTokens: body.max_tokens,
-      thinkingTokens: thinkingTokensOf(body),
-      boundsAt,
-      known: cost(price, { ...noUsage, input: estimatedInput }),
-      costAt: remembered((maxTokens) => upperBound(price, boundsAt(maxTokens), features)),
-    });
+    const requestOf = (counted?: { bound: number; tokens: number }) => {
+      // A prompt that may be compacted is read twice, which its count does not tell.
+      const input = counted && !features.compaction ? Math.min(bounds.input, counted.bound) : bounds.input;
+      const boundsAt = (maxTokens: number) => ({ input, output: bounds.output - body.max_tokens + maxTokens });
+      return {
+        requestId: call.requestId,
+        profile: target.profileId,
+        region: target.region,
+        maxTokens: body.max_tokens,
+        thinkingTokens: thinkingTokensOf(body),
+        boundsAt,
+        countedInput: counted?.tokens,
+        known: cost(price, { ...noUsage, input: estimatedInput }),
+        costAt: remembered((maxTokens) => upperBound(price, boundsAt(maxTokens), features)),
+      };
+    };
+    const prompt = { body, target, modelCall, estimatedInput };
+    const admitted = await admitByCount(services, { call, caller, prompt }, requestOf);
     const maxTokens = body.max_tokens - (bounds.output - admitted.reservation.bounds.output);
     const inFlight = new InFlightCall(services, { call, admitted, price, features, estimatedInput });
     call.inFlight = inFlight;

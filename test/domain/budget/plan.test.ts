@@ -173,9 +173,26 @@ describe("the free credit", () => {
       refusal: {
         code: "credit_exhausted",
         message:
-          "Too little free credit: 6000 of 10000 tokens of the free credit are left, and this request can use 20524. " +
+          "Too little free credit: 6000 of 10000 tokens of the free credit are left, and this request can use 20524, by the size of its body. " +
           "A payment method ends this limit within a minute.",
       },
+    });
+  });
+
+  test("that is too small for a counted prompt says the count, which count_tokens tells too", () => {
+    const counted = asking(50, { boundsAt: (output) => ({ input: 20_000, output }), countedInput: 19_000 });
+    expect(plan({}, counted, { credit: {} })).toMatchObject({
+      refusal: {
+        message: expect.stringContaining("this request can use 19050: 19000 for its prompt, as count_tokens tells"),
+      },
+    });
+  });
+
+  test("does not have a call wait that no settlement of others makes small enough", () => {
+    const large = asking(50, { boundsAt: (output) => ({ input: 19_990, output }) });
+    expect(plan({}, large, { credit: { spent: 0, committed: 500 } })).toMatchObject({
+      kind: "refuse",
+      refusal: { code: "credit_exhausted" },
     });
   });
 

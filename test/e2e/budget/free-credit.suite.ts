@@ -45,6 +45,19 @@ describe("free credit", () => {
     return { owner, tenant_id, slug, callers, openedAt };
   }
 
+  test("takes a document of 20 KB whose count fits into what is left", async () => {
+    const free = await openFree();
+    const words = "The keystone holds the arch and the arch holds the keystone. ".repeat(325);
+    const document = { model: "claude-haiku-4-5", max_tokens: 50, messages: [{ role: "user", content: words }] };
+    expect(
+      await call(free, 0, { ...document, messages: [{ role: "user", content: words.slice(0, 9_000) }] }),
+    ).toMatchObject({ status: 200 });
+    expect(await call(free, 0, document)).toMatchObject({ status: 200 });
+    await settled(stack);
+    const { credit, tokens } = await accountingOf(free);
+    expect([credit.spent, credit.committed <= 2 * freeCreditTokens]).toEqual([tokens, true]);
+  });
+
   const countPath = "/vendor/v1/messages/count_tokens";
   const counting = { max_tokens: undefined, stream: undefined };
 
