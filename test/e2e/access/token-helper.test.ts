@@ -228,7 +228,7 @@ describe("what a person asks", () => {
   test("doctor finds everything in order, up to an answer", async () => {
     const helper = signedIn;
     const { code, out } = await helper.run(["doctor", "--json"], { env: onTime() });
-    const names = ["profile", "address", "clock", "token", "grant", "models", "call"];
+    const names = ["profile", "address", "clock", "token", "grant", "models", "call", "credit", "claude"];
     expect([code, JSON.parse(out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])]).toEqual([
       0,
       names.map((name) => [name, true]),
