@@ -112,10 +112,21 @@ function wordsFor(schema: Field): string {
   const words =
     ($ref && linkTo(schema)) ??
     values?.map((value) => `\`${value}\``).join(", ") ??
-    (anyOf ?? oneOf)?.map(wordsFor).join(" or ") ??
+    anyOf?.map(wordsFor).join(" or ") ??
+    oneOf?.map(membersOf).join(" or ") ??
     (item ? `list of: ${wordsFor(item)}` : [type, format && `(${format})`].flat().filter(Boolean).join(" "));
   const value = usual === undefined ? words : `${words}; \`${JSON.stringify(usual)}\` unless given`;
   return schema.description ? `${value}. ${schema.description}` : value;
+}
+
+/** The members of an object that is one of several, with the value of the one that tells them apart. */
+function membersOf(schema: Field): string {
+  const { properties = {}, required = [] } = typeof schema === "boolean" ? {} : schema;
+  const members = Object.entries(properties).map(([name, member]) => {
+    const value = typeof member === "object" && member.const !== undefined ? `: ${JSON.stringify(member.const)}` : "";
+    return `${name}${required.includes(name) ? "" : "?"}${value}`;
+  });
+  return `\`{ ${members.join(", ")} }\``;
 }
 
 function table(head: string[], rows: string[][]): string {

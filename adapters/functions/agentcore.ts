@@ -23,8 +23,8 @@ export function askedAgentCore(arn: string, invoke: Invocation): OwnerGateways &
       const { gateway, client_secret: clientSecret } = await ask("rotate_gateway_secret", inputOf(author));
       return { gateway, clientSecret };
     },
-    async applyServer({ tenant_id, server_id }, { secret, entries, document, base }) {
-      await ask("apply_server", { tenant_id, server_id, secret, entries: entries && [...entries], document, base });
+    async applyServer({ tenant_id, server_id }, { entries, ...material }) {
+      await ask("apply_server", { tenant_id, server_id, ...material, entries: entries && [...entries] });
     },
     removeServer: async ({ tenant_id, server_id }) => void (await ask("remove_server", { tenant_id, server_id })),
     synchronizeServer: async ({ tenant_id, server_id }) =>

@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import type { Provider } from "../marketplace/provider.ts";
+import { declaredNames } from "../marketplace/provider-settings.ts";
 import { providers, requireProvider } from "../marketplace/providers.ts";
-import { requireAnew } from "../upstream/moved-credential.ts";
+import { type CredentialWay, requireSameWay } from "../upstream/moved-credential.ts";
 import { type ApiOperation, type JudgedSpec, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
 import { specRefusal } from "../upstream/openapi-problem.ts";
 import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
@@ -90,6 +91,9 @@ export async function examine(
   const secret = candidate.secret ?? (kept && (await deps.secretOf(kept)));
   if (candidate.target_mode === "marketplace") return examineProvider(deps, tenantId, { ...candidate, secret });
   const { endpoint, auth } = candidate;
+  if (kept && candidate.secret === undefined) {
+    requireSameWay(wayOf(kept, [kept.endpoint ?? ""]), { auth, addresses: [endpoint] }, "endpoint");
+  }
   try {
     return { tools: await deps.upstream().tools(endpoint, credentialOf(auth, secret)) };
   } catch (error) {
@@ -145,12 +149,14 @@ async function toolsNow(
   server: McpServer,
   credential: Credential | undefined,
 ): Promise<ProbedTool[]> {
-  const { target_mode, endpoint = "", provider_id, runtime_arn } = server;
+  const { target_mode, endpoint = "", provider_id, runtime_arn, extra_env_names = [] } = server;
   if (target_mode === "mcp_server") return deps.upstream().tools(endpoint, credential);
   const provider = providers.find((one) => one.provider_id === provider_id);
   if (provider) await check(deps, provider, credential);
   if (target_mode === "runtime") {
     if (runtime_arn === undefined) throw new UpstreamFailure("runtime_missing");
+    const isTaken = provider && declaredNames(provider, extra_env_names).length === extra_env_names.length;
+    if (!isTaken) throw new UpstreamFailure("settings_undeclared");
     return deps.runtimeTools(runtime_arn);
   }
   const spec = await registeredSpec(deps, server);
@@ -177,8 +183,9 @@ async function examineApi(
     : { tools: before ? toolsOf(deps, before.operations) : [], judged: before, document: undefined };
   let untried: ProbeFailure | undefined;
   if (auth && auth.kind !== "none" && judged) {
-    const isElsewhere = judged.servers.some((url) => !before?.servers.some((known) => isSameOrigin(url, known)));
-    if (kept && isElsewhere) requireAnew(secret, "the document");
+    if (kept && secret === undefined) {
+      requireSameWay(wayOf(kept, before?.servers ?? []), { auth, addresses: judged.servers }, "the document");
+    }
     const credential = credentialOf(auth, secret ?? (kept && (await deps.secretOf(kept))));
     untried = await tryCredential(deps, judged, credential);
   }
@@ -206,8 +213,9 @@ async function tryCredential(
   }
 }
 
-function isSameOrigin(one: string, other: string): boolean {
-  return new URL(one).origin === new URL(other).origin;
+/** The way that the kept credential of an integration was given for. */
+function wayOf({ auth }: McpServer, addresses: readonly string[]): CredentialWay {
+  return { auth, addresses };
 }
 
 async function registeredSpec(deps: ExaminationDependencies, server: McpServer): Promise<JudgedSpec | undefined> {

@@ -1,7 +1,7 @@
 // What people send to register an integration, and to change it.
 import * as z from "zod";
 import { fields } from "../kernel/validation.ts";
-import { envEntriesBody } from "../marketplace/env-entry.ts";
+import { envEntriesBody } from "../marketplace/provider-settings.ts";
 import { toolRulesBody } from "../tools/tool-rules.ts";
 import { secretBody, upstreamAuthBody } from "../upstream/upstream-auth.ts";
 import { upstreamUrlProblem } from "../upstream/upstream-url.ts";

@@ -14,7 +14,7 @@ import { type McpServer, type McpServerStore, requireServer } from "./mcp-server
 import { endLeftRules, hostsOf, requireStay, rulesAfter, withRules } from "./owner-rules.ts";
 import type { McpServerBody, McpServerChange } from "./server-body.ts";
 import type { ServerMaterial } from "./server-material.ts";
-import { type Asked, askedChange, askedRegistration } from "./server-request.ts";
+import { type Asked, askedChange, askedRegistration, settingNames } from "./server-request.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
 /** Asks the function `probe`. */
@@ -104,7 +104,7 @@ export async function registerServer(
     const before = await mcpServers.get(tenantId, serverId);
     if (!before) await begin(deps, author, server);
     try {
-      await deps.serverWork.applyServer(server, { secret, entries, document });
+      await deps.serverWork.applyServer(server, { version: server.version, secret, entries, document });
     } catch (error) {
       // An integration for which the account has no room is removed again at once.
       if (isFull(error)) await removeServer(deps, author, serverId, undefined);
@@ -160,7 +160,7 @@ export async function changeServer(
     auth,
     state: stateAfter(server, body),
     ...(secretVersion !== undefined && { secret_version: secretVersion, secret_set_at: isNewSecret ? now : setAt }),
-    ...(entries && server.target_mode === "runtime" && { extra_env_names: entries.map(({ name }) => name) }),
+    ...(server.target_mode === "runtime" && isExamined && { extra_env_names: settingNames(server, entries) }),
     provider_versions: withVersion(server.provider_versions, secretVersion),
     ...(specVersion !== undefined && { spec_version: specVersion }),
     spec_versions: withVersion(server.spec_versions, specVersion),
@@ -173,7 +173,7 @@ export async function changeServer(
   try {
     // A provider's settings that are not given again stay.
     const base = isNewSecret && server.provider_id !== undefined ? server.secret_version : undefined;
-    await deps.serverWork.applyServer(next, { secret, entries, document, base });
+    await deps.serverWork.applyServer(next, { version, secret, entries, document, base });
   } catch (error) {
     if (isFull(error)) await takeBack(deps, author, { before: server, after: next });
     throw error;
@@ -200,7 +200,7 @@ async function takeBack(
   const version = after.version + 1;
   const back: McpServer = { ...before, state, provider_versions, spec_versions, updated_at: now, version };
   await write(deps, author, { before: after, after: back, action: "mcp_server.update" });
-  await deps.serverWork.applyServer(back, {});
+  await deps.serverWork.applyServer(back, { version });
 }
 
 async function examined(

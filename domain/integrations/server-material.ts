@@ -1,13 +1,15 @@
 // What belongs to an integration and is too secret or too large for its record: the function `agentcore` keeps it, begins what the account
 // may have no room for, and queues the rest.
 import { Refusal } from "../kernel/refusal.ts";
-import type { EnvEntry } from "../marketplace/env-entry.ts";
+import type { EnvEntry } from "../marketplace/provider-settings.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import { type McpServer, requireServer } from "./mcp-server.ts";
 import { beginServer, type ServerJobDependencies } from "./server-job.ts";
 import { serverSecrets } from "./server-secret.ts";
 
 export type ServerMaterial = {
+  /** The version of the record that it came with. It is not kept for another one, whose address may be another. */
+  version: number;
   secret?: string | undefined;
   /** Settings of a provider's server. */
   entries?: readonly EnvEntry[] | undefined;
@@ -26,13 +28,12 @@ export async function applyServer(
   material: ServerMaterial,
 ): Promise<void> {
   const { mcpServers, specs, jobs } = deps;
-  const { document, secret, entries } = material;
+  const { version, document, secret, entries } = material;
   const server = await requireServer(mcpServers, tenant_id, server_id);
   if (server.state === "deleting") throw new Refusal("integration_deleting", "The integration is being deleted");
-  if (secret !== undefined || entries !== undefined) await keepSecret(deps, server, material);
-  if (document !== undefined && server.spec_version !== undefined) {
-    await specs.put(server, server.spec_version, document);
-  }
+  const isGiven = secret !== undefined || entries !== undefined;
+  if (isGiven && server.secret_version === version) await keepSecret(deps, server, material);
+  if (document !== undefined && server.spec_version === version) await specs.put(server, version, document);
   await beginServer(deps, server);
   await jobs.send({ kind: "server", tenant_id, server_id });
 }
@@ -40,10 +41,8 @@ export async function applyServer(
 async function keepSecret(
   { tenants, secrets, settings }: Dependencies,
   server: McpServer,
-  { secret, entries, base }: ServerMaterial,
+  { version, secret, entries, base }: ServerMaterial,
 ): Promise<void> {
-  const { secret_version: version } = server;
-  if (version === undefined) return;
   const keyArn = (await tenants.get(server.tenant_id))?.kms_cmk_arn;
   if (keyArn === undefined) {
     const message = "The workspace's encryption key is still being made: try again in a few minutes";

@@ -1,11 +1,17 @@
 // What a request asks of an integration, in one form for both kinds: a provider of the marketplace brings its own address, document and
 // way of proving oneself, a custom integration names them.
 import { fieldRefusal } from "../kernel/refusal.ts";
-import { type EnvEntry, longestValue, requireEntries } from "../marketplace/env-entry.ts";
 import type { Provider } from "../marketplace/provider.ts";
+import {
+  declaredNames,
+  type EnvEntry,
+  leadsCredential,
+  longestValue,
+  requireEntries,
+} from "../marketplace/provider-settings.ts";
 import { requireProvider } from "../marketplace/providers.ts";
 import type { ToolRules } from "../tools/tool-rules.ts";
-import { requireAnew } from "../upstream/moved-credential.ts";
+import { moved } from "../upstream/moved-credential.ts";
 import { secretOf, type UpstreamAuth, type UpstreamAuthBody, withoutSecret } from "../upstream/upstream-auth.ts";
 import { requireUpstreamUrl } from "../upstream/upstream-url.ts";
 import type { Candidate } from "./examination.ts";
@@ -68,8 +74,6 @@ export function askedChange(uploads: Uploads, server: McpServer, body: McpServer
   const asked = { auth, endpoint, secret, entries: undefined, rules };
   if (Object.values(source).every((value) => value === undefined)) return { ...asked, candidate: undefined };
   if (mode === "mcp_server") {
-    const isElsewhere = originOf(endpoint) !== originOf(server.endpoint);
-    if (isElsewhere && auth.kind !== "none") requireAnew(secret, "endpoint");
     return { ...asked, candidate: serverCandidate({ endpoint, auth, secret, serverId: server_id }) };
   }
   const isNewSpec = source.spec !== undefined || source.spec_uri !== undefined;
@@ -83,18 +87,22 @@ function refuseFields(body: McpServerChange, names: readonly string[], message: 
   }
 }
 
-function originOf(address: string | undefined): string | undefined {
-  return address === undefined ? undefined : new URL(address).origin;
-}
-
 function changeOf(provider: Provider, server: McpServer, body: McpServerChange): Asked {
   const { secret, extra_env_entries: entries, tools: rules } = body;
   if (entries) requireEntries(provider, entries);
+  if (entries && leadsCredential(provider) && secret === undefined) {
+    throw moved("secret", "extra_env_entries say where it is sent");
+  }
   requireFit(provider, secret);
   const asked = { auth: provider.auth, secret, entries, rules };
   if (rules && secret === undefined && entries === undefined) return { ...asked, candidate: undefined };
   const kept = { target_mode: "marketplace" as const, provider_id: provider.provider_id, server_id: server.server_id };
   return { ...asked, candidate: { ...kept, ...given(secret) } };
+}
+
+/** The settings after a change: kept ones that the provider takes no more are left out. */
+export function settingNames({ provider_id = "", extra_env_names }: McpServer, entries: Asked["entries"]): string[] {
+  return entries?.map(({ name }) => name) ?? declaredNames(requireProvider(provider_id), extra_env_names);
 }
 
 /** A runtime gets the credential in a variable. */

@@ -1,6 +1,7 @@
 // The runtime of an integration of a runtime provider: the provider's server, for this workspace's integration alone. Its settings are
 // variables of it, so that another credential is another version of the runtime.
 import type { AgentRuntimes, RuntimeDesign, RuntimeState } from "../marketplace/agent-runtimes.ts";
+import { takenSettings } from "../marketplace/provider-settings.ts";
 import { providers } from "../marketplace/providers.ts";
 import type { TenantSecrets } from "../mcp/agentcore-gateways.ts";
 import { type Run, type WaitDependencies, Waiting, waited } from "../mcp/job.ts";
@@ -71,10 +72,10 @@ async function designOf({ secrets, settings }: ServerRuntimeDependencies, server
   const provider = providers.find((one) => one.provider_id === providerId);
   const kept = await serverSecrets(secrets, settings.stack).readVersion(server, version);
   if (kept?.secret === undefined) throw new Waiting("the settings are not kept yet");
-  const environment = {
-    ...kept.environment,
-    ...(provider?.kind === "runtime" && { [provider.secret_variable]: kept.secret }),
-  };
+  const environment =
+    provider?.kind === "runtime"
+      ? { ...takenSettings(provider, kept.environment), [provider.secret_variable]: kept.secret }
+      : {};
   return { name: runtimeName(settings.stack, server), tenantId, providerId, environment };
 }
 

@@ -13,11 +13,13 @@ export const braveSearch = {
     description: "A subscription token; a registration and each verification spend one search of it",
     documentation_url: "https://brave.com/search/api/",
   },
+  // BRAVE_API_KEY_FILE names another credential, BRAVE_MCP_TRANSPORT and its like another transport. Tools are offered by the integration.
   configuration: [
     {
       name: "BRAVE_MCP_LOG_LEVEL",
-      description: "How much the server says: debug, info, notice, warning or error",
+      description: "How much the server says",
       required: false,
+      form: { kind: "enum", values: ["debug", "info", "notice", "warning", "error"] },
     },
   ],
   tools: [
@@ -35,4 +37,5 @@ export const braveSearch = {
   check: { url: "https://api.search.brave.com/res/v1/web/search?q=brave&count=1", refused_by: [422] },
   package: "@brave/brave-search-mcp-server",
   secret_variable: "BRAVE_API_KEY",
+  hosts: ["api.search.brave.com"],
 } satisfies Provider;

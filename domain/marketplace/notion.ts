@@ -13,6 +13,7 @@ export const notion = {
     description: "The token of an internal integration that the pages are shared with",
     documentation_url: "https://developers.notion.com/docs/create-a-notion-integration",
   },
+  // BASE_URL and OPENAPI_MCP_HEADERS would send the token elsewhere or in another way, and the others choose another transport.
   configuration: [],
   tools: [
     { name: "API-get-user", description: "A person" },
@@ -46,4 +47,5 @@ export const notion = {
   package: "@notionhq/notion-mcp-server",
   files: ["scripts/notion-openapi.json"],
   secret_variable: "NOTION_TOKEN",
+  hosts: ["api.notion.com"],
 } satisfies Provider;

@@ -2,6 +2,7 @@
 // data, judged when it is read.
 import * as z from "zod";
 import { upstreamAuthSchema } from "../upstream/upstream-auth.ts";
+import { settingFormSchema } from "./setting-form.ts";
 
 const text = z.string().min(1).max(500);
 
@@ -12,6 +13,7 @@ const setting = z
     name: z.string().describe("The entry's name in `extra_env_entries`"),
     description: text.describe("What it is for"),
     required: z.boolean().describe("Whether a registration must give it"),
+    form: settingFormSchema.describe("The values that it takes"),
   })
   .meta({ id: "McpProviderSetting", description: "A setting of a provider, beside its credential" });
 
@@ -42,7 +44,8 @@ const shown = {
       documentation_url: z.url({ protocol: /^https$/ }).describe("The provider's page about it"),
     })
     .meta({ id: "McpProviderSecret", description: "The credential that a registration must give" }),
-  configuration: z.array(setting).describe("Settings of a runtime provider"),
+  /** A variable that names a file or another credential, or that chooses what runs, is none of them. */
+  configuration: z.array(setting).describe("The settings that its integrations take, and no others"),
   tools: z.array(tool).min(1).describe("The tools that its integrations have"),
 };
 
@@ -81,6 +84,8 @@ export const providerSchema = z.discriminatedUnion("kind", [
     files: z.array(z.string()).optional(),
     /** The environment variable in which the package's MCP server reads the credential. */
     secret_variable: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+    /** The hosts that its MCP server may reach (runtimes/confined-network.ts). */
+    hosts: z.array(z.hostname()).min(1),
   }),
 ]);
 

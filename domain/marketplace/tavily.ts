@@ -13,11 +13,30 @@ export const tavily = {
     description: "A key that begins with tvly-",
     documentation_url: "https://docs.tavily.com/documentation/quickstart",
   },
+  // A search is sent to a host that is fixed. Its members api_key and query, which DEFAULT_PARAMETERS replaces too, are left out.
   configuration: [
     {
       name: "DEFAULT_PARAMETERS",
       description: 'Parameters of every search as a JSON object, e.g. {"search_depth":"advanced"}',
       required: false,
+      form: {
+        kind: "object",
+        members: {
+          search_depth: { kind: "enum", values: ["basic", "advanced", "fast", "ultra-fast"] },
+          time_range: { kind: "enum", values: ["day", "week", "month", "year"] },
+          max_results: { kind: "integer", minimum: 5, maximum: 20 },
+          country: {
+            kind: "text",
+            pattern: "[A-Za-z][A-Za-z ,.'()-]{1,59}",
+            says: "must be a country's name in English",
+          },
+          include_images: { kind: "boolean" },
+          include_image_descriptions: { kind: "boolean" },
+          include_raw_content: { kind: "boolean" },
+          include_favicon: { kind: "boolean" },
+          exact_match: { kind: "boolean" },
+        },
+      },
     },
   ],
   tools: [
@@ -31,4 +50,5 @@ export const tavily = {
   check: { url: "https://api.tavily.com/usage" },
   package: "tavily-mcp",
   secret_variable: "TAVILY_API_KEY",
+  hosts: ["api.tavily.com"],
 } satisfies Provider;

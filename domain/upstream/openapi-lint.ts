@@ -44,6 +44,7 @@ export function judgeSpec(document: unknown): JudgedSpec {
     ...(found.length === 0
       ? [{ code: "no_operations", path: "paths", message: "must have at least one operation" } as const]
       : []),
+    ...pathProblems(document, found),
     ...idProblems(found),
     ...servers.flatMap(({ problem }) => problem ?? []),
     ...inputProblems(document, found),
@@ -105,6 +106,29 @@ function operationsOf(document: unknown): SpecOperation[] {
     });
   });
 }
+
+/**
+ * A path is written behind a server's address, so that one which does not begin with a slash would name another host, and one with dots
+ * would leave the server's own path. References to other path items are not followed.
+ */
+function pathProblems(document: unknown, operations: readonly SpecOperation[]): SpecProblem[] {
+  const problem = (path: string, message: string) => ({
+    code: "path_invalid" as const,
+    path: `paths.${path}`,
+    message,
+  });
+  const items = Object.entries(record(record(document).paths));
+  const references = items.filter(([, item]) => record(item).$ref !== undefined);
+  const templates = [...new Set(operations.map(({ template }) => template))];
+  const astray = templates.filter((template) => !/^\/(?![/\\])/.test(template) || dots.test(template));
+  return [
+    ...references.map(([template]) => problem(`${template}.$ref`, "is not followed: write the operations here")),
+    ...astray.map((template) => problem(template, "must begin with one slash and have no segments of dots")),
+  ];
+}
+
+/** A segment `.` or `..`, as readers of addresses find it. */
+const dots = /[/\\](\.|%2e){1,2}([/\\?#]|$)/i;
 
 function idProblems(operations: readonly SpecOperation[]): SpecProblem[] {
   const seen = new Map<unknown, string>();

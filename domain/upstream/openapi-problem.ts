@@ -5,7 +5,7 @@ export type SpecProblemCode =
   | ("not_readable" | "too_large" | "too_deep" | "swagger_2" | "version_unsupported" | "not_valid")
   | ("external_reference" | "dangling_reference" | "circular_reference")
   | ("no_operations" | "too_many_operations" | "operation_id_missing" | "operation_id_duplicate" | "operation_id_long")
-  | ("schema_composition" | "media_type_unsupported")
+  | ("schema_composition" | "media_type_unsupported" | "path_invalid")
   | ("server_missing" | "server_invalid" | "server_not_public");
 
 /** `path` leads from the document's top, e.g. `paths./pets.get.operationId`; it is empty for the whole document. */

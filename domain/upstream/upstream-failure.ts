@@ -15,6 +15,7 @@ const messages = {
   not_mcp: "The server answers, but not as an MCP server: the address may be wrong",
   upstream_failed: "The server answers with an error of its own",
   runtime_missing: "The integration's server does not run yet, or did not start with its settings",
+  settings_undeclared: "The integration's server has settings that its provider does not take: a PUT leaves them out",
   spec_missing: "The integration's OpenAPI document is gone: send it anew with PUT",
 } as const;
 

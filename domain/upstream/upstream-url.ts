@@ -8,8 +8,11 @@ const longestUrl = 2_048;
 /** Says what is wrong with an address, in words that follow the field's name; undefined if nothing is. */
 export function upstreamUrlProblem(text: string): string | undefined {
   if (text.length > longestUrl) return `must have at most ${longestUrl} characters`;
+  // Readers of addresses differ in what blanks, backslashes and other letters mean, and each has to see the same host.
+  if (!/^[!-[\]-~]*$/.test(text)) return "must be printable ASCII without blanks and backslashes";
   if (/[{}]|%7[bd]/i.test(text)) return "must be a whole address without variables in braces";
-  if (!URL.canParse(text)) return "must be an absolute address that begins with https://";
+  if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text))
+    return "must be an absolute address that begins with https://";
   const url = new URL(text);
   if (url.protocol !== "https:") return "must begin with https://";
   if (url.username !== "" || url.password !== "") return "must hold no user name and no password: use auth for them";

@@ -20,9 +20,10 @@ export const agentCoreActions = {
   rotate_gateway_secret: { input: asked, result: shown },
   /** Begins to remove the gateway with all that hangs on it. */
   remove_gateway: { input: asked, result: z.object({}) },
-  /** Keeps the credential and the document that an integration's present version came with, and begins to bring it there. */
+  /** Keeps the credential and the document that a version of an integration came with, and begins to bring it there. */
   apply_server: {
     input: server.extend({
+      version: z.int(),
       secret: z.string().optional(),
       /** Settings of a provider's server. */
       entries: z.array(z.object({ name: z.string(), value: z.string() })).optional(),

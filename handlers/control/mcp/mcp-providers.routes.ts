@@ -26,7 +26,14 @@ export const mcpProviderRoutes = {
               description: "A key that begins with tvly-",
               documentation_url: "https://docs.tavily.com/documentation/quickstart",
             },
-            configuration: [],
+            configuration: [
+              {
+                name: "DEFAULT_PARAMETERS",
+                description: "Parameters of every search as a JSON object",
+                required: false,
+                form: { kind: "object", members: { search_depth: { kind: "enum", values: ["basic", "advanced"] } } },
+              },
+            ],
             tools: [{ name: "tavily_search", description: "Search the web" }],
           },
         ],

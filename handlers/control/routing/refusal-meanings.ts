@@ -44,7 +44,8 @@ export const refusalMeanings: Readonly<Record<RefusalCode, string>> = {
   integration_limit_reached: "The workspace has as many integrations as a gateway takes",
   integration_name_taken: "An integration of the workspace has the name: change that one, or choose another name",
   integration_deleting: "The integration is being deleted",
-  secret_missing: "The integration has no credential yet, or leads to another host now: send it",
+  secret_missing:
+    "The integration has no credential yet, or the change would send it elsewhere or in another way: send it with the change",
   skill_limit_reached: "The workspace has as many skills, or active ones, as it may have",
   digest_mismatch: "The version, or its environment, is another one than was reviewed: read it again",
   secret_limit_reached: "The workspace has as many secrets as it may have",

@@ -59,12 +59,26 @@ const server = { target_mode: "mcp_server", endpoint: "https://mcp.example.com/"
 describe("an MCP server", () => {
   test("is asked with the secret that was sent, or with the one that is kept", async () => {
     expect(await judged({ ...server, secret: "sent" })).toEqual({ tools: [{ name: "feed", digest: "1" }] });
-    await judged({ ...server, server_id: "srv_1" });
+    await judged({ ...server, endpoint: "https://mcp.example.com/mcp", server_id: "srv_1" });
     expect(upstream.tools.mock.calls.map(([, credential]) => credential)).toEqual([
       { ...bearer, secret: "sent" },
       { ...bearer, secret: "kept" },
     ]);
     await expect(judged(server)).rejects.toMatchObject({ code: "secret_missing", fields: [{ path: "auth.secret" }] });
+  });
+
+  test.each([
+    ["to another address", { endpoint: "https://mcp.example.com/other" }],
+    ["in the query", { auth: { kind: "api_key", location: "query", name: "q" } }],
+  ] as const)("is not asked with the kept secret %s", async (_, change) => {
+    const present = { ...server, endpoint: "https://mcp.example.com/mcp", server_id: "srv_1" };
+    await expect(judged({ ...present, ...change })).rejects.toMatchObject({
+      code: "secret_missing",
+      fields: [{ path: "auth.secret" }],
+    });
+    expect(upstream.tools).not.toHaveBeenCalled();
+    await judged({ ...present, ...change, secret: "sent" });
+    expect(upstream.tools).toHaveBeenCalledTimes(1);
   });
 
   test.each([
@@ -148,7 +162,15 @@ describe("a document", () => {
       expect(upstream.read).toHaveBeenCalledWith("https://api.example.com/v1/pets", { ...bearer, secret: "new" });
     });
 
-    test("may be another one, but the kept credential goes to no other host", async () => {
+    test("is not asked with the kept credential in another header", async () => {
+      const other = { kind: "api_key", location: "header", name: "x-echo" } as const;
+      const change = { target_mode: "openapi", auth: other, server_id: "srv_1" } as const;
+      await expect(judged(change)).rejects.toMatchObject({ code: "secret_missing" });
+      await expect(judged({ ...change, spec: text })).rejects.toMatchObject({ code: "secret_missing" });
+      expect(upstream.read).not.toHaveBeenCalled();
+    });
+
+    test("may be another one, but the kept credential goes to no other address", async () => {
       const elsewhere = JSON.stringify({ ...document, servers: [{ url: "https://elsewhere.example.com/" }] });
       const change = { target_mode: "openapi", auth, server_id: "srv_1" } as const;
       await judged({ ...change, spec: text.replace("Pets", "Cats") });
@@ -176,6 +198,14 @@ describe("verifying", () => {
     expect(await probeServer(deps, api)).toMatchObject({ tools: [{ name: "getPet" }, { name: "listPets" }, {}] });
     expect(upstream.read.mock.calls).toEqual([["https://api.example.com/v1/pets", { ...bearer, secret: "kept" }]]);
     expect(await probeServer(deps, { ...api, spec_version: 2 })).toMatchObject({ reason: "spec_missing" });
+  });
+
+  test("a provider's server tells of settings that its provider does not take", async () => {
+    const web = { target_mode: "runtime", provider_id: "tavily", runtime_arn: "arn:runtime" } as const;
+    const known = aServer({ ...web, extra_env_names: ["DEFAULT_PARAMETERS"] });
+    expect(await probeServer(deps, known)).toMatchObject({ tools: [{ name: "tavily_search" }] });
+    const unknown = aServer({ ...web, extra_env_names: ["DEFAULT_PARAMETERS", "HTTPS_PROXY"] });
+    expect(await probeServer(deps, unknown)).toMatchObject({ reason: "settings_undeclared" });
   });
 
   test("tells a failure as an outcome, and throws what is none", async () => {

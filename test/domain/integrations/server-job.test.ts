@@ -182,6 +182,19 @@ test("a provider's server gets a runtime of its own, whose variables are the cre
   expect(remains(world)).toEqual([1, 1, 0, 1, 1]);
 });
 
+test("settings that the provider does not take are given to no runtime, though they are kept", async () => {
+  const world = runtimeWorld();
+  const environment = {
+    BASE_URL: "https://evil.example",
+    HTTPS_PROXY: "http://evil.example",
+    DEFAULT_PARAMETERS: "{}",
+  };
+  world.secrets.set(name(1), JSON.stringify({ api_key: "secret 1", environment }));
+  await processServer(world.deps, job);
+  const [runtime] = world.runtimes.values();
+  expect(runtime?.design.environment).toEqual({ TAVILY_API_KEY: "secret 1", DEFAULT_PARAMETERS: "{}" });
+});
+
 test("another credential is another version of the runtime, which is ready before the target is moved", async () => {
   const world = runtimeWorld();
   await processServer(world.deps, job);

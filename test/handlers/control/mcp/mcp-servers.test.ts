@@ -4,6 +4,7 @@ import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import type { ToolCallSearch } from "../../../../domain/tools/tool-call-search.ts";
+import { moved } from "../../../../domain/upstream/moved-credential.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
 import { tableName } from "../../../support/dynamodb/stores.ts";
 
@@ -74,7 +75,9 @@ describe("a registration", () => {
       tools: { all: ["list_pets"], owners_only: [] },
       tool_warnings: [],
     });
-    expect(applied.mock.calls).toEqual([[expect.objectContaining({ server_id: body.server_id }), { secret }]]);
+    expect(applied.mock.calls).toEqual([
+      [expect.objectContaining({ server_id: body.server_id }), { version: 1, secret }],
+    ]);
     expect(
       JSON.stringify(await rowsOf(plane.document, tableName).all({ pk: keys.mcpServer(owner.tenant_id, "").pk })),
     ).not.toContain(secret);
@@ -124,7 +127,7 @@ describe("a registration", () => {
     examine.mockResolvedValue({ tools, document: '{"openapi":"3.0.0"}' });
     const api = { name: "api", target_mode: "openapi" };
     expect((await call("POST", "", { ...api, spec: { openapi: "3.0.0" } })).status).toBe(202);
-    expect(applied.mock.calls[0]?.[1]).toEqual({ document: '{"openapi":"3.0.0"}' });
+    expect(applied.mock.calls[0]?.[1]).toEqual({ version: 1, document: '{"openapi":"3.0.0"}' });
     const { body } = await plane.call("POST", "/v1/mcp-specs", { as: developer, body: { bytes: 100 } });
     expect((await call("POST", "", { ...api, name: "api-2", spec_uri: body.spec_uri })).status).toBe(202);
     expect(examine.mock.calls[1]?.[1]).toMatchObject({ target_mode: "openapi", upload: expect.any(String) });
@@ -171,27 +174,27 @@ describe("a change", () => {
     expect(body).toMatchObject({ version: 2, name: "pets", endpoint: pets.endpoint });
     expect(applied.mock.calls[1]).toEqual([
       expect.objectContaining({ secret_version: 2, provider_versions: [1, 2] }),
-      { secret: "next" },
+      { version: 2, secret: "next" },
     ]);
   });
 
   test("without a secret keeps the present one, which the examination reads", async () => {
     const { server_id } = (await register()).body;
-    const endpoint = `${pets.endpoint}/v2`;
-    await call("PUT", `/${server_id}`, { endpoint, auth: { kind: "bearer" } });
-    expect(applied.mock.calls[1]?.[0]).toMatchObject({ secret_version: 1, provider_versions: [1], endpoint });
+    await call("PUT", `/${server_id}`, { auth: { kind: "bearer" } });
+    expect(applied.mock.calls[1]?.[0]).toMatchObject({ secret_version: 1, provider_versions: [1] });
     expect(examine.mock.calls[1]?.[1]).toMatchObject({ server_id });
+    expect(examine.mock.calls[1]?.[1]).not.toHaveProperty("secret");
   });
 
   test.each([{}, { auth: { kind: "bearer" } }])(
-    "to another host wants the credential anew, with %j it is 409 and nobody is asked",
+    "to another host wants the credential again, with %j it is 409 and changes nothing",
     async (auth) => {
       const { server_id } = (await register()).body;
       const endpoint = "https://new.example.com/mcp";
-      examine.mockClear();
+      examine.mockRejectedValueOnce(moved("auth.secret", "endpoint leads to another address"));
       const refused = await call("PUT", `/${server_id}`, { endpoint, ...auth });
-      expect(problemOf(refused)).toContain("409 auth.secret: send it anew, because endpoint leads to another host");
-      expect(examine).not.toHaveBeenCalled();
+      expect(problemOf(refused)).toBe("409 auth.secret: send it again, because endpoint leads to another address");
+      expect((await call("GET", `/${server_id}`)).body).toMatchObject({ version: 1, endpoint: pets.endpoint });
       const given = { endpoint, auth: { kind: "bearer", secret: "next" } };
       expect((await call("PUT", `/${server_id}`, given)).status).toBe(202);
     },
@@ -372,7 +375,7 @@ describe("an integration of the marketplace", () => {
   const ofProvider = (change: object = {}) => call("POST", "", { ...tavily, ...change });
 
   test("is asked for by provider and credential, and its settings go along but are not shown", async () => {
-    const entries = [{ name: "DEFAULT_PARAMETERS", value: "hidden" }];
+    const entries = [{ name: "DEFAULT_PARAMETERS", value: '{"country":"hidden"}' }];
     const { status, body } = await ofProvider({ extra_env_entries: entries });
     expect(status).toBe(202);
     expect(body).toMatchObject({
@@ -388,7 +391,7 @@ describe("an integration of the marketplace", () => {
       provider_id: "tavily",
       secret,
     });
-    expect(applied.mock.calls[0]?.[1]).toEqual({ secret, entries });
+    expect(applied.mock.calls[0]?.[1]).toEqual({ version: 1, secret, entries });
   });
 
   test.each([
@@ -397,17 +400,15 @@ describe("an integration of the marketplace", () => {
     ["a custom integration's address", { endpoint: pets.endpoint }, "endpoint: is for custom integrations"],
     ["a custom integration's mode", { target_mode: "openapi" }, "target_mode: is for custom integrations"],
     ["a custom integration's credential", { auth: pets.auth }, "auth: is for custom integrations"],
-    ["a reserved name", { extra_env_entries: [{ name: "NODE_OPTIONS", value: "x" }] }, "is reserved"],
     [
-      "a newline",
-      { extra_env_entries: [{ name: "A", value: "x\ny" }] },
-      "extra_env_entries.0.value: must have no line",
+      "a setting that the provider does not declare",
+      { extra_env_entries: [{ name: "TAVILY_API_KEY", value: "x" }] },
+      "extra_env_entries.0.name: is no setting of tavily, which takes DEFAULT_PARAMETERS",
     ],
-    ["the credential's own name", { extra_env_entries: [{ name: "TAVILY_API_KEY", value: "x" }] }, "send it as secret"],
     [
-      "settings of an API",
-      { provider_id: "github", extra_env_entries: [{ name: "A", value: "x" }] },
-      "are for runtime providers",
+      "a setting of another form",
+      { extra_env_entries: [{ name: "DEFAULT_PARAMETERS", value: '{"api_key":"x"}' }] },
+      "extra_env_entries.0.value: must be a JSON object that has no members but search_depth",
     ],
     ["a credential that fits no variable", { secret: "s".repeat(5_001) }, "secret: must have at most 5000"],
     ["a rule for a tool that there is none of", { tools: { owners_only: ["lst_pets"] } }, "is no tool"],
@@ -448,10 +449,11 @@ describe("an integration of the marketplace", () => {
   });
 
   test("takes a part of its settings, and the rest stays", async () => {
-    const { body } = await ofProvider({ extra_env_entries: [{ name: "A", value: "x" }] });
+    const { body } = await ofProvider({ extra_env_entries: [{ name: "DEFAULT_PARAMETERS", value: "{}" }] });
     applied.mockClear();
-    expect((await call("PUT", `/${body.server_id}`, { secret: "another" })).body.extra_env_names).toEqual(["A"]);
-    expect(applied.mock.calls[0]?.[1]).toEqual({ secret: "another", base: 1 });
+    const { extra_env_names } = (await call("PUT", `/${body.server_id}`, { secret: "another" })).body;
+    expect(extra_env_names).toEqual(["DEFAULT_PARAMETERS"]);
+    expect(applied.mock.calls[0]?.[1]).toEqual({ version: 2, secret: "another", base: 1 });
     const foreign = await call("PUT", `/${body.server_id}`, { endpoint: pets.endpoint });
     expect(problemOf(foreign)).toBe("400 endpoint: is for the other kind of integration");
   });
