@@ -58,7 +58,7 @@ export function GrantFields({ of, error, path = "" }: Props) {
       </fieldset>
       <fieldset className="checks" onChange={({ currentTarget }) => requireOne(currentTarget)}>
         <legend>Regions</legend>
-        <p className="quiet">
+        <p className="quiet all">
           Calls that name no region go to {regionName(workspace.default_region)}, or to the first of these if that is
           not among them.
         </p>
