@@ -59,7 +59,7 @@ export async function failing(stack: Stack, fault: OutsideFault, act: () => Prom
     while (stack.faults.list().some(({ hanging }) => hanging > 0)) await sleep(5);
   }
   await ended;
-  if (!hasStruck()) throw new Error("the fault struck nothing");
+  if (!hasStruck()) throw new Error(`the fault struck nothing: ${JSON.stringify(fault)}`);
   stack.faults.clear();
 }
 
