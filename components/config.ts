@@ -190,6 +190,8 @@ const schema = z.strictObject({
   /** How many times `trialCap` an owner may use at most in the first week and in the first month, paid or not. */
   firstWeekTimes: times.default(3),
   firstMonthTimes: times.default(10),
+  /** USD at list price that free credit of a day's new workspaces may be worth, of owners without a payment method. */
+  freeCreditPerDay: z.coerce.number().min(0).max(1_000_000).default(100),
   /** A JSON file, from the repository's root, in place of `domain/catalog/catalog-data.ts`. */
   catalog: z
     .string()

@@ -21,6 +21,8 @@ export const records = {
   tenant: "TENANT#",
   slugReservation: "SLUG#",
   credit: "CREDIT#",
+  /** How many free credits were given on a day. */
+  given: "GIVEN#",
   manifest: "MANIFEST#",
   /** A person's profile, memberships and active workspaces, in one partition as docs/specification.md demands. */
   user: "USER#",
@@ -151,6 +153,8 @@ export const keys = {
   tenant: (tenantId: string) => key("tenant", tenantId, "TENANT"),
   slugReservation: (slug: string) => key("slugReservation", slug, "SLUG"),
   credit: (tenantId: string) => key("credit", tenantId, "CREDIT"),
+  /** @param day `2026-11-27` */
+  given: (day: string) => key("given", day, "DAY"),
   manifest: (tenantId: string, resource: string) => key("manifest", tenantId, resource),
   profile: (sub: string) => key("user", sub, "PROFILE"),
   membership: (sub: string, tenantId: string) => key("user", sub, `TENANT#${tenantId}`),

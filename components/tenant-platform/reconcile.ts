@@ -7,15 +7,25 @@ import { tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import type { AskedFunctionLinks } from "./asked-functions.ts";
+import { ceilingAlarm, type FreeGrantsVariable } from "./free-grants.ts";
 
-type ReconcileArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks };
+type ReconcileArgs = {
+  table: aws.dynamodb.Table;
+  askedFunctions: AskedFunctionLinks;
+  /** The ceiling of free credit, as a variable. */
+  freeGrants: FreeGrantsVariable;
+};
 
 export class Reconcile extends pulumi.ComponentResource {
   readonly jobs: Queue;
 
-  constructor(name: string, { table, askedFunctions }: ReconcileArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { table, askedFunctions, freeGrants }: ReconcileArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super("archway:index:Reconcile", name, {}, opts);
-    const { jobs } = scheduledJobs(
+    const { jobs, function: fn } = scheduledJobs(
       name,
       {
         contract: reconcile,
@@ -25,6 +35,7 @@ export class Reconcile extends pulumi.ComponentResource {
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "manifest"],
+            update: ["given"],
             query: ["user"],
             put: ["credit", "user", "manifest", "audit"],
             updateOnly: {
@@ -44,10 +55,12 @@ export class Reconcile extends pulumi.ComponentResource {
           }),
           JOBS_QUEUE_URL: jobsUrl,
           ...askedFunctions,
+          ...freeGrants,
         }),
       },
       { parent: this },
     );
+    ceilingAlarm(name, fn, { parent: this });
     this.jobs = jobs;
     this.registerOutputs({});
   }

@@ -16,6 +16,7 @@ import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
 import type { Skills } from "../skills/skills.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
+import { ceilingAlarm, freeGrantsVariable } from "./free-grants.ts";
 import { mailEnvironment } from "./mail.ts";
 import type { Notices } from "./notices.ts";
 import { Purge } from "./purge.ts";
@@ -107,6 +108,7 @@ const controlRights: TableRights = {
     "directory",
     "ownedTenants",
     "activeKeys",
+    "given",
     "user",
     "asked",
     "mcpServer",
@@ -133,7 +135,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     const asked = askedFunctions(args, { parent: this });
     const { jobs: setupJobs } = new Reconcile(
       "reconcile",
-      { table: args.table, askedFunctions: asked },
+      { table: args.table, askedFunctions: asked, freeGrants: freeGrantsVariable(args.config) },
       { parent: this },
     );
     const { jobs: purgeJobs } = new Purge(
@@ -147,6 +149,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
       { parent: this },
     );
     this.control = this.createControl({ ...args, asked, setupJobs, purgeJobs });
+    ceilingAlarm("control", this.control, { parent: this });
     const api = this.createApi(name);
     // The default route: the function knows its routes and answers what it does not know in the specified shape.
     const route = { routeKey: "$default", function: this.control.function, permissionName: "control" };
@@ -202,6 +205,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
             BILLING_MARKUP: String(config.stripe.markup),
             TRIAL_CAP: trialCapAtListPrice(config),
           }),
+          ...freeGrantsVariable(config),
           ...mailEnvironment(config),
         },
       },

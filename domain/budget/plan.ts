@@ -69,7 +69,7 @@ export function planOf(
 /** Decides about a call that costs nothing: a spent budget or a used-up credit refuses it all the same. */
 export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limits, resetsAt: number): Plan {
   if (isOverBudget(spending, limits)) return { kind: "refuse", refusal: overBudget(resetsAt) };
-  if (credit && isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
+  if (credit && isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(credit), isLasting: true };
   return { kind: "reserve", maxTokens: 0 };
 }
 
@@ -155,7 +155,7 @@ export function floorOf({ thinkingTokens }: AdmissionRequest): number {
 
 /** Returns the highest `max_tokens` that the free credit pays for, or why it pays for none. */
 function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
-  if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(), isLasting: true };
+  if (isCreditSpent(credit)) return { kind: "refuse", refusal: creditSpent(credit), isLasting: true };
   const { granted, spent, committed } = credit;
   const { input, output } = request.boundsAt(0);
   const most = Math.min(request.maxTokens, mostCommitted(granted) - committed - input - output);
@@ -195,8 +195,13 @@ export function overBudget(resetsAt: number): Refusal {
   return new Refusal("budget_exceeded", message, { resetsAt });
 }
 
-/** All callers of a tenant share one credit, which does not come back. */
-function creditSpent(): Refusal {
+/** All callers of a tenant share one credit, which does not come back. A workspace gets it later where the platform has given all of a day's. */
+function creditSpent({ granted }: Pick<Credit, "granted">): Refusal {
+  if (granted === 0)
+    return new Refusal(
+      "credit_exhausted",
+      "The workspace has no free credit yet: the platform gives only so much on a day (UTC). It comes by itself, tomorrow as a rule; with a payment method the workspace goes on within a minute.",
+    );
   return new Refusal(
     "credit_exhausted",
     "The free credit is used up and does not come back: the workspace goes on within a minute once its owner has added a payment method (the platform's operator may lift this by archway:enforceFreeCredit).",

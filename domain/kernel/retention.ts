@@ -23,6 +23,8 @@ export const retention = {
   /** The time of a sign-out is kept longer than a sign-in may last (`appClients`): after that no token of before is left. */
   signOut: { days: 31 },
   idempotency: { hours: 24 },
+  /** The number of free credits of a day. */
+  given: { days: 7 },
   waitingRoom: { days: 1, after: "the last" },
   asked: { days: 1, after: "the last" },
   crowd: { days: 1, after: "the last" },

@@ -36,9 +36,10 @@ export async function completeSetup(deps: CompletionDependencies, tenantId: stri
     // Usage that is still to be reported keeps the tenant unchecked, so that the next run looks at it again.
     if ((await endBilling?.(tenantId)) === false) return;
   } else {
-    const outcomes = await Promise.allSettled([runPendingSteps(deps, tenant), setUpOutside(outside, tenant)]);
-    const failure = outcomes.find((outcome) => outcome.status === "rejected");
-    if (failure) throw failure.reason;
+    const [steps, others] = await Promise.allSettled([runPendingSteps(deps, tenant), setUpOutside(outside, tenant)]);
+    for (const outcome of [steps, others]) if (outcome.status === "rejected") throw outcome.reason;
+    // A step that waits keeps the tenant unchecked, too.
+    if (steps.status === "fulfilled" && !steps.value) return;
   }
   await unchecked.checked(tenantId);
 }

@@ -13,6 +13,8 @@ export const control = defineFunction({
     TABLE_NAME: z.string().min(1),
     /** The functions that alone may change keys, accounts and what is at the payment provider. */
     ...askedFunctions,
+    /** How many new workspaces of owners without a payment method get a free credit on a day; absent where it ends no calls. */
+    FREE_GRANTS_A_DAY: integer.optional(),
     /** The function that makes and changes MCP gateways. */
     AGENTCORE_ARN: z.string().min(1),
     /** The function that asks the addresses that users give. */

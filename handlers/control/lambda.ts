@@ -52,6 +52,7 @@ import { skillContents } from "../../adapters/s3/skill-contents.ts";
 import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
+import { freeGrants } from "../../domain/provisioning/free-grants.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
 import { platformOf, readEnv } from "../contract.ts";
 import { control } from "./contract.ts";
@@ -69,12 +70,14 @@ const outside = [tenantKeys, ...(payments ? [payments] : [])];
 const agentCore = askedAgentCore(env.AGENTCORE_ARN, invoke);
 const setupJobs = jobQueue(env.SETUP_QUEUE_URL);
 
+const grants = freeGrants(env.FREE_GRANTS_A_DAY, log);
+
 export const handler = controlHandler({
   tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
   signOuts: signOutStore(rows),
   tenants,
   tenantEffects: (clientId) => ({
-    ...tenantRows(rows, { clientId, clock, maxOwned: env.MAX_WORKSPACES }),
+    ...tenantRows(rows, { clientId, clock, maxOwned: env.MAX_WORKSPACES, freeGrants: grants }),
     ...outsideEffects({ outside, tenants, jobs: setupJobs, log }),
   }),
   tenantChanges: tenantChanges(rows),

@@ -14,7 +14,7 @@ import { askedPayments } from "../../adapters/functions/payments.ts";
 import { askedTenantKeys } from "../../adapters/functions/tenant-keys.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
-
+import { freeGrants } from "../../domain/provisioning/free-grants.ts";
 import { readEnv } from "../contract.ts";
 import { reconcile } from "./contract.ts";
 import { reconcileHandler } from "./handler.ts";
@@ -28,11 +28,13 @@ const clock = Date.now;
 const invoke = invocation(patienceMs);
 const payments = env.PAYMENTS_ARN === undefined ? undefined : askedPayments(env.PAYMENTS_ARN, invoke);
 
+const log = powertoolsLog("reconcile");
+
 export const handler = reconcileHandler({
   tenants: tenantStore(rows),
   users: userStore(rows),
   unchecked: uncheckedTenants(rows),
-  effects: accessRows(rows, { clock }),
+  effects: accessRows(rows, { clock, freeGrants: freeGrants(env.FREE_GRANTS_A_DAY, log) }),
   outside: [askedTenantKeys(env.TENANT_KEYS_ARN, invoke), ...(payments ? [payments] : [])],
   endBilling: payments?.end,
   customers: customerStore(rows),
@@ -41,7 +43,7 @@ export const handler = reconcileHandler({
   invitations: invitationEnd(rows),
   jobs: jobQueue(env.JOBS_QUEUE_URL),
   progress: reconcileProgress(rows),
-  log: powertoolsLog("reconcile"),
+  log,
   clock,
   newId: randomUUID,
 });

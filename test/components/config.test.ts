@@ -71,6 +71,7 @@ test("every key but three has a default", () => {
     trialCap: 50,
     firstWeekTimes: 3,
     firstMonthTimes: 10,
+    freeCreditPerDay: 100,
     ping: true,
     budgetStatus: "429",
     assistantStatus: "409",

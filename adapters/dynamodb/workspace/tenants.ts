@@ -1,5 +1,7 @@
 // Tenants in the table: read by id or slug, and the rows that their creation writes.
 import { contention, Refusal } from "../../../domain/kernel/refusal.ts";
+import { expiresAt } from "../../../domain/kernel/retention.ts";
+import type { FreeGrants } from "../../../domain/provisioning/free-grants.ts";
 import { creationEntry, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
 import {
   freeCreditTokens,
@@ -51,10 +53,12 @@ type CreatorOptions = {
   clock: () => number;
   /** Most workspaces of one owner. Deleted ones count until they are purged. */
   maxOwned: number;
+  /** Undefined where each workspace gets its free credit at once. */
+  freeGrants?: FreeGrants | undefined;
 };
 
 /** Options of the last two steps, which the request carries out, or the reconciliation after a request that was cut off. */
-type AccessOptions = { clientId?: string; clock: () => number };
+type AccessOptions = { clientId?: string; clock: () => number; freeGrants?: FreeGrants | undefined };
 
 /** The steps of a tenant's creation that write rows of the table. */
 export function tenantRows(
@@ -119,7 +123,7 @@ export function tenantRows(
 /** The steps that write the free credit and the owner's membership. */
 export function accessRows(
   rows: Rows,
-  { clientId, clock }: AccessOptions,
+  { clientId, clock, freeGrants }: AccessOptions,
 ): Pick<TenantEffects, "free_credit" | "membership"> {
   const now = () => new Date(clock()).toISOString();
   const done = (tenantId: string, step: SetupStep) =>
@@ -133,7 +137,16 @@ export function accessRows(
   return {
     async free_credit({ tenant_id }) {
       const credit = { granted_tokens: freeCreditTokens, spent: 0, committed: 0, created_at: now() };
-      await rows.transact([done(tenant_id, "free_credit"), putNew({ ...keys.credit(tenant_id), ...credit })]);
+      const grant = [done(tenant_id, "free_credit"), putNew({ ...keys.credit(tenant_id), ...credit })];
+      // Credit of an owner with a payment method is not of the day's: the owner pays for what comes after it.
+      const isCounted =
+        freeGrants && !(await rows.get(keys.tenant(tenant_id), "has_payment_method"))?.has_payment_method;
+      if (!isCounted) return void (await rows.transact(grant));
+      const isFull =
+        freeGrants.mostADay === 0 || (await rows.transact([...grant, given(clock(), freeGrants)])) === grant.length;
+      if (!isFull) return undefined;
+      freeGrants.refused(tenant_id);
+      return "pending";
     },
 
     async membership({ tenant_id, owner_sub: sub }) {
@@ -150,6 +163,13 @@ export function accessRows(
       ]);
     },
   };
+}
+
+/** Counts a credit that is given, up to the most of the day (UTC). */
+function given(now: number, { mostADay }: FreeGrants) {
+  const row = keys.given(new Date(now).toISOString().slice(0, 10));
+  const counted = change`SET expires_at = ${expiresAt("given", now)} ADD given ${1}`;
+  return update(row, counted, when`attribute_not_exists(given) OR given < ${mostADay}`);
 }
 
 const putNew = (item: Item) => put(item, absent);

@@ -61,7 +61,7 @@ test("what was given up has an alarm", () => {
 
 test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
   // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the audit trail outlives the
-  // tenant, the room is everybody's, the customer goes with `payments`, and the MCP gateway with its clients by `agentcore`.
+  // tenant, the room and the day's credits are everybody's, the customer goes with `payments`, and the MCP gateway with its clients by `agentcore`.
   const notDeleted = [
     "appClient",
     "connectorClient",
@@ -74,6 +74,7 @@ test("it may delete every kind of record that is a tenant's, and puts nothing bu
     "paymentEvent",
     "customer",
     "allowance",
+    "given",
     "mcpGateway",
   ];
   const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));

@@ -27,6 +27,13 @@ test("a step that fails is logged, holds up no other, and is thrown in the end",
   expect(ran).toEqual(['{"tenant_id":"t1","step":"kms_key"}', "free_credit"]);
 });
 
+test("a step that has to wait is told", async () => {
+  const log = { info: () => {}, problem: () => {} };
+  const wait = { free_credit: async () => "pending", kms_key: async () => undefined };
+  expect(await runPendingSteps({ effects: wait, log }, tenant)).toBe(false);
+  expect(await runPendingSteps({ effects: { ...wait, free_credit: async () => undefined }, log }, tenant)).toBe(true);
+});
+
 test("a tenant that is deleted or gone gets nothing", async () => {
   for (const gone of [{ ...tenant, status: "deleted" } as Tenant, undefined]) {
     const { ran, done } = run(gone);

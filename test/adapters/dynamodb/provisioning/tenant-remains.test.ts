@@ -32,6 +32,7 @@ const kept: Partial<Record<RecordKind, string>> = {
   audit: "what was done to the tenant, for the platform's administrators until its retention ends",
   asked: "a person's, and gone after a day",
   allowance: "an owner's, for all of the owner's workspaces",
+  given: "a number of the whole platform, which goes after 7 days",
   mcpGateway: "goes with the gateway, which `agentcore` removes",
   crowd: "one number of the tenant, which goes by itself a day after its last call",
   waitingRoom: "one row of the tenant, which goes by itself a day after its last call waited",

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, PutCommand, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
@@ -163,4 +163,30 @@ test("a reservation whose tenant is gone is a conflict, not an endless wait", as
   await effects.tenant_row(aTenant("t5", "five"));
   await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("t5") }));
   await expect(effects.tenant_row(aTenant("t6", "five"))).rejects.toMatchObject({ code: "changed_meanwhile" });
+});
+
+test("a free credit beyond the day's is pending, until the next day or a payment method; the membership does not wait for it", async () => {
+  const refused: string[] = [];
+  let now = Date.parse("2027-03-01T10:00:00Z");
+  const rows = tenantRows(rowsOf(opened.document, tableName), {
+    ...{ clientId: "console", clock: () => now, maxOwned: 9 },
+    freeGrants: { mostADay: 1, refused: (tenantId) => refused.push(tenantId) },
+  });
+  const made = await Promise.all(
+    ["free-1", "free-2", "free-3"].map((id) => rows.tenant_row(aTenant(id, id, { owner_sub: "giver" }))),
+  );
+  const outcomes = await Promise.all(made.map((tenant) => rows.free_credit(tenant)));
+  expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
+  expect(refused).toHaveLength(2);
+  const waiting = made.filter((_, place) => outcomes[place] === "pending");
+  expect(await rows.membership(waiting[0] as (typeof made)[0])).toBeUndefined();
+  expect(await rows.free_credit(waiting[0] as (typeof made)[0])).toBe("pending");
+  const [first, second] = waiting.map(({ tenant_id }) => tenant_id);
+  const Key = keys.tenant(first ?? "");
+  const paying = { UpdateExpression: "SET has_payment_method = :yes", ExpressionAttributeValues: { ":yes": true } };
+  await opened.document.send(new UpdateCommand({ TableName: tableName, Key, ...paying }));
+  expect(await rows.free_credit(waiting[0] as (typeof made)[0])).toBeUndefined();
+  now += 86_400_000;
+  expect(await rows.free_credit(waiting[1] as (typeof made)[0])).toBeUndefined();
+  expect((await opened.stores.tenants.get(second ?? ""))?.setup_state.pending).not.toContain("free_credit");
 });

@@ -1,0 +1,23 @@
+import { expect, test } from "@jest/globals";
+import { parseCatalog } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { ceilingMessage, freeGrants, grantsFor } from "../../../domain/provisioning/free-grants.ts";
+
+const usd = 1_000_000_000;
+
+test("a grant is worth all that a workspace can take of it, at the price of the dearest token", () => {
+  const { models } = parseCatalog(catalogData);
+  const rates = models.flatMap(({ prices }) => prices.flatMap(({ tiers }) => Number(tiers[0]?.output ?? 0)));
+  const grants = grantsFor(100 * usd, { models });
+  // 20,000 tokens at some 55 USD a million.
+  expect([grants > 60, grants < 120, rates.length > 0]).toEqual([true, true, true]);
+  expect(grantsFor(0, { models })).toBe(0);
+});
+
+test("a stack in which nobody pays gives without a ceiling; elsewhere who has to wait is told", () => {
+  const lines: unknown[] = [];
+  const log = { info: () => {}, problem: (message: string, facts: object) => void lines.push([message, facts]) };
+  expect(freeGrants(undefined, log)).toBeUndefined();
+  freeGrants(3, log)?.refused("t1");
+  expect(lines).toEqual([[ceilingMessage, { tenant_id: "t1" }]]);
+});
