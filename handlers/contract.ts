@@ -131,6 +131,8 @@ export const trustVariables = {
   /** What an owner may use at most in the first week and in the first month. */
   FIRST_WEEK_CAP: integer,
   FIRST_MONTH_CAP: integer,
+  /** The key of the hashes by which owners are recognized who come again. */
+  RECOGNITION_KEY: z.string().min(32),
 };
 
 /** `true` or `false` written as a string. */

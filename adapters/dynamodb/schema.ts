@@ -21,7 +21,6 @@ export const records = {
   tenant: "TENANT#",
   slugReservation: "SLUG#",
   credit: "CREDIT#",
-  /** How many free credits were given on a day. */
   given: "GIVEN#",
   manifest: "MANIFEST#",
   /** A person's profile, memberships and active workspaces, in one partition as docs/specification.md demands. */
@@ -63,6 +62,10 @@ export const records = {
   ownedTenants: "OWNED#",
   /** How much of the usage that an owner may leave unpaid was drawn in slices by callers, and how much was paid. */
   allowance: "ALLOWANCE#",
+  /** A debt that left with its owner, under a keyed hash of the owner's address or card. */
+  debtor: "DEBTOR#",
+  /** The owners who have had a card, under its keyed hash. */
+  card: "CARD#",
   /** An owner as the payment provider's customer. */
   customer: "BILLING#",
   /** A processed event of the payment provider. */
@@ -133,7 +136,7 @@ export const takeBackAttributes = [
   "looked_drawn",
   "in_flight",
 ] as const;
-export const paidAttributes = ["pk", "sk", "paid", "p#*", "settled", "ceiling", "drawn"] as const;
+export const paidAttributes = ["pk", "sk", "paid", "p#*", "settled", "ceiling", "drawn", "owed", "shares"] as const;
 /** The meter counts what nobody explains, too: an attribute for each month. */
 export const countedAttributes = [...drawnAttributes, "u#*"] as const;
 
@@ -217,6 +220,8 @@ export const keys = {
   ownedTenants: (sub: string) => key("ownedTenants", sub, "OWNED"),
   customer: (ownerSub: string) => key("customer", ownerSub, "CUSTOMER"),
   allowance: (ownerSub: string) => key("allowance", ownerSub, "ALLOWANCE"),
+  debtor: (mark: string, customerId: string) => key("debtor", mark, customerId),
+  card: (mark: string) => key("card", mark, "OWNERS"),
   /** The e-mail address with which a customer is being made. */
   customerAddress: (ownerSub: string) => key("customer", ownerSub, "ADDRESS"),
   paymentEvent: (eventId: string) => key("paymentEvent", eventId, "EVENT"),

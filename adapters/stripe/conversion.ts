@@ -15,6 +15,7 @@ export function idOf(value: string | { id: string } | null | undefined): string 
 export function customerFrom(customer: Stripe.Customer): PaymentCustomer {
   return {
     id: customer.id,
+    email: customer.email ?? undefined,
     defaultPaymentMethod: idOf(customer.invoice_settings.default_payment_method),
     balanceCents: customer.balance,
   };

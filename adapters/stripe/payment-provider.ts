@@ -63,7 +63,10 @@ export function stripePayments(options: StripeOptions): PaymentProvider {
       const methods = await call("customers.listPaymentMethods", () =>
         stripe.customers.listPaymentMethods(customerId, { limit: 100 }).autoPagingToArray({ limit: 1_000 }),
       );
-      return methods.map(({ id }) => id);
+      return methods.map(({ id, card, sepa_debit, us_bank_account }) => {
+        const fingerprint = card?.fingerprint ?? sepa_debit?.fingerprint ?? us_bank_account?.fingerprint;
+        return { id, fingerprint: fingerprint ?? undefined };
+      });
     },
     makeDefault: async (customerId, paymentMethodId) => {
       const update = { invoice_settings: { default_payment_method: paymentMethodId } };

@@ -77,7 +77,8 @@ export class Proxy extends pulumi.ComponentResource {
             put: ["ledger", "adjustment", "lastUse"],
             update: ["spending", "waitingRoom", "crowd"],
             updateOnly: { credit: creditAttributes, allowance: takeBackAttributes },
-            condition: ["report"],
+            // Of owners with the same card one draws only if the others have not.
+            condition: ["report", "allowance"],
             index: ["slug"],
           }),
           MODEL_HOST_ROLE_ARN: roleLink(this.modelHost.role.arn),

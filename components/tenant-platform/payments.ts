@@ -8,6 +8,7 @@ import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "../link.ts";
 import type { Notices } from "./notices.ts";
+import { recognitionKey } from "./recognition-key.ts";
 import { trustTerms } from "./trust-terms.ts";
 import { unbilledAlarm } from "./unbilled-alarm.ts";
 
@@ -43,9 +44,9 @@ export class Payments extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(args.table, {
             get: ["tenant", "manifest", "customer", "ownedTenants", "meterProgress", "total", ...ofNotices],
             batchGet: ["spending", "tenant"],
-            query: ["user"],
-            put: ["audit", ...ofNotices],
-            update: ["manifest", "customer", "total"],
+            query: ["user", "debtor"],
+            put: ["audit", "debtor", ...ofNotices],
+            update: ["manifest", "customer", "total", "card"],
             updateOnly: {
               tenant: billingAttributes,
               allowance: paidAttributes,
@@ -62,6 +63,7 @@ export class Payments extends pulumi.ComponentResource {
           BILLING_MARKUP: String(markup),
           BILLING_TAX: tax,
           ...trustTerms(args.config),
+          RECOGNITION_KEY: recognitionKey(args.config),
           ...(args.notices && { NOTICES_QUEUE_URL: sendLink(args.notices.due.queue) }),
         },
       },

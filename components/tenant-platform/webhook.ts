@@ -8,6 +8,7 @@ import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "../link.ts";
 import type { Notices } from "./notices.ts";
+import { recognitionKey } from "./recognition-key.ts";
 import { trustTerms } from "./trust-terms.ts";
 import { refusedDeliveriesAlarm, unbilledAlarm } from "./unbilled-alarm.ts";
 
@@ -39,6 +40,8 @@ export class Webhook extends pulumi.ComponentResource {
           TABLE_NAME: tableLink(table, {
             get: ["paymentEvent", "customer", "ownedTenants", "tenant", ...ofNotices],
             batchGet: ["tenant"],
+            query: ["debtor"],
+            update: ["card"],
             put: ["paymentEvent", "audit", ...ofNotices],
             updateOnly: {
               customer: [
@@ -51,6 +54,7 @@ export class Webhook extends pulumi.ComponentResource {
                 "seen",
                 "method_since",
                 "promoted",
+                "cards",
                 "gsi2_pk",
                 "gsi2_sk",
               ],
@@ -66,6 +70,7 @@ export class Webhook extends pulumi.ComponentResource {
           BILLING_TAX: stripe.tax,
           BILLING_MARKUP: String(stripe.markup),
           ...trustTerms(config),
+          RECOGNITION_KEY: recognitionKey(config),
           ...(notices && { NOTICES_QUEUE_URL: sendLink(notices.due.queue) }),
         },
       },

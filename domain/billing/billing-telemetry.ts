@@ -7,6 +7,7 @@
  * `overpaid`: a correction came after the workspace's last invoice, so that its owner has paid too much. `customer_deleted`: somebody
  * deleted the owner's customer at the provider. `not_final`: an invoice stays a draft, which cannot be paid. `untaxed`: an invoice is
  * about to become final without the tax that it should have. `disputed`: a bank takes a payment back, or may do so.
+ * `debt_left`: an owner left with open invoices, whose customer is deleted.
  */
 export type UnbilledReason =
   | "difference"
@@ -17,7 +18,8 @@ export type UnbilledReason =
   | "customer_deleted"
   | "not_final"
   | "untaxed"
-  | "disputed";
+  | "disputed"
+  | "debt_left";
 
 export interface BillingTelemetry {
   unbilled(

@@ -15,6 +15,8 @@ export type Customer = {
   method_since?: number | undefined;
   /** Ids of the workspaces that trust has moved to the tier `pro`. */
   promoted?: readonly string[] | undefined;
+  /** Marks of the cards and bank accounts that the owner has had (domain/trust/recognition.ts). */
+  cards?: readonly string[] | undefined;
   /** Counts the changes. */
   version: number;
   /** Set while a purge deletes the customer at the provider: nobody may use it any more. */

@@ -24,6 +24,14 @@ export function takesBack({ status }: NonNullable<PaymentCharge["dispute"]>): bo
   return ["needs_response", "under_review", "lost"].includes(status);
 }
 
+/** Cents that the owner owes at this time: open and written-off invoices, disputed payments, and what was too small to be charged. */
+export function owedCents({ invoices, charges, carriedCents = 0 }: Account): number {
+  const unpaid = invoices.filter(isOwed).map(({ dueCents }) => dueCents);
+  const disputed = charges.filter(({ dispute }) => dispute && takesBack(dispute));
+  const taken = disputed.map(({ paidCents, refundedCents }) => paidCents - refundedCents);
+  return [...unpaid, ...taken].reduce((sum, cents) => sum + cents, carriedCents);
+}
+
 export type Account = {
   invoices: readonly PaymentInvoice[];
   charges: readonly PaymentCharge[];

@@ -31,6 +31,10 @@ export type OwnerTrust = Trust & {
    * drew nothing meanwhile.
    */
   drawn: NanoUsd | undefined;
+  /** Debts that were left under the owner's address or with one of the owner's cards: so much less is the trial. */
+  owed: NanoUsd;
+  /** Marks of the cards that the owner has had. */
+  cards: string[];
 };
 
 /**
@@ -39,7 +43,7 @@ export type OwnerTrust = Trust & {
  */
 export function trusted(
   { terms, markup }: { terms: TrustTerms; markup: number },
-  { customer, living, account, hasMethod, now }: Reading,
+  { customer, living, account, hasMethod, now, recognized: { owedCents, cards } }: Reading,
 ): { tenants: Tenant[]; trust: OwnerTrust } {
   const { paid, settled, open } = billedUsage(account, markup);
   const methodSince = customer.method_since ?? (hasMethod ? now : undefined);
@@ -53,7 +57,8 @@ export function trusted(
     .map(({ tenant_id }) => tenant_id);
   const isBack = tenants.some(({ tier }, place) => tier === "starter" && living[place]?.tier !== tier);
   const drawn = isBack ? paid + settled + open : undefined;
-  return { tenants, trust: { paid, settled, ceiling, methodSince, promoted, drawn } };
+  const owed = atListPrice(owedCents / 100, markup);
+  return { tenants, trust: { paid, settled, ceiling, methodSince, promoted, drawn, owed, cards } };
 }
 
 type Reading = {
@@ -62,6 +67,7 @@ type Reading = {
   account: Account;
   hasMethod: boolean;
   now: number;
+  recognized: { owedCents: number; cards: string[] };
 };
 
 export function billedUsage({ invoices, charges, carriedCents = 0 }: Account, markup: number): BilledUsage {
@@ -77,8 +83,12 @@ export function billedUsage({ invoices, charges, carriedCents = 0 }: Account, ma
   const carried = carriedCents / 100;
   const settled = Math.max(0, over - paid - disputed - carried);
   const open = sum(unpaidInvoices.map((one) => Math.max(0, usageOf(one) - creditedOf(one)))) + disputed + carried;
-  const atListPrice = (usd: number) => Math.floor((usd * nanoUsdPerUsd) / markup);
-  return { paid: atListPrice(paid), settled: atListPrice(settled), open: atListPrice(open) };
+  const [listPaid = 0, listSettled = 0, listOpen = 0] = [paid, settled, open].map((usd) => atListPrice(usd, markup));
+  return { paid: listPaid, settled: listSettled, open: listOpen };
+}
+
+function atListPrice(usd: number, markup: number): NanoUsd {
+  return Math.floor((usd * nanoUsdPerUsd) / markup);
 }
 
 /** USD. */

@@ -5,10 +5,14 @@ export type MicroUsd = number;
 
 export type PaymentCustomer = {
   id: string;
+  email: string | undefined;
   defaultPaymentMethod: string | undefined;
   /** Cents that the customer owes of invoices too small to be charged; below zero a credit of the customer. */
   balanceCents: number;
 };
+
+/** A card or a bank account has the same fingerprint for each customer of the provider's account. */
+export type PaymentMethod = { id: string; fingerprint: string | undefined };
 
 /** The label on each invoice of a workspace, by which a finance department can tell invoices apart. */
 export type InvoiceLabel = {
@@ -124,8 +128,8 @@ export interface PaymentProvider {
   setupPage(wanted: { customerId: string; successUrl: string; cancelUrl: string }): Promise<string>;
   /** The address of a page with the owner's payment methods and invoices. */
   portalPage(wanted: { customerId: string; returnUrl: string }): Promise<string>;
-  /** Ids of the customer's payment methods, newest first. */
-  paymentMethods(customerId: string): Promise<string[]>;
+  /** The customer's payment methods, newest first. */
+  paymentMethods(customerId: string): Promise<PaymentMethod[]>;
   makeDefault(customerId: string, paymentMethodId: string): Promise<void>;
   /** Tells the meter what the month comes to so far. The provider may show it later, and says nothing if it never will. */
   report(event: UsageEvent): Promise<void>;

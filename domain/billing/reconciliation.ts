@@ -4,12 +4,13 @@
 import type { Log } from "../kernel/log.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { together } from "../kernel/together.ts";
+import type { Known, Recognition } from "../trust/recognition.ts";
 import type { TrustTerms } from "../trust/trust.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Tenant, TenantStore } from "../workspace/tenant.ts";
 import type { BillingTelemetry } from "./billing-telemetry.ts";
 import type { Customer, CustomerStore } from "./customer.ts";
-import { type Account, debtsOf, newReason, withDebts } from "./debt.ts";
+import { type Account, debtsOf, newReason, owedCents, withDebts } from "./debt.ts";
 import { incidentsOf, newIncidents } from "./incident.ts";
 import { type OwnerTrust, trusted } from "./owner-trust.ts";
 import type { PaymentEvent } from "./payment-event.ts";
@@ -59,6 +60,7 @@ export type ReconciliationDependencies = {
   /** The factor from list price to billed price. */
   markup: number;
   terms: TrustTerms;
+  recognition: Pick<Recognition, "of">;
   customers: Pick<CustomerStore, "get" | "tenantsOf">;
   tenants: Pick<TenantStore, "get" | "many">;
   reconciliations: ReconciliationStore;
@@ -132,12 +134,13 @@ async function reconciled(
   const own = tenants.filter(({ owner_sub }) => owner_sub === customer.owner_sub);
   const living = own.filter(({ status }) => status !== "deleted");
   const now = deps.clock();
-  const { isGone, hasMethod, tried, account } = await withDefaultMethod(deps, about, customer);
+  const { isGone, hasMethod, tried, account, known } = await withDefaultMethod(deps, about, customer);
   // The provider stops computing tax when the address is removed, so tax is applied again at each event.
   const isUntaxed = deps.automaticTax && hasMethod && !(await deps.payments.applyTax(about.customerId));
   const owes = debtsOf(account, customer.owes);
   const reason = newReason(owes, customer.owes ?? [], account.charges);
-  const read = isGone ? undefined : trusted(deps, { customer, living, account, hasMethod, now });
+  const recognized = known && (await recognizedBy(deps, customer, known));
+  const read = recognized && trusted(deps, { customer, living, account, hasMethod, now, recognized });
   const newDebts = owes.filter((id) => !customer.owes?.includes(id));
   const debts = { owes: owes.length > 0, reason, now };
   const changes = living.flatMap((before, place) => {
@@ -160,23 +163,53 @@ async function withDefaultMethod(
   { payments }: ReconciliationDependencies,
   about: PaymentObject,
   { customer_id, tried_payment_method }: Customer,
-): Promise<{ isGone: boolean; hasMethod: boolean; tried: string | undefined; account: Account }> {
+): Promise<AtProvider> {
   const there = await payments.customerById(customer_id);
-  if (!there) return { isGone: true, hasMethod: false, tried: undefined, account: { invoices: [], charges: [] } };
-  const methods = await payments.paymentMethods(customer_id);
+  if (!there) {
+    const nothing = { invoices: [], charges: [] };
+    return { isGone: true, hasMethod: false, tried: undefined, account: nothing, known: undefined };
+  }
+  const all = await payments.paymentMethods(customer_id);
+  const methods = all.map(({ id }) => id);
+  const known = { email: there.email, fingerprints: all.flatMap(({ fingerprint }) => fingerprint ?? []) };
   const method = defaultOf(methods, there.defaultPaymentMethod, about.paymentMethodId);
   if (method !== undefined && method !== there.defaultPaymentMethod) await payments.makeDefault(customer_id, method);
   const [invoices, charges] = await Promise.all([payments.invoices(customer_id), payments.charges(customer_id)]);
   const carriedCents = Math.max(0, there.balanceCents);
   if (method === undefined || method === tried_payment_method) {
     const account = { invoices, charges, carriedCents };
-    return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, account };
+    return { isGone: false, hasMethod: method !== undefined, tried: method && tried_payment_method, account, known };
   }
   // Each new default is tried once: a decline is an event too, and would lead here again.
   const tried = await together(
     invoices.map((one) => (one.status === "open" && one.dueCents > 0 ? collected(payments, one) : one)),
   );
-  return { isGone: false, hasMethod: true, tried: method, account: { invoices: tried, charges, carriedCents } };
+  return { isGone: false, hasMethod: true, tried: method, account: { invoices: tried, charges, carriedCents }, known };
+}
+
+type AtProvider = {
+  isGone: boolean;
+  hasMethod: boolean;
+  tried: string | undefined;
+  account: Account;
+  /** Undefined for a customer who was deleted. */
+  known: Pick<Known, "email" | "fingerprints"> | undefined;
+};
+
+/** Recognizes the owner. What a debt of before comes to is read from the provider again, for people may have settled it. */
+function recognizedBy(
+  { payments, recognition }: ReconciliationDependencies,
+  { owner_sub: ownerSub, customer_id: customerId, cards }: Customer,
+  known: Pick<Known, "email" | "fingerprints">,
+) {
+  return recognition.of({ ownerSub, customerId, cards, ...known }, async (of) => {
+    try {
+      return owedCents({ invoices: await payments.invoices(of), charges: await payments.charges(of) });
+    } catch (error) {
+      if (error instanceof PaymentError) return undefined;
+      throw error;
+    }
+  });
 }
 
 async function collected(payments: Pick<PaymentProvider, "collect">, invoice: PaymentInvoice): Promise<PaymentInvoice> {

@@ -67,6 +67,6 @@ export function affordable(request: AdmissionRequest, spendable: NanoUsd, least 
 export function allowanceUsedUp(): Refusal {
   return new Refusal(
     "cap_reached",
-    "What the workspace's owner may leave unpaid is used up, or too little of it is left for this request. The limit grows with each invoice that is paid: the owner sees in the console under billing what was used, what is billed, and what failed of it.",
+    "What the workspace's owner may leave unpaid is used up, or too little of it is left for this request. The limit grows with each invoice that is paid; in an owner's first month it has an upper end, which the platform's administrators may lift. The owner sees in the console under billing what was used, what is billed, and what failed of it.",
   );
 }

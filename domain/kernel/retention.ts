@@ -28,6 +28,9 @@ export const retention = {
   waitingRoom: { days: 1, after: "the last" },
   asked: { days: 1, after: "the last" },
   crowd: { days: 1, after: "the last" },
+  /** A debt that left with its owner, and who has had a card. */
+  debtor: { months: 25 },
+  card: { months: 25 },
   /** Stripe repeats a delivery for 3 days, and its dashboard can send one again for 30. */
   paymentEvent: { days: 35 },
   /** A deleted workspace, from its deletion to its purge (docs/specification.md, Limits). */

@@ -1,6 +1,7 @@
 // AWS runs this as the function `payments`, with the table and the payment provider.
 import { randomUUID } from "node:crypto";
 import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
+import { recognitionStore } from "../../adapters/dynamodb/billing/recognition.ts";
 import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliations.ts";
 import { activeCallerStore } from "../../adapters/dynamodb/budget/active-callers.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
@@ -26,6 +27,7 @@ import { billingTelemetry } from "../../adapters/telemetry.ts";
 import { ownerPayments } from "../../domain/billing/owner-payments.ts";
 import { reconcileOwner } from "../../domain/billing/reconciliation.ts";
 import { isMetered } from "../../domain/ledger/metering-end.ts";
+import { Recognition } from "../../domain/trust/recognition.ts";
 import { readEnv } from "../contract.ts";
 import { payments } from "./contract.ts";
 import { paymentsHandler } from "./handler.ts";
@@ -43,6 +45,7 @@ const provider = {
   automaticTax: env.BILLING_TAX === "automatic",
 };
 const telemetry = billingTelemetry("payments", env.STACK_NAME);
+const recognition = new Recognition({ key: env.RECOGNITION_KEY, store: recognitionStore(rows, clock) });
 const log = powertoolsLog("payments");
 const notices =
   env.NOTICES_QUEUE_URL === undefined
@@ -60,7 +63,7 @@ const refresh = async (ownerSub: string) =>
         markup: env.BILLING_MARKUP,
         terms: { trialCap: env.TRIAL_CAP, firstWeek: env.FIRST_WEEK_CAP, firstMonth: env.FIRST_MONTH_CAP },
       },
-      ...{ reconciliations: reconciliationStore(rows), telemetry, notices, log, clock, newId: randomUUID },
+      ...{ reconciliations: reconciliationStore(rows), recognition, telemetry, notices, log, clock, newId: randomUUID },
     },
     ownerSub,
   );
@@ -68,6 +71,7 @@ const metering = { progress: meteringProgressStore(rows), firstCalls: activeCall
 
 export const handler = paymentsHandler({
   ...provider,
+  recognition,
   ownerPayments: ownerPayments({ ...provider, refresh, log }),
   refresh,
   users: userStore(rows),

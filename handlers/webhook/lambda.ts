@@ -1,6 +1,7 @@
 // AWS runs this as the function `webhook`, with the table and the payment provider.
 import { randomUUID } from "node:crypto";
 import { customerStore } from "../../adapters/dynamodb/billing/customers.ts";
+import { recognitionStore } from "../../adapters/dynamodb/billing/recognition.ts";
 import { reconciliationStore } from "../../adapters/dynamodb/billing/reconciliations.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import {
@@ -17,6 +18,7 @@ import { stripeObjectReader } from "../../adapters/stripe/payment-object-reader.
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
 import { billingTelemetry, deliveryTelemetry } from "../../adapters/telemetry.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
+import { Recognition } from "../../domain/trust/recognition.ts";
 import { readEnv } from "../contract.ts";
 import { webhook } from "./contract.ts";
 import { type OpenedAccount, webhookHandler } from "./handler.ts";
@@ -24,6 +26,7 @@ import { type OpenedAccount, webhookHandler } from "./handler.ts";
 const env = readEnv(webhook);
 const rows = rowsOf(documentClient(), env.TABLE_NAME);
 const clock = Date.now;
+const recognition = new Recognition({ key: env.RECOGNITION_KEY, store: recognitionStore(rows, clock) });
 const log = powertoolsLog("webhook");
 const telemetry = billingTelemetry("webhook", env.STACK_NAME);
 const notices =
@@ -43,6 +46,7 @@ export const handler = webhookHandler({
   automaticTax: env.BILLING_TAX === "automatic",
   markup: env.BILLING_MARKUP,
   terms: { trialCap: env.TRIAL_CAP, firstWeek: env.FIRST_WEEK_CAP, firstMonth: env.FIRST_MONTH_CAP },
+  recognition,
   telemetry,
   refusedDelivery: deliveryTelemetry("webhook", env.STACK_NAME),
   notices,

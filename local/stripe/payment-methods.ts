@@ -81,6 +81,11 @@ export function newSetupIntent(account: Account, customer: string): SetupIntent 
   return intent;
 }
 
+/** Begins with what tells the test card. */
+function fingerprintFor({ settings }: Account, customer: string, number: string): string {
+  return settings.same_fingerprints ? fingerprintOf(number) : `${fingerprintOf(number)}-${customer}`;
+}
+
 function newCard(account: Account, customer: string, { number, name, address }: CardInput): PaymentMethod {
   const card = testCards[number];
   if (!card) {
@@ -91,7 +96,12 @@ function newCard(account: Account, customer: string, { number, name, address }: 
     id: newId("pm"),
     object: "payment_method",
     billing_details: { address, name },
-    card: { brand: card.brand, country: "US", last4: number.slice(-4), fingerprint: fingerprintOf(number) },
+    card: {
+      brand: card.brand,
+      country: "US",
+      last4: number.slice(-4),
+      fingerprint: fingerprintFor(account, customer, number),
+    },
     created: account.now(),
     customer,
     type: "card",
@@ -99,7 +109,11 @@ function newCard(account: Account, customer: string, { number, name, address }: 
 }
 
 function newDebit(account: Account, customer: string, { number, name, address }: CardInput): PaymentMethod {
-  const sepa_debit = { country: number.slice(0, 2), last4: number.slice(-4), fingerprint: fingerprintOf(number) };
+  const sepa_debit = {
+    country: number.slice(0, 2),
+    last4: number.slice(-4),
+    fingerprint: fingerprintFor(account, customer, number),
+  };
   return {
     ...{ id: newId("pm"), object: "payment_method", billing_details: { address, name }, created: account.now() },
     ...{ customer, sepa_debit, type: "sepa_debit" },

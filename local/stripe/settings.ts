@@ -34,6 +34,8 @@ const schema = z.strictObject({
   cancel_makes_others: z.enum(["open", "uncollectible"]).default("open"),
   /** Whether Checkout takes `customer_update` in setup mode. */
   setup_updates_customer: z.boolean().default(true),
+  /** Whether a test card has the same fingerprint for each customer, as a real card has; otherwise each customer's is another card. */
+  same_fingerprints: z.boolean().default(true),
   /** Whether the dashboard has all that invoices and tax need. */
   is_complete: z.boolean().default(true),
   /** Deliveries of each event to a destination. */

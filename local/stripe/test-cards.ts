@@ -37,7 +37,7 @@ export const testMethods: Record<string, string> = {
 
 export function failsDebits({ sepa_debit }: PaymentMethod): boolean {
   return Object.entries(testAccounts).some(
-    ([iban, { failsDebits }]) => failsDebits && fingerprintOf(iban) === sepa_debit?.fingerprint,
+    ([iban, { failsDebits }]) => failsDebits && sepa_debit?.fingerprint?.startsWith(fingerprintOf(iban)),
   );
 }
 
@@ -55,7 +55,8 @@ export function disputesCharges(method: PaymentMethod): boolean {
 }
 
 function cardOf({ card }: PaymentMethod): TestCard | undefined {
-  return testCards[Object.keys(testCards).find((candidate) => fingerprintOf(candidate) === card?.fingerprint) ?? ""];
+  const number = Object.keys(testCards).find((candidate) => card?.fingerprint?.startsWith(fingerprintOf(candidate)));
+  return testCards[number ?? ""];
 }
 
 /** A card or a bank account is stored by this fingerprint, never by its number. */

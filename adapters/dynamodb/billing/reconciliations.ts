@@ -47,10 +47,13 @@ function eventPut(eventId: string, now: number): Write {
 }
 
 /** What was paid and settled is noted as it is now: it becomes less too. */
-function allowanceUpdate(ownerSub: string, { paid, settled, ceiling, drawn }: OwnerTrust, now: number): Write {
+function allowanceUpdate(ownerSub: string, { paid, settled, ceiling, drawn, owed }: OwnerTrust, now: number): Write {
   const counted = drawn === undefined ? {} : { drawn };
   const paidUntilNow = { [`p#${monthOf(now)}`]: paid };
-  return update(keys.allowance(ownerSub), setting({ paid, settled, ceiling, ...counted, ...paidUntilNow }));
+  return update(
+    keys.allowance(ownerSub),
+    setting({ paid, settled, ceiling, owed: owed > 0 ? owed : undefined, ...counted, ...paidUntilNow }),
+  );
 }
 
 /** Increases the customer's version with each reading, also one that changes nothing: a run that read the provider before must read again. */
@@ -66,6 +69,7 @@ function customerUpdate(reconciled: Reconciled): Write {
       seen: Object.keys(seen).length > 0 ? seen : undefined,
       ...(trust && {
         method_since: trust.methodSince,
+        cards: trust.cards.length > 0 ? trust.cards : undefined,
         promoted: trust.promoted.length > 0 ? trust.promoted : undefined,
       }),
       ...activeIndex.customer(new Date(now).toISOString(), customer.owner_sub),

@@ -3,28 +3,46 @@ import { type AllowanceStore, type OwnerAllowance, slicesFor } from "../../../do
 import { idleOf } from "../../../domain/budget/idle-slices.ts";
 import type { Draw, DrawOutcome, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
 import { keptBack } from "../../../domain/budget/unexplained.ts";
-import { mostUsed } from "../../../domain/trust/trust.ts";
+import { mostUsed, trialUse } from "../../../domain/trust/trust.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
-import { change, type Item, update, when } from "../write.ts";
+import { change, check, type Item, update, when } from "../write.ts";
 
 /** Counts what is drawn, and reads what is left. Each draw is one conditional write; callers on one row never conflict, but wait in turn. */
 export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw): Promise<DrawOutcome> } {
   const row = (ownerSub: string) => rows.get(keys.allowance(ownerSub));
+  /** The part of the trial that others have used, and the rows of the owners who have had one of the owner's cards. */
+  const shared = async (item: Item | undefined) => {
+    const subs = [...((item?.shares as Set<string>) ?? [])];
+    const others = await Promise.all(subs.slice(0, mostSharers).map(async (sub) => ({ sub, row: await row(sub) })));
+    const used = others.reduce((sum, one) => sum + trialUseOf(one.row), Number(item?.owed ?? 0));
+    return { others, taken: subs.length > mostSharers ? Number.POSITIVE_INFINITY : used };
+  };
   return {
-    read: async (ownerSub) => allowanceOf(await row(ownerSub)),
+    async read(ownerSub) {
+      const item = await row(ownerSub);
+      const { taken } = await shared(item);
+      return { ...allowanceOf(item), ...(taken > 0 && { taken }) };
+    },
 
     /** The first read tells what does not fit: a refused draw writes nothing. */
     async count({ ownerSub, trialCap, need, key: { month } }) {
       const first = await row(ownerSub);
       const owner = allowanceOf(first);
-      const most = mostUsed(trialCap, owner) - keptBack(owner, month, trialCap);
+      const { others, taken } = await shared(first);
+      const most = mostUsed(trialCap, { ...owner, taken }) - keptBack(owner, month, trialCap);
+      // Owners with one card draw on one trial: a draw holds only if the others have drawn nothing since they were read.
+      const unchanged = others.map((one) => check(keys.allowance(one.sub), isNoMore(one.row)));
       let refusing = first;
       for (const slice of slicesFor(need, trialCap)) {
         if (slice > most - allowanceOf(refusing).drawn) continue;
         const counted = change`ADD drawn ${slice}`;
         const isWithin = when`attribute_not_exists(drawn) OR drawn <= ${most - slice}`;
-        if (await rows.update(keys.allowance(ownerSub), counted, isWithin)) return { drawn: true, slice };
+        const isCounted =
+          unchanged.length === 0
+            ? await rows.update(keys.allowance(ownerSub), counted, isWithin)
+            : (await rows.transact([update(keys.allowance(ownerSub), counted, isWithin), ...unchanged])) === undefined;
+        if (isCounted) return { drawn: true, slice };
         refusing = await row(ownerSub);
       }
       return { drawn: false, left: Math.max(0, most - allowanceOf(refusing).drawn), ...takeBackOf(refusing) };
@@ -43,6 +61,18 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw
       await rows.transact([sliceReturn(key, spending, idle), allowanceReturn(spending.allowanceOf, idle)]);
     },
   };
+}
+
+/** A card of more accounts than this has no trial. */
+const mostSharers = 20;
+
+function trialUseOf(item: Item | undefined): number {
+  const { drawn, ...trust } = allowanceOf(item);
+  return trialUse(drawn, trust);
+}
+
+function isNoMore(item: Item | undefined) {
+  return when`attribute_not_exists(drawn) OR drawn <= ${allowanceOf(item).drawn}`;
 }
 
 /** An owner's row as it is stored: an attribute for each month in which something was unexplained, or paid. */

@@ -64,7 +64,11 @@ const billing = z
     has_payment_method: z.boolean().describe("Whether the owner has a payment method"),
     unpaid: z
       .object({
-        limit_usd: z.number().describe("What the owner may have used and not paid. It grows with each paid invoice"),
+        limit_usd: z
+          .number()
+          .describe(
+            "What the owner may have used and not paid. It grows with each paid invoice; in the owner's first week and month all that was used counts, paid or not",
+          ),
         billed_from_usd: z
           .number()
           .describe(
@@ -73,7 +77,7 @@ const billing = z
         used_usd: z
           .number()
           .describe(
-            "What was used and is on no paid invoice. A call that was cut counts what it may have cost until more is known",
+            "What was used and is not paid, nor settled by people at the platform. A call that was cut counts what it may have cost until more is known",
           ),
         reserved_usd: z
           .number()

@@ -21,7 +21,7 @@ async function aCard(): Promise<string> {
   const url = await payments.setupPage({ customerId, ...back });
   const body = new URLSearchParams({ number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" });
   await fetch(url, { method: "POST", body, redirect: "manual" });
-  return (await payments.paymentMethods(customerId))[0] ?? "";
+  return (await payments.paymentMethods(customerId)).map(({ id }) => id)[0] ?? "";
 }
 
 async function bill(

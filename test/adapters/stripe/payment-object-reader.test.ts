@@ -17,7 +17,7 @@ const read = async (type: string, objectId: string | undefined, id = "evt_unknow
 test("a set-up, a method, a customer, a subscription and an invoice say whose they are", async () => {
   await world.setUp(ada.customer_id);
   const session = world.local.stripe.account.checkoutSessions.all().at(-1)?.id;
-  const [method = ""] = await world.payments.paymentMethods(ada.customer_id);
+  const [method = ""] = (await world.payments.paymentMethods(ada.customer_id)).map(({ id }) => id);
   const subscription = (await world.tenant(tenantId)).stripe_subscription_id ?? "";
   await world.use(ada.customer_id, 1);
   world.local.until("2027-02-01T00:00:30Z");
@@ -38,7 +38,7 @@ test("a detached method says by its event whose it was", async () => {
   const bob = await world.owner();
   await world.setUp(bob.customer_id);
   await world.arrived();
-  const [method = ""] = await world.payments.paymentMethods(bob.customer_id);
+  const [method = ""] = (await world.payments.paymentMethods(bob.customer_id)).map(({ id }) => id);
   await world.onPortal(bob.customer_id, { action: "remove", method });
   const detached = (await world.arrived()).find(({ body }) => body.includes("payment_method.detached"));
   const { id, type } = JSON.parse(detached?.body ?? "{}");

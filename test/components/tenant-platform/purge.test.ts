@@ -61,7 +61,7 @@ test("what was given up has an alarm", () => {
 
 test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
   // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the audit trail outlives the
-  // tenant, the room and the day's credits are everybody's, the customer goes with `payments`, and the MCP gateway with its clients by `agentcore`.
+  // tenant, the room and the day's credits are everybody's, debts outlive who left them, the customer goes with `payments`, and the MCP gateway with its clients by `agentcore`.
   const notDeleted = [
     "appClient",
     "connectorClient",
@@ -75,6 +75,8 @@ test("it may delete every kind of record that is a tenant's, and puts nothing bu
     "customer",
     "allowance",
     "given",
+    "debtor",
+    "card",
     "mcpGateway",
   ];
   const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));

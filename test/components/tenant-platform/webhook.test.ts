@@ -9,7 +9,7 @@ const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archw
 const program = await declarationsOf(() => {
   const { table } = new PlatformTable("archway");
   const api = new aws.apigatewayv2.Api("api", { protocolType: "HTTP" });
-  const config = { trialCap: 50 } as StackConfig;
+  const config = { trialCap: 50, firstWeekTimes: 3, firstMonthTimes: 10, originSecret: "x".repeat(32) } as StackConfig;
   new Webhook("webhook", {
     config,
     stripe: { secretArn, markup: 1, tax: "automatic" },
@@ -39,7 +39,9 @@ test("it reads the account's secret, and nothing else outside the table", () => 
 });
 
 test("it is told whether tax is wanted", () => {
-  const { variables } = program.get("aws:lambda/function:Function", "webhook").inputs.environment;
+  // A value of it is secret.
+  // One of its variables is secret.
+  const { variables } = program.get("aws:lambda/function:Function", "webhook").inputs.environment.secret;
   expect(variables.BILLING_TAX).toBe("automatic");
 });
 

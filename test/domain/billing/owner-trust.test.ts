@@ -57,7 +57,15 @@ const read = (
     promoted,
     living = [starter],
     refunded = 0,
-  }: { since?: number; now?: number; promoted?: string[]; living?: (typeof starter)[]; refunded?: number },
+    owedCents = 0,
+  }: {
+    since?: number;
+    now?: number;
+    promoted?: string[];
+    living?: (typeof starter)[];
+    owedCents?: number;
+    refunded?: number;
+  },
 ) =>
   trusted(
     { terms, markup: 1 },
@@ -70,6 +78,7 @@ const read = (
       },
       hasMethod: true,
       now,
+      recognized: { owedCents, cards: ["a card"] },
     },
   );
 
@@ -96,4 +105,8 @@ test("a refund takes back the tier that trust gave, and what was used meanwhile 
   expect(trust).toMatchObject({ paid: 400 * usd, settled: 200 * usd, promoted: [], drawn: 600 * usd });
   const stays = read(600, { since: 0, now: 60 * dayMs, promoted: ["t1"], living });
   expect([stays.tenants[0]?.tier, stays.trust.promoted]).toEqual(["pro", ["t1"]]);
+});
+
+test("debts that were left under the owner's address or card are less of the trial, and the owner's cards are kept", () => {
+  expect(read(0, { owedCents: 1_234 }).trust).toMatchObject({ owed: 12.34 * usd, cards: ["a card"] });
 });

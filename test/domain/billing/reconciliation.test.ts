@@ -3,7 +3,7 @@ import type { Customer } from "../../../domain/billing/customer.ts";
 import { PaymentError, type PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
 import { type Reconciled, type ReconciliationDependencies, reconcile } from "../../../domain/billing/reconciliation.ts";
 import { anInvoice } from "../../support/billing/invoices.ts";
-import { terms } from "../../support/billing/trust.ts";
+import { nobodyKnown, terms } from "../../support/billing/trust.ts";
 
 const customer: Customer = { owner_sub: "ada", customer_id: "cus_1", has_payment_method: false, version: 1 };
 const about = { customerId: "cus_1", ownerSub: "ada", tenantId: undefined };
@@ -19,8 +19,8 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
   let collect: () => Promise<PaymentInvoice> = async () => ({ ...open, status: "paid", dueCents: 0 });
   const deps: ReconciliationDependencies = {
     payments: {
-      customerById: async (id) => ({ id, defaultPaymentMethod: undefined, balanceCents: 0 }),
-      paymentMethods: async () => ["pm_2", "pm_1"],
+      customerById: async (id) => ({ id, email: undefined, defaultPaymentMethod: undefined, balanceCents: 0 }),
+      paymentMethods: async () => ["pm_2", "pm_1"].map((id) => ({ id, fingerprint: undefined })),
       makeDefault: async (_, method) => void calls.push(`default ${method}`),
       invoices: async () => [open],
       charges: async () => [],
@@ -48,6 +48,7 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
     automaticTax: false,
     markup: 1,
     terms,
+    recognition: nobodyKnown,
     telemetry: { unbilled: () => {} },
     log: { info: () => {}, problem: () => {} },
     clock: () => 0,

@@ -85,7 +85,7 @@ async function addCard(number: string): Promise<void> {
   const page = await payments.setupPage({ customerId, ...urls });
   const body = new URLSearchParams({ number, expiry: "12/34", name: "Ada", country: "DE" });
   await fetch(page, { method: "POST", body, redirect: "manual" });
-  const [method = ""] = await payments.paymentMethods(customerId);
+  const [method = ""] = (await payments.paymentMethods(customerId)).map(({ id }) => id);
   await payments.makeDefault(customerId, method);
 }
 

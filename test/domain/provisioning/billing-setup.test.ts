@@ -24,6 +24,7 @@ import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../domain/workspace/tenant-change.ts";
 import type { Subscription } from "../../../local/stripe/objects.ts";
 import { aMeteredPrice, anEarlierPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+import { nobodyKnown } from "../../support/billing/trust.ts";
 import { openStores, tableName } from "../../support/dynamodb/stores.ts";
 import { chance } from "../../support/interleaving.ts";
 import { aTenantOf } from "../../support/people/tenants.ts";
@@ -77,6 +78,7 @@ function product(strike: Strike = () => undefined) {
     ends: flaky(billingEndStore(rowsOf(opened.document, tableName)), strike),
     isMetered: async () => true,
     totals: billingTotals(rowsOf(opened.document, tableName)),
+    recognition: nobodyKnown,
     telemetry: { unbilled: () => {} },
     markup: 1,
     newId: () => "entry",

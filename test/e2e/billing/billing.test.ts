@@ -236,7 +236,7 @@ describe("an owner", () => {
     await told();
     expect(await tenantOf(free)).toMatchObject({ has_payment_method: true });
     const customer = await use(free, 0);
-    const [method = ""] = await accountOf().paymentMethods(customer);
+    const [method = ""] = (await accountOf().paymentMethods(customer)).map(({ id }) => id);
     await submit((await api(free.owner, "POST", "/v1/billing/portal")).location, { action: "remove", method });
     await told();
     expect(await tenantOf(free)).toMatchObject({ has_payment_method: false });

@@ -32,6 +32,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   stack.bedrock.clear();
+  stack.stripe.configure({ same_fingerprints: false });
   await settled(stack);
 });
 afterAll(() => stack.stop());
@@ -39,7 +40,8 @@ afterAll(() => stack.stop());
 // biome-ignore lint/suspicious/noExplicitAny: tests read into it
 async function api(person: Person, method: string, path: string): Promise<any> {
   const headers = { authorization: `Bearer ${await consoleToken(stack, person)}` };
-  return (await fetch(stack.at("api") + path, { method, headers })).json();
+  const text = await (await fetch(stack.at("api") + path, { method, headers })).text();
+  return text === "" ? undefined : JSON.parse(text);
 }
 
 async function onPage(owner: Person, form: Record<string, string>): Promise<void> {
@@ -107,6 +109,55 @@ test("an invoice that a gift to the customer's balance pays counts as unpaid no 
   await told(stack);
   const { limit_usd, used_usd } = await unpaidOf(workspace);
   expect([limit_usd, used_usd < 1]).toEqual([10, true]);
+});
+
+test("one card on two addresses has one trial", async () => {
+  stack.stripe.configure({ same_fingerprints: true });
+  const first = await usedUp("one@card.example", declining);
+  const owner = await signUp(stack, "two@card.example");
+  const second = await openBilled(stack, owner, "Two");
+  await onPage(owner, declining);
+  stack.bedrock.configure({ outputTokens: 60_001, tokensPerEvent: 20_000 });
+  expect(await use(stack, second, 64_000)).toBe("cap_reached");
+  const [one, two] = [await unpaidOf(first), await unpaidOf(second)];
+  expect([one.limit_usd, two.limit_usd < 1]).toEqual([10, true]);
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
+});
+
+test("a debt that leaves with its owner is told with its amount, and less of the next trial until people settle it", async () => {
+  const other = { ...declining, number: "4000002760003184" };
+  const left = await usedUp("leaves@owing.example", other);
+  const [customer] = (await sdk.customers.list({ email: left.owner.email })).data;
+  await api(left.owner, "DELETE", `/v1/tenants/${left.tenant_id}`);
+  for (let day = 0; day < 18; day++) {
+    stack.clock.advance(dayMs);
+    for (const schedule of ["meter", "reconcile", "purge"]) await stack.schedules.run(schedule);
+    await workedOff(stack);
+  }
+  const gone = await sdk.customers.retrieve(customer?.id ?? "");
+  expect(gone.deleted).toBe(true);
+  const { data: trail } = await api(
+    stack.demo?.platform_admin as Person,
+    "GET",
+    "/v1/audit/platform?action=billing.debt_left",
+  );
+  expect(trail).toMatchObject([
+    { target: left.owner.sub, after: { customer_id: customer?.id, cents: expect.any(Number) } },
+  ]);
+  const { cents } = trail[0].after;
+  expect(cents).toBeGreaterThan(800);
+  // The same box under another form, and a card that works.
+  const again = await signUp(stack, "leaves+2@owing.example");
+  const workspace = await openBilled(stack, again, "Again");
+  await onPage(again, { ...card, number: "5555555555554444" });
+  expect((await unpaidOf(workspace)).limit_usd).toBeCloseTo(10 - cents / 100, 1);
+  const { data: open } = await sdk.invoices.list({ customer: customer?.id ?? "", status: "open" });
+  for (const { id } of open) await sdk.invoices.voidInvoice(id);
+  stack.clock.advance(dayMs + 3_600_000);
+  await stack.schedules.run("reconcile");
+  await workedOff(stack);
+  expect((await unpaidOf(workspace)).limit_usd).toBe(10);
+  expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
 test("a bank debit that is on its way suspends nobody, and one that fails does once its retries are over", async () => {

@@ -63,7 +63,7 @@ describe("a payment method", () => {
     await world.setUp(ada.customer_id, cards.good);
     await world.setUp(ada.customer_id, cards.other);
     await world.settle((all) => all.toReversed());
-    const [newest] = await world.payments.paymentMethods(ada.customer_id);
+    const [newest] = (await world.payments.paymentMethods(ada.customer_id)).map(({ id }) => id);
     expect((await world.payments.customerById(ada.customer_id))?.defaultPaymentMethod).toBe(newest);
   });
 
@@ -73,7 +73,7 @@ describe("a payment method", () => {
     await world.setUp(ada.customer_id, cards.good);
     await world.setUp(ada.customer_id, cards.other);
     await world.settle();
-    const [second = "", first = ""] = await world.payments.paymentMethods(ada.customer_id);
+    const [second = "", first = ""] = (await world.payments.paymentMethods(ada.customer_id)).map(({ id }) => id);
     await world.onPortal(ada.customer_id, { action: "remove", method: second });
     await world.settle();
     expect((await world.payments.customerById(ada.customer_id))?.defaultPaymentMethod).toBe(first);

@@ -3,7 +3,7 @@ import type { Customer } from "../../../domain/billing/customer.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import type { Reconciled, ReconciliationDependencies } from "../../../domain/billing/reconciliation.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
-import { terms } from "./trust.ts";
+import { nobodyKnown, terms } from "./trust.ts";
 
 export class BilledCustomer {
   #row: Customer = { owner_sub: "owner", customer_id: "", has_payment_method: false, version: 1 };
@@ -23,6 +23,7 @@ export class BilledCustomer {
       automaticTax: false,
       markup: 1,
       terms,
+      recognition: nobodyKnown,
       customers: { get: async () => this.#row, tenantsOf: async () => tenants.map(({ tenant_id }) => tenant_id) },
       tenants: {
         get: async (id: string) => tenants.find(({ tenant_id }) => tenant_id === id),

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { customerStore } from "../../../adapters/dynamodb/billing/customers.ts";
+import { recognitionStore } from "../../../adapters/dynamodb/billing/recognition.ts";
 import { reconciliationStore } from "../../../adapters/dynamodb/billing/reconciliations.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
@@ -14,6 +15,7 @@ import { stripeEventSource } from "../../../adapters/stripe/payment-event-source
 import { stripeObjectReader } from "../../../adapters/stripe/payment-object-reader.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { WebhookSecret } from "../../../domain/billing/webhook-secret.ts";
+import { Recognition } from "../../../domain/trust/recognition.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";
 import type { WebhookDependencies } from "../../../handlers/webhook/handler.ts";
@@ -77,6 +79,10 @@ export async function openPayments() {
     automaticTax: false,
     markup: 1,
     terms,
+    recognition: new Recognition({
+      key: "k".repeat(32),
+      store: recognitionStore(rowsOf(opened.document, tableName), () => local.clock.now()),
+    }),
     refusedDelivery: () => void refused.push(local.clock.now()),
     telemetry: { unbilled: (reason, facts) => void unbilled.push({ reason, ...facts }) },
     log: {

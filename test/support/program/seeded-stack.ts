@@ -25,6 +25,8 @@ export async function startSeeded(options: Pick<LocalOptions, "config" | "change
   try {
     await seed(folder);
     const stack = await startLocal({ ...options, ...unconfined, port: 0, dataFolder: folder });
+    // Owners of one test after another pay by the same test cards, and are to have a trial each.
+    stack.stripe.configure({ same_fingerprints: false });
     return { ...stack, dataFolder: folder, stop: () => stack.stop().finally(remove) };
   } catch (error) {
     remove();

@@ -32,6 +32,8 @@ const kept: Partial<Record<RecordKind, string>> = {
   audit: "what was done to the tenant, for the platform's administrators until its retention ends",
   asked: "a person's, and gone after a day",
   allowance: "an owner's, for all of the owner's workspaces",
+  debtor: "a debt that left with its owner, under a hash",
+  card: "who has had a card, under its hash: `payments` takes the owner out with the last workspace",
   given: "a number of the whole platform, which goes after 7 days",
   mcpGateway: "goes with the gateway, which `agentcore` removes",
   crowd: "one number of the tenant, which goes by itself a day after its last call",
