@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { recognitionStore } from "../../../../adapters/dynamodb/billing/recognition.ts";
 import { ownerAllowances } from "../../../../adapters/dynamodb/budget/allowances.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
@@ -7,6 +7,7 @@ import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 const opened = await openStores();
+afterAll(() => opened.close());
 const rows = rowsOf(opened.document, tableName);
 const store = recognitionStore(rows, () => Date.parse("2027-01-01T00:00:00Z"));
 const allowances = ownerAllowances(rows);
