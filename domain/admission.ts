@@ -173,17 +173,27 @@ export class Admission {
 
   /**
    * The models that a call of the caller with this region header would reach, newest first.
-   * @throws Refusal region_not_allowed where it would reach none for its region
+   * @throws Refusal region_not_allowed where it would reach none for its region: that of the first model that the grant names
    */
   callableModels(caller: Caller, regionHeader: string | undefined): Model[] {
     requireRegion(askedRegion(caller, regionHeader), accessOf(caller.grant).allowed_regions);
-    return this.modelsOf(caller).filter(({ id }) => {
-      try {
-        return this.resolveTarget(caller, id, regionHeader) !== undefined;
-      } catch {
-        return false;
-      }
-    });
+    const refusalOf = ({ id }: Model) => this.#regionRefusal(caller, id, regionHeader);
+    const callable = this.modelsOf(caller).filter((model) => !refusalOf(model));
+    const { allowed_models } = accessOf(caller.grant);
+    const first = this.#deps.catalog.models.find((model) => isAllowed(model, allowed_models));
+    const refusal = callable.length === 0 && first ? refusalOf(first) : undefined;
+    if (refusal) throw refusal;
+    return callable;
+  }
+
+  #regionRefusal(caller: Caller, modelName: string, regionHeader: string | undefined): Refusal | undefined {
+    try {
+      this.resolveTarget(caller, modelName, regionHeader);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      throw error;
+    }
   }
 
   /** Everybody who knows the address gets this answer, so it names nobody and no id. */

@@ -1,12 +1,12 @@
 // The fields of a grant: models, regions and the monthly budget, for people and service accounts alike.
-import type { ChangeEvent } from "react";
+import { type ChangeEvent, useState } from "react";
 import type { Answer } from "../app/api.ts";
 import type { CallError } from "../app/call.ts";
 import { useWorkspace } from "../app/page.ts";
 import { platform } from "../app/platform.ts";
 import { useRead } from "../app/query.ts";
 import { Field } from "./field.tsx";
-import type { GrantLimits } from "./grant-form.ts";
+import { type GrantLimits, usualRegion } from "./grant-form.ts";
 import { price } from "./money.ts";
 import { regionName } from "./regions.ts";
 
@@ -19,7 +19,10 @@ type Props = {
 
 export function GrantFields({ of, error, path = "" }: Props) {
   const catalog = useRead("GET /v1/catalog");
-  const workspace = useWorkspace();
+  const { default_region } = useWorkspace();
+  const [allowed, setAllowed] = useState<readonly string[]>(of?.allowed_regions ?? [default_region]);
+  const inOrder = platform().regions.filter((region) => allowed.includes(region));
+  const usual = usualRegion(inOrder, of?.default_region, default_region);
   const hasAll = of === undefined || of.allowed_models.includes("*");
   return (
     <>
@@ -58,9 +61,8 @@ export function GrantFields({ of, error, path = "" }: Props) {
       </fieldset>
       <fieldset className="checks" onChange={({ currentTarget }) => requireOne(currentTarget)}>
         <legend>Regions</legend>
-        <p className="quiet all">
-          Calls that name no region go to {regionName(workspace.default_region)}, or to the first of these if that is
-          not among them.
+        <p className="quiet all" aria-live="polite">
+          {usual ? `Calls that name no region go to ${regionName(usual)}.` : "Choose where calls may go."}
         </p>
         {platform().regions.map((region) => (
           <label key={region} className="check">
@@ -68,7 +70,10 @@ export function GrantFields({ of, error, path = "" }: Props) {
               type="checkbox"
               name="regions"
               value={region}
-              defaultChecked={(of?.allowed_regions ?? [workspace.default_region]).some((one) => one === region)}
+              checked={allowed.includes(region)}
+              onChange={({ target }) =>
+                setAllowed(target.checked ? [...allowed, region] : allowed.filter((one) => one !== region))
+              }
             />
             {regionName(region)}
           </label>

@@ -22,6 +22,14 @@ export function readGrant(form: FormData, of?: GrantLimits): GrantBody {
   };
 }
 
+/**
+ * The region of calls that name none, under the grant that the form says: the grant's own, else the workspace's, else the first allowed.
+ * @param regions in the form's order; undefined if it allows none
+ */
+export function usualRegion(regions: readonly string[], ...wishes: (string | undefined)[]): string | undefined {
+  return [...wishes, ...regions].find((region) => region !== undefined && regions.includes(region));
+}
+
 /** The fields of a grant that the form does not show, so that saving keeps them. A region of the grant's own stays while it is allowed. */
 function unshown(of: GrantLimits, regions: readonly string[]): Partial<GrantBody> {
   const { budget_enforcement, allow_global_profiles, rate_limit, max_in_flight, default_region } = of;

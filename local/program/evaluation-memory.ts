@@ -64,7 +64,16 @@ export class EvaluationMemory {
     }
   }
 
+  /** Where the folder cannot be written, as in a checkout that can only be read, nothing is remembered. */
   #write(file: string, answer: Answer): void {
+    try {
+      this.#remember(file, answer);
+    } catch {
+      // The program is evaluated again next time.
+    }
+  }
+
+  #remember(file: string, answer: Answer): void {
     mkdirSync(this.#folder, { recursive: true });
     const draft = `${file}.${randomUUID()}`;
     // A configuration may hold secrets.

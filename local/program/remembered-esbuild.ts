@@ -51,8 +51,16 @@ function read(path: string): BuildResult | undefined {
   }
 }
 
-/** Bundles of other sources than now go: they are some megabytes each. */
+/** Bundles of other sources than now go: they are some megabytes each. Where the folder cannot be written nothing is remembered. */
 function write(path: string, files: object[]): void {
+  try {
+    remember(path, files);
+  } catch {
+    // The bundle is built again next time.
+  }
+}
+
+function remember(path: string, files: object[]): void {
   for (const old of globSync("*", { cwd: folder })) {
     if (old !== hashOfSources) rmSync(`${folder}/${old}`, { recursive: true, force: true });
   }

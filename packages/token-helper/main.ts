@@ -54,5 +54,7 @@ if (token === undefined || !print(token)) {
     .then(({ run }) => run(process.argv.slice(2)))
     .then((code) => {
       process.exitCode = code;
+      // A connection through a proxy that hangs would keep the process alive long after its answer.
+      if (code !== 0) process.stdout.write("", () => process.stderr.write("", () => process.exit()));
     });
 }

@@ -26,20 +26,34 @@ export function ownSettings({ env, home }: Pick<Machine, "env" | "home">): strin
   return join(env.CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json");
 }
 
+/** The file in which Claude Code notes that its first start is over, among other things. It may have variables as well. */
+export function stateFile({ env, home }: Pick<Machine, "env" | "home">): string {
+  return join(env.CLAUDE_CONFIG_DIR || home, ".claude.json");
+}
+
 /** @param address the base URL that leads to the platform @throws Failure for a settings file that is no JSON */
 export function detours(machine: Where, address: string): Detour[] {
-  const { env } = machine;
-  const inShell = otherProviders.filter((name) => isOn(env[name])).map((name) => ({ name, place: "your shell" }));
-  const own = ownSettings(machine);
   const stronger = [...projectSettings(machine), ...managedSettings(machine)];
-  const inFiles = [own, ...stronger].flatMap((file) =>
+  // Weakest first: of the person's own settings and what is weaker the last place that names a variable decides, as in Claude Code 2.1.332.
+  const own = [
+    { place: "your shell", read: (name: string): unknown => machine.env[name] },
+    ...[stateFile(machine), ownSettings(machine)].map((file) => ({
+      place: file,
+      read: (name: string) => valueIn(file, ["env", name]),
+    })),
+  ];
+  const inOwn = otherProviders.flatMap((name) => {
+    const decides = own.findLast(({ read }) => read(name) !== undefined);
+    return decides && isOn(decides.read(name)) ? [{ name, place: decides.place }] : [];
+  });
+  const inStronger = stronger.flatMap((file) =>
     otherProviders.filter((name) => isOn(valueIn(file, ["env", name]))).map((name) => ({ name, place: file })),
   );
   const elsewhere = stronger.flatMap((file) => {
     const url = valueIn(file, ["env", "ANTHROPIC_BASE_URL"]);
     return url === undefined || url === address ? [] : [{ name: "ANTHROPIC_BASE_URL", place: file }];
   });
-  return [...inShell, ...inFiles, ...elsewhere];
+  return [...inOwn, ...inStronger, ...elsewhere];
 }
 
 export function detourAdvice({ name, place }: Detour): string {

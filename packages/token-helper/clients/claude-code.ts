@@ -1,10 +1,8 @@
 // Claude Code: its settings file, with `archway token` as its key helper.
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import type { Machine } from "../../command-line/machine/machine.ts";
 import { changeJson, valueIn } from "../../command-line/machine/settings-file.ts";
 import { heldMs } from "../../sign-in/given.ts";
-import { detourAdvice, detours, ownSettings } from "./claude-code-detours.ts";
+import { detourAdvice, detours, ownSettings, stateFile } from "./claude-code-detours.ts";
 import type { Client } from "./client.ts";
 
 /** The newest one repeats what was refused for four minutes, whatever the answer says; this many times are over in some seconds. */
@@ -42,17 +40,13 @@ export const claudeCode: Client = async (setting) => {
   );
   // One comment or trailing comma, and Claude Code ignores the whole file.
   const settings = changeJson(file, changes, true);
+  // A first start asks the vendor's own addresses.
   const started = changeJson(stateFile(setting.machine), [{ path: ["hasCompletedOnboarding"], value: true }], true);
   const sessionId = randomUUID();
   const trial = { program: "claude", args: ["--session-id", sessionId, "--model", smallModel, "-p"], sessionId };
   const obstacles = detours(setting.machine, platform.proxyUrl(workspace.slug)).map(detourAdvice);
   return { files: [settings, started], notes, obstacles, trial };
 };
-
-/** The file in which Claude Code notes that its first start is over. A first start asks the vendor's own addresses. */
-function stateFile({ env, home }: Pick<Machine, "env" | "home">): string {
-  return join(env.CLAUDE_CONFIG_DIR || home, ".claude.json");
-}
 
 /** The custom headers, one a line: ours are replaced, others stay. Undefined for none. */
 function withRegion(before: unknown, name: string, region: string | undefined): string | undefined {

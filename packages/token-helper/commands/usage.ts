@@ -1,10 +1,10 @@
 // `archway usage`: what is left of the month's budget, when it begins anew, and which models it is for.
 
 import { type Command, textOf } from "../../command-line/command.ts";
-import { oneLine } from "../../command-line/failure.ts";
+import { exitCodes, Failure, oneLine } from "../../command-line/failure.ts";
 import { callerOf } from "../../sign-in/caller.ts";
 import { sayInvitations } from "../../sign-in/invitations.ts";
-import { type Budget, type FreeCredit, onlyCredit } from "../../sign-in/platform/platform.ts";
+import { type Budget, type FreeCredit, onlyCredit, type Platform } from "../../sign-in/platform/platform.ts";
 import { openSession } from "../../sign-in/session.ts";
 import { chooseRegion, regionOf } from "../choice.ts";
 import { type Model, modelsIn } from "../models.ts";
@@ -20,12 +20,22 @@ export const usage: Command = async (machine, options) => {
   if (options.json) {
     machine.out(`${JSON.stringify({ ...workspace, ...(credit && { free_credit: credit }) }, null, 2)}\n`);
   } else {
-    const callable = await modelsIn(platform, workspace.slug, usualRegion(workspace.budget));
+    const callable = await modelsServed(platform, workspace);
     machine.out(lines(workspace, callable, credit));
   }
   sayInvitations(machine, me, platform.consoleUrl);
   return 0;
 };
+
+/** None where the usual region serves none of those that are granted, which the proxy refuses. */
+async function modelsServed(platform: Platform, { slug, budget }: Workspace): Promise<Model[]> {
+  try {
+    return await modelsIn(platform, slug, usualRegion(budget));
+  } catch (error) {
+    if (error instanceof Failure && error.exitCode === exitCodes.failed) return [];
+    throw error;
+  }
+}
 
 function usualRegion(budget: Budget): string {
   return regionOf(budget, chooseRegion(budget));

@@ -1,6 +1,8 @@
-import { expect, test } from "@jest/globals";
-import { type Grant, readGrant } from "../../../console/parts/grant-form.ts";
-import { grantBody, grantSchema } from "../../../domain/access/grant.ts";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { type Grant, readGrant, usualRegion } from "../../../console/parts/grant-form.ts";
+import { grantBody, grantSchema, withUsableRegion } from "../../../domain/access/grant.ts";
+import { regions, resolveRegion } from "../../../domain/catalog/region.ts";
 
 /** A grant with every field that a grant can have, as the API shows it. */
 const ofBen: Grant = {
@@ -60,4 +62,27 @@ test("a grant that begins with the form alone leaves the rest to the API", () =>
 test("what the form leaves out is for the API to refuse", () => {
   const refused = grantBody.safeParse(readGrant(form({ models: [], regions: [] }), ofBen));
   expect(refused.error?.issues.map(({ path }) => path.join("."))).toEqual(["allowed_models", "allowed_regions"]);
+});
+
+describe("the region of calls that name none", () => {
+  const some = fc.subarray([...regions], { minLength: 1 });
+  const maybe = fc.option(fc.constantFrom(...regions), { nil: undefined });
+
+  test("is the grant's own while it is allowed, else the workspace's, else the first", () => {
+    expect(usualRegion(regions, "us-east-1", "eu-central-2")).toBe("us-east-1");
+    expect(usualRegion(["eu-central-1", "eu-central-2"], "us-east-1", "eu-central-2")).toBe("eu-central-2");
+    expect(usualRegion(["eu-central-1"], undefined, "eu-central-2")).toBe("eu-central-1");
+    expect(usualRegion([], undefined, "eu-central-2")).toBeUndefined();
+  });
+
+  test("is told by the form as the API writes it and the proxy takes it", () => {
+    fc.assert(
+      fc.property(some, maybe, fc.constantFrom(...regions), (allowed, own, ofWorkspace) => {
+        const before = { ...ofBen, default_region: own && allowed.includes(own) ? own : undefined };
+        const written = withUsableRegion({ ...before, allowed_regions: allowed }, ofWorkspace);
+        const taken = resolveRegion({ tenantDefault: ofWorkspace, grantDefault: written.default_region });
+        expect(usualRegion(allowed, own, ofWorkspace)).toBe(taken);
+      }),
+    );
+  });
 });

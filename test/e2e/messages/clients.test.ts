@@ -7,3 +7,4 @@ import "./clients-others.suite.ts";
 import "./aliases.suite.ts";
 import "./assistants.suite.ts";
 import "./defaults.suite.ts";
+import "./place.suite.ts";

@@ -79,6 +79,23 @@ describe("the list of models", () => {
       const { status, json } = await get("", { headers: { "x-platform-region": region } });
       expect([status, json.error.message]).toEqual([403, message]);
     });
+
+    test.each([
+      ["claude-sonnet-4-6", "eu-central-2", "The model is not available in eu-central-2."],
+      [
+        "claude-fable-5-1",
+        "eu-central-1",
+        "The model is served in eu-central-1 by a global profile only, which the grant does not allow.",
+      ],
+    ])(
+      "is refused with a reason where the region serves none that the grant names: %s in %s",
+      async (model, region, why) => {
+        proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: [model] }));
+        const { status, json } = await get("", { headers: { "x-platform-region": region } });
+        expect([status, json.error.details.error_code]).toEqual([403, "region_not_allowed"]);
+        expect(json.error.message).toContain(why);
+      },
+    );
   });
 
   test("is paged by the query", async () => {

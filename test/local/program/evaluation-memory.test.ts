@@ -86,3 +86,8 @@ test("forty are kept, the last used ones", async () => {
   expect(readdirSync(folder)).toHaveLength(40);
   expect(await recall({ config: { one: 40 } })).toBe(41);
 });
+
+test("where the folder cannot be written, the program is evaluated each time", async () => {
+  writeFileSync(join(root, "node_modules"), "in the way");
+  expect([await recall(), await recall()]).toEqual([1, 2]);
+});

@@ -263,6 +263,18 @@ describe("usage", () => {
     });
   });
 
+  test("tells the budget where the proxy refuses to list models for the region", async () => {
+    await signIn();
+    platform.answer("/acme/vendor/v1/models", (_request, response) =>
+      response.writeHead(403).end('{"error":{"message":"The model is not available in eu-central-1."}}'),
+    );
+    const { code, out } = await archway("usage");
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/Left .*\nSpent(?:.*\n)*Models +none\nElsewhere +claude-sonnet-5: not in eu-central-1\n/),
+    ]);
+  });
+
   test("gets another token where the platform refuses the cached one, and says how to sign in where there is none", async () => {
     await signIn();
     let refused = 1;
@@ -553,6 +565,7 @@ describe("setup", () => {
         },
       ],
       ["the person's settings", () => write(settings(), bedrock)],
+      ["the file of its state", () => write(join(machine.home, ".claude.json"), bedrock)],
       ["the project's settings", () => write(join(machine.cwd, ".claude", "settings.json"), bedrock)],
       [
         "local settings of a folder above",
@@ -573,6 +586,14 @@ describe("setup", () => {
       expect(machine.said.at(-1)).toContain(says);
       const { code, out } = await archway("doctor");
       expect([code, out]).toEqual([1, expect.stringMatching(new RegExp(`FAIL claude +${says}`))]);
+    });
+
+    test("and not what the person's own settings take back", async () => {
+      await signIn();
+      machine.env = { ...machine.env, CLAUDE_CODE_USE_BEDROCK: "1" };
+      write(settings(), { env: { CLAUDE_CODE_USE_BEDROCK: "0" } });
+      expect(await archway("setup", "claude-code")).toMatchObject({ code: 0 });
+      expect(await archway("doctor")).toMatchObject({ code: 0 });
     });
 
     test("a base URL of the project or of administrators that is another one, and a switch that is off is none", async () => {
