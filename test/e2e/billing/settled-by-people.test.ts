@@ -111,6 +111,26 @@ test("an invoice that a gift to the customer's balance pays counts as unpaid no 
   expect([limit_usd, used_usd < 1]).toEqual([10, true]);
 });
 
+test("a card that pays buys three times the trial's cap in a week, more after it, and no tier without a limit before a month", async () => {
+  const workspace = await usedUp("pays@young.example", card);
+  for (let invoices = 0; invoices < 4; invoices++) {
+    await passHours(stack, 2);
+    await told(stack);
+    stack.bedrock.configure({ outputTokens: 60_001, tokensPerEvent: 20_000 });
+    while ((await use(stack, workspace, 64_000)) === 200);
+  }
+  const used = workspace.rows.reduce((sum, { cost }) => sum + cost, 0) / 1e9;
+  // Free credit pays a part of it.
+  expect([used > 25, used <= 31]).toEqual([true, true]);
+  expect((await unpaidOf(workspace)).limit_usd).toBeLessThan(10);
+  stack.clock.advance(7 * dayMs);
+  await stack.schedules.run("reconcile");
+  await workedOff(stack);
+  await told(stack);
+  expect((await unpaidOf(workspace)).limit_usd).toBeGreaterThan(60);
+  expect((await itemAt(stack, keys.tenant(workspace.tenant_id)))?.tier).toBe("starter");
+});
+
 test("one card on two addresses has one trial", async () => {
   stack.stripe.configure({ same_fingerprints: true });
   const first = await usedUp("one@card.example", declining);

@@ -7,6 +7,7 @@ import type { Machine } from "../../../packages/command-line/machine/machine.ts"
 import { appOf, type Discovery } from "../../../packages/sign-in/platform/discovery.ts";
 import { signIn } from "../../../packages/sign-in/sign-in.ts";
 import { archway } from "../../../packages/token-helper/program.ts";
+import { freePorts } from "../../support/free-ports.ts";
 
 const linked = "Already found an entry for username google_123";
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -37,11 +38,8 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const free = createServer();
-  await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
-  const client = { client_id: "helper", redirect_uris: [`http://127.0.0.1:${port}/callback`], scopes: ["openid"] };
+  const redirect_uris = (await freePorts(3)).map((port) => `http://127.0.0.1:${port}/callback`);
+  const client = { client_id: "helper", redirect_uris, scopes: ["openid"] };
   discovery = { issuer: "https://issuer.example", auth_url: url, clients: { token_helper: client } } as Discovery;
 });
 afterAll(() => {
