@@ -17,8 +17,8 @@ export function recognitionStore(rows: Rows, clock: () => number): RecognitionSt
     },
 
     async leave(marks, { customerId, cents }, entry) {
-      const expires_at = expiresAt("debtor", clock());
-      const debts = marks.map((mark) => put({ ...keys.debtor(mark, customerId), cents, expires_at }, absent));
+      const kept = { cents, expires_at: expiresAt("debtor", clock()) };
+      const debts = marks.map((mark) => put({ ...keys.debtor(mark, customerId), ...kept }, absent));
       return (await rows.transact([...debts, auditPut(entry)])) === undefined;
     },
 
