@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { naming } from "../../support/accounting/accounting.ts";
-import { failing, faultsOf, outsideSteps } from "../../support/mcp/outside-steps.ts";
+import { failing, faultsOf, repeatedSteps } from "../../support/mcp/outside-steps.ts";
 import { startProviderApis } from "../../support/mcp/provider-apis.ts";
 import { type ServedUpstream, serveUpstream } from "../../support/mcp/served-upstream.ts";
 import {
@@ -92,10 +92,14 @@ test("a purge leaves nothing of gateway, integrations, credentials, documents an
   await purged(tenantId);
   await expectGone(tenantId);
   const { calls } = stack.calls.since(cursor);
+  const second = await deletedWorkspace();
+  const { cursor: next } = stack.calls.since(0);
+  await purged(second.tenantId);
+  const steps = repeatedSteps(calls, stack.calls.since(next).calls);
   const lastSecret = calls.findLast(({ operation }) => operation === "DeleteSecret");
   const key = calls.find(({ operation }) => operation === "ScheduleKeyDeletion");
   expect(calls.indexOf(key as never)).toBeGreaterThan(calls.indexOf(lastSecret as never));
-  for (const fault of faultsOf(outsideSteps(calls), Math.ceil(sizes.gatewayFaults / 2))) {
+  for (const fault of faultsOf(steps, Math.ceil(sizes.gatewayFaults / 2))) {
     const other = await deletedWorkspace();
     await failing(stack, fault, () => purged(other.tenantId));
     stack.clock.advance(3_600_000);

@@ -22,6 +22,13 @@ export function outsideSteps(calls: readonly Call[]): OutsideStep[] {
   });
 }
 
+/** The steps that an act took both times. What else went on at one time, of other workspaces of the stack, is no step of it. */
+export function repeatedSteps(first: readonly Call[], second: readonly Call[]): OutsideStep[] {
+  const named = (step: OutsideStep) => Object.values(step).join();
+  const again = new Set(outsideSteps(second).map(named));
+  return outsideSteps(first).filter((step) => again.has(named(step)));
+}
+
 /** Up to so many faults of these steps, spread evenly. */
 export function faultsOf(steps: readonly OutsideStep[], most: number): OutsideFault[] {
   const all = steps.flatMap((step) =>
