@@ -45,8 +45,8 @@ export const records = {
   rollup: "ROLLUP#",
   /** A tenant's closed hour, with the amount to be billed. */
   report: "REPORT#",
-  /** The difference that a correction makes to its hour's report. Its rows have said CARRY from the beginning. */
-  adjustment: "CARRY#",
+  /** The difference that a correction makes to its hour's report. */
+  adjustment: "ADJUSTMENT#",
   /** A tenant's total of usage, month by month, and how much of it was billed. */
   total: "TOTAL#",
   meterProgress: "METER#",
@@ -100,7 +100,7 @@ export type Listing = keyof typeof listings;
 /** Prefixes of the second index's partition keys. */
 export const activeListings = {
   activeCaller: "ACTIVE#",
-  adjustment: "CARRIED#",
+  adjustment: "ADJUSTMENTS#",
   unbilled: "UNBILLED#",
   pending: "PENDING#",
   unchecked: "UNCHECKED#",
@@ -235,7 +235,7 @@ export const keys = {
 /** A place in a list that is in the order of time: since when something is listed, and its id. */
 export const placeOf = (since: string, id: string) => `${since}#${id}`;
 
-/** The id in a place. A row of before that order has its id alone for a place. */
+/** The id in a place. */
 export const idIn = (place: string) => place.slice(place.lastIndexOf("#") + 1);
 
 const indexKey = (listing: Listing, id: string, sk: string) => ({ gsi1_pk: listings[listing] + id, gsi1_sk: sk });

@@ -36,17 +36,14 @@ export function usdText(amount: MicroUsd): string {
 /** Cents: the price of a unit, a USD, on each slot. */
 export const unitAmount = "100";
 
-/** Cents: the price of a unit on meters of before, which summed up. No total has their usage. */
-const unitAmountOfBefore = 0.0001;
-
 /**
  * The usage that a line bills; 0 for a line that people added. By the amount and not by the quantity: whoever changes the price of a running
  * subscription in the dashboard has billed what they charged, and the next total is less by that.
  */
 function usageOf({ parent, metadata, quantity_decimal, pricing }: Stripe.InvoiceLineItem): MicroUsd {
   const isUsage = parent?.type === "subscription_item_details" || metadata?.archway === usageMetadata.archway;
+  if (!isUsage) return 0;
   const amount = Number(String(pricing?.unit_amount_decimal ?? 0));
-  if (!isUsage || amount === unitAmountOfBefore) return 0;
   return Math.round((Number(String(quantity_decimal ?? 0)) * amount * microPerUsd) / Number(unitAmount));
 }
 

@@ -146,8 +146,7 @@ async function findOrMakeSubscription(
       },
       { idempotencyKey },
     );
-  const found = await createOnce("subscriptions.create", key, find, create);
-  const subscription = await call("subscriptions.update", () => onPrice(stripe, found, priceId));
+  const subscription = await createOnce("subscriptions.create", key, find, create);
   if (automaticTax) await call("subscriptions.update", () => applyTax(stripe, customerId));
   return subscriptionFrom(subscription);
 }
@@ -157,15 +156,6 @@ async function relabel(stripe: Stripe, subscription: string, label: InvoiceLabel
   await stripe.subscriptions.update(subscription, labelled(label));
   const drafts = await stripe.invoices.list({ subscription, status: "draft", limit: 100 });
   for (const { id } of drafts.data) await stripe.invoices.update(id, { custom_fields: customFields(label) });
-}
-
-/** Moves a running subscription to the price, if it has another one: of a meter that summed up (docs/decisions/0034-one-total.md). */
-async function onPrice(stripe: Stripe, subscription: Stripe.Subscription, price: string): Promise<Stripe.Subscription> {
-  const others = subscription.items.data.filter((item) => item.price.id !== price);
-  if (others.length === 0 || subscription.ended_at !== null) return subscription;
-  const removed = others.map(({ id }) => ({ id, deleted: true }));
-  const added = others.length === subscription.items.data.length ? [{ price }] : [];
-  return stripe.subscriptions.update(subscription.id, { items: [...removed, ...added], proration_behavior: "none" });
 }
 
 /** Reads the invoice first: one that is paid meanwhile, or is not to be paid, stays as it is. */

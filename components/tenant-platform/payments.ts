@@ -52,7 +52,7 @@ export class Payments extends pulumi.ComponentResource {
               allowance: paidAttributes,
               ownedTenants: ["pk", "sk", "s#*", "t#*", "owned", "is_closing"],
               // The listing by status.
-              directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
+              directory: ["pk", "sk", "gsi1_pk", "gsi1_sk"],
             },
             delete: ["customer", "allowance"],
             condition: ["tenant", "customer"],

@@ -61,7 +61,7 @@ export class Webhook extends pulumi.ComponentResource {
               tenant: ["pk", "sk", "version", ...paymentState],
               allowance: paidAttributes,
               // The listing by status. A tenant's listing by its address is an attribute of its own row.
-              directory: ["pk", "sk", "gsi1_pk", "gsi1_sk", "tenant_id"],
+              directory: ["pk", "sk", "gsi1_pk", "gsi1_sk"],
             },
             condition: ["customer"],
           }),

@@ -38,10 +38,7 @@ export type LedgerRow = CallOrigin & {
   usage: TokenUsage;
   /** Integer nano-USD. The caller's budget pays it. */
   cost: number;
-  /**
-   * The cost split by kind of token. Missing where `cost` is a bound and not the price of the tokens, and in rows that were written before
-   * the parts were kept.
-   */
+  /** The cost split by kind of token. Missing where `cost` is a bound and not the price of the tokens. */
   parts?: CostParts | undefined;
   source: UsageSource;
   /** Set if `usage` and `cost` are upper bounds: an invoice bills this usage instead. */

@@ -49,7 +49,7 @@ export interface RollupStore {
   list(tenantId: string, from: string, to: string): AsyncIterable<Rollup[]>;
 }
 
-/** The totals of no call. A rollup that was stored before a figure existed takes that figure from here. */
+/** The totals of no call. */
 export const nothingUsed: Totals = {
   requests: 0,
   estimated_requests: 0,
@@ -121,7 +121,7 @@ function costsOf(parts: CostParts | undefined) {
   };
 }
 
-/** The part of the cost that belongs to no kind of token: calls that stand at their bounds, and usage from before the parts were kept. */
+/** The part of the cost that belongs to no kind of token: that of calls that stand at their bounds. */
 export function costOfNoKind(totals: Totals): NanoUsd {
   const { cost, input_cost, output_cost, cache_read_cost, cache_write_5m_cost, cache_write_1h_cost } = totals;
   return cost - input_cost - output_cost - cache_read_cost - cache_write_5m_cost - cache_write_1h_cost;

@@ -1,7 +1,7 @@
 // Rollups in the table: rows by tenant and month, one for each hour, caller and model.
 import { startOfHour } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
-import { nothingUsed, type Rollup, type RollupStore } from "../../../domain/ledger/rollup.ts";
+import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
 import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
@@ -29,12 +29,10 @@ export function rollupStore(rows: Rows): RollupStore {
   };
 }
 
-/** `billable_cost` is missing where it was not counted yet: all of the cost was billed then. */
-type StoredRollup = Omit<Rollup, "billable_cost"> & { billable_cost?: number; read_at: number; expires_at: number };
-
 function rowOf(item: Record<string, unknown>): Rollup {
-  const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<StoredRollup>(item);
-  return { ...nothingUsed, billable_cost: rollup.cost, ...rollup };
+  type Stored = Rollup & { read_at: number; expires_at: number };
+  const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<Stored>(item);
+  return rollup;
 }
 
 /** The months from one hour or day to another. Their first seven characters are the month. */

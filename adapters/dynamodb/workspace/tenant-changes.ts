@@ -61,16 +61,12 @@ function moved(before: Tenant, after: Tenant): Write[] {
   return [put(reservation, own), remove(keys.slugReservation(before.slug), own)];
 }
 
-/**
- * Updates the row by which the tenant is found by its status, and creates it for tenants of versions without such rows. A deleted
- * tenant is listed for the reconciliation.
- */
+/** Updates the row by which the tenant is found by its status. A deleted tenant is also listed for the reconciliation. */
 function statusUpdate({ tenant_id, status }: Tenant, since: string) {
   return update(
     keys.directory(tenant_id),
     setting({
       ...index.status(status, since, tenant_id),
-      tenant_id,
       ...(status === "deleted" && activeIndex.unchecked(since, tenant_id)),
     }),
   );

@@ -104,7 +104,7 @@ const usageRow = z
     no_kind_cost_usd: z
       .number()
       .describe(
-        "The rest of the cost, which is of no kind: calls that stand at their upper bounds, and usage of before the kinds were kept. " +
+        "The part of the cost that belongs to no kind of token: calls whose usage is not known and that are counted at their upper bounds. " +
           "With the five above it adds up to `cost_usd`",
       ),
     saved_usd: z

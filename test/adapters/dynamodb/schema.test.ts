@@ -68,7 +68,7 @@ test("a sign-in names the table's keys, and never whose member a person is or as
   for (const name of ["tenant_id", "tenant_role"]) expect(signInAttributes).not.toContain(name);
 });
 
-test("an active caller is listed by month and the shard of its tenant, a carry by the shard alone", () => {
+test("an active caller is listed by month and the shard of its tenant, an adjustment only by the shard", () => {
   const key = { tenantId: "t1", callerId: "ann", month: "2026-11" };
   const shard = shardOf("t1");
   expect(activeCallerIndex(key)).toEqual({ gsi2_pk: `ACTIVE#2026-11#${shard}`, gsi2_sk: "t1#ann" });

@@ -4,13 +4,7 @@ import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import { PaymentError, type PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { aLabel } from "../../support/billing/invoices.ts";
-import {
-  aMeteredPrice,
-  anEarlierPrice,
-  aSubscription,
-  type RunningStripe,
-  startStripe,
-} from "../../support/billing/local-stripe.ts";
+import { aMeteredPrice, aSubscription, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 const owner = { sub: "sub-1", email: "owner@acme.example" };
 const { Decimal } = StripeSdk;
@@ -95,27 +89,6 @@ describe("a workspace's subscription", () => {
     expect(await subscribe(id)).toMatchObject({ id: first.id, status: "canceled" });
     expect(await payments.subscriptionById(first.id)).toMatchObject({ id: first.id, status: "canceled" });
     expect(await payments.subscriptionById("sub_nobody")).toBeUndefined();
-  });
-
-  test("on a price of before moves to the one of its slot, once, and bills what is told from then on", async () => {
-    const { id: customer } = await payments.customer(owner);
-    const earlier = await anEarlierPrice(local.sdk);
-    const { subscription } = await aSubscription(local.sdk, earlier.id, customer, { metadata: { tenant_id: "t1" } });
-    const { id } = subscription;
-    await local.sdk.v2.billing.meterEvents.create({
-      event_name: "usage_1",
-      payload: { stripe_customer_id: customer, value: "31070000" },
-    });
-    local.until("2027-02-02T00:00Z");
-    for (const _ of ["once", "twice"]) expect((await subscribe(customer)).id).toBe(id);
-    await report(customer, 1_234_567);
-    local.until("2027-03-01T00:00Z");
-    // The line of before is no usage of a total.
-    expect((await payments.invoices(customer)).map(({ quantity }) => quantity)).toEqual([1_234_567, 0]);
-    const { items } = await local.sdk.subscriptions.retrieve(id);
-    expect(items.data.map(({ price }) => price.lookup_key)).toEqual(["usage_usd_1"]);
-    const updates = local.calls.all().filter(({ operation }) => operation === "subscriptions.update");
-    expect(updates).toHaveLength(1);
   });
 
   test("of a customer in another currency is refused", async () => {

@@ -13,7 +13,7 @@ const [hourMs, dayMs] = [3_600_000, 86_400_000];
 /** West and east of UTC as far as people live, and one with half an hour. */
 const zones = ["Pacific/Pitcairn", "Asia/Kolkata", "Pacific/Kiritimati"];
 
-/** Some of a day's hours, callers and models; every ninth is of before the kinds of token were kept, every seventh estimated. */
+/** Some of a day's hours, callers and models; every ninth has no costs by kind of token, every seventh is estimated. */
 function rollupsOf(tenant_id: string, days: readonly string[]): Rollup[] {
   let n = 0;
   return days.flatMap((day) =>

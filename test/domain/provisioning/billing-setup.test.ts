@@ -23,7 +23,7 @@ import { auditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../domain/workspace/tenant-change.ts";
 import type { Subscription } from "../../../local/stripe/objects.ts";
-import { aMeteredPrice, anEarlierPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 import { nobodyKnown } from "../../support/billing/trust.ts";
 import { openStores, tableName } from "../../support/dynamodb/stores.ts";
 import { chance } from "../../support/interleaving.ts";
@@ -317,24 +317,6 @@ describe("what was ended in the provider's dashboard is made anew when people as
       expect([await end(id), living(id)]).toEqual([true, []]);
     },
   );
-
-  test("a subscription on a price of before decision 34, which stays and moves to its slot's price", async () => {
-    const { sub } = await anOwner();
-    const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
-    const { setUp } = product();
-    await setUp(id);
-    const [{ id: subscription, items }] = subscriptionsOf(id) as [Subscription];
-    const earlier = await anEarlierPrice(local.sdk);
-    const removed = { id: items.data[0]?.id ?? "", deleted: true };
-    await local.sdk.subscriptions.update(subscription, { items: [removed, { price: earlier.id }] });
-    expect(await renew(id)).toBeUndefined();
-    local.fail({ service: "stripe", operation: "subscriptions.update", kind: "error", when: "after" });
-    await expect(setUp(id)).rejects.toThrow();
-    local.clock.advance(61_000);
-    await setUp(id);
-    await expectWhole(sub, [id]);
-    expect(subscriptionsOf(id).map((one) => one.id)).toEqual([subscription]);
-  });
 
   test("a subscription that was made and not yet noted ends with a workspace that is deleted meanwhile", async () => {
     const { sub } = await anOwner();

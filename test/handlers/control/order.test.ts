@@ -1,11 +1,8 @@
 // Lists are newest first, page by page (docs/storage.md, "Order of lists").
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { index, keys } from "../../../adapters/dynamodb/schema.ts";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keyIdLength } from "../../../domain/access/api-key.ts";
 import type { Claims } from "../../../domain/access/credential.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
-import { tableName } from "../../support/dynamodb/stores.ts";
 import { aKey, anEntry } from "../../support/people/api-keys.ts";
 import { memberCommand } from "../../support/people/members.ts";
 
@@ -68,17 +65,4 @@ test("a person's own workspaces", async () => {
   const created = await listed("/v1/tenants", "created_at", owner);
   expect(created).toHaveLength(4);
   expect(created).toEqual(created.toSorted().toReversed());
-});
-
-describe("what was written before that order", () => {
-  test("is listed, and pages go on behind it", async () => {
-    const old = await plane.workspace("Old");
-    const { tenant_id } = old;
-    const ids = ["w", "x", "y", "z"].map((id) => id.repeat(keyIdLength));
-    for (const key_id of ids) {
-      const Item = { ...keys.apiKey(key_id), ...index.apiKey(tenant_id, key_id), ...aKey(key_id, { tenant_id }) };
-      await plane.document.send(new PutCommand({ TableName: tableName, Item }));
-    }
-    expect((await listed("/v1/keys", "key_id", old)).toSorted()).toEqual(ids);
-  });
 });

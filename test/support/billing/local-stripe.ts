@@ -71,23 +71,6 @@ export async function aMeteredPrice(sdk: StripeSdk, slot = 1, currency = "usd") 
   return { product, meter, price };
 }
 
-/** A meter that sums up millionths of a USD and its price, as the set-up made them before a meter kept the last value. */
-export async function anEarlierPrice(sdk: StripeSdk, slot = 1) {
-  const { id: product } = await sdk.products.create({ name: "Usage" });
-  const { id: meter } = await sdk.billing.meters.create({
-    display_name: `Usage ${slot}`,
-    event_name: `usage_${slot}`,
-    default_aggregation: { formula: "sum" },
-  });
-  return sdk.prices.create({
-    currency: "usd",
-    product,
-    recurring: { interval: "month", usage_type: "metered", meter },
-    unit_amount_decimal: StripeSdk.Decimal.from("0.0001"),
-    lookup_key: `usage_${slot}`,
-  });
-}
-
 /** A customer with a subscription on the price, whose periods begin on the first of a month. */
 export async function aSubscription(sdk: StripeSdk, price: string, customer?: string, more: object = {}) {
   const id = customer ?? (await sdk.customers.create({ email: "owner@acme.example" })).id;

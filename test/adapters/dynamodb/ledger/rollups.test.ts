@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
-import { costOfNoKind, type Rollup } from "../../../../domain/ledger/rollup.ts";
+import type { Rollup } from "../../../../domain/ledger/rollup.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
@@ -54,28 +54,6 @@ test("rollups come back as they were written, from both ends of the time asked f
   expect(inside.map(({ hour }) => hour)).toEqual(hours.slice(1, 4));
   expect(await listed("t1", "2026-11-02T00", "2026-11-30T22")).toEqual([]);
   expect(await listed("t2", "2026-10-31T23", "2027-01-01T00")).toEqual([]);
-});
-
-test("a rollup that was written before there was a figure counts none of it", async () => {
-  const { cache_write_1h: _, ...before } = aRollup("2026-11-05T00", { tenant_id: "before" });
-  await table.rollups.put([before as Rollup], 1);
-  expect(await listed("before", "2026-11-05", "2026-11-05")).toEqual([{ ...before, cache_write_1h: 0 }]);
-});
-
-test("a rollup that was written before kinds of token had costs has all of its cost of no kind, and is not guessed at", async () => {
-  const whole = aRollup("2026-11-05T00", { tenant_id: "kindless" });
-  const { input_cost, output_cost, cache_read_cost, cache_write_5m_cost, cache_write_1h_cost, saved, ...before } =
-    whole;
-  await table.rollups.put([before as Rollup], 1);
-  const [found = whole] = await listed("kindless", "2026-11-05", "2026-11-05");
-  expect([costOfNoKind(found), found.saved]).toEqual([whole.cost, 0]);
-  expect(costOfNoKind(whole)).toBe(0);
-});
-
-test("a rollup that was written before bounds and bills were told apart was billed as it was booked", async () => {
-  const { billable_cost: _, ...before } = aRollup("2026-11-05T00", { tenant_id: "as booked" });
-  await table.rollups.put([before as Rollup], 1);
-  expect(await listed("as booked", "2026-11-05", "2026-11-05")).toEqual([{ ...before, billable_cost: 10 }]);
 });
 
 test("days may be asked for instead of hours", async () => {
