@@ -7,11 +7,11 @@ import {
   type ModelHost,
   type SessionIdentity,
 } from "../../domain/messages/model-host.ts";
-import { observedMessage, wholeMessage } from "../../domain/messages/whole-message.ts";
 import { requestMember } from "../../domain/metering/logged-usage.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
 import { eventsOf } from "./event-stream.ts";
 import { exceptionNamed, messageIn, throwConnectionFailure, withoutSession } from "./failures.ts";
+import { observedMessage, wholeMessage } from "./whole-message.ts";
 
 /** No shorter than the longest call: a whole answer may begin late, and the caller's signal ends the call in time. */
 const timeoutMs = 900_000;

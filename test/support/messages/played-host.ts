@@ -1,6 +1,7 @@
 // The model host in a test of the proxy: it plays what the test writes, and keeps the calls.
+
+import { observedMessage } from "../../../adapters/bedrock/whole-message.ts";
 import type { CountingCall, ModelCall, ModelHost, WholeCall } from "../../../domain/messages/model-host.ts";
-import { observedMessage } from "../../../domain/messages/whole-message.ts";
 
 /** Texts as a stream of the model host's, whose events arrive one by one. */
 export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array[]> {

@@ -1,8 +1,8 @@
 // A whole message put together from the events of a stream: the JSON that the model host gives for the same answer in one piece. What is
 // received of a long answer is known while it comes, so that it is billed if nobody hears its end (docs/decisions/0092-whole-answers.md).
-import { record } from "../kernel/json.ts";
-import { parseExactly } from "./exact-json.ts";
-import { ModelHostError, type ModelHostFailure } from "./model-host.ts";
+import { record } from "../../domain/kernel/json.ts";
+import { parseExactly } from "../../domain/messages/exact-json.ts";
+import { ModelHostError, type ModelHostFailure } from "../../domain/messages/model-host.ts";
 
 /**
  * Reads a stream to its end. Where it fails, what still comes is read for its usage, and the first failure is thrown in the end.
