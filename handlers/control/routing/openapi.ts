@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the control plane, made from its routes. docs/api.md follows from it.
+// The OpenAPI 3.1 document of the control plane, made from its routes. docs/api.md is a table of the same routes.
 import * as z from "zod";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../../domain/access/discovery.ts";
@@ -27,7 +27,7 @@ export function openApiDocument(nouns: Record<string, Record<string, Route>>) {
   }
   return {
     openapi: "3.1.1",
-    info: { title: "Archway", version: "1", summary: "The control plane", description: introduction },
+    info: { title: "Archway", version: "1", summary: "The control plane", description: introduction.join(" ") },
     servers: [{ url: "/" }],
     tags: Object.keys(nouns).map((name) => ({ name })),
     paths,
@@ -51,39 +51,48 @@ const wrongField = z
   })
   .meta({ id: "WrongField", description: "A wrong part of a request" });
 
-const introduction = [
-  `Open to everybody: this document, and \`${discoveryPath}\`, which tells a client the platform's addresses and app clients.`,
-  "Every other call needs an access token with the scope `control:manage`, or one that the call names beside it. HEAD is answered wherever GET is.",
-  "Lists are newest first, but for grants, which are by person, and usage, by its groups. They come in pages: `next_cursor`, where there is one, is the `cursor` of the next page.",
-  "An error says in `error.details.error_code` what is wrong, for programs, and in `error.details.fields` where and what is allowed. The gateway before the platform has words of its own, a `message` alone, for its 429 (more than 200 calls a second of everybody together), 500 and 503: make the same call again after a pause.",
-  "A field without a value is left out; `null` in a request removes one. A person is a `user_id` wherever they stand: `dev_sub`, `owner_sub`, `actor`, `created_by` and `updated_by` hold one.",
-  "A DELETE that is repeated answers as it did the first time.",
-].join(" ");
+/** Sentences that hold for every call. */
+export const introduction = [
+  `Two documents need no token: the OpenAPI document, and \`${discoveryPath}\`, which tells a client the platform's addresses and app clients.`,
+  "Every call needs an access token with the scope `control:manage`, or with another scope that the call names.",
+  "HEAD is answered wherever GET is.",
+  "Lists are sorted newest first, except grants (by person) and usage (by its groups).",
+  "Lists come in pages: to get the next page, send the answer's `next_cursor` as `cursor`. The last page has no `next_cursor`.",
+  "An error names its cause for programs in `error.details.error_code`, and the wrong parts of the request in `error.details.fields`.",
+  "API Gateway, in front of the platform, has its own errors, which hold only a `message`: 429 (more than 200 calls a second by all callers together), 500 and 503. Repeat the call after a pause.",
+  "An answer leaves out a field that has no value. In a request `null` removes a field's value.",
+  "Each of the fields `dev_sub`, `owner_sub`, `actor`, `created_by` and `updated_by` holds the `user_id` of a person.",
+  "A repeated DELETE gets the same answer as the first one.",
+];
 
-const whoMay: Record<AccessRule, string> = {
-  signed_in: "For anyone signed in.",
-  member: "For the owner and the developers of the token's workspace.",
-  owner: "For the owner of the token's workspace.",
-  tenant_owner: "For the owner of the workspace that the path names.",
-  tenant_manager: "For the owner of the workspace that the path names, and for platform administrators.",
-  tenant_reader: "For the owner of the workspace that the path names, and for platform administrators and support.",
-  platform_admin: "For platform administrators.",
-  platform_reader: "For platform administrators and support.",
+/** The sentences that say who may make a call. */
+export function callersOf({ access, openers = [], recentSignIn }: Route): string[] {
+  return [
+    `Callers: ${callers[access]}.`,
+    ...(openers.length > 0 ? ["Tokens of coding assistants are accepted, too."] : []),
+    ...(recentSignIn ? ["The caller must have signed in within the last ten minutes."] : []),
+  ];
+}
+
+const callers: Record<AccessRule, string> = {
+  signed_in: "anyone signed in",
+  member: "the owner and the developers of the token's workspace",
+  owner: "the owner of the token's workspace",
+  tenant_owner: "the owner of the workspace in the path",
+  tenant_manager: "the owner of the workspace in the path, and platform administrators",
+  tenant_reader: "the owner of the workspace in the path, platform administrators, and platform support",
+  platform_admin: "platform administrators",
+  platform_reader: "platform administrators and platform support",
 };
 
 function operationOf(noun: string, operationId: string, route: Route, schemas: NamedSchemas) {
-  const { summary, access, body, example, openers = [], recentSignIn } = route;
+  const { summary, body, example, openers = [] } = route;
   const responses: Record<string, ResponseObject> = { [successStatus(route)]: success(route, schemas) };
   for (const [status, codes] of byStatus(refusalsOf(route))) responses[status] = refused(status, codes);
   return {
     operationId,
     summary,
-    description: [
-      whoMay[access],
-      ...(openers.length > 0 ? ["Open to the tokens of coding assistants, too."] : []),
-      ...(body ? writerSentences(body) : []),
-      ...(recentSignIn ? ["Needs a sign-in of the last ten minutes."] : []),
-    ].join(" "),
+    description: [...callersOf(route), ...(body ? writerSentences(body) : [])].join(" "),
     tags: [noun],
     security: [...openers, "control:manage"].map((scope) => ({ bearer: [scope] })),
     parameters: parametersOf(route, schemas),

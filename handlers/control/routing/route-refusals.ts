@@ -4,7 +4,7 @@ import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
 import type { Route } from "./route.ts";
 
 /** Refusals of every route: the request is wrong, the caller unknown, or the store out of reach. */
-const always: RefusalCode[] = [
+export const refusalsOfEvery: readonly RefusalCode[] = [
   ...(["credential_missing", "credential_invalid", "credential_expired", "credential_ended", "scope_missing"] as const),
   ...(["invalid_request", "internal", "store_unavailable", "identity_unavailable"] as const),
 ];
@@ -37,5 +37,5 @@ export function refusalsOf(route: Route): RefusalCode[] {
     ...(isConditional(route) ? (["precondition_failed"] as const) : []),
     ...(idempotent ? (["idempotency_key_used"] as const) : []),
   ];
-  return [...new Set([...always, ...ofAccess[access], ...parts, ...refusals])];
+  return [...new Set([...refusalsOfEvery, ...ofAccess[access], ...parts, ...refusals])];
 }
