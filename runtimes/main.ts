@@ -3,10 +3,15 @@
 import { createServer } from "node:http";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { ownProvider } from "./own-provider.ts";
 import { ProviderServer } from "./provider-server.ts";
 
 const port = 8000;
-const provider = new ProviderServer(new URL("./server/index.js", import.meta.url), process.env);
+const provider = new ProviderServer(new URL("./server/index.js", import.meta.url), {
+  environment: process.env,
+  variables: ownProvider().variables,
+  preload: new URL("./confined-network.js", import.meta.url),
+});
 
 /** No sessions: AgentCore gives each caller's session a machine of its own. */
 const answer = toNodeHandler(

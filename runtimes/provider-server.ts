@@ -7,19 +7,34 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 const startMs = 30_000;
 const callMs = 14 * 60_000;
 
-/** The credentials of the runtime's role are nothing to a provider's server, though that role may do nothing. */
-const ownVariables = /^AWS_/;
+/** It is the host's own: a setting cannot have this name. */
+const nodeOptions = "NODE_OPTIONS";
+
+/** The server reads files. It writes none, and starts no process and no thread, which could leave without the preload. */
+const permissions = ["--permission", "--allow-fs-read=*"];
+
+type ProviderServerOptions = {
+  environment: Record<string, string | undefined>;
+  /**
+   * The variables that the server gets. The credentials of the runtime's role are nothing to it, though that role may do nothing, and neither
+   * is a variable of which nobody has decided what it would do.
+   */
+  variables: readonly string[];
+  /** A module that is loaded before the server. */
+  preload: URL;
+};
 
 export class ProviderServer {
   readonly #program: URL;
+  readonly #preload: URL;
   readonly #environment: Record<string, string>;
   #client: Promise<Client> | undefined;
 
-  constructor(program: URL, environment: Record<string, string | undefined>) {
+  constructor(program: URL, { environment, variables, preload }: ProviderServerOptions) {
     this.#program = program;
-    const given = Object.entries(environment).filter(
-      ([name, value]) => value !== undefined && !ownVariables.test(name),
-    );
+    this.#preload = preload;
+    const names = [...variables, nodeOptions];
+    const given = Object.entries(environment).filter(([name, value]) => value !== undefined && names.includes(name));
     this.#environment = Object.fromEntries(given) as Record<string, string>;
   }
 
@@ -48,7 +63,7 @@ export class ProviderServer {
   async #start(): Promise<Client> {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [fileURLToPath(this.#program)],
+      args: [...permissions, `--import=${this.#preload}`, fileURLToPath(this.#program)],
       env: this.#environment,
       // What the server logs goes nowhere: it may hold what a caller sent.
       stderr: "ignore",

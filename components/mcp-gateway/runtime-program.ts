@@ -29,13 +29,16 @@ const options = {
 } satisfies BuildOptions;
 
 /** The text of each file, by its path in the archive. */
-export function runtimeFiles({ package: name, files = [] }: RuntimeProvider): Record<string, string> {
+export function runtimeFiles(provider: RuntimeProvider): Record<string, string> {
+  const { package: name, files = [], secret_variable, configuration, hosts } = provider;
   const folder = join("node_modules", name);
   const text = (path: string) => readFileSync(join(root, folder, path), "utf8");
   const { bin } = JSON.parse(text("package.json")) as { bin: string | Record<string, string> };
   const [entry = ""] = typeof bin === "string" ? [bin] : Object.values(bin);
   return {
     "main.js": bundled("runtimes/main.ts"),
+    "confined-network.js": bundled("runtimes/confined-network.ts"),
+    "provider.json": JSON.stringify({ variables: [secret_variable, ...configuration.map((one) => one.name)], hosts }),
     // AgentCore asks for an entry that ends in .js; this says that it is a module.
     "package.json": '{"type":"module"}',
     "server/index.js": bundled(join(folder, entry)),

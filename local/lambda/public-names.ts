@@ -3,8 +3,11 @@
 import dns, { type LookupAddress } from "node:dns";
 import dnsPromises from "node:dns/promises";
 import http from "node:http";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction, Socket } from "node:net";
 import { json } from "node:stream/consumers";
+
+/** Node's own, which a program of a runtime replaces after this. */
+const { connect } = Socket.prototype;
 
 type Names = Record<string, { addresses: string[][] }>;
 
@@ -68,8 +71,9 @@ export class PublicNames {
 
   async #ask(path: string): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
-    const address = { hostname: "127.0.0.1", port: this.#edgePort, agent: false, path };
-    this.#request({ ...address, lookup: undefined }, resolve)
+    const edge = { host: "127.0.0.1", port: this.#edgePort };
+    const createConnection = () => connect.call(new Socket(), edge as never);
+    this.#request({ ...edge, path, createConnection }, resolve)
       .once("error", reject)
       .end();
     return json(await promise);

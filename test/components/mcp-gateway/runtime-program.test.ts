@@ -11,8 +11,15 @@ test.each(byId)("%s has the bridge, its server and the files that it reads, as m
   const { hash, archive } = runtimeArchive(provider);
   const files = unzipped(readFileSync(await archive.path));
   expect([...files.keys()].sort()).toEqual(
-    ["main.js", "package.json", "server/index.js", ...(provider.files ?? [])].sort(),
+    [
+      ...["main.js", "confined-network.js", "provider.json", "package.json", "server/index.js"],
+      ...(provider.files ?? []),
+    ].sort(),
   );
+  expect(JSON.parse(String(files.get("provider.json")))).toEqual({
+    variables: [provider.secret_variable, ...provider.configuration.map(({ name }) => name)],
+    hosts: provider.hosts,
+  });
   expect(JSON.parse(String(files.get("package.json")))).toEqual({ type: "module" });
   // 250 MB zipped is the most (bedrock-agentcore-limits.html); a start reads all of it.
   expect([...files.values()].reduce((sum, { length }) => sum + length, 0)).toBeLessThan(5_000_000);
