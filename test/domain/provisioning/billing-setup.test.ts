@@ -22,7 +22,6 @@ import { runPendingSteps } from "../../../domain/provisioning/setup-steps.ts";
 import { auditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../domain/workspace/tenant-change.ts";
-import type { Subscription } from "../../../local/stripe/objects.ts";
 import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 import { nobodyKnown } from "../../support/billing/trust.ts";
 import { openStores, tableName } from "../../support/dynamodb/stores.ts";
