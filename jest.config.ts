@@ -2,11 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "jest";
 
+/** The emulators have their tests beside them. */
+const suites = ["test/**/*.test.ts", "emulators/test/**/*.test.ts"];
 const isLong = process.env.ARCHWAY_LONG !== undefined;
 
 /** The suites that can play any number of cases (test/support/sizes.ts): `npm run test:long` runs no others. */
 function longSuites(): string[] {
-  return globSync("test/**/*.test.ts").filter((file) => [file, ...partsOf(file)].some(hasSizes));
+  return globSync(suites).filter((file) => [file, ...partsOf(file)].some(hasSizes));
 }
 
 /** The files of a suite that is in several. */
@@ -31,7 +33,7 @@ const config: Config = {
   setupFiles: ["<rootDir>/test/support/runner/replaced-modules.ts"],
   reporters: ["default", "<rootDir>/test/support/runner/hung-files.ts"],
   testSequencer: "<rootDir>/test/support/runner/test-sequencer.ts",
-  testMatch: isLong ? longSuites().map((file) => `<rootDir>/${file}`) : ["<rootDir>/test/**/*.test.ts"],
+  testMatch: (isLong ? longSuites() : suites).map((file) => `<rootDir>/${file}`),
 };
 
 export default config;

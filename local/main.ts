@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { type Level, levels } from "../emulators/sandbox/confinement.ts";
 import { defaultDataFolder } from "./data-folder.ts";
 import { welcome } from "./demo/welcome.ts";
 import { defaultPort } from "./describe.ts";
 import { localStackFile } from "./program/program.ts";
 import { resetDataFolder } from "./reset.ts";
 import type { Stack } from "./running-stack.ts";
-import { type Level, levels } from "./sandbox/confinement.ts";
 import { startLocal } from "./stack.ts";
 
 const usage = `Usage: npm start -- [options]

@@ -1,6 +1,6 @@
 // Prints which permissions the roles used, on which kinds of records, merged over all runs of the local stack that wrote their report:
 //   ARCHWAY_PERMISSIONS_DIR=.local/permissions npm run jest -- --maxWorkers=1 test/e2e && npm run permissions -- .local/permissions
-import { readReports, table } from "./aws/permission-report.ts";
+import { readReports, table } from "./permission-report.ts";
 
 const folder = process.argv[2] ?? process.env.ARCHWAY_PERMISSIONS_DIR;
 if (folder === undefined) {

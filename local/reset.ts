@@ -1,8 +1,8 @@
 // `--reset`: empties the folder of a stack's data. Files that no stack made stay.
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { Storage } from "../emulators/dynamodb/storage.ts";
 import { dataVersion, exists, mark, pathsIn, suitable, versionOf } from "./data-folder.ts";
-import { Storage } from "./dynamodb/storage.ts";
 
 const madeByStack = /^(services\.sqlite(-wal|-shm|-journal)?|stack\.json)$/;
 /** The names are those of LevelDB's db/filename.cc. */

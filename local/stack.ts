@@ -2,58 +2,58 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AgentCore } from "./agentcore/agentcore.ts";
-import { isGatewayHost } from "./agentcore/gateway/gateway-host.ts";
-import { runtimeCode } from "./agentcore/runtime/runtime-code.ts";
-import { Calls } from "./aws/calls.ts";
-import { Credentials } from "./aws/credentials.ts";
-import { AwsEndpoint } from "./aws/endpoint.ts";
-import { Faults } from "./aws/faults.ts";
-import { saveUses } from "./aws/permission-report.ts";
-import { Bedrock } from "./bedrock/bedrock.ts";
-import { MessagesEndpoint } from "./bedrock/messages-endpoint.ts";
-import { Clock } from "./clock.ts";
-import { Alarms } from "./cloudwatch/alarms.ts";
-import { Metrics } from "./cloudwatch/metrics.ts";
-import { Insights } from "./cloudwatch-logs/insights.ts";
-import { Logs } from "./cloudwatch-logs/logs.ts";
-import { Cognito } from "./cognito/cognito.ts";
+import { AgentCore } from "../emulators/agentcore/agentcore.ts";
+import { isGatewayHost } from "../emulators/agentcore/gateway/gateway-host.ts";
+import { runtimeCode } from "../emulators/agentcore/runtime/runtime-code.ts";
+import { Calls } from "../emulators/aws/calls.ts";
+import { Credentials } from "../emulators/aws/credentials.ts";
+import { AwsEndpoint } from "../emulators/aws/endpoint.ts";
+import { Faults } from "../emulators/aws/faults.ts";
+import { Bedrock } from "../emulators/bedrock/bedrock.ts";
+import { MessagesEndpoint } from "../emulators/bedrock/messages-endpoint.ts";
+import { Clock } from "../emulators/clock.ts";
+import { Alarms } from "../emulators/cloudwatch/alarms.ts";
+import { Metrics } from "../emulators/cloudwatch/metrics.ts";
+import { Insights } from "../emulators/cloudwatch-logs/insights.ts";
+import { Logs } from "../emulators/cloudwatch-logs/logs.ts";
+import { Cognito } from "../emulators/cognito/cognito.ts";
+import { DynamoDb } from "../emulators/dynamodb/dynamodb.ts";
+import { Schedules } from "../emulators/eventbridge/schedules.ts";
+import { Iam } from "../emulators/iam/iam.ts";
+import { Kms } from "../emulators/kms/kms.ts";
+import { Functions } from "../emulators/lambda/functions.ts";
+import { Lambda } from "../emulators/lambda/lambda.ts";
+import { QueuePoller } from "../emulators/lambda/queue-poller.ts";
+import { Mailbox } from "../emulators/mailbox.ts";
+import { ResourceGroupsTagging } from "../emulators/resource-groups-tagging/resource-groups-tagging.ts";
+import { S3 } from "../emulators/s3/s3.ts";
+import { sandboxHere } from "../emulators/sandbox/level.ts";
+import { SecretsManager } from "../emulators/secrets-manager/secrets-manager.ts";
+import { Ses } from "../emulators/ses/ses.ts";
+import { Queues } from "../emulators/sqs/queues.ts";
+import { Sqs } from "../emulators/sqs/sqs.ts";
+import { Store } from "../emulators/store.ts";
+import { apiHost, Stripe } from "../emulators/stripe/stripe.ts";
+import { Sts } from "../emulators/sts/sts.ts";
 import { defaultDataFolder, openDataFolder, temporaryPaths } from "./data-folder.ts";
 import { setUpBilling } from "./demo/billing.ts";
 import { seed } from "./demo/seed.ts";
 import { defaultPort, describe } from "./describe.ts";
-import { DynamoDb } from "./dynamodb/dynamodb.ts";
 import { keySetHost } from "./edge/cognito-host.ts";
 import { ConnectorPort } from "./edge/connector-port.ts";
 import { Edge } from "./edge/edge.ts";
 import { LocalInterface } from "./edge/local-interface.ts";
 import { reachable } from "./edge/reachable.ts";
 import { platformDomain, stripePages, virtualHosts } from "./edge/virtual-hosts.ts";
-import { Schedules } from "./eventbridge/schedules.ts";
 import { Hosts } from "./hosts.ts";
-import { Iam } from "./iam/iam.ts";
-import { Kms } from "./kms/kms.ts";
-import { Functions } from "./lambda/functions.ts";
-import { Lambda } from "./lambda/lambda.ts";
-import { QueuePoller } from "./lambda/queue-poller.ts";
-import { Mailbox } from "./mailbox.ts";
+import { saveUses } from "./permission-report.ts";
 import { localConsole, withLocalConsole } from "./program/local-console.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import { declaredInterpreters, declaredInvocationGroup } from "./program/services/bedrock.ts";
 import { declaredPool, verifiedIdentities } from "./program/services/cognito.ts";
 import { table, tableItem } from "./program/services/dynamodb.ts";
 import { checkWiring } from "./program/wiring.ts";
-import { ResourceGroupsTagging } from "./resource-groups-tagging/resource-groups-tagging.ts";
 import type { LocalOptions, Stack } from "./running-stack.ts";
-import { S3 } from "./s3/s3.ts";
-import { sandboxHere } from "./sandbox/level.ts";
-import { SecretsManager } from "./secrets-manager/secrets-manager.ts";
-import { Ses } from "./ses/ses.ts";
-import { Queues } from "./sqs/queues.ts";
-import { Sqs } from "./sqs/sqs.ts";
-import { Store } from "./store.ts";
-import { apiHost, Stripe } from "./stripe/stripe.ts";
-import { Sts } from "./sts/sts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Bundles lie here by their hash, shared by all stacks of the checkout. */
@@ -114,7 +114,8 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   }
   for (const { inputs } of resources.ofType(tableItem.type)) await dynamodb.putItem(inputs.tableName, inputs.item);
   // The vendor's SDK is loaded for those alone who name an upstream.
-  const upstream = options.upstream && new (await import("./bedrock/upstream.ts")).Upstream(options.upstream);
+  const upstream =
+    options.upstream && new (await import("../emulators/bedrock/upstream.ts")).Upstream(options.upstream);
   const invocationGroup = declaredInvocationGroup(resources);
   const logInvocation = invocationGroup ? (line: string) => logs.write(invocationLines, line) : undefined;
   const bedrock = keep(opened, new Bedrock({ clock, upstream, logInvocation }));
@@ -193,13 +194,12 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     readObject: (uri) => s3.reading(uri),
   });
   opened.push(agentcore);
-  const tagging = new ResourceGroupsTagging(() => kms.keys());
   const services = [
     dynamodb,
     sts,
     kms,
     secretsManager,
-    tagging,
+    new ResourceGroupsTagging(() => kms.keys()),
     bedrock,
     messagesEndpoint,
     cognito,

@@ -62,8 +62,11 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["handlers/control/*.ts", ["handlers/contract.ts", "own/**", domain, ...middleware]],
   ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "own/*.ts", domain, ...middleware]],
-  ["local/demo/{billing,workspace}.ts", ["local/**", domain, adapters, ...packages, "node:*"]],
-  ["local/**", ["local/**", ...packages, "node:*"]],
+  // They know nothing of the product: anybody's stack could be served by them.
+  ["emulators/test/**", ["**", ...packages, "node:*"]],
+  ["emulators/**", ["emulators/!(test)/**", "emulators/*.ts", "local/program/**", ...packages, "node:*"]],
+  ["local/demo/{billing,workspace}.ts", ["{emulators,local}/**", domain, adapters, ...packages, "node:*"]],
+  ["local/**", ["{emulators,local}/**", ...packages, "node:*"]],
   // Two packages are bundled into the others: what every command is made of, and on that how a person signs in.
   ["packages/command-line/**", ["own/**", ...packages, "node:*"]],
   ["packages/sign-in/**", ["own/**", "packages/command-line/**", ...packages, "node:*"]],
@@ -78,7 +81,10 @@ const mayImport: [files: string, targets: string[]][] = [
   // The arithmetic of charts knows neither React nor the platform.
   ["console/charts/*.ts", ["console/charts/*.ts"]],
   ["console/**", ["console/**", "{handlers/control/routes,components/console/console-config}.ts", ...packages]],
-  ["bench/**", ["bench/**", "local/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"]],
+  [
+    "bench/**",
+    ["bench/**", "{emulators,local}/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"],
+  ],
   ["docs/*.ts", ["handlers/{control/routes,control/routing/*,middleware/refusal-form}.ts", domain, "node:*"]],
   ["operations/*.ts", [domain, adapters, "{components/config,operations/plain-errors}.ts", "npm:{yaml,zod}", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
@@ -118,7 +124,7 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?
 const mostFiles = 22;
 /** Longer ones have a second subject. A suite is a list of statements about one file, however many that needs. */
 const mostLines = 300;
-const suites = "test/**/*.{test,suite}.ts";
+const suites = "{test,emulators/test}/**/*.{test,suite}.ts";
 
 const files = await sourceFiles();
 
@@ -186,7 +192,7 @@ test("each SDK belongs to one adapter", () => {
 
 test("what tests and the laptop alone use is no dependency of what is deployed", () => {
   const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: object };
-  const deployed = files.filter(({ path }) => !/^(test|local|docs|examples)\//.test(path));
+  const deployed = files.filter(({ path }) => !/^(test|emulators|local|docs|examples)\//.test(path));
   const imported = deployed.flatMap(({ imports }) => imports.map(({ target }) => target.replace("npm:", "")));
   const bundled = runtimeProviders.map((provider) => provider.package);
   expect(Object.keys(dependencies).filter((name) => ![...imported, ...bundled].includes(name))).toEqual([]);
@@ -200,7 +206,7 @@ test.each([
 ])("%s is loaded only %s", (name) => {
   const target = `npm:${name}`;
   const values = files
-    .filter(({ path }) => !path.startsWith("test/"))
+    .filter(({ path }) => !matchesGlob(path, "{test,emulators/test}/**"))
     .flatMap(({ imports }) => imports.filter((one) => one.target === target && !one.typeOnly));
   expect(values.map(({ dynamic }) => dynamic)).toContain(true);
   expect(values.filter(({ dynamic }) => !dynamic)).toEqual([]);
@@ -221,7 +227,7 @@ describe("the rules catch", () => {
     ["another adapter", "adapters/stripe.ts", 'import "./sts.ts";'],
     ["another adapter's folder", "adapters/dynamodb/a.ts", 'import "../sts.ts";'],
     ["a handler in the local stack", "local/a.ts", 'import "../handlers/proxy/handler.ts";'],
-    ["a rule of the field in the local stack", "local/iam/a.ts", 'import "../../domain/key.ts";'],
+    ["a rule of the field in the local stack", "emulators/iam/a.ts", 'import "../../domain/key.ts";'],
     ["a handler in a component", "components/a.ts", 'import "../handlers/proxy/handler.ts";'],
     ["a handler on the one screen", "index.ts", 'import "./handlers/proxy/contract.ts";'],
     ["the platform in a package", "packages/token-helper/cli.ts", 'import "../../domain/key.ts";'],
@@ -301,7 +307,8 @@ function wrongImporters({ path, imports }: SourceFile): string[] {
   return imports
     .filter(({ target }) =>
       importedBy.some(
-        ([pattern, importers]) => matchesGlob(target, pattern) && !fitsAny(path, [...importers, "test/**"], target),
+        ([pattern, importers]) =>
+          matchesGlob(target, pattern) && !fitsAny(path, [...importers, "test/**", "emulators/test/**"], target),
       ),
     )
     .map(({ target }) => `${path} imports ${target}`);
@@ -320,8 +327,8 @@ function wrongCasts({ path, casts }: SourceFile): string[] {
 
 function wrongPlaces({ path, isBarrel }: SourceFile): string[] {
   const folders = dirname(path).split("/");
-  // Tests mirror the folders below test/.
-  const deepest = path.startsWith("test/") ? 4 : 3;
+  // Tests mirror the folders of the sources.
+  const deepest = matchesGlob(path, "{test,emulators/test}/**") ? 4 : 3;
   const problems = {
     "only passes on what others export": isBarrel,
     "is not in kebab-case": !kebabCase.test(basename(path)),

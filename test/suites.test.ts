@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 
 test("each suite is part of exactly one test file", () => {
-  const files = globSync("test/**/*.{test,suite}.ts", { exclude: ["**/node_modules/**"] });
+  const files = globSync("{test,emulators/test}/**/*.{test,suite}.ts", { exclude: ["**/node_modules/**"] });
   const imports = files.flatMap((file) => {
     const found = readFileSync(file, "utf8").matchAll(/"(\.[\w./-]+\.suite\.ts)"/g);
     return [...found].map(([, path = ""]) => join(dirname(file), path));

@@ -1,9 +1,9 @@
 // The local stack's embedded DynamoDB over HTTP, without the local stack's IAM.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AwsError, type AwsRequest, type AwsResponse } from "../../local/aws/service.ts";
-import { Clock } from "../../local/clock.ts";
-import { DynamoDb } from "../../local/dynamodb/dynamodb.ts";
+import { AwsError, type AwsRequest, type AwsResponse } from "../../emulators/aws/service.ts";
+import { Clock } from "../../emulators/clock.ts";
+import { DynamoDb } from "../../emulators/dynamodb/dynamodb.ts";
 import type { Workspace } from "../workspace.ts";
 import { readBody, serve } from "./child.ts";
 

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pathToFileURL } from "node:url";
-import { flatHeaders, lambdaEvent } from "../../local/lambda/event.ts";
+import { flatHeaders, lambdaEvent } from "../../emulators/lambda/event.ts";
 import { readBody, serve } from "./child.ts";
 
 type Prelude = { statusCode: number; headers?: Record<string, string> };

@@ -1,7 +1,7 @@
 // The demo workspace, made once: through the platform's own pages and calls, as its people would make it.
+import type { Store } from "../../emulators/store.ts";
 import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Demo, Stack } from "../running-stack.ts";
-import type { Store } from "../store.ts";
 import { consoleToken } from "./app-client.ts";
 import { addSkills } from "./skills.ts";
 import { addMember, addPaymentMethod, approve, callControlPlane, openWorkspace, signUp } from "./workspace.ts";

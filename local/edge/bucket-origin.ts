@@ -1,7 +1,7 @@
 // A bucket as a distribution's origin: the files that the program declares in it.
 import { createHash } from "node:crypto";
-import type { HttpRequest } from "../lambda/event.ts";
-import type { OriginAnswer } from "../lambda/function-url.ts";
+import type { HttpRequest } from "../../emulators/lambda/event.ts";
+import type { OriginAnswer } from "../../emulators/lambda/function-url.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { bucketObject } from "../program/services/s3.ts";
 import { type LocalPlatform, reachableConfig } from "./console-addresses.ts";

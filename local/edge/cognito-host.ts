@@ -1,7 +1,7 @@
 // Cognito's hosts at the edge: its pages and documents, and the faults that its key set can have.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Faults } from "../aws/faults.ts";
-import type { Cognito } from "../cognito/cognito.ts";
+import type { Faults } from "../../emulators/aws/faults.ts";
+import type { Cognito } from "../../emulators/cognito/cognito.ts";
 import type { RawVirtualHost } from "./edge.ts";
 
 /** The key set is a document and no operation of the API. Faults name it by this file under the service `cognito-idp`. */

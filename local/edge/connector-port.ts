@@ -1,7 +1,7 @@
 // A port of its own for `mcp.<domain>`: MCP clients look for metadata at the root of an origin, so a path on the edge's port would not do.
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { endToEnd } from "../lambda/event.ts";
+import { endToEnd } from "../../emulators/lambda/event.ts";
 import { reachable } from "./reachable.ts";
 
 /** The headers in which the edge names addresses. */

@@ -1,8 +1,8 @@
 // One port for all hosts. Names that end in `.localhost` need no resolver: `/@acme.proxy/path` means host `acme.proxy.localhost`.
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { flatHeaders, type HttpRequest } from "../lambda/event.ts";
-import { readBody } from "../request-body.ts";
+import { flatHeaders, type HttpRequest } from "../../emulators/lambda/event.ts";
+import { readBody } from "../../emulators/request-body.ts";
 
 /** A host that gets each request whole. */
 export type VirtualHost = {

@@ -1,8 +1,8 @@
 // API Gateway HTTP APIs: routes to functions, with payload format 2.0 and the limits of the real service.
 import type { ServerResponse } from "node:http";
-import { type HttpRequest, lambdaEvent } from "../lambda/event.ts";
-import type { FunctionError } from "../lambda/instance.ts";
-import type { LocalFunction } from "../lambda/local-function.ts";
+import { type HttpRequest, lambdaEvent } from "../../emulators/lambda/event.ts";
+import type { FunctionError } from "../../emulators/lambda/instance.ts";
+import type { LocalFunction } from "../../emulators/lambda/local-function.ts";
 import type { DeclaredResource, Resources } from "../program/resources.ts";
 import { integration, route, stage } from "../program/services/api-gateway.ts";
 import { reachable } from "./reachable.ts";

@@ -1,8 +1,8 @@
 // `/_local` on the edge's port: shows a running stack to tests and readers, and lets them change it.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { report } from "../aws/permission-report.ts";
+import { readBody } from "../../emulators/request-body.ts";
 import { describe } from "../describe.ts";
-import { readBody } from "../request-body.ts";
+import { report } from "../permission-report.ts";
 import type { Stack } from "../running-stack.ts";
 
 type Handle = (stack: Stack, input: { query: URLSearchParams; body: unknown; name: string }) => unknown;

@@ -1,19 +1,19 @@
 // The hosts that the program declares: its HTTP APIs, its distributions and the sign-in host.
 
-import type { AgentCore } from "../agentcore/agentcore.ts";
-import type { Faults } from "../aws/faults.ts";
-import type { Clock } from "../clock.ts";
-import type { Cognito } from "../cognito/cognito.ts";
+import type { AgentCore } from "../../emulators/agentcore/agentcore.ts";
+import type { Faults } from "../../emulators/aws/faults.ts";
+import type { Clock } from "../../emulators/clock.ts";
+import type { Cognito } from "../../emulators/cognito/cognito.ts";
+import { FunctionUrl } from "../../emulators/lambda/function-url.ts";
+import type { Functions } from "../../emulators/lambda/functions.ts";
+import { apiHost, type Stripe } from "../../emulators/stripe/stripe.ts";
 import type { Hosts } from "../hosts.ts";
-import { FunctionUrl } from "../lambda/function-url.ts";
-import type { Functions } from "../lambda/functions.ts";
 import type { Program } from "../program/program.ts";
 import { apiMapping } from "../program/services/api-gateway.ts";
 import { distribution } from "../program/services/cloudfront.ts";
 import { declaredPool } from "../program/services/cognito.ts";
 import { functionUrl } from "../program/services/lambda.ts";
 import { bucket } from "../program/services/s3.ts";
-import { apiHost, type Stripe } from "../stripe/stripe.ts";
 import { BucketOrigin } from "./bucket-origin.ts";
 import { cognitoHost, keySetHost } from "./cognito-host.ts";
 import type { LocalAddresses } from "./console-addresses.ts";

@@ -4,7 +4,7 @@ import { flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
-import { unzipped } from "../agentcore/runtime/zip.ts";
+import { unzipped } from "../../emulators/agentcore/runtime/zip.ts";
 import { descriptors } from "./descriptors.ts";
 import { unknownInputs } from "./known-inputs.ts";
 import { lookups } from "./lookups.ts";

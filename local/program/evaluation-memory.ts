@@ -14,6 +14,7 @@ const sources = [
   "components",
   "console",
   "domain",
+  "emulators",
   "handlers",
   "local",
   "runtimes",

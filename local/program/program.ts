@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { parse } from "yaml";
-import { modelHostAccountId } from "../aws/account.ts";
+import { modelHostAccountId } from "../../emulators/aws/account.ts";
 import type { EvaluateAnswer, EvaluateRequest } from "./evaluate.ts";
 import { EvaluationMemory } from "./evaluation-memory.ts";
 import { Resources } from "./resources.ts";

@@ -2,12 +2,17 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { jobQueue } from "../../adapters/sqs.ts";
 import type { Queue } from "../../domain/kernel/queue.ts";
+import { Queues } from "../../emulators/sqs/queues.ts";
+import { Sqs } from "../../emulators/sqs/sqs.ts";
+import { Store } from "../../emulators/store.ts";
+import {
+  clientOptions,
+  type RunningEndpoint,
+  region,
+  startEndpoint,
+} from "../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, declared, resources } from "../../emulators/test/support/declared-iam.ts";
 import { queue as queueType } from "../../local/program/services/sqs.ts";
-import { Queues } from "../../local/sqs/queues.ts";
-import { Sqs } from "../../local/sqs/sqs.ts";
-import { Store } from "../../local/store.ts";
-import { clientOptions, type RunningEndpoint, region, startEndpoint } from "../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, declared, resources } from "../support/program/declared-iam.ts";
 
 const { outputs } = queueType.compute("jobs", { name: "jobs" }, region, "000000000000");
 const url = String(outputs.url);

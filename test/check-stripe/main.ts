@@ -5,10 +5,10 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Stripe from "stripe";
-import type { RecordedRequest } from "../../local/stripe/recording.ts";
+import type { RecordedRequest } from "../../emulators/stripe/recording.ts";
 import { GoMissing, installStripeMock, mockVersion, startStripeMock } from "./stripe-mock.ts";
 
-const tests = ["test/local/stripe", "test/adapters/stripe", "test/operations", "test/domain/provisioning/billing-"];
+const tests = ["emulators/test/stripe", "test/adapters/stripe", "test/operations", "test/domain/provisioning/billing-"];
 
 /** Requests that the local Stripe refused with one of these codes are not sent to the mock: a test sends them to be refused. */
 const refusedOnPurpose = ["parameter_unknown", "parameter_missing", "parameter_invalid"];

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
-import type { ReceivedCall } from "../../local/bedrock/journal.ts";
-import { ModelHostServer } from "../support/model-host-server.ts";
+import type { ReceivedCall } from "../../emulators/bedrock/journal.ts";
+import { ModelHostServer } from "../../emulators/test/support/model-host-server.ts";
 import { run } from "./child.ts";
 import { installedVersion, nativeBinary, quiet } from "./commands.ts";
 

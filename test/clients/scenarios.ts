@@ -1,5 +1,5 @@
 // What is tried with the clients, as data.
-import type { Fault } from "../../local/bedrock/faults.ts";
+import type { Fault } from "../../emulators/bedrock/faults.ts";
 import type { AccountName } from "./accounts.ts";
 
 export const clientNames = ["claude-code", "claude-code-2.1.197", "agent-sdk", "opencode", "continue", "sdk"] as const;

@@ -12,7 +12,7 @@ const ofToday = ["README.md", "CONTRIBUTING.md", ...pagesIn("docs")];
 const everyPage = [...ofToday, ...pagesIn("docs/decisions")];
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 const folders =
-  /^(adapters|bench|components|console|docs|domain|examples|handlers|local|operations|packages|runtimes|test)\//;
+  /^(adapters|bench|components|console|docs|domain|emulators|examples|handlers|local|operations|packages|runtimes|test)\//;
 
 /** Each match of the pattern's group in a page, without what lies in blocks of code. */
 function named(page: string, pattern: RegExp): string[] {

@@ -1,7 +1,7 @@
 // The promise of links: a function that loses a right loses the call that needs it, here as on AWS.
 
 import { afterEach, expect, test } from "@jest/globals";
-import { modelHostAccountId } from "../../local/aws/account.ts";
+import { modelHostAccountId } from "../../emulators/aws/account.ts";
 import type { Program } from "../../local/program/program.ts";
 import type { DeclaredResource } from "../../local/program/resources.ts";
 import type { Stack } from "../../local/stack.ts";

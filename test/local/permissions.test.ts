@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
-import { saveReport } from "../../local/aws/permission-report.ts";
+import { saveReport } from "../../local/permission-report.ts";
 
 const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, ["local/permissions.ts", ...args], {

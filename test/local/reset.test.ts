@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Storage } from "../../emulators/dynamodb/storage.ts";
+import { Store } from "../../emulators/store.ts";
 import { mark, openDataFolder } from "../../local/data-folder.ts";
-import { Storage } from "../../local/dynamodb/storage.ts";
 import { resetDataFolder } from "../../local/reset.ts";
-import { Store } from "../../local/store.ts";
 import { filesOf } from "../support/data-folders.ts";
 
 let folder: string;

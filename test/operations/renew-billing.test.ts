@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../adapters/dynamodb/schema.ts";
-import { serveAws } from "../support/aws-server.ts";
+import { serveAws } from "../../emulators/test/support/aws-server.ts";
 import { openStores, tableName } from "../support/dynamodb/stores.ts";
 import { aTenantOf } from "../support/people/tenants.ts";
 import { compiledOnce } from "../support/runner/run-folder.ts";

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { probeAccount } from "../../adapters/stripe/account-probe.ts";
 import { isAsAssumed } from "../../adapters/stripe/beliefs.ts";
-import { aMeteredPrice, type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../emulators/test/support/local-stripe.ts";
 import { compiledOnce } from "../support/runner/run-folder.ts";
 
 let local: RunningStripe;

@@ -3,11 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { SecretsManager } from "../../local/secrets-manager/secrets-manager.ts";
-import { serveAws } from "../support/aws-server.ts";
-import { type RunningStripe, startStripe } from "../support/billing/local-stripe.ts";
+import type { SecretsManager } from "../../emulators/secrets-manager/secrets-manager.ts";
+import { serveAws } from "../../emulators/test/support/aws-server.ts";
+import { type RunningStripe, startStripe } from "../../emulators/test/support/local-stripe.ts";
+import { secretsManager } from "../../emulators/test/support/secrets-manager.ts";
 import { compiledOnce } from "../support/runner/run-folder.ts";
-import { secretsManager } from "../support/secrets-manager.ts";
 
 let local: RunningStripe;
 let secrets: SecretsManager;

@@ -2,7 +2,7 @@
 // from a seed, so that one that fails can be played again.
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import type { FaultInput } from "../../local/aws/faults.ts";
+import type { FaultInput } from "../../emulators/aws/faults.ts";
 import type { Stack } from "../../local/stack.ts";
 import { accounted, settled } from "./accounting/accounting.ts";
 import type { Account } from "./people/accounts.ts";

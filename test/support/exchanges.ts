@@ -2,8 +2,8 @@
 import { expect } from "@jest/globals";
 import type { RefusalCode } from "../../domain/kernel/refusal.ts";
 import type { LedgerRow } from "../../domain/ledger/ledger.ts";
-import { accountId } from "../../local/aws/account.ts";
-import type { ReceivedCall } from "../../local/bedrock/journal.ts";
+import { accountId } from "../../emulators/aws/account.ts";
+import type { ReceivedCall } from "../../emulators/bedrock/journal.ts";
 import type { Stack } from "../../local/stack.ts";
 import { settled } from "./accounting/accounting.ts";
 import { type Account, accountingOf } from "./people/accounts.ts";

@@ -1,6 +1,6 @@
 // One running stack for all test files of a worker that need none of their own: starting one, and each of its functions for the first
 // time, takes longer than most of them.
-import type { Settings } from "../../local/agentcore/settings.ts";
+import type { Settings } from "../../emulators/agentcore/settings.ts";
 import { type SeededStack, startSeeded } from "./program/seeded-stack.ts";
 import { atEnd } from "./runner/run-end.ts";
 import { freeSkillsCallbacks } from "./skills/skills-server.ts";

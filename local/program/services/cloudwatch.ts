@@ -1,4 +1,4 @@
-// CloudWatch: alarms. local/cloudwatch/alarms.ts says which would ring; each has to watch something that is declared.
+// CloudWatch: alarms. emulators/cloudwatch/alarms.ts says which would ring; each has to watch something that is declared.
 import type { Descriptor } from "../descriptor.ts";
 import { named } from "../names.ts";
 import { lambdaFunction } from "./lambda.ts";

@@ -3,13 +3,18 @@ import { BedrockAgentCoreClient } from "@aws-sdk/client-bedrock-agentcore";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { codeInterpreters } from "../../../adapters/agentcore/sandbox.ts";
 import { type Sandbox, SandboxUnavailable } from "../../../domain/runs/sandbox.ts";
-import type { AgentCore } from "../../../local/agentcore/agentcore.ts";
-import { sandboxHere } from "../../../local/sandbox/level.ts";
-import { Secrets } from "../../../local/secrets-manager/secrets.ts";
-import { Store } from "../../../local/store.ts";
-import { clientOptions, type RunningEndpoint, region, startEndpoint } from "../../support/aws-endpoint.ts";
-import { agentCore } from "../../support/mcp/agentcore.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
+import type { AgentCore } from "../../../emulators/agentcore/agentcore.ts";
+import { sandboxHere } from "../../../emulators/sandbox/level.ts";
+import { Secrets } from "../../../emulators/secrets-manager/secrets.ts";
+import { Store } from "../../../emulators/store.ts";
+import { agentCore } from "../../../emulators/test/support/agentcore.ts";
+import {
+  clientOptions,
+  type RunningEndpoint,
+  region,
+  startEndpoint,
+} from "../../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../../emulators/test/support/declared-iam.ts";
 
 const runId = "0mwtmu1tuf13c701469c04654b383424b2c666a08";
 const wanted = { runId, network: "none", seconds: 60 } as const;

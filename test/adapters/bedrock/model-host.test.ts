@@ -11,9 +11,9 @@ import {
   modelHostRefusal,
   type WholeCall,
 } from "../../../domain/messages/model-host.ts";
+import { chunkFrame } from "../../../emulators/bedrock/frames.ts";
+import { ModelHostServer, question, sonnet } from "../../../emulators/test/support/model-host-server.ts";
 import { statusOf } from "../../../handlers/middleware/refusal-form.ts";
-import { chunkFrame } from "../../../local/bedrock/frames.ts";
-import { ModelHostServer, question, sonnet } from "../../support/model-host-server.ts";
 
 const session = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
 const body = JSON.stringify(question("What is an arch?"));

@@ -7,9 +7,9 @@ import { bedrock } from "../../../adapters/bedrock/model-host.ts";
 import { wholeMessage } from "../../../adapters/bedrock/whole-message.ts";
 import { parseExactly } from "../../../domain/messages/exact-json.ts";
 import { ModelHostError, type WholeCall } from "../../../domain/messages/model-host.ts";
-import type { Engine } from "../../../local/bedrock/engine.ts";
+import type { Engine } from "../../../emulators/bedrock/engine.ts";
+import { ModelHostServer, question, sonnet } from "../../../emulators/test/support/model-host-server.ts";
 import { type GeneratedMessage, generatedMessages } from "../../support/messages/generated-message.ts";
-import { ModelHostServer, question, sonnet } from "../../support/model-host-server.ts";
 
 const never = new AbortController().signal;
 

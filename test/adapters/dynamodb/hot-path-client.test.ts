@@ -15,7 +15,7 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { hotPathClient, storeService } from "../../../adapters/dynamodb/hot-path-client.ts";
-import { serveAws } from "../../support/aws-server.ts";
+import { serveAws } from "../../../emulators/test/support/aws-server.ts";
 import { type OpenDynamoDb, openDynamoDb, region } from "../../support/dynamodb/dynamodb.ts";
 
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };

@@ -2,12 +2,12 @@ import { KMSClient } from "@aws-sdk/client-kms";
 import { ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { kmsKeys } from "../../../adapters/kms/keys.ts";
-import { defaultKeyPolicy } from "../../../local/iam/iam.ts";
-import { Kms } from "../../../local/kms/kms.ts";
-import { ResourceGroupsTagging } from "../../../local/resource-groups-tagging/resource-groups-tagging.ts";
-import { Store } from "../../../local/store.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
+import { defaultKeyPolicy } from "../../../emulators/iam/iam.ts";
+import { Kms } from "../../../emulators/kms/kms.ts";
+import { ResourceGroupsTagging } from "../../../emulators/resource-groups-tagging/resource-groups-tagging.ts";
+import { Store } from "../../../emulators/store.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../../emulators/test/support/declared-iam.ts";
 
 let store: Store;
 let kms: Kms;

@@ -1,11 +1,11 @@
 import { CreateKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keyedSealer, secretOpener } from "../../../adapters/kms/skill-secrets.ts";
-import { defaultKeyPolicy } from "../../../local/iam/iam.ts";
-import { Kms } from "../../../local/kms/kms.ts";
-import { Store } from "../../../local/store.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
+import { defaultKeyPolicy } from "../../../emulators/iam/iam.ts";
+import { Kms } from "../../../emulators/kms/kms.ts";
+import { Store } from "../../../emulators/store.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../../emulators/test/support/declared-iam.ts";
 
 let store: Store;
 let kms: Kms;

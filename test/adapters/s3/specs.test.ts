@@ -2,10 +2,10 @@ import { S3Client } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { specReader, specStore, specUploads } from "../../../adapters/s3/specs.ts";
 import { mostSpecBytes } from "../../../domain/upstream/openapi-lint.ts";
-import { S3 } from "../../../local/s3/s3.ts";
-import { Store } from "../../../local/store.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
+import { S3 } from "../../../emulators/s3/s3.ts";
+import { Store } from "../../../emulators/store.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../../emulators/test/support/declared-iam.ts";
 
 const bucket = "specs";
 const server = { tenant_id: "t1", server_id: "srv_1" };

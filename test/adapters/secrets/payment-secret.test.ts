@@ -1,9 +1,9 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { paymentSecret, webhookSecrets } from "../../../adapters/secrets/payment-secret.ts";
-import type { SecretsManager } from "../../../local/secrets-manager/secrets-manager.ts";
-import { serveAws } from "../../support/aws-server.ts";
-import { secretsManager } from "../../support/secrets-manager.ts";
+import type { SecretsManager } from "../../../emulators/secrets-manager/secrets-manager.ts";
+import { serveAws } from "../../../emulators/test/support/aws-server.ts";
+import { secretsManager } from "../../../emulators/test/support/secrets-manager.ts";
 
 let secrets: SecretsManager;
 let server: Awaited<ReturnType<typeof serveAws>>;

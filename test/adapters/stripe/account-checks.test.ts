@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { checkAccount } from "../../../adapters/stripe/account-checks.ts";
-import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+import { type RunningStripe, startStripe } from "../../../emulators/test/support/local-stripe.ts";
 
 let local: RunningStripe;
 beforeEach(async () => {

@@ -3,8 +3,8 @@ import StripeSdk from "stripe";
 import { type AccountSetup, SetupConflict, setUpAccount } from "../../../adapters/stripe/account-setup.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { WebhookSecret } from "../../../domain/billing/webhook-secret.ts";
+import { type RunningStripe, startStripe } from "../../../emulators/test/support/local-stripe.ts";
 import { aLabel } from "../../support/billing/invoices.ts";
-import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 let local: RunningStripe;
 let kept: WebhookSecret | undefined;

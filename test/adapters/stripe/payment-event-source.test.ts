@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import StripeSdk from "stripe";
 import { stripeEventSource } from "../../../adapters/stripe/payment-event-source.ts";
 import type { PaymentEventSource } from "../../../domain/billing/payment-event.ts";
-import { signatureOf } from "../../../local/stripe/deliveries.ts";
-import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+import { signatureOf } from "../../../emulators/stripe/deliveries.ts";
+import { type RunningStripe, startStripe } from "../../../emulators/test/support/local-stripe.ts";
 
 const signingSecret = "whsec_local";
 const thin = {

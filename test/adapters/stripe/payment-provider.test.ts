@@ -3,8 +3,13 @@ import StripeSdk from "stripe";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import { PaymentError, type PaymentProvider } from "../../../domain/billing/payment-provider.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import {
+  aMeteredPrice,
+  aSubscription,
+  type RunningStripe,
+  startStripe,
+} from "../../../emulators/test/support/local-stripe.ts";
 import { aLabel } from "../../support/billing/invoices.ts";
-import { aMeteredPrice, aSubscription, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 
 const owner = { sub: "sub-1", email: "owner@acme.example" };
 const { Decimal } = StripeSdk;

@@ -4,9 +4,9 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
-import type { FaultInput } from "../../../local/aws/faults.ts";
+import type { FaultInput } from "../../../emulators/aws/faults.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../../emulators/test/support/local-stripe.ts";
 import { aLabel } from "../../support/billing/invoices.ts";
-import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 import { sizes } from "../../support/sizes.ts";
 
 const runs = sizes.stripeCalls;

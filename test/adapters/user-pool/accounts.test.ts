@@ -1,10 +1,10 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { cognitoAccounts } from "../../../adapters/user-pool/accounts.ts";
-import { password, poolArn, poolId, poolWithMessages } from "../../local/cognito/declarations.ts";
-import { authorizeUrl, Browser, postToken, signInWithPkce, start } from "../../local/cognito/harness.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
+import { password, poolArn, poolId, poolWithMessages } from "../../../emulators/test/cognito/declarations.ts";
+import { authorizeUrl, Browser, postToken, signInWithPkce, start } from "../../../emulators/test/cognito/harness.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../../emulators/test/support/declared-iam.ts";
 
 const ann = "ann@example.com";
 const actions = ["AdminGetUser", "AdminCreateUser", "AdminDeleteUser", "AdminUserGlobalSignOut", "ListUsers"].map(

@@ -1,10 +1,10 @@
 import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { connectorClients } from "../../../adapters/user-pool/connector-clients.ts";
-import { declaredServer, poolArn, poolId } from "../../local/cognito/declarations.ts";
-import { start } from "../../local/cognito/harness.ts";
-import { clientOptions, type RunningEndpoint, startEndpoint } from "../../support/aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
+import { declaredServer, poolArn, poolId } from "../../../emulators/test/cognito/declarations.ts";
+import { start } from "../../../emulators/test/cognito/harness.ts";
+import { clientOptions, type RunningEndpoint, startEndpoint } from "../../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../../emulators/test/support/declared-iam.ts";
 
 let cognito: Awaited<ReturnType<typeof start>>;
 let endpoint: RunningEndpoint;

@@ -1,7 +1,7 @@
 // The sign-in host's pages as a person meets them on the way into the console: what each refuses and says, the forgotten password, and
 // the authenticator app. Every page is looked at by axe-core (docs/sign-in.md).
 import type { Page } from "playwright-core";
-import { totp } from "../../../local/cognito/people/totp.ts";
+import { totp } from "../../../emulators/cognito/people/totp.ts";
 import { signUp } from "../../../local/demo/workspace.ts";
 import { inspect } from "../inspect.ts";
 import { expect, type Stage } from "../stage.ts";

@@ -1,5 +1,5 @@
 // The payment provider answers nothing: billing says so, a set-up is refused in words, and every other page works.
-import { endpoints } from "../../../local/stripe/api.ts";
+import { endpoints } from "../../../emulators/stripe/api.ts";
 import { inspect } from "../inspect.ts";
 import type { Stage } from "../stage.ts";
 import { pagesOf } from "../workspace/every-page.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { runtimeArchive, runtimeFiles } from "../../../components/mcp-gateway/runtime-program.ts";
 import { runtimeProviders } from "../../../domain/marketplace/providers.ts";
-import { unzipped } from "../../../local/agentcore/runtime/zip.ts";
+import { unzipped } from "../../../emulators/agentcore/runtime/zip.ts";
 
 const byId = runtimeProviders.map((one) => [one.provider_id, one] as const);
 

@@ -4,8 +4,8 @@ import { modelRights } from "../../../components/proxy/model-rights.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { regions } from "../../../domain/catalog/region.ts";
-import { Iam } from "../../../local/iam/iam.ts";
-import { aPrincipal, aRole, resources } from "../../support/program/declared-iam.ts";
+import { Iam } from "../../../emulators/iam/iam.ts";
+import { aPrincipal, aRole, resources } from "../../../emulators/test/support/declared-iam.ts";
 
 type PolicyStatement = { Action: string[]; Resource: string[]; Condition?: object };
 

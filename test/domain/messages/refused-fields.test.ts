@@ -5,9 +5,9 @@ import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { type MessagesBody, parseMessagesBody } from "../../../domain/messages/body.ts";
 import { bridge } from "../../../domain/messages/bridge.ts";
 import { leaveOut } from "../../../domain/messages/refused-fields.ts";
-import { knownModels } from "../../../local/bedrock/models.ts";
-import { knownBetas } from "../../../local/bedrock/request/betas.ts";
-import { checkBody } from "../../../local/bedrock/request/validation.ts";
+import { knownModels } from "../../../emulators/bedrock/models.ts";
+import { knownBetas } from "../../../emulators/bedrock/request/betas.ts";
+import { checkBody } from "../../../emulators/bedrock/request/validation.ts";
 
 const catalog = parseCatalog(catalogData);
 const effort = { effort: "low" };

@@ -10,8 +10,8 @@ import {
 import type { BillingTotal, BillingTotals } from "../../../domain/reporting/billing-total.ts";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { type RunningStripe, startStripe } from "../../../emulators/test/support/local-stripe.ts";
 import { aLabel } from "../../support/billing/invoices.ts";
-import { type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
 import { aTenantOf } from "../../support/people/tenants.ts";
 
 let local: RunningStripe;

@@ -22,7 +22,7 @@ import { runPendingSteps } from "../../../domain/provisioning/setup-steps.ts";
 import { auditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import { softDeleted } from "../../../domain/workspace/tenant-change.ts";
-import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/billing/local-stripe.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../../emulators/test/support/local-stripe.ts";
 import { nobodyKnown } from "../../support/billing/trust.ts";
 import { openStores, tableName } from "../../support/dynamodb/stores.ts";
 import { chance } from "../../support/interleaving.ts";

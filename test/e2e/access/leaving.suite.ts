@@ -5,7 +5,7 @@ import http, { type IncomingMessage } from "node:http";
 import net, { type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ReceivedCall } from "../../../local/bedrock/journal.ts";
+import type { ReceivedCall } from "../../../emulators/bedrock/journal.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { settled } from "../../support/accounting/accounting.ts";
 import {

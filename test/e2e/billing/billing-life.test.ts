@@ -4,7 +4,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { stripeClient } from "../../../adapters/stripe/client.ts";
-import type { FaultInput } from "../../../local/aws/faults.ts";
+import type { FaultInput } from "../../../emulators/aws/faults.ts";
+import { aMeteredPrice, aSubscription } from "../../../emulators/test/support/local-stripe.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addPaymentMethod, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
@@ -18,7 +19,6 @@ import {
   workedOff,
 } from "../../support/accounting/accounting.ts";
 import { microUsdOf, toBill } from "../../support/billing/billed-workspace.ts";
-import { aMeteredPrice, aSubscription } from "../../support/billing/local-stripe.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 import { few, longTest } from "../../support/sizes.ts";
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { monthOf } from "../../../domain/kernel/period.ts";
-import type { FaultInput } from "../../../local/aws/faults.ts";
+import type { FaultInput } from "../../../emulators/aws/faults.ts";
 import { helperToken } from "../../../local/demo/app-client.ts";
 import type { Demo } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";

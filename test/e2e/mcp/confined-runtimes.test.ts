@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { runtimeFiles } from "../../../components/mcp-gateway/runtime-program.ts";
 import { runtimeProviders } from "../../../domain/marketplace/providers.ts";
-import { RuntimeProcess } from "../../../local/agentcore/runtime/runtime-process.ts";
+import { RuntimeProcess } from "../../../emulators/agentcore/runtime/runtime-process.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { reach } from "../../support/mcp/reaching-program.ts";
 import { sharedStack } from "../../support/shared-stack.ts";

@@ -3,8 +3,8 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { accountId } from "../../../emulators/aws/account.ts";
 import { refusalForms } from "../../../handlers/middleware/refusal-form.ts";
-import { accountId } from "../../../local/aws/account.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { settled } from "../../support/accounting/accounting.ts";

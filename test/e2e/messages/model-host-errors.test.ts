@@ -4,9 +4,9 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { accountId } from "../../../local/aws/account.ts";
-import type { Fault } from "../../../local/bedrock/faults.ts";
-import type { ReceivedCall } from "../../../local/bedrock/journal.ts";
+import { accountId } from "../../../emulators/aws/account.ts";
+import type { Fault } from "../../../emulators/bedrock/faults.ts";
+import type { ReceivedCall } from "../../../emulators/bedrock/journal.ts";
 import type { Program } from "../../../local/program/program.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { settled } from "../../support/accounting/accounting.ts";

@@ -4,10 +4,10 @@ import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedroc
 import { AssumeRoleCommand, STSClient, type Tag } from "@aws-sdk/client-sts";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { modelHostAccountId } from "../../../local/aws/account.ts";
-import type { Keys } from "../../../local/aws/credentials.ts";
+import { modelHostAccountId } from "../../../emulators/aws/account.ts";
+import type { Keys } from "../../../emulators/aws/credentials.ts";
+import { clientOptions } from "../../../emulators/test/support/aws-endpoint.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { clientOptions } from "../../support/aws-endpoint.ts";
 import { largeCatalog } from "../../support/program/large-catalog.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 

@@ -1,7 +1,7 @@
 // Where Bedrock's invocations are logged: calls whose end nobody heard are billed by the log's tokens.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { billable } from "../../../domain/ledger/ledger.ts";
-import { accountId, accountIn, modelHostAccountId } from "../../../local/aws/account.ts";
+import { accountId, accountIn, modelHostAccountId } from "../../../emulators/aws/account.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import type { Demo } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";

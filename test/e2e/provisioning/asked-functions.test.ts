@@ -25,8 +25,8 @@ import { askedAccounts } from "../../../adapters/functions/accounts.ts";
 import { invocation } from "../../../adapters/functions/invocation.ts";
 import { askedPayments } from "../../../adapters/functions/payments.ts";
 import { askedTenantKeys } from "../../../adapters/functions/tenant-keys.ts";
+import { clientOptions } from "../../../emulators/test/support/aws-endpoint.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { clientOptions } from "../../support/aws-endpoint.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
 let stack: Stack;

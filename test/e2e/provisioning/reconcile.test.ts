@@ -4,10 +4,10 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { peopleRound } from "../../../domain/provisioning/reconcile.ts";
+import { clientOptions } from "../../../emulators/test/support/aws-endpoint.ts";
 import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { itemAt } from "../../support/accounting/accounting.ts";
-import { clientOptions } from "../../support/aws-endpoint.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
 
 let stack: Stack;

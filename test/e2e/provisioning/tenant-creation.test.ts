@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { keyAlias } from "../../../domain/provisioning/tenant-key.ts";
-import type { FaultInput } from "../../../local/aws/faults.ts";
+import type { FaultInput } from "../../../emulators/aws/faults.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";

@@ -2,12 +2,12 @@
 import { DecryptCommand, KMSClient } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { secretOpener } from "../../../adapters/kms/skill-secrets.ts";
+import { clientOptions } from "../../../emulators/test/support/aws-endpoint.ts";
 import { skillsToken } from "../../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { everything } from "../../support/accounting/accounting.ts";
-import { clientOptions } from "../../support/aws-endpoint.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 import { scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";
 

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { disputedReason, unpaidReason } from "../../../domain/billing/debt.ts";
 import { reconcileOwner } from "../../../domain/billing/reconciliation.ts";
+import { aSubscription } from "../../../emulators/test/support/local-stripe.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
-import { aSubscription } from "../../support/billing/local-stripe.ts";
 import { cards, type Delivery, openPayments } from "../../support/billing/payments.ts";
 
 let world: Awaited<ReturnType<typeof openPayments>>;

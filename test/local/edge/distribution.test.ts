@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { HttpRequest } from "../../../emulators/lambda/event.ts";
+import type { FunctionUrl, OriginAnswer } from "../../../emulators/lambda/function-url.ts";
+import { declared } from "../../../emulators/test/support/declared-iam.ts";
 import { Distribution } from "../../../local/edge/distribution.ts";
 import { Edge } from "../../../local/edge/edge.ts";
-import type { HttpRequest } from "../../../local/lambda/event.ts";
-import type { FunctionUrl, OriginAnswer } from "../../../local/lambda/function-url.ts";
 import { Resources } from "../../../local/program/resources.ts";
-import { declared } from "../../support/program/declared-iam.ts";
 
 const originHost = "abc.lambda-url.eu-central-1.on.aws";
 const functionArn = "arn:aws:cloudfront::000000000000:function/viewer";

@@ -2,8 +2,8 @@ import http from "node:http";
 import net from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { HttpRequest } from "../../../emulators/lambda/event.ts";
 import { Edge } from "../../../local/edge/edge.ts";
-import type { HttpRequest } from "../../../local/lambda/event.ts";
 
 const maxBodyBytes = 1_000;
 

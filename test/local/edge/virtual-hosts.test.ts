@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { Faults } from "../../../local/aws/faults.ts";
-import { Clock } from "../../../local/clock.ts";
-import type { Cognito } from "../../../local/cognito/cognito.ts";
+import { Faults } from "../../../emulators/aws/faults.ts";
+import { Clock } from "../../../emulators/clock.ts";
+import type { Cognito } from "../../../emulators/cognito/cognito.ts";
+import type { Functions } from "../../../emulators/lambda/functions.ts";
+import type { Stripe } from "../../../emulators/stripe/stripe.ts";
+import { declared } from "../../../emulators/test/support/declared-iam.ts";
 import { platformDomain, virtualHosts } from "../../../local/edge/virtual-hosts.ts";
-import type { Functions } from "../../../local/lambda/functions.ts";
 import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
-import type { Stripe } from "../../../local/stripe/stripe.ts";
-import { declared } from "../../support/program/declared-iam.ts";
 
 const pool = declared("aws:cognito/userPool:UserPool", "pool", {});
 const domain = declared("aws:cognito/userPoolDomain:UserPoolDomain", "domain", { domain: "auth.example.org" });

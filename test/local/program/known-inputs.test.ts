@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { Clock } from "../../../local/clock.ts";
-import { Cognito } from "../../../local/cognito/cognito.ts";
-import { readDeclaration } from "../../../local/dynamodb/declaration.ts";
+import { Clock } from "../../../emulators/clock.ts";
+import { Cognito } from "../../../emulators/cognito/cognito.ts";
+import { readDeclaration } from "../../../emulators/dynamodb/declaration.ts";
+import { Store } from "../../../emulators/store.ts";
 import { descriptors } from "../../../local/program/descriptors.ts";
 import { unknownInputs } from "../../../local/program/known-inputs.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../../../local/program/program.ts";
 import { Resources } from "../../../local/program/resources.ts";
 import { declaredPool } from "../../../local/program/services/cognito.ts";
-import { Store } from "../../../local/store.ts";
 
 const distribution = "aws:cloudfront/distribution:Distribution";
 const declared = (type: string, inputs: Record<string, unknown>) => ({ type, name: "one", inputs, outputs: {} });

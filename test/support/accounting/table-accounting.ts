@@ -21,9 +21,9 @@ import { keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
 import type { Item } from "../../../adapters/dynamodb/write.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
-import { type FaultInput, Faults } from "../../../local/aws/faults.ts";
-import { Clock } from "../../../local/clock.ts";
-import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
+import { type FaultInput, Faults } from "../../../emulators/aws/faults.ts";
+import { Clock } from "../../../emulators/clock.ts";
+import { DynamoDb } from "../../../emulators/dynamodb/dynamodb.ts";
 import { callDynamoDb, tableInputs } from "../dynamodb/dynamodb.ts";
 import { type Call, inProcessClient, storeServiceOf } from "../dynamodb/in-process-client.ts";
 

@@ -22,6 +22,7 @@ import { shardOf } from "../../../domain/metering/shard.ts";
 import { endBilling } from "../../../domain/provisioning/billing-end.ts";
 import { type BillingTotals, invoicedSum, used } from "../../../domain/reporting/billing-total.ts";
 import { UsageReporter, type UsageReporterDependencies } from "../../../domain/reporting/usage-reporter.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../../emulators/test/support/local-stripe.ts";
 import { documentClientOf } from "../memory-dynamodb/document-client.ts";
 import { aTenantOf } from "../people/tenants.ts";
 import { BilledCustomer } from "./billed-customer.ts";
@@ -29,7 +30,6 @@ import { CallFaults, type Disturbance } from "./call-faults.ts";
 import { closeHours, meteredUntil } from "./closed-hours.ts";
 import { inProcess } from "./in-process-stripe.ts";
 import { aLabel } from "./invoices.ts";
-import { aMeteredPrice, type RunningStripe, startStripe } from "./local-stripe.ts";
 import { UsageTable } from "./usage-table.ts";
 
 const tableName = "main";

@@ -1,6 +1,6 @@
 // The SDK's HTTP client on a local Stripe in the same process: a request is a call of a function, so that random schedules can make many.
 import type StripeSdk from "stripe";
-import type { Stripe } from "../../../local/stripe/stripe.ts";
+import type { Stripe } from "../../../emulators/stripe/stripe.ts";
 
 /** In a test nobody leaves before the answer. */
 const staying = new AbortController().signal;

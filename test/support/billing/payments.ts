@@ -17,13 +17,13 @@ import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import type { WebhookSecret } from "../../../domain/billing/webhook-secret.ts";
 import { Recognition } from "../../../domain/trust/recognition.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { startStripe } from "../../../emulators/test/support/local-stripe.ts";
 import type { ObservedEvent } from "../../../handlers/middleware/observe.ts";
 import type { WebhookDependencies } from "../../../handlers/webhook/handler.ts";
 import { webhookHandler } from "../../../handlers/webhook/handler.ts";
 import type { LogLine } from "../control-plane.ts";
 import { openStores, tableName } from "../dynamodb/stores.ts";
 import { aLabel } from "./invoices.ts";
-import { startStripe } from "./local-stripe.ts";
 import { terms } from "./trust.ts";
 
 export type Delivery = { body: string; signature: string };

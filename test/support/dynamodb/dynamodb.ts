@@ -1,10 +1,10 @@
 // An embedded DynamoDB with one table, called in process or, through the real SDK, over HTTP.
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { AwsRequest } from "../../../local/aws/service.ts";
-import { Clock } from "../../../local/clock.ts";
-import { DynamoDb } from "../../../local/dynamodb/dynamodb.ts";
-import { serveAws } from "../aws-server.ts";
+import type { AwsRequest } from "../../../emulators/aws/service.ts";
+import { Clock } from "../../../emulators/clock.ts";
+import { DynamoDb } from "../../../emulators/dynamodb/dynamodb.ts";
+import { serveAws } from "../../../emulators/test/support/aws-server.ts";
 import { inProcessClient } from "./in-process-client.ts";
 
 export const region = "eu-central-1";

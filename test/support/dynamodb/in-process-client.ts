@@ -13,7 +13,7 @@ import { constructStack } from "@smithy/core/client";
 import type { AwsAnswer } from "../../../adapters/aws.ts";
 import { throttles } from "../../../adapters/dynamodb/client.ts";
 import type { StoreService } from "../../../adapters/dynamodb/hot-path-client.ts";
-import { AwsError } from "../../../local/aws/service.ts";
+import { AwsError } from "../../../emulators/aws/service.ts";
 
 type Document = Record<string, unknown>;
 /** Carries out an operation in DynamoDB's JSON. @throws AwsError */

@@ -1,12 +1,12 @@
 // The emulated AgentCore for tests of what asks it, with AWS's own client.
 import { BedrockAgentCoreControlClient } from "@aws-sdk/client-bedrock-agentcore-control";
-import type { AgentCore } from "../../../local/agentcore/agentcore.ts";
-import { Secrets } from "../../../local/secrets-manager/secrets.ts";
-import { Store } from "../../../local/store.ts";
-import { clientOptions, startEndpoint } from "../aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources, roleArn } from "../program/declared-iam.ts";
-import { agentCore } from "./agentcore.ts";
-import { upstreamServer } from "./upstream-server.ts";
+import type { AgentCore } from "../../../emulators/agentcore/agentcore.ts";
+import { Secrets } from "../../../emulators/secrets-manager/secrets.ts";
+import { Store } from "../../../emulators/store.ts";
+import { agentCore } from "../../../emulators/test/support/agentcore.ts";
+import { clientOptions, startEndpoint } from "../../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources, roleArn } from "../../../emulators/test/support/declared-iam.ts";
+import { upstreamServer } from "../../../emulators/test/support/upstream-server.ts";
 
 const trust = {
   Effect: "Allow",

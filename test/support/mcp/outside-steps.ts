@@ -1,6 +1,6 @@
 // The steps that an act takes outside the table, found by watching it once, and every way in which each of them may fail.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Call } from "../../../local/aws/calls.ts";
+import type { Call } from "../../../emulators/aws/calls.ts";
 import type { Stack } from "../../../local/stack.ts";
 
 /** The first or a later call of an operation, of a function that changes something outside the table. */

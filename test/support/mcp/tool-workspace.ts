@@ -1,11 +1,11 @@
 // A workspace with a gateway on a local stack, for whom tests act over HTTP.
 import { CognitoIdentityProviderClient, paginateListUserPoolClients } from "@aws-sdk/client-cognito-identity-provider";
+import { clientOptions } from "../../../emulators/test/support/aws-endpoint.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import { userPool } from "../../../local/program/services/cognito.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
-import { clientOptions } from "../aws-endpoint.ts";
 
 export type Gateway = {
   endpoint: string;

@@ -5,7 +5,7 @@ import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { cost, priceAt } from "../../../domain/catalog/price.ts";
 import type { TokenUsage } from "../../../domain/catalog/token-usage.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
-import type { ReceivedCall } from "../../../local/bedrock/journal.ts";
+import type { ReceivedCall } from "../../../emulators/bedrock/journal.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { ledgerSince, spendingOf } from "../accounting/accounting.ts";
 import { aServiceAccount } from "../proxy-client.ts";

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sandboxHere } from "../../../local/sandbox/level.ts";
+import { sandboxHere } from "../../../emulators/sandbox/level.ts";
 import { type LocalOptions, type Stack, startLocal } from "../../../local/stack.ts";
 import { seededFolder } from "../runner/run-folder.ts";
 

@@ -1,9 +1,9 @@
 // The local S3 with a bucket of skills, for tests of the adapters that use it.
 import { S3Client } from "@aws-sdk/client-s3";
-import { S3 } from "../../../local/s3/s3.ts";
-import { Store } from "../../../local/store.ts";
-import { clientOptions, startEndpoint } from "../aws-endpoint.ts";
-import { allow, aPrincipal, aRole, resources } from "../program/declared-iam.ts";
+import { S3 } from "../../../emulators/s3/s3.ts";
+import { Store } from "../../../emulators/store.ts";
+import { clientOptions, startEndpoint } from "../../../emulators/test/support/aws-endpoint.ts";
+import { allow, aPrincipal, aRole, resources } from "../../../emulators/test/support/declared-iam.ts";
 
 export type SkillBucket = Awaited<ReturnType<typeof startSkillBucket>>;
 

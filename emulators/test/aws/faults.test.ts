@@ -1,0 +1,241 @@
+import { Readable } from "node:stream";
+import {
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+} from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { ConnectionCut, type FaultInput, Faults } from "../../aws/faults.ts";
+import { dynamoDbClient, type RunningEndpoint, startEndpoint } from "../support/aws-endpoint.ts";
+import { CountingDynamoDb, tableArn } from "../support/counting-dynamodb.ts";
+import { allow, aPrincipal, aRole, resources } from "../support/declared-iam.ts";
+
+const getItems = { service: "dynamodb", operation: "GetItem", when: "before", kind: "error" } as const;
+const neverLeft = new AbortController().signal;
+
+describe("which calls are struck", () => {
+  let faults: Faults;
+  const strikes = (bodies: string[], operation = "GetItem") =>
+    bodies.map((body) => faults.take("dynamodb", operation, body) !== undefined);
+
+  beforeEach(() => {
+    faults = new Faults();
+  });
+
+  test("by default the first call, once", () => {
+    faults.put([getItems]);
+    expect(strikes(["", "", ""])).toEqual([true, false, false]);
+  });
+
+  test("the nth call and as many after it as asked for", () => {
+    faults.put([{ ...getItems, nth: 2, times: 2 }]);
+    expect(strikes(["", "", "", ""])).toEqual([false, true, true, false]);
+  });
+
+  test("only calls of that service and operation count", () => {
+    faults.put([getItems]);
+    expect(strikes([""], "PutItem")).toEqual([false]);
+    expect(faults.take("kms", "GetItem", "")).toBeUndefined();
+    expect(strikes([""])).toEqual([true]);
+  });
+
+  test("only calls whose body holds the text count", () => {
+    faults.put([{ ...getItems, match: "TENANT#2", nth: 2 }]);
+    expect(strikes(["TENANT#2", "TENANT#1", "TENANT#2"])).toEqual([false, false, true]);
+    faults.put([{ ...getItems, match: "TENANT#2" }]);
+    expect(faults.take("dynamodb", "GetItem", Buffer.from("... TENANT#2 ..."))).toBeDefined();
+  });
+
+  test("a call that meets two faults is struck by the first, and the other waits", () => {
+    faults.put([getItems, { ...getItems, kind: "cut" }]);
+    expect(faults.take("dynamodb", "GetItem", "")?.kind).toBe("error");
+    expect(faults.take("dynamodb", "GetItem", "")?.kind).toBe("cut");
+    expect(faults.take("dynamodb", "GetItem", "")).toBeUndefined();
+  });
+
+  test("the list shows what is left and how often each struck", () => {
+    faults.put([{ ...getItems, times: 3 }]);
+    strikes([""]);
+    expect(faults.list()).toEqual([{ ...getItems, nth: 1, times: 3, left: 2, struck: 1, hanging: 0 }]);
+  });
+
+  test("putting replaces, clearing removes", () => {
+    faults.put([getItems]);
+    faults.put([{ ...getItems, operation: "PutItem" }]);
+    expect(strikes([""])).toEqual([false]);
+    faults.clear();
+    expect(faults.list()).toEqual([]);
+    expect(strikes([""], "PutItem")).toEqual([false]);
+  });
+});
+
+describe("a wrong fault is refused with the field's name:", () => {
+  test.each<[string, object, RegExp]>([
+    ["an unknown kind", { kind: "explode" }, /^0\.kind: /],
+    ["an unknown field", { every: 2 }, /^0\.every: /],
+    ["a nought", { nth: 0 }, /^0\.nth: /],
+    ["no moment", { when: undefined }, /^0\.when: /],
+    ["a delay without its length", { kind: "delay" }, /^0\.milliseconds: is needed/],
+    ["a length without a delay", { milliseconds: 5 }, /^0\.milliseconds: is for a delay only/],
+    ["a code for a throttle", { kind: "throttle", code: "X" }, /^0\.code: is for an error only/],
+    ["a conflict of a read", { kind: "conflict" }, /^0\.kind: conflict is for dynamodb's/],
+    ["a conflict after its effect", { kind: "conflict", operation: "PutItem", when: "after" }, /^0\.when: /],
+  ])("%s", (_, change, message) => {
+    expect(() => new Faults().put([{ ...getItems, ...change }])).toThrow(message);
+  });
+
+  test("a value that is no list", () => {
+    expect(() => new Faults().put({})).toThrow(/^faults: /);
+  });
+
+  test("and nothing changes", () => {
+    const faults = new Faults();
+    faults.put([getItems]);
+    expect(() => faults.put([{}])).toThrow();
+    expect(faults.list()).toHaveLength(1);
+  });
+});
+
+describe("at the endpoint", () => {
+  let toy: CountingDynamoDb;
+  let endpoint: RunningEndpoint;
+  let client: DynamoDBClient;
+
+  beforeEach(async () => {
+    toy = new CountingDynamoDb();
+    const rights = allow(["dynamodb:GetItem", "dynamodb:PutItem"], tableArn("main"));
+    endpoint = await startEndpoint({ resources: resources(aRole("proxy", [rights])), services: () => [toy] });
+    client = dynamoDbClient(endpoint.url, endpoint.keysOf(aPrincipal("proxy")));
+  });
+
+  afterEach(async () => {
+    client.destroy();
+    await endpoint.close();
+  });
+
+  const put = (fault: Partial<FaultInput>) => endpoint.faults.put([{ ...getItems, operation: "PutItem", ...fault }]);
+  const putItem = (table = "main") => client.send(new PutItemCommand({ TableName: table, Item: { pk: { S: "a" } } }));
+  const getItem = () => client.send(new GetItemCommand({ TableName: "main", Key: { pk: { S: "a" } } }));
+
+  test.each([
+    ["before", []],
+    ["after", ["PutItem"]],
+  ] as const)("an error %s the effect", async (when, effects) => {
+    put({ when });
+    await expect(putItem()).rejects.toMatchObject({ name: "InternalServerError", $metadata: { httpStatusCode: 500 } });
+    expect(toy.effects).toEqual(effects);
+    expect(endpoint.calls.all()).toMatchObject([{ status: 500, fault: `error ${when}`, allowed: true }]);
+  });
+
+  test("an error of one's own choice", async () => {
+    put({ code: "LimitExceededException", status: 429 });
+    await expect(putItem()).rejects.toMatchObject({
+      name: "LimitExceededException",
+      $metadata: { httpStatusCode: 429 },
+    });
+  });
+
+  test("a throttle is DynamoDB's own, and elsewhere ThrottlingException", async () => {
+    put({ kind: "throttle" });
+    await expect(putItem()).rejects.toMatchObject({ name: "ProvisionedThroughputExceededException" });
+    for (const [service, status] of Object.entries({ kms: 400, bedrock: 429 })) {
+      endpoint.faults.put([{ ...getItems, service, operation: "Any", kind: "throttle" }]);
+      const struck = endpoint.faults.take(service, "Any", "");
+      await expect(struck?.strike(neverLeft)).rejects.toMatchObject({ code: "ThrottlingException", status });
+    }
+  });
+
+  test("a conflict of a plain write", async () => {
+    put({ kind: "conflict" });
+    await expect(putItem()).rejects.toMatchObject({ name: "TransactionConflictException" });
+  });
+
+  test("a conflict of a transaction gives a reason for each item", async () => {
+    put({ kind: "conflict", operation: "TransactWriteItems" });
+    const item = { Put: { TableName: "main", Item: { pk: { S: "a" } } } };
+    const written = client.send(new TransactWriteItemsCommand({ TransactItems: [item, item] }));
+    await expect(written).rejects.toMatchObject({
+      name: "TransactionCanceledException",
+      CancellationReasons: [{ Code: "TransactionConflict" }, { Code: "TransactionConflict" }],
+    });
+    expect(toy.effects).toEqual([]);
+  });
+
+  test.each([
+    ["before", []],
+    ["after", ["PutItem"]],
+  ] as const)("a connection cut %s the effect", async (when, effects) => {
+    put({ kind: "cut", when });
+    await expect(putItem()).rejects.toThrow("socket hang up");
+    expect(toy.effects).toEqual(effects);
+    expect(endpoint.calls.all()).toMatchObject([{ status: 0, fault: `cut ${when}` }]);
+  });
+
+  test.each([
+    ["before", []],
+    ["after", ["PutItem"]],
+  ] as const)("a call that hangs %s the effect is answered when the faults are cleared", async (when, effects) => {
+    put({ kind: "hang", when });
+    const hanging = putItem();
+    // Another call goes through meanwhile, so the first has reached its fault.
+    await struck();
+    await getItem();
+    expect(toy.effects).toEqual([...effects, "GetItem"]);
+    expect(endpoint.faults.list()).toMatchObject([{ hanging: 1 }]);
+    expect(endpoint.calls.all()[0]).toMatchObject({ status: 0, fault: `hang ${when}` });
+    endpoint.faults.clear();
+    await hanging;
+    expect([...toy.effects].sort()).toEqual(["GetItem", "PutItem"]);
+  });
+
+  test("a caller that leaves a hanging call leaves no effect behind", async () => {
+    put({ kind: "hang" });
+    const leaving = new AbortController();
+    const hanging = client.send(new PutItemCommand({ TableName: "main", Item: {} }), { abortSignal: leaving.signal });
+    await struck();
+    leaving.abort();
+    await expect(hanging).rejects.toMatchObject({ name: "AbortError" });
+    await until(() => endpoint.faults.list()[0]?.hanging === 0);
+    endpoint.faults.clear();
+    await getItem();
+    expect(toy.effects).toEqual(["GetItem"]);
+  });
+
+  test("a delay holds the call back for its time", async () => {
+    put({ kind: "delay", milliseconds: 30 });
+    await putItem();
+    expect(endpoint.calls.all()[0]?.durationMs).toBeGreaterThanOrEqual(29);
+    expect(toy.effects).toEqual(["PutItem"]);
+  });
+
+  test("a streamed answer that a fault withholds is ended", async () => {
+    const source = new Readable({ read() {} });
+    toy.stream = source;
+    put({ when: "after" });
+    await expect(putItem()).rejects.toMatchObject({ name: "InternalServerError" });
+    expect(source.destroyed).toBe(true);
+  });
+
+  test("a denied call meets no fault", async () => {
+    put({});
+    await expect(putItem("other")).rejects.toMatchObject({ name: "AccessDeniedException" });
+    expect(endpoint.faults.list()).toMatchObject([{ left: 1 }]);
+  });
+
+  /** Resolves once a call has met the first fault, before or after its effect. */
+  async function struck(): Promise<void> {
+    await until(() => endpoint.faults.list()[0]?.struck === 1);
+    await new Promise(setImmediate);
+  }
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+test("a cut has no error to answer with", async () => {
+  const faults = new Faults();
+  faults.put([{ ...getItems, kind: "cut" }]);
+  await expect(faults.take("dynamodb", "GetItem", "")?.strike(neverLeft)).rejects.toBeInstanceOf(ConnectionCut);
+});

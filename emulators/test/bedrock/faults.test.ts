@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { type Fault, Faults } from "../../bedrock/faults.ts";
+import { modelReference } from "../../bedrock/models.ts";
+
+const sonnet = modelReference("eu.anthropic.claude-sonnet-5", "eu-central-1");
+const haiku = modelReference("global.anthropic.claude-haiku-5-5", "eu-central-1");
+
+let faults: Faults;
+beforeEach(() => {
+  faults = new Faults();
+});
+
+test.each<[Fault["error"], number]>([
+  ["ValidationException", 400],
+  ["AccessDeniedException", 403],
+  ["ResourceNotFoundException", 404],
+  ["ModelTimeoutException", 408],
+  ["ModelErrorException", 424],
+  ["ThrottlingException", 429],
+  ["ModelNotReadyException", 429],
+  ["ServiceQuotaExceededException", 400],
+  ["ServiceUnavailableException", 503],
+  ["InternalServerException", 500],
+])("%s has status %i", (error, status) => {
+  faults.add({ error });
+  expect(faults.take("InvokeModel", sonnet)).toMatchObject({ code: error, status });
+});
+
+test("the words can be others", () => {
+  faults.add({ error: "ThrottlingException", message: "slow down" });
+  expect(faults.take("InvokeModel", sonnet)).toMatchObject({ status: 429, message: "slow down" });
+});
+
+describe("a fault meets", () => {
+  test("one call, unless told how many", () => {
+    faults.add({ error: "break" });
+    faults.add({ error: "stall", times: 2 });
+    const taken = [1, 2, 3, 4].map(() => faults.take("InvokeModel", sonnet));
+    expect(taken.map((fault) => fault && "error" in fault && fault.error)).toEqual([
+      "break",
+      "stall",
+      "stall",
+      undefined,
+    ]);
+  });
+
+  test("every call when told so", () => {
+    faults.add({ error: "break", times: Number.POSITIVE_INFINITY });
+    for (let call = 0; call < 100; call += 1) expect(faults.take("InvokeModel", sonnet)).toBeDefined();
+    faults.clear();
+    expect(faults.take("InvokeModel", sonnet)).toBeUndefined();
+  });
+
+  test("streams alone, if it is an exception inside a stream", () => {
+    faults.add({ error: "throttlingException", after: 3 });
+    expect(faults.take("InvokeModel", sonnet)).toBeUndefined();
+    expect(faults.take("InvokeModelWithResponseStream", sonnet)).toMatchObject({
+      error: "throttlingException",
+      after: 3,
+    });
+  });
+
+  test.each([sonnet.sent, sonnet.base])("its model alone, named by %s", (model) => {
+    faults.add({ error: "break", model });
+    expect(faults.take("InvokeModel", haiku)).toBeUndefined();
+    expect(faults.take("InvokeModel", sonnet)).toBeDefined();
+  });
+});
+
+test.each<[string, object]>([
+  ["an unknown error", { error: "explosion" }],
+  ["an unknown field", { error: "break", when: 3 }],
+  ["a refusal after events", { error: "ThrottlingException", after: 2 }],
+])("%s is refused", (_, fault) => {
+  expect(() => faults.add(fault as Fault)).toThrow(/^Model host fault: /);
+});

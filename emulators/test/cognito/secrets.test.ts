@@ -1,0 +1,37 @@
+import { expect, test } from "@jest/globals";
+import { type Entry, Secrets } from "../../cognito/secrets.ts";
+import { Store } from "../../store.ts";
+
+function secretsAt(now: () => number) {
+  const entries = new Store(":memory:").collection<Entry<string>>("secret");
+  return { entries, secrets: new Secrets(entries, now) };
+}
+
+test("a secret stands for its value until it expires", () => {
+  let now = 1000;
+  const { secrets } = secretsAt(() => now);
+  const secret = secrets.issue("value", 2000);
+  expect(secrets.read(secret)?.value).toBe("value");
+  expect(secrets.read("another")).toBeUndefined();
+  expect(secrets.read(undefined)).toBeUndefined();
+  now = 2000;
+  expect(secrets.read(secret)).toBeUndefined();
+});
+
+test("a forgotten secret is worth nothing, a changed one keeps its time", () => {
+  const { secrets } = secretsAt(() => 0);
+  const secret = secrets.issue("value", 10);
+  const entry = secrets.read(secret);
+  if (entry) secrets.update(entry, "changed");
+  expect(secrets.read(secret)).toMatchObject({ value: "changed", expiresAt: 10 });
+  secrets.forget(secret);
+  expect(secrets.read(secret)).toBeUndefined();
+});
+
+test("the store holds no secret, and on the next start nothing that expired", () => {
+  const { entries, secrets } = secretsAt(() => 0);
+  const secret = secrets.issue("value", 10);
+  expect(JSON.stringify(entries.all())).not.toContain(secret);
+  new Secrets(entries, () => 10);
+  expect(entries.all()).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "@jest/globals";
+import { overrideClaims, overrideScopes, tokenOverrides } from "../../cognito/token-overrides.ts";
+
+const access = (changes: object) => ({ accessTokenGeneration: changes });
+
+test("a claim both added and suppressed is suppressed", () => {
+  const changes = { claimsToAddOrOverride: { plan: "pro" }, claimsToSuppress: ["plan"] };
+  expect(overrideClaims("access", {}, access(changes))).toEqual({});
+});
+
+test("each token has its own changes", () => {
+  const changes = access({ claimsToAddOrOverride: { plan: "pro" } });
+  expect(overrideClaims("id", {}, changes)).toEqual({});
+  expect(overrideClaims("access", {}, changes)).toEqual({ plan: "pro" });
+});
+
+test("an access token may get its own client as audience, and nothing else", () => {
+  const claims = { client_id: "c1" };
+  const withAudience = (aud: string) => overrideClaims("access", claims, access({ claimsToAddOrOverride: { aud } }));
+  expect(withAudience("c1")).toEqual({ client_id: "c1", aud: "c1" });
+  expect(withAudience("c2")).toEqual(claims);
+  expect(
+    overrideClaims("access", { ...claims, aud: "api" }, access({ claimsToAddOrOverride: { aud: "c1" } })).aud,
+  ).toBe("api");
+});
+
+test("scopes are added once and suppressed last", () => {
+  const changes = access({ scopesToAdd: ["b", "c", "a"], scopesToSuppress: ["a", "c"] });
+  expect(overrideScopes(["a", "b"], changes)).toEqual(["b"]);
+  expect(overrideScopes(["a", "b"], {})).toEqual(["a", "b"]);
+});
+
+test.each([
+  [{ claimsOverrideDetails: {} }],
+  [{ claimsAndScopeOverrideDetails: { groupOverrideDetails: { groupsToOverride: ["admins"] } } }],
+  [{ claimsAndScopeOverrideDetails: { accessTokenGeneration: { claimsToAdd: {} } } }],
+  [{ claimsAndScopeOverrideDetails: { accessTokenGeneration: { scopesToAdd: ["two words"] } } }],
+  [{ claimsAndScopeOverrideDetails: { idTokenGeneration: { scopesToAdd: ["a"] } } }],
+])("%j is no answer", (response) => {
+  expect(tokenOverrides.safeParse(response).success).toBe(false);
+});
+
+test("nothing changed is said by null, or by leaving it out", () => {
+  expect(tokenOverrides.parse({ claimsAndScopeOverrideDetails: null })).toEqual({
+    claimsAndScopeOverrideDetails: null,
+  });
+  expect(tokenOverrides.parse({})).toEqual({});
+});

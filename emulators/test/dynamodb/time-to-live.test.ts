@@ -1,0 +1,88 @@
+import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type OpenDynamoDb, openDynamoDb } from "../../../test/support/dynamodb/dynamodb.ts";
+
+const TableName = "main";
+const minute = 60_000;
+
+let db: OpenDynamoDb;
+
+beforeEach(async () => {
+  db = await openDynamoDb();
+});
+
+afterEach(() => db.close());
+
+const inSeconds = (seconds: number) => Math.floor(db.clock.now() / 1000) + seconds;
+const key = (pk: string) => ({ pk, sk: "a" });
+const put = (pk: string, others: object = {}) =>
+  db.document.send(new PutCommand({ TableName, Item: { ...key(pk), gsi1_pk: "g", gsi1_sk: pk, ...others } }));
+const isThere = async (pk: string) =>
+  (await db.document.send(new GetCommand({ TableName, Key: key(pk) }))).Item !== undefined;
+const indexed = async () => {
+  const { Items = [] } = await db.document.send(
+    new QueryCommand({
+      TableName,
+      IndexName: "gsi1",
+      KeyConditionExpression: "gsi1_pk = :g",
+      ExpressionAttributeValues: { ":g": "g" },
+    }),
+  );
+  return Items.map((item) => item.pk);
+};
+
+describe("an item whose time to live is over", () => {
+  test("is read until the sweep, which deletes it with its index entry", async () => {
+    await put("short", { expires_at: inSeconds(60) });
+    await put("long", { expires_at: inSeconds(600) });
+    await put("forever");
+    expect(await db.service.sweep()).toBe(0);
+
+    db.clock.advance(2 * minute);
+    expect(await isThere("short")).toBe(true);
+    expect(await db.service.sweep()).toBe(1);
+    expect(await isThere("short")).toBe(false);
+    expect(await indexed()).toEqual(["forever", "long"]);
+
+    db.clock.advance(10 * minute);
+    expect(await db.service.sweep()).toBe(1);
+    expect(await indexed()).toEqual(["forever"]);
+  });
+
+  test("is found by a later sweep too if it was put or changed after an earlier one", async () => {
+    await put("far", { expires_at: inSeconds(6000) });
+    await db.service.sweep();
+    await put("near", { expires_at: inSeconds(60) });
+    await db.document.send(
+      new UpdateCommand({
+        TableName,
+        Key: key("far"),
+        UpdateExpression: "SET expires_at = :at",
+        ExpressionAttributeValues: { ":at": inSeconds(30) },
+      }),
+    );
+    db.clock.advance(2 * minute);
+    expect(await db.service.sweep()).toBe(2);
+  });
+
+  test("stays while a transaction holds it, until the next sweep", async () => {
+    await put("held", { expires_at: inSeconds(60) });
+    db.clock.advance(2 * minute);
+    const check = {
+      TableName,
+      Key: { pk: { S: "held" }, sk: { S: "a" } },
+      ConditionExpression: "attribute_exists(pk)",
+    };
+    const transaction = db.call("TransactWriteItems", { TransactItems: [{ ConditionCheck: check }] });
+    expect(await db.service.sweep()).toBe(0);
+    await transaction;
+    expect(await db.service.sweep()).toBe(1);
+  });
+
+  test("stays for good if the value is no number of seconds, or more than five years old", async () => {
+    await put("text", { expires_at: "1" });
+    await put("ancient", { expires_at: 1 });
+    expect(await db.service.sweep()).toBe(0);
+    expect(await indexed()).toEqual(["ancient", "text"]);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "@jest/globals";
+import { patternOf } from "../../iam/pattern.ts";
+
+test.each([
+  ["TENANT#*", "TENANT#1", true],
+  ["TENANT#*", "TENANT#", true],
+  ["TENANT#*", "XTENANT#1", false],
+  ["TENANT#*", "tenant#1", false],
+  ["TENANT#*", "TENANT#1\n2", true],
+  ["a?c", "abc", true],
+  ["a?c", "ac", false],
+  ["a.c", "abc", false],
+  ["(a|b)", "a", false],
+])("whether %s stands for %s: %s", (pattern, text, matches) => {
+  expect(patternOf(pattern).test(text)).toBe(matches);
+});
+
+test("case does not count where it is to be ignored", () => {
+  expect(patternOf("s3:Get*", { ignoreCase: true }).test("S3:getObject")).toBe(true);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "@jest/globals";
+import { awsService, session, sessionArn } from "../../iam/requesting-principal.ts";
+import { rolesOf } from "../../iam/roles.ts";
+import { aPrincipal, aRole, resources, roleArn } from "../support/declared-iam.ts";
+
+const other = "111111111111";
+const roles = rolesOf(resources(aRole("proxy", [], { tags: { team: "core" } }), aRole("host", [], { account: other })));
+
+function sessionOf(name: string, account?: string, sessionTags: Record<string, string> = {}) {
+  const arn = roleArn(name, account);
+  const role = roles.get(arn);
+  if (!role) throw new Error(`no role ${arn}`);
+  return session(aPrincipal(name, { roleArn: arn, sessionTags }), role);
+}
+
+test("a session is named in the account of its role", () => {
+  expect(sessionArn({ arn: roleArn("host", other), name: "host" }, "caller")).toBe(
+    `arn:aws:sts::${other}:assumed-role/host/caller`,
+  );
+});
+
+describe("a role's session", () => {
+  test("says in each request whose it is, with the account of its role", () => {
+    expect(sessionOf("host", other).context()).toMatchObject({
+      "aws:PrincipalArn": roleArn("host", other),
+      "aws:PrincipalAccount": other,
+      "aws:PrincipalType": "AssumedRole",
+      "aws:PrincipalIsAWSService": "false",
+      "aws:userid": expect.stringMatching(/^AROA[0-9A-F]{17}:instance-1$/),
+    });
+    expect(sessionOf("proxy").context()).toMatchObject({ "aws:PrincipalAccount": "000000000000" });
+  });
+
+  test("has its role's tags and its own, of which its own win", () => {
+    expect(sessionOf("proxy", undefined, { tenant_id: "t1" }).context()).toMatchObject({
+      "aws:PrincipalTag/team": "core",
+      "aws:PrincipalTag/tenant_id": "t1",
+    });
+    expect(sessionOf("proxy", undefined, { team: "other" }).context()).toMatchObject({
+      "aws:PrincipalTag/team": "other",
+    });
+  });
+
+  test("is called a user in messages, as AWS does", () => {
+    expect(sessionOf("host", other).title).toBe(`User: arn:aws:sts::${other}:assumed-role/host/instance-1`);
+  });
+});
+
+test("a service has no policies and no account", () => {
+  const service = awsService("lambda.amazonaws.com");
+  expect(service).toMatchObject({ id: "lambda.amazonaws.com", identityPolicies: [] });
+  expect(service.context()).toMatchObject({ "aws:PrincipalServiceName": "lambda.amazonaws.com" });
+  expect(service.context()).not.toHaveProperty(["aws:PrincipalAccount"]);
+});

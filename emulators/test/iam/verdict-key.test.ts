@@ -1,0 +1,44 @@
+import { expect, test } from "@jest/globals";
+import { parsePolicy } from "../../iam/policy.ts";
+import { distinguishable } from "../../iam/verdict-key.ts";
+import { allow, document } from "../support/declared-iam.ts";
+
+const key = "aws:RequestedRegion";
+
+function seen(condition: object, value: string | string[]) {
+  const statement = allow("s3:GetObject", "*", { Condition: condition });
+  return distinguishable({ [key]: value }, [parsePolicy("p", document(statement), "identity")])[key];
+}
+
+test("values that match the same texts are the same", () => {
+  const condition = { StringLike: { [key]: ["eu-*", "us-*"] }, StringNotEquals: { [key]: "eu-west-1" } };
+  expect(seen(condition, "eu-central-1")).toEqual(seen(condition, "eu-north-1"));
+  expect(seen(condition, "eu-west-1")).not.toEqual(seen(condition, "eu-north-1"));
+  expect(seen(condition, "us-east-1")).not.toEqual(seen(condition, "eu-north-1"));
+});
+
+test("a single value is not a list of one", () => {
+  const condition = { StringLike: { [key]: "eu-*" } };
+  expect(seen(condition, "eu-west-1")).not.toEqual(seen(condition, ["eu-west-1"]));
+});
+
+test("where only presence is asked for, every value is the same", () => {
+  const condition = { Null: { [key]: "false" } };
+  expect(seen(condition, "eu-west-1")).toEqual(seen(condition, "us-east-1"));
+});
+
+test.each(["StringEqualsIgnoreCase", "ArnLike", "NumericEquals", "DateEquals"])(
+  "%s leaves the value itself",
+  (operator) => {
+    expect(seen({ [operator]: { [key]: "1" }, StringLike: { [key]: "*" } }, "2")).toBe("2");
+  },
+);
+
+test("one policy that needs the value itself is enough", () => {
+  const statements = [
+    allow("s3:GetObject", "*", { Condition: { StringLike: { [key]: "eu-*" } } }),
+    allow("s3:GetObject", `arn:aws:s3:::files-\${${key}}/*`),
+  ];
+  const policies = statements.map((statement) => parsePolicy("p", document(statement), "identity"));
+  expect(distinguishable({ [key]: "eu-west-1" }, policies)).toEqual({ [key]: "eu-west-1" });
+});

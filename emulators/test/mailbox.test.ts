@@ -1,0 +1,43 @@
+import { expect, test } from "@jest/globals";
+import { reachable } from "../../local/edge/reachable.ts";
+import { Mailbox } from "../mailbox.ts";
+
+const now = Date.parse("2026-11-21T05:00:00.000Z");
+const aMail = (to: string, subject = "Your code") => ({ to, subject, text: "123456" });
+
+test("a mail is kept with its time, newest last", () => {
+  const mailbox = new Mailbox();
+  mailbox.deliver(aMail("a@acme.test", "first"), now);
+  mailbox.deliver(aMail("b@acme.test", "second"), now + 1_000);
+  expect(mailbox.mails()).toEqual([
+    { ...aMail("a@acme.test", "first"), at: "2026-11-21T05:00:00.000Z" },
+    { ...aMail("b@acme.test", "second"), at: "2026-11-21T05:00:01.000Z" },
+  ]);
+});
+
+test("a recipient's mails are found, however the address is written", () => {
+  const mailbox = new Mailbox();
+  mailbox.deliver(aMail("Ada@Acme.test"), now);
+  mailbox.deliver(aMail("b@acme.test"), now);
+  expect(mailbox.mails("ada@acme.TEST")).toHaveLength(1);
+  expect(mailbox.mails("acme.test")).toEqual([]);
+});
+
+test("the oldest go when there are more than a thousand", () => {
+  const mailbox = new Mailbox();
+  for (let mail = 0; mail <= 1_000; mail++) mailbox.deliver(aMail("a@acme.test", String(mail)), now);
+  const subjects = mailbox.mails().map(({ subject }) => subject);
+  expect([subjects.length, subjects[0], subjects.at(-1)]).toEqual([1_000, "1", "1000"]);
+});
+
+test("addresses in a mail lead to this machine", () => {
+  const mailbox = new Mailbox((text) => reachable(text, "localhost", "http://127.0.0.1:8787"));
+  const text = "PATCH https://api.localhost/v1/tenants/t1, or https://console.example.com";
+  mailbox.deliver({ ...aMail("a@acme.test"), text, html: '<a href="https://acme.proxy.localhost">x</a>' }, now);
+  expect(mailbox.mails()).toMatchObject([
+    {
+      text: "PATCH http://127.0.0.1:8787/@api/v1/tenants/t1, or https://console.example.com",
+      html: '<a href="http://127.0.0.1:8787/@acme.proxy">x</a>',
+    },
+  ]);
+});
