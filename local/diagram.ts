@@ -1,8 +1,8 @@
 // `npm run diagram` draws what the program deploys, from the program itself, into docs/deployment.md. The same program gives the same page.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { DeclaredResource, Resources } from "../emulators/pulumi/resources.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "./program/program.ts";
-import type { DeclaredResource, Resources } from "./program/resources.ts";
 
 export const diagramFile = new URL("../docs/deployment.md", import.meta.url);
 

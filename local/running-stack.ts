@@ -11,6 +11,7 @@ import type { Logs } from "../emulators/cloudwatch-logs/logs.ts";
 import type { Cognito } from "../emulators/cognito/cognito.ts";
 import type { DynamoDb } from "../emulators/dynamodb/dynamodb.ts";
 import type { Schedules } from "../emulators/eventbridge/schedules.ts";
+import type { Hosts } from "../emulators/hosts.ts";
 import type { Iam } from "../emulators/iam/iam.ts";
 import type { Kms } from "../emulators/kms/kms.ts";
 import type { Functions } from "../emulators/lambda/functions.ts";
@@ -22,7 +23,6 @@ import type { Sandbox } from "../emulators/sandbox/level.ts";
 import type { SecretsManager } from "../emulators/secrets-manager/secrets-manager.ts";
 import type { Queues } from "../emulators/sqs/queues.ts";
 import type { Stripe } from "../emulators/stripe/stripe.ts";
-import type { Hosts } from "./hosts.ts";
 import type { Program } from "./program/program.ts";
 
 export type LocalOptions = {

@@ -62,9 +62,9 @@ const mayImport: [files: string, targets: string[]][] = [
   ],
   ["handlers/control/*.ts", ["handlers/contract.ts", "own/**", domain, ...middleware]],
   ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "own/*.ts", domain, ...middleware]],
-  // They know nothing of the product: anybody's stack could be served by them.
-  ["emulators/test/**", ["**", ...packages, "node:*"]],
-  ["emulators/**", ["emulators/!(test)/**", "emulators/*.ts", "local/program/**", ...packages, "node:*"]],
+  // The emulators know nothing of the product: they could serve any other stack.
+  ["emulators/test/**", ["emulators/**", ...packages, "node:*"]],
+  ["emulators/**", ["emulators/!(test)/**", "emulators/*.ts", ...packages, "node:*"]],
   ["local/demo/{billing,workspace}.ts", ["{emulators,local}/**", domain, adapters, ...packages, "node:*"]],
   ["local/**", ["{emulators,local}/**", ...packages, "node:*"]],
   // Two packages are bundled into the others: what every command is made of, and on that how a person signs in.
@@ -227,7 +227,10 @@ describe("the rules catch", () => {
     ["another adapter", "adapters/stripe.ts", 'import "./sts.ts";'],
     ["another adapter's folder", "adapters/dynamodb/a.ts", 'import "../sts.ts";'],
     ["a handler in the local stack", "local/a.ts", 'import "../handlers/proxy/handler.ts";'],
-    ["a rule of the field in the local stack", "emulators/iam/a.ts", 'import "../../domain/key.ts";'],
+    ["a rule of the field in the local stack", "local/edge/a.ts", 'import "../../domain/key.ts";'],
+    ["a rule of the field in an emulator", "emulators/iam/a.ts", 'import "../../domain/key.ts";'],
+    ["the local stack in an emulator", "emulators/sqs/a.ts", 'import "../../local/program/program.ts";'],
+    ["the platform in a test of an emulator", "emulators/test/sqs/a.test.ts", 'import "../../../domain/key.ts";'],
     ["a handler in a component", "components/a.ts", 'import "../handlers/proxy/handler.ts";'],
     ["a handler on the one screen", "index.ts", 'import "./handlers/proxy/contract.ts";'],
     ["the platform in a package", "packages/token-helper/cli.ts", 'import "../../domain/key.ts";'],

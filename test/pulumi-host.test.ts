@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { lookups } from "../local/program/lookups.ts";
+import { lookups } from "../emulators/pulumi/lookups.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../local/program/program.ts";
 import { type StubEngine, serveEngine } from "./support/program/pulumi-engine.ts";
 import { compiledOnce } from "./support/runner/run-folder.ts";

@@ -1,7 +1,7 @@
 // The alarms that the program declares: which of them would ring now on AWS. Nobody is notified here.
-import type { Resources } from "../../local/program/resources.ts";
-import { metricAlarm } from "../../local/program/services/cloudwatch.ts";
 import type { Clock } from "../clock.ts";
+import type { Resources } from "../pulumi/resources.ts";
+import { metricAlarm } from "../pulumi/services/cloudwatch.ts";
 import type { Queues } from "../sqs/queues.ts";
 import type { Metric, Metrics } from "./metrics.ts";
 

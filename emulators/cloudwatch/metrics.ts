@@ -1,10 +1,10 @@
 // The metrics that alarms watch, of this run of the stack: what Lambda counts of functions, and what is made of their log lines.
-import type { Resources } from "../../local/program/resources.ts";
-import { metricFilter } from "../../local/program/services/cloudwatch-logs.ts";
-import { lambdaFunction } from "../../local/program/services/lambda.ts";
 import type { Clock } from "../clock.ts";
 import type { LogLine } from "../cloudwatch-logs/logs.ts";
 import type { FunctionError } from "../lambda/instance.ts";
+import type { Resources } from "../pulumi/resources.ts";
+import { metricFilter } from "../pulumi/services/cloudwatch-logs.ts";
+import { lambdaFunction } from "../pulumi/services/lambda.ts";
 
 export type Metric = { namespace: string; metricName: string; dimensions?: Record<string, string> | undefined };
 

@@ -1,7 +1,7 @@
 // Schedules: EventBridge rules at a rate, whose targets are functions. They run by the machine's clock, or on demand.
-import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
-import { eventRule, eventTarget } from "../../local/program/services/eventbridge.ts";
 import type { Functions } from "../lambda/functions.ts";
+import type { DeclaredResource, Resources } from "../pulumi/resources.ts";
+import { eventRule, eventTarget } from "../pulumi/services/eventbridge.ts";
 
 const unitMs: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 

@@ -1,7 +1,7 @@
 // IAM as the program declares it: whether a role may do something, and whether a role may be assumed.
-import type { Resources } from "../../local/program/resources.ts";
 import { accountId, accountIn } from "../aws/account.ts";
 import type { Authorization, Principal } from "../aws/service.ts";
+import type { Resources } from "../pulumi/resources.ts";
 import { simulatedKey } from "./condition-keys.ts";
 import { type Policy, parsePolicy } from "./policy.ts";
 import { awsService, type Context, type RequestingPrincipal, session } from "./requesting-principal.ts";

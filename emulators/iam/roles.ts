@@ -1,7 +1,7 @@
 // The roles that the program declares, each with its trust and every policy that reaches it.
 import { createHash } from "node:crypto";
-import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
-import { policy, role, rolePolicy, rolePolicyAttachment } from "../../local/program/services/iam.ts";
+import type { DeclaredResource, Resources } from "../pulumi/resources.ts";
+import { policy, role, rolePolicy, rolePolicyAttachment } from "../pulumi/services/iam.ts";
 import { type Policy, parsePolicy } from "./policy.ts";
 
 export type Role = {

@@ -1,6 +1,6 @@
 // Function URLs: the addresses that CloudFront calls as its origins.
 import type { Readable } from "node:stream";
-import type { DeclaredResource } from "../../local/program/resources.ts";
+import type { DeclaredResource } from "../pulumi/resources.ts";
 import { type HttpRequest, lambdaEvent } from "./event.ts";
 import { FunctionError } from "./instance.ts";
 import type { LocalFunction } from "./local-function.ts";

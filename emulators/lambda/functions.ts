@@ -1,10 +1,10 @@
 // The program's functions, each with its declared bundle and environment, and with credentials of its role for every instance.
-import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
-import { lambdaFunction } from "../../local/program/services/lambda.ts";
 import type { Call } from "../aws/calls.ts";
 import type { Credentials } from "../aws/credentials.ts";
 import type { Clock } from "../clock.ts";
 import type { Logs } from "../cloudwatch-logs/logs.ts";
+import type { DeclaredResource, Resources } from "../pulumi/resources.ts";
+import { lambdaFunction } from "../pulumi/services/lambda.ts";
 import type { Lineage } from "../sqs/message.ts";
 import type { Archive } from "./archive.ts";
 import type { FunctionHost } from "./instance.ts";

@@ -1,7 +1,7 @@
 // Lambda's poller of queues. It invokes each mapped function with batches of messages, and deletes the processed ones.
-import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
-import { eventSourceMapping, mappedFunction } from "../../local/program/services/event-source-mapping.ts";
 import type { Clock } from "../clock.ts";
+import type { DeclaredResource, Resources } from "../pulumi/resources.ts";
+import { eventSourceMapping, mappedFunction } from "../pulumi/services/event-source-mapping.ts";
 import type { Lineage, Message } from "../sqs/message.ts";
 import type { Queue } from "../sqs/queue.ts";
 import type { Queues } from "../sqs/queues.ts";

@@ -1,8 +1,8 @@
 // The queues that the program declares, by URL, name or ARN. The store keeps their messages.
-import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
-import { deadLetterPolicyOf, queue as queueType } from "../../local/program/services/sqs.ts";
 import { AwsError } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
+import type { DeclaredResource, Resources } from "../pulumi/resources.ts";
+import { deadLetterPolicyOf, queue as queueType } from "../pulumi/services/sqs.ts";
 import type { Store } from "../store.ts";
 import { type Message, maxMessageBytes } from "./message.ts";
 import { Queue, type QueueSettings } from "./queue.ts";

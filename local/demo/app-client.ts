@@ -1,6 +1,6 @@
 // The program's app clients, and their tokens for people of the local stack.
+import { userPoolClient } from "../../emulators/pulumi/services/cognito.ts";
 import type { Program } from "../program/program.ts";
-import { userPoolClient } from "../program/services/cognito.ts";
 import type { Stack } from "../running-stack.ts";
 import { signIn, type Tokens } from "./sign-in.ts";
 

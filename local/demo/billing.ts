@@ -1,9 +1,9 @@
 // Sets the local payment account up as an operator does with a real one: by the code of `npm run stripe:setup`, with its secrets in
 // the secret store.
 import { setUpAccount } from "../../adapters/stripe/account-setup.ts";
+import { lambdaFunction } from "../../emulators/pulumi/services/lambda.ts";
 import { platformDomain, stripePages } from "../edge/virtual-hosts.ts";
 import type { Program } from "../program/program.ts";
-import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Stack } from "../running-stack.ts";
 
 /** The key of the local Stripe, which accepts any. */

@@ -1,6 +1,6 @@
 // The demo workspace, made once: through the platform's own pages and calls, as its people would make it.
+import { lambdaFunction } from "../../emulators/pulumi/services/lambda.ts";
 import type { Store } from "../../emulators/store.ts";
-import { lambdaFunction } from "../program/services/lambda.ts";
 import type { Demo, Stack } from "../running-stack.ts";
 import { consoleToken } from "./app-client.ts";
 import { addSkills } from "./skills.ts";

@@ -1,6 +1,6 @@
 // Acts for the people of a workspace through the platform's own pages and calls, for the demo and for tests.
 import { index, keys, placeOf } from "../../adapters/dynamodb/schema.ts";
-import { table } from "../program/services/dynamodb.ts";
+import { table } from "../../emulators/pulumi/services/dynamodb.ts";
 import type { Person, Stack } from "../running-stack.ts";
 import { appClient, consoleToken } from "./app-client.ts";
 import { isBilling } from "./billing.ts";

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import type { HttpRequest } from "../../emulators/lambda/event.ts";
 import type { OriginAnswer } from "../../emulators/lambda/function-url.ts";
-import type { DeclaredResource, Resources } from "../program/resources.ts";
-import { bucketObject } from "../program/services/s3.ts";
+import type { DeclaredResource, Resources } from "../../emulators/pulumi/resources.ts";
+import { bucketObject } from "../../emulators/pulumi/services/s3.ts";
 import { type LocalPlatform, reachableConfig } from "./console-addresses.ts";
 
 const accessDenied = "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";

@@ -5,8 +5,8 @@ import { finished, Readable } from "node:stream";
 import vm from "node:vm";
 import { endToEnd, type HttpRequest, splitUrl } from "../../emulators/lambda/event.ts";
 import type { OriginAnswer } from "../../emulators/lambda/function-url.ts";
-import type { DeclaredResource, Resources } from "../program/resources.ts";
-import { headersPolicy } from "../program/services/cloudfront.ts";
+import type { DeclaredResource, Resources } from "../../emulators/pulumi/resources.ts";
+import { headersPolicy } from "../../emulators/pulumi/services/cloudfront.ts";
 import { type LocalPlatform, reachableHeaders } from "./console-addresses.ts";
 import { policyHeaders } from "./response-headers.ts";
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from "node:http";
 import { type HttpRequest, lambdaEvent } from "../../emulators/lambda/event.ts";
 import type { FunctionError } from "../../emulators/lambda/instance.ts";
 import type { LocalFunction } from "../../emulators/lambda/local-function.ts";
-import type { DeclaredResource, Resources } from "../program/resources.ts";
-import { integration, route, stage } from "../program/services/api-gateway.ts";
+import type { DeclaredResource, Resources } from "../../emulators/pulumi/resources.ts";
+import { integration, route, stage } from "../../emulators/pulumi/services/api-gateway.ts";
 import { reachable } from "./reachable.ts";
 import { StageThrottle } from "./stage-throttle.ts";
 

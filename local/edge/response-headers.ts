@@ -1,5 +1,5 @@
 // What a response headers policy adds to each answer of a distribution.
-import type { DeclaredResource } from "../program/resources.ts";
+import type { DeclaredResource } from "../../emulators/pulumi/resources.ts";
 
 /** Names of docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/understanding-response-headers-policies.html. */
 export function policyHeaders({ inputs }: DeclaredResource): Record<string, string> {

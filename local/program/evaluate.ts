@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
 import { unzipped } from "../../emulators/agentcore/runtime/zip.ts";
-import { descriptors } from "./descriptors.ts";
-import { unknownInputs } from "./known-inputs.ts";
-import { lookups } from "./lookups.ts";
-import { accountOf } from "./names.ts";
+import { descriptors } from "../../emulators/pulumi/descriptors.ts";
+import { unknownInputs } from "../../emulators/pulumi/known-inputs.ts";
+import { lookups } from "../../emulators/pulumi/lookups.ts";
+import { accountOf } from "../../emulators/pulumi/names.ts";
 import "./remember-esbuild.ts";
-import type { DeclaredResource } from "./resources.ts";
+import type { DeclaredResource } from "../../emulators/pulumi/resources.ts";
 
 export type EvaluateRequest = {
   program: string;

@@ -1,7 +1,7 @@
 // The console's address on this machine. A browser holds sign-in, CORS and storage to the letter of an origin, so that the address cannot be
 // translated on the way as other hosts' are: what the program declares gets the local one in place of `https://console.localhost`.
+import { Resources } from "../../emulators/pulumi/resources.ts";
 import type { Program } from "./program.ts";
-import { Resources } from "./resources.ts";
 
 const declaredConsole = "https://console.localhost";
 

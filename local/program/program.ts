@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { parse } from "yaml";
 import { modelHostAccountId } from "../../emulators/aws/account.ts";
+import { Resources } from "../../emulators/pulumi/resources.ts";
 import type { EvaluateAnswer, EvaluateRequest } from "./evaluate.ts";
 import { EvaluationMemory } from "./evaluation-memory.ts";
-import { Resources } from "./resources.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, "node_modules", ".cache", "archway");

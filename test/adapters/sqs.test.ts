@@ -2,6 +2,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { jobQueue } from "../../adapters/sqs.ts";
 import type { Queue } from "../../domain/kernel/queue.ts";
+import { queue as queueType } from "../../emulators/pulumi/services/sqs.ts";
 import { Queues } from "../../emulators/sqs/queues.ts";
 import { Sqs } from "../../emulators/sqs/sqs.ts";
 import { Store } from "../../emulators/store.ts";
@@ -12,7 +13,6 @@ import {
   startEndpoint,
 } from "../../emulators/test/support/aws-endpoint.ts";
 import { allow, aPrincipal, aRole, declared, resources } from "../../emulators/test/support/declared-iam.ts";
-import { queue as queueType } from "../../local/program/services/sqs.ts";
 
 const { outputs } = queueType.compute("jobs", { name: "jobs" }, region, "000000000000");
 const url = String(outputs.url);

@@ -1,8 +1,8 @@
 // `npm run lint:aws`: the evaluated program, judged by what others know of AWS. With `--plant`: whether the judges find planted errors.
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
+import { Resources } from "../../emulators/pulumi/resources.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../../local/program/program.ts";
-import { Resources } from "../../local/program/resources.ts";
 import { ToolsMissing } from "../support/python-environment.ts";
 import { lintTemplates } from "./cfn-lint.ts";
 import { planted } from "./planted.ts";

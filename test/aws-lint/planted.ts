@@ -1,5 +1,5 @@
 // Errors planted in the evaluated program, each with a piece of the finding that it must lead to: who finds them can be believed.
-import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
+import type { DeclaredResource, Resources } from "../../emulators/pulumi/resources.ts";
 import type { Statement } from "./rights.ts";
 
 type Planted = { error: string; plant: (program: Resources) => void; finding: string };

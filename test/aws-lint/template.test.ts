@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { Resources } from "../../emulators/pulumi/resources.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "../../local/program/program.ts";
-import { Resources } from "../../local/program/resources.ts";
 import { type Template, templatesOf } from "./template.ts";
 
 let program: Program;

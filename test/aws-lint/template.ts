@@ -1,6 +1,6 @@
 // The evaluated program as CloudFormation templates, one for each region: for linters, which know AWS's own schemas. Nothing is
 // deployed from them.
-import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
+import type { DeclaredResource, Resources } from "../../emulators/pulumi/resources.ts";
 import { translations, type Values, Verbatim } from "./translations.ts";
 import { untranslated } from "./untranslated.ts";
 

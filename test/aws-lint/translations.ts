@@ -1,6 +1,6 @@
 // How the resource types that the program declares are called and shaped in CloudFormation. What no shape takes apart is passed on,
 // so an input that nobody thought of is a finding of cfn-lint, not a gap.
-import type { DeclaredResource, Resources } from "../../local/program/resources.ts";
+import type { DeclaredResource, Resources } from "../../emulators/pulumi/resources.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each resource type has its own shape
 export type Values = Record<string, any>;

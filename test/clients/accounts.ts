@@ -1,9 +1,9 @@
 // Who calls in a scenario: keys of the demo workspace with different grants, and a workspace that is suspended.
 import { randomBytes } from "node:crypto";
 import { keys } from "../../adapters/dynamodb/schema.ts";
+import { table } from "../../emulators/pulumi/services/dynamodb.ts";
 import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
-import { table } from "../../local/program/services/dynamodb.ts";
 import type { Person, Stack } from "../../local/running-stack.ts";
 
 export const accountNames = [

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test } from "@jest/globals";
 import { modelHostAccountId } from "../../emulators/aws/account.ts";
+import type { DeclaredResource } from "../../emulators/pulumi/resources.ts";
 import type { Program } from "../../local/program/program.ts";
-import type { DeclaredResource } from "../../local/program/resources.ts";
 import type { Stack } from "../../local/stack.ts";
 import { startSeeded } from "../support/program/seeded-stack.ts";
 

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Logs } from "../../emulators/cloudwatch-logs/logs.ts";
 import { Functions } from "../../emulators/lambda/functions.ts";
 import { QueuePoller } from "../../emulators/lambda/queue-poller.ts";
+import { type DeclaredResource, Resources } from "../../emulators/pulumi/resources.ts";
+import { checkWiring } from "../../emulators/pulumi/wiring.ts";
 import { Queues } from "../../emulators/sqs/queues.ts";
 import { Sqs } from "../../emulators/sqs/sqs.ts";
 import { Store } from "../../emulators/store.ts";
 import { type RunningEndpoint, region, startEndpoint } from "../../emulators/test/support/aws-endpoint.ts";
 import type { EvaluateAnswer } from "../../local/program/evaluate.ts";
-import { type DeclaredResource, Resources } from "../../local/program/resources.ts";
-import { checkWiring } from "../../local/program/wiring.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "archway-queue-"));
 const store = new Store(":memory:");

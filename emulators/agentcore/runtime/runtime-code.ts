@@ -1,5 +1,5 @@
 // The code of a runtime: the files of an archive that the program puts into a bucket, or of a ZIP file that was put there at run time.
-import type { Resources } from "../../../local/program/resources.ts";
+import type { Resources } from "../../pulumi/resources.ts";
 import type { S3 } from "../../s3/s3.ts";
 import type { RuntimeCode } from "./runtime-process.ts";
 import { unzipped } from "./zip.ts";

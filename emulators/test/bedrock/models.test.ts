@@ -1,7 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseCatalog } from "../../../domain/catalog/catalog.ts";
-import catalogData from "../../../domain/catalog/catalog-data.ts";
-import { type Region, regions } from "../../../domain/catalog/region.ts";
 import { findModel, knownModels, modelReference, publicName, requireThroughput } from "../../bedrock/models.ts";
 
 const region = "eu-central-1";
@@ -84,26 +81,4 @@ test.each([
   ["anthropic.claude-haiku-4-5-20251001-v1:0", "claude-haiku-4-5-20251001"],
 ])("the public name of %s is %s", (base, name) => {
   expect(publicName(base)).toBe(name);
-});
-
-describe("the platform's catalog", () => {
-  const offers = parseCatalog(catalogData).models.flatMap((model) =>
-    regions.flatMap((region) => (model.profiles[region] ?? []).map((id): [string, Region] => [id, region])),
-  );
-
-  test("has the limits of the local host", () => {
-    const limits = (model: { maxInputTokens: number; maxOutputTokens: number } | undefined) =>
-      model && [model.maxInputTokens, model.maxOutputTokens];
-    for (const { base_id, max_input_tokens, max_output_tokens } of parseCatalog(catalogData).models) {
-      expect([base_id, limits(knownModels.find(({ id }) => id === base_id))]).toEqual([
-        base_id,
-        [max_input_tokens, max_output_tokens],
-      ]);
-    }
-  });
-
-  test.each(offers)("offers %s in %s, and the local host serves it", (id, region) => {
-    const reference = modelReference(id, region);
-    expect(() => requireThroughput(findModel(knownModels, reference, region), reference, region)).not.toThrow();
-  });
 });

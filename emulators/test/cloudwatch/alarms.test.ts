@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { Resources } from "../../../local/program/resources.ts";
 import { Clock } from "../../clock.ts";
 import { Alarms } from "../../cloudwatch/alarms.ts";
 import { Metrics } from "../../cloudwatch/metrics.ts";
 import { FunctionError } from "../../lambda/instance.ts";
+import { Resources } from "../../pulumi/resources.ts";
 import type { Queues } from "../../sqs/queues.ts";
 import { declared } from "../support/declared-iam.ts";
 

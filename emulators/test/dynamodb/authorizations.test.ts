@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { callDynamoDb, dynamoDbRequest, tableInputs } from "../../../test/support/dynamodb/dynamodb.ts";
 import { Clock } from "../../clock.ts";
 import { DynamoDb } from "../../dynamodb/dynamodb.ts";
+import { callDynamoDb, dynamoDbRequest, tableInputs } from "../support/dynamodb.ts";
 
 const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
 const TableName = "main";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { tableInputs } from "../../../test/support/dynamodb/dynamodb.ts";
 import { readDeclaration, schemaDifferences } from "../../dynamodb/declaration.ts";
+import { tableInputs } from "../support/dynamodb.ts";
 
 const [index] = tableInputs.globalSecondaryIndexes;
 const extra = { name: "extra", type: "S" };

@@ -1,13 +1,8 @@
 import { crc32 } from "node:zlib";
 import { CreateTableCommand, ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  dynamoDbRequest,
-  type OpenDynamoDb,
-  openDynamoDb,
-  tableInputs,
-} from "../../../test/support/dynamodb/dynamodb.ts";
 import { AwsError } from "../../aws/service.ts";
+import { dynamoDbRequest, type OpenDynamoDb, openDynamoDb, tableInputs } from "../support/dynamodb.ts";
 
 const TableName = "main";
 const Item = { pk: { S: "a" }, sk: { S: "b" } };

@@ -12,7 +12,7 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OpenDynamoDb, openDynamoDb } from "../../../test/support/dynamodb/dynamodb.ts";
+import { type OpenDynamoDb, openDynamoDb } from "../support/dynamodb.ts";
 
 const TableName = "main";
 const Key = { pk: "a", sk: "b" };

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../../test/support/dynamodb/dynamodb.ts";
 import { Clock } from "../../clock.ts";
 import { DynamoDb } from "../../dynamodb/dynamodb.ts";
+import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../support/dynamodb.ts";
 
 const TableName = "main";
 const key = (pk: string) => ({ pk, sk: "a" });

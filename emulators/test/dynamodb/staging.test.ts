@@ -1,6 +1,6 @@
 import { PutCommand, paginateQuery, paginateScan, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type OpenDynamoDb, openDynamoDb } from "../../../test/support/dynamodb/dynamodb.ts";
+import { type OpenDynamoDb, openDynamoDb } from "../support/dynamodb.ts";
 
 const TableName = "main";
 const numbers = Array.from({ length: 250 }, (_, index) => String(index).padStart(3, "0"));

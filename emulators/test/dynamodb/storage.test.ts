@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { callDynamoDb, tableInputs } from "../../../test/support/dynamodb/dynamodb.ts";
 import { Clock } from "../../clock.ts";
 import { DynamoDb } from "../../dynamodb/dynamodb.ts";
+import { callDynamoDb, tableInputs } from "../support/dynamodb.ts";
 import { addToCounters } from "../support/dynamodb-counters.ts";
 
 const writer = fileURLToPath(new URL("../support/dynamodb-writer.ts", import.meta.url));

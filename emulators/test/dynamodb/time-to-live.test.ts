@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OpenDynamoDb, openDynamoDb } from "../../../test/support/dynamodb/dynamodb.ts";
+import { type OpenDynamoDb, openDynamoDb } from "../support/dynamodb.ts";
 
 const TableName = "main";
 const minute = 60_000;

@@ -10,9 +10,9 @@ import {
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../../../test/support/dynamodb/dynamodb.ts";
 import { Clock } from "../../clock.ts";
 import { DynamoDb } from "../../dynamodb/dynamodb.ts";
+import { callDynamoDb, type OpenDynamoDb, openDynamoDb, tableInputs } from "../support/dynamodb.ts";
 
 type Actions = NonNullable<TransactWriteCommandInput["TransactItems"]>;
 

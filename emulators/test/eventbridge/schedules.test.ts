@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 import { Schedules } from "../../eventbridge/schedules.ts";
 import type { Functions } from "../../lambda/functions.ts";
+import { type DeclaredResource, Resources } from "../../pulumi/resources.ts";
 import { declared } from "../support/declared-iam.ts";
 
 /** The invocations, with their events. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { DeclaredResource } from "../../../local/program/resources.ts";
 import { rolesOf } from "../../iam/roles.ts";
+import type { DeclaredResource } from "../../pulumi/resources.ts";
 import { allow, aRole, declared, document, resources, roleArn } from "../support/declared-iam.ts";
 
 const readItems = allow("dynamodb:GetItem", "*");

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { eventSourceMapping } from "../../../local/program/services/event-source-mapping.ts";
-import { queue as queueType } from "../../../local/program/services/sqs.ts";
 import { Clock } from "../../clock.ts";
 import type { Functions } from "../../lambda/functions.ts";
 import { QueuePoller } from "../../lambda/queue-poller.ts";
+import { eventSourceMapping } from "../../pulumi/services/event-source-mapping.ts";
+import { queue as queueType } from "../../pulumi/services/sqs.ts";
 import { Queues } from "../../sqs/queues.ts";
 import { Store } from "../../store.ts";
 import { declared, resources } from "../support/declared-iam.ts";

@@ -1,42 +1,31 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { Edge } from "../../../local/edge/edge.ts";
 import { Clock } from "../../clock.ts";
-import type { HttpRequest } from "../../lambda/event.ts";
 import { LocalFunction } from "../../lambda/local-function.ts";
+import { type HostServer, serveHosts } from "../support/host-server.ts";
 
 const keySetHost = "cognito-idp.eu-central-1.amazonaws.com";
 const timeoutSeconds = 30;
 
-let edge: Edge;
+let edge: HostServer;
 let bundleFolder: string;
 beforeAll(async () => {
   bundleFolder = mkdtempSync(join(tmpdir(), "archway-worker-"));
   const names: Record<string, { addresses: string[][] }> = { "api.example.com": { addresses: [["93.184.216.34"]] } };
-  edge = new Edge("localhost", [
-    {
-      matches: (host) => host === "127.0.0.1",
-      maxBodyBytes: 0,
-      serve: async ({ url }: HttpRequest, response) => {
-        const name = url.replace(/^\/_local\/hosts\/?/, "");
-        response.end(JSON.stringify(name === "" ? names : { addresses: names[name]?.addresses.flat() ?? [] }));
-      },
+  edge = await serveHosts({
+    "127.0.0.1": ({ url = "" }, response) => {
+      const name = url.replace(/^\/_local\/hosts\/?/, "");
+      response.end(JSON.stringify(name === "" ? names : { addresses: names[name]?.addresses.flat() ?? [] }));
     },
-    {
-      matches: (host) => host === "api.example.com",
-      maxBodyBytes: 1_000,
-      serve: async ({ url, headers }: HttpRequest, response) => void response.end(`${headers.host} ${url}`),
+    "api.example.com": ({ url, headers }, response) => response.end(`${headers.host} ${url}`),
+    [keySetHost]: async (request, response) => {
+      const { method, url, headers } = request;
+      response.end([method, headers.host, url, headers["x-a"], await text(request)].join(" "));
     },
-    {
-      matches: (host) => host === keySetHost,
-      maxBodyBytes: 1_000,
-      serve: async ({ method, url, headers, body }: HttpRequest, response) =>
-        void response.end([method, headers.host, url, headers["x-a"], body].join(" ")),
-    },
-  ]);
-  await edge.listen(0);
+  });
 });
 afterAll(async () => {
   await edge.close();

@@ -6,8 +6,8 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { DeclaredResource } from "../../../local/program/resources.ts";
-import { queue as queueType } from "../../../local/program/services/sqs.ts";
+import type { DeclaredResource } from "../../pulumi/resources.ts";
+import { queue as queueType } from "../../pulumi/services/sqs.ts";
 import { Queues } from "../../sqs/queues.ts";
 import { Sqs } from "../../sqs/sqs.ts";
 import { Store } from "../../store.ts";

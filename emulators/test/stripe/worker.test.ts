@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { build } from "esbuild";
-import { Edge } from "../../../local/edge/edge.ts";
 import { LocalFunction } from "../../lambda/local-function.ts";
 import { apiHost } from "../../stripe/stripe.ts";
+import { type HostServer, serveHosts } from "../support/host-server.ts";
 import { type RunningStripe, startStripe } from "../support/local-stripe.ts";
 
 const program = `
@@ -16,14 +16,12 @@ const program = `
 `;
 
 let local: RunningStripe;
-let edge: Edge;
+let edge: HostServer;
 let folder: string;
 beforeAll(async () => {
   local = await startStripe();
   folder = mkdtempSync(join(tmpdir(), "archway-stripe-"));
-  const handle = local.stripe.handle.bind(local.stripe);
-  edge = new Edge("localhost", [{ matches: (host) => host === apiHost, handle }]);
-  await edge.listen(0);
+  edge = await serveHosts({ [apiHost]: (request, response) => void local.stripe.handle(request, response) });
 });
 afterAll(async () => {
   await edge.close();

@@ -3,7 +3,6 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { STSClient } from "@aws-sdk/client-sts";
 import { Sha256 } from "@smithy/core/checksum";
 import { SignatureV4 } from "@smithy/signature-v4";
-import type { Resources } from "../../../local/program/resources.ts";
 import { type Call, Calls } from "../../aws/calls.ts";
 import { Credentials, type Keys } from "../../aws/credentials.ts";
 import { AwsEndpoint } from "../../aws/endpoint.ts";
@@ -11,6 +10,7 @@ import { Faults } from "../../aws/faults.ts";
 import type { AwsService, Principal } from "../../aws/service.ts";
 import { Clock } from "../../clock.ts";
 import { Iam, type ResourcePolicyOf } from "../../iam/iam.ts";
+import type { Resources } from "../../pulumi/resources.ts";
 
 export const region = "eu-central-1";
 

@@ -1,7 +1,7 @@
 // Builders of the IAM resources that a program declares.
-import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 import { accountId } from "../../aws/account.ts";
 import type { Principal } from "../../aws/service.ts";
+import { type DeclaredResource, Resources } from "../../pulumi/resources.ts";
 
 export type PolicyStatement = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 // A transaction that adds one to each of two counters, `left` and `right`, which the index shows together.
-import { callDynamoDb } from "../../../test/support/dynamodb/dynamodb.ts";
 import type { DynamoDb } from "../../dynamodb/dynamodb.ts";
+import { callDynamoDb } from "./dynamodb.ts";
 
 export async function addToCounters(service: DynamoDb): Promise<void> {
   await callDynamoDb(service, "TransactWriteItems", { TransactItems: ["left", "right"].map(addOne) });

@@ -16,7 +16,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { hotPathClient, storeService } from "../../../adapters/dynamodb/hot-path-client.ts";
 import { serveAws } from "../../../emulators/test/support/aws-server.ts";
-import { type OpenDynamoDb, openDynamoDb, region } from "../../support/dynamodb/dynamodb.ts";
+import { type OpenDynamoDb, openDynamoDb, region } from "../../../emulators/test/support/dynamodb.ts";
 
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { mostWaitSeconds, runLimits } from "../../../domain/runs/run-limits.ts";
-import { codeInterpreter } from "../../../local/program/services/bedrock.ts";
+import { codeInterpreter } from "../../../emulators/pulumi/services/bedrock.ts";
 import { declaredProgram } from "../../support/program/pulumi-program.ts";
 
 const program = await declaredProgram();

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
+import type { DeclaredResource } from "../../../emulators/pulumi/resources.ts";
+import { Resources } from "../../../emulators/pulumi/resources.ts";
+import { bucketObject } from "../../../emulators/pulumi/services/s3.ts";
 import { BucketOrigin } from "../../../local/edge/bucket-origin.ts";
-import type { DeclaredResource } from "../../../local/program/resources.ts";
-import { Resources } from "../../../local/program/resources.ts";
-import { bucketObject } from "../../../local/program/services/s3.ts";
 
 const local = {
   domain: "localhost",

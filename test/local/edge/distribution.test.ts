@@ -3,10 +3,10 @@ import { PassThrough, Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { HttpRequest } from "../../../emulators/lambda/event.ts";
 import type { FunctionUrl, OriginAnswer } from "../../../emulators/lambda/function-url.ts";
+import { Resources } from "../../../emulators/pulumi/resources.ts";
 import { declared } from "../../../emulators/test/support/declared-iam.ts";
 import { Distribution } from "../../../local/edge/distribution.ts";
 import { Edge } from "../../../local/edge/edge.ts";
-import { Resources } from "../../../local/program/resources.ts";
 
 const originHost = "abc.lambda-url.eu-central-1.on.aws";
 const functionArn = "arn:aws:cloudfront::000000000000:function/viewer";

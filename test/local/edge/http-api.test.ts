@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { FunctionError } from "../../../emulators/lambda/instance.ts";
 import type { LocalFunction } from "../../../emulators/lambda/local-function.ts";
+import { type DeclaredResource, Resources } from "../../../emulators/pulumi/resources.ts";
 import { declared } from "../../../emulators/test/support/declared-iam.ts";
 import { Edge } from "../../../local/edge/edge.ts";
 import { HttpApi } from "../../../local/edge/http-api.ts";
-import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const functionArn = "arn:aws:lambda:eu-central-1:000000000000:function:control";

@@ -3,10 +3,10 @@ import { Faults } from "../../../emulators/aws/faults.ts";
 import { Clock } from "../../../emulators/clock.ts";
 import type { Cognito } from "../../../emulators/cognito/cognito.ts";
 import type { Functions } from "../../../emulators/lambda/functions.ts";
+import { type DeclaredResource, Resources } from "../../../emulators/pulumi/resources.ts";
 import type { Stripe } from "../../../emulators/stripe/stripe.ts";
 import { declared } from "../../../emulators/test/support/declared-iam.ts";
 import { platformDomain, virtualHosts } from "../../../local/edge/virtual-hosts.ts";
-import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
 
 const pool = declared("aws:cognito/userPool:UserPool", "pool", {});
 const domain = declared("aws:cognito/userPoolDomain:UserPoolDomain", "domain", { domain: "auth.example.org" });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { Resources } from "../../../emulators/pulumi/resources.ts";
 import { localConsole, withLocalConsole } from "../../../local/program/local-console.ts";
-import { Resources } from "../../../local/program/resources.ts";
 
 test("what the program declares has the console at its local address, at whatever depth, and nothing else changes", () => {
   const declared = {

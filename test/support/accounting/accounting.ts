@@ -9,7 +9,7 @@ import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { jobsAt, type MeteringJob } from "../../../domain/metering/metering-job.ts";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import { reportingJobs } from "../../../domain/reporting/reporting-job.ts";
-import { eventSourceMapping } from "../../../local/program/services/event-source-mapping.ts";
+import { eventSourceMapping } from "../../../emulators/pulumi/services/event-source-mapping.ts";
 import type { Stack } from "../../../local/stack.ts";
 
 /** All items of a partition. */

@@ -24,7 +24,7 @@ import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { type FaultInput, Faults } from "../../../emulators/aws/faults.ts";
 import { Clock } from "../../../emulators/clock.ts";
 import { DynamoDb } from "../../../emulators/dynamodb/dynamodb.ts";
-import { callDynamoDb, tableInputs } from "../dynamodb/dynamodb.ts";
+import { callDynamoDb, tableInputs } from "../../../emulators/test/support/dynamodb.ts";
 import { type Call, inProcessClient, storeServiceOf } from "../dynamodb/in-process-client.ts";
 
 export const tableName = "main";

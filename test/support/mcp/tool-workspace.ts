@@ -1,9 +1,9 @@
 // A workspace with a gateway on a local stack, for whom tests act over HTTP.
 import { CognitoIdentityProviderClient, paginateListUserPoolClients } from "@aws-sdk/client-cognito-identity-provider";
+import { userPool } from "../../../emulators/pulumi/services/cognito.ts";
 import { clientOptions } from "../../../emulators/test/support/aws-endpoint.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
-import { userPool } from "../../../local/program/services/cognito.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 

@@ -2,9 +2,9 @@
 import { expect } from "@jest/globals";
 import { CognitoJwtVerifier } from "aws-jwt-verify";
 import * as oauth from "oauth4webapi";
+import { userPool } from "../../../emulators/pulumi/services/cognito.ts";
 import { appClient } from "../../../local/demo/app-client.ts";
 import { Browser } from "../../../local/demo/sign-in.ts";
-import { userPool } from "../../../local/program/services/cognito.ts";
 import type { Stack } from "../../../local/stack.ts";
 
 type ClientName = "console" | "tokenHelper";

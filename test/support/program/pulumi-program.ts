@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import * as pulumi from "@pulumi/pulumi";
-import { descriptors } from "../../../local/program/descriptors.ts";
-import { lookups } from "../../../local/program/lookups.ts";
-import { accountOf } from "../../../local/program/names.ts";
+import { descriptors } from "../../../emulators/pulumi/descriptors.ts";
+import { lookups } from "../../../emulators/pulumi/lookups.ts";
+import { accountOf } from "../../../emulators/pulumi/names.ts";
 import { localStackFile, readStackConfig } from "../../../local/program/program.ts";
 
 export type Declaration = {
@@ -112,14 +112,14 @@ function idOf({ type, name }: { type: string; name: string }): string {
 function created(args: pulumi.runtime.MockResourceArgs): pulumi.runtime.MockResourceResult {
   if (args.custom === false) return { id: args.name, state: {} };
   const descriptor = descriptors.get(args.type);
-  if (!descriptor) throw new Error(`local/program/descriptors.ts does not know ${args.type}`);
+  if (!descriptor) throw new Error(`emulators/pulumi/descriptors.ts does not know ${args.type}`);
   const computed = descriptor.compute(args.name, args.inputs, region, accountOf(args.provider));
   return { id: computed.id, state: { ...args.inputs, ...computed.outputs } };
 }
 
 function lookUp({ token, inputs }: pulumi.runtime.MockCallArgs): Record<string, unknown> {
   const answer = lookups[token];
-  if (!answer) throw new Error(`local/program/lookups.ts does not know ${token}`);
+  if (!answer) throw new Error(`emulators/pulumi/lookups.ts does not know ${token}`);
   return answer(inputs, region);
 }
 

@@ -1,8 +1,8 @@
 import { deflateRawSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Hosts } from "../../../../local/hosts.ts";
 import type { AgentCore } from "../../../agentcore/agentcore.ts";
 import { unzipped } from "../../../agentcore/runtime/zip.ts";
+import { Hosts } from "../../../hosts.ts";
 import { Secrets } from "../../../secrets-manager/secrets.ts";
 import { Store } from "../../../store.ts";
 import { agentCore } from "../../support/agentcore.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { declared } from "../../../../emulators/test/support/declared-iam.ts";
-import { Resources } from "../../../../local/program/resources.ts";
-import { declaredPool } from "../../../../local/program/services/cognito.ts";
+import { Resources } from "../../../pulumi/resources.ts";
+import { declaredPool } from "../../../pulumi/services/cognito.ts";
+import { declared } from "../../support/declared-iam.ts";
 
 const pool = declared("aws:cognito/userPool:UserPool", "pool", {}, { id: "pool-1" });
 const domain = declared("aws:cognito/userPoolDomain:UserPoolDomain", "domain", { domain: "auth.localhost" });

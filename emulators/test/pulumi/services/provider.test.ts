@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { provider } from "../../../../local/program/services/provider.ts";
+import { provider } from "../../../pulumi/services/provider.ts";
 
 const computed = (inputs: object) => provider.compute("host", { ...inputs }, "eu-central-1", "000000000000");
 

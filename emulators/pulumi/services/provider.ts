@@ -1,5 +1,5 @@
 // A provider that works in another account than the stack's own.
-import { accountId, accountIn } from "../../../emulators/aws/account.ts";
+import { accountId, accountIn } from "../../aws/account.ts";
 import type { Descriptor } from "../descriptor.ts";
 
 /** The id of a provider is the account in which it makes resources, for their ARNs. Lists reach a provider as JSON. */

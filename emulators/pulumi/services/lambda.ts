@@ -1,6 +1,6 @@
 // Lambda: functions, their URLs, and the permissions by which services and the public may invoke them.
 
-import { patternOf } from "../../../emulators/iam/pattern.ts";
+import { patternOf } from "../../iam/pattern.ts";
 import type { Descriptor, WiringContext } from "../descriptor.ts";
 import { arnOf, idOf, physicalName } from "../names.ts";
 import type { DeclaredResource, Resources } from "../resources.ts";

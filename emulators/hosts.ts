@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import * as z from "zod";
-import { endToEnd } from "../emulators/lambda/event.ts";
+import { endToEnd } from "./lambda/event.ts";
 
 const address = z.string().refine((text) => isIP(text) !== 0, "must be an IP address");
 

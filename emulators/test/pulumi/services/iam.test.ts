@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { descriptors } from "../../../../local/program/descriptors.ts";
+import { descriptors } from "../../../pulumi/descriptors.ts";
 
 const other = "111111111111";
 const created = (type: string, name: string, inputs: object = {}) =>

@@ -1,6 +1,6 @@
 // Checks the rights that the program's parts need of each other and no call shows. A missing one means silence on AWS, and stops the
 // start here.
-import type { Iam } from "../../emulators/iam/iam.ts";
+import type { Iam } from "../iam/iam.ts";
 import type { WiringContext } from "./descriptor.ts";
 import { descriptors } from "./descriptors.ts";
 import type { DeclaredResource, Resources } from "./resources.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Descriptor } from "../../../local/program/descriptor.ts";
-import { byType, descriptors } from "../../../local/program/descriptors.ts";
+import type { Descriptor } from "../../pulumi/descriptor.ts";
+import { byType, descriptors } from "../../pulumi/descriptors.ts";
 
 const region = "eu-central-1";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { stripePayments } from "../../../../adapters/stripe/payment-provider.ts";
-import type { PaymentProvider } from "../../../../domain/billing/payment-provider.ts";
-import { aLabel } from "../../../../test/support/billing/invoices.ts";
-import { aMeteredPrice, type RunningStripe, startStripe } from "../../support/local-stripe.ts";
+import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
+import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
+import { aMeteredPrice, type RunningStripe, startStripe } from "../../../emulators/test/support/local-stripe.ts";
+import { aLabel } from "../../support/billing/invoices.ts";
 
 const dayMs = 86_400_000;
 const good = "DE89370400440532013000";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { Iam } from "../../../emulators/iam/iam.ts";
-import { allow, aRole, declared, type PolicyStatement, roleArn } from "../../../emulators/test/support/declared-iam.ts";
-import { type DeclaredResource, Resources } from "../../../local/program/resources.ts";
-import { checkWiring } from "../../../local/program/wiring.ts";
+import { Iam } from "../../iam/iam.ts";
+import { type DeclaredResource, Resources } from "../../pulumi/resources.ts";
+import { checkWiring } from "../../pulumi/wiring.ts";
+import { allow, aRole, declared, type PolicyStatement, roleArn } from "../support/declared-iam.ts";
 
 const arnOf = (service: string, resource: string) => `arn:aws:${service}:eu-central-1:000000000000:${resource}`;
 const functionArn = arnOf("lambda", "function:control-1");

@@ -1,5 +1,5 @@
 // Look-ups that a program makes in its account. An unknown one stops the start.
-import { accountId } from "../../emulators/aws/account.ts";
+import { accountId } from "../aws/account.ts";
 import type { Inputs } from "./descriptor.ts";
 
 type Lookup = (inputs: Inputs, region: string) => Inputs;

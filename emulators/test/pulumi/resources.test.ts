@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { declared } from "../../../emulators/test/support/declared-iam.ts";
-import { Resources } from "../../../local/program/resources.ts";
+import { Resources } from "../../pulumi/resources.ts";
+import { declared } from "../support/declared-iam.ts";
 
 const queue = declared(
   "aws:sqs/queue:Queue",

@@ -1,6 +1,6 @@
 // Bedrock AgentCore: Code Interpreters. Gateways and runtimes are made at run time and not by the program.
-import type { Interpreter } from "../../../emulators/agentcore/interpreter/interpreters.ts";
-import { interpreterArn } from "../../../emulators/agentcore/interpreter/interpreters.ts";
+import type { Interpreter } from "../../agentcore/interpreter/interpreters.ts";
+import { interpreterArn } from "../../agentcore/interpreter/interpreters.ts";
 import type { Descriptor } from "../descriptor.ts";
 import { idOf } from "../names.ts";
 import type { Resources } from "../resources.ts";

@@ -1,6 +1,6 @@
 // Names, ids and ARNs as a provider would give them. They are the same in each run.
 import { createHash } from "node:crypto";
-import { accountId } from "../../emulators/aws/account.ts";
+import { accountId } from "../aws/account.ts";
 import type { Descriptor, Inputs } from "./descriptor.ts";
 
 /** Physical names end in a suffix, as Pulumi's automatic names do, so that nothing can rely on the logical name. */

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { declared } from "../../../../emulators/test/support/declared-iam.ts";
-import type { WiringContext } from "../../../../local/program/descriptor.ts";
-import { Resources } from "../../../../local/program/resources.ts";
-import { codeInterpreter, declaredInterpreters } from "../../../../local/program/services/bedrock.ts";
+import type { WiringContext } from "../../../pulumi/descriptor.ts";
+import { Resources } from "../../../pulumi/resources.ts";
+import { codeInterpreter, declaredInterpreters } from "../../../pulumi/services/bedrock.ts";
+import { declared } from "../../support/declared-iam.ts";
 
 const interpreter = (inputs: object) => {
   const { outputs } = codeInterpreter.compute("skills-sandbox", { ...inputs }, "eu-central-1", "000000000000");

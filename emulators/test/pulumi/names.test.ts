@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { accountOf, arnOf, idOf, physicalName } from "../../../local/program/names.ts";
+import { accountOf, arnOf, idOf, physicalName } from "../../pulumi/names.ts";
 
 test("a name that the program gives is kept, another ends in a suffix", () => {
   expect([physicalName("proxy", { name: "given" }), physicalName("proxy", {})]).toEqual(["given", "proxy-local"]);

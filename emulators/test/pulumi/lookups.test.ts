@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { lookups } from "../../../local/program/lookups.ts";
+import { lookups } from "../../pulumi/lookups.ts";
 
 const region = "eu-central-1";
 

@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Hosts } from "../../local/hosts.ts";
+import { Hosts } from "../hosts.ts";
 
 let server: Server;
 let origin: string;
