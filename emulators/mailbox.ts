@@ -1,4 +1,4 @@
-// The mail that the platform sent, for people and tests to read.
+// The mail that was sent, for people and tests to read.
 
 export type Mail = { to: string; subject: string; text: string; html?: string };
 export type DeliveredMail = Mail & { at: string };

@@ -26,7 +26,7 @@ import { Functions } from "../emulators/lambda/functions.ts";
 import { Lambda } from "../emulators/lambda/lambda.ts";
 import { QueuePoller } from "../emulators/lambda/queue-poller.ts";
 import { Mailbox } from "../emulators/mailbox.ts";
-import { declaredInterpreters, declaredInvocationGroup } from "../emulators/pulumi/services/bedrock.ts";
+import { declaredInterpreters } from "../emulators/pulumi/services/bedrock.ts";
 import { declaredPool, verifiedIdentities } from "../emulators/pulumi/services/cognito.ts";
 import { table, tableItem } from "../emulators/pulumi/services/dynamodb.ts";
 import { checkWiring } from "../emulators/pulumi/wiring.ts";
@@ -51,6 +51,7 @@ import { LocalInterface } from "./edge/local-interface.ts";
 import { reachable } from "./edge/reachable.ts";
 import { platformDomain, stripePages, virtualHosts } from "./edge/virtual-hosts.ts";
 import { saveUses } from "./permission-report.ts";
+import { declaredInvocationGroup } from "./program/invocation-log.ts";
 import { localConsole, withLocalConsole } from "./program/local-console.ts";
 import { evaluateProgram, localStackFile, type Program, readStackConfig } from "./program/program.ts";
 import type { LocalOptions, Stack } from "./running-stack.ts";
@@ -161,7 +162,6 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const queues = keep(opened, new Queues({ resources, store, clock }));
   const alarms = new Alarms({ resources, queues, metrics, clock });
   const sts = new Sts({ iam, credentials, clock });
-  const messagesEndpoint = new MessagesEndpoint(bedrock);
   const ses = new Ses({ identities: verifiedIdentities(resources), mailbox, clock });
   const secretsManager = new SecretsManager({ store, clock, kms });
   const functionOf = (group: string) =>
@@ -201,7 +201,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     secretsManager,
     new ResourceGroupsTagging(() => kms.keys()),
     bedrock,
-    messagesEndpoint,
+    new MessagesEndpoint(bedrock),
     cognito,
     ses,
     agentcore,

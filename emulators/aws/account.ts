@@ -1,9 +1,6 @@
-// The accounts of the local stack. AWS's documentation uses such numbers, and no real account has them.
+// The account of the resources. AWS's documentation uses such numbers, and no real account has them.
 
 export const accountId = "000000000000";
-
-/** The account of the role that calls models, as in a deployment whose models another account pays for. */
-export const modelHostAccountId = "111111111111";
 
 /** The account in an ARN. A bucket or a foundation model belongs to none. */
 export function accountIn(arn: string): string | undefined {

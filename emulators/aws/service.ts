@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 
 /** The principal that signed a call, known by its access key. */
 export type Principal = {
-  /** The role's ARN, e.g. `arn:aws:iam::000000000000:role/archway-dev-proxy`. */
+  /** The role's ARN, e.g. `arn:aws:iam::000000000000:role/orders-dev-writer`. */
   roleArn: string;
   /** The last part of the session's ARN: a function's instance, or the RoleSessionName. */
   sessionName: string;

@@ -146,7 +146,7 @@ function decision(verdict: Verdict, caller: RequestingPrincipal, { action, resou
   return { allowed, reason: allowed ? because : denied, statements, ...(leadingKeys && { leadingKeys }) };
 }
 
-/** A resource that belongs to no account, such as a foundation model, counts as the platform's. */
+/** A resource that belongs to no account, such as a foundation model, counts as one of the stack's own account. */
 function ownerOf(arn: string): Context {
   return { "aws:ResourceAccount": accountIn(arn) ?? accountId };
 }

@@ -77,7 +77,7 @@ function computed(resource: DeclaredResource, output: string): string {
   return value;
 }
 
-/** The resource in messages, e.g. `RolePolicy archway-dev-proxy`. */
+/** The resource in messages, e.g. `RolePolicy orders-dev-writer`. */
 function title(resource: DeclaredResource): string {
   return `${resource.type.split(":").at(-1)} ${resource.name}`;
 }

@@ -6,7 +6,7 @@ import { sandboxAccount } from "./account.ts";
 
 /** Makes a folder to confine a command in, with the two that it needs there. */
 export function sandboxFolder(): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "archway-sandbox-"));
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "sandbox-"));
   const account = sandboxAccount();
   for (const path of [folder, join(folder, "work"), join(folder, "tmp")]) {
     mkdirSync(path, { recursive: true });

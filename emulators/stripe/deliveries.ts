@@ -14,7 +14,7 @@ const giveUpSeconds = 3 * 86_400;
 const backoffSeconds = [60, 300, 1_800, 7_200, 18_000, 36_000];
 const timeoutMs = 30_000;
 
-/** The address that serves a webhook URL. The platform's own hosts are served by the edge of the local stack. */
+/** The address that serves a webhook URL. A stack's own hosts may be served on this machine. */
 export type Reach = (url: URL) => { hostname: string; port: string };
 
 type DeliveriesOptions = { account: Account; clock: Clock; reach: Reach };

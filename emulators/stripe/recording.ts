@@ -1,4 +1,4 @@
-// Records the v1 requests of a test run for `npm run check:stripe`, one JSON document a line, in the folder ARCHWAY_STRIPE_DIR.
+// Records the v1 requests of a test run, one JSON document a line, in the folder that STRIPE_REQUESTS_DIR names, if it names one.
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,7 +19,7 @@ export function recordRequest(
   { method, url, body }: { method: string; url: string; body: string },
   { status, operation, body: answer }: Outcome,
 ): void {
-  const folder = process.env.ARCHWAY_STRIPE_DIR;
+  const folder = process.env.STRIPE_REQUESTS_DIR;
   if (!folder || !url.startsWith("/v1/") || operation === "") return;
   const code = (answer as { error?: { code?: string } } | undefined)?.error?.code;
   const line: RecordedRequest = { method, url, body, operation, status, ...(code && { code }) };

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { parse } from "yaml";
-import { modelHostAccountId } from "../../emulators/aws/account.ts";
 import { Resources } from "../../emulators/pulumi/resources.ts";
 import type { EvaluateAnswer, EvaluateRequest } from "./evaluate.ts";
 import { EvaluationMemory } from "./evaluation-memory.ts";
@@ -22,6 +21,9 @@ export type Program = {
 
 /** The stack of `npm start` and of the tests, as a path from the repository's root. */
 export const localStackFile = "local/stack.yaml";
+
+/** The account of the role that calls models, as in a deployment whose models another account pays for. */
+export const modelHostAccountId = "111111111111";
 
 /** The settings that differ on a laptop from every stack. */
 const localConfig = {

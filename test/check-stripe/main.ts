@@ -58,7 +58,7 @@ async function check(program: string): Promise<number> {
 function record(paths: string[]): RecordedRequest[] {
   const folder = mkdtempSync(join(tmpdir(), "archway-stripe-"));
   try {
-    const env = { ...process.env, ARCHWAY_STRIPE_DIR: folder };
+    const env = { ...process.env, STRIPE_REQUESTS_DIR: folder };
     const options = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
     const jest = spawnSync(process.execPath, [...options, "node_modules/jest/bin/jest.js", ...paths], {
       env,

@@ -1,9 +1,9 @@
 // The promise of links: a function that loses a right loses the call that needs it, here as on AWS.
 
 import { afterEach, expect, test } from "@jest/globals";
-import { modelHostAccountId } from "../../emulators/aws/account.ts";
 import type { DeclaredResource } from "../../emulators/pulumi/resources.ts";
 import type { Program } from "../../local/program/program.ts";
+import { modelHostAccountId } from "../../local/program/program.ts";
 import type { Stack } from "../../local/stack.ts";
 import { startSeeded } from "../support/program/seeded-stack.ts";
 

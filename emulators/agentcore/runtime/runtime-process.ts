@@ -26,7 +26,7 @@ export class RuntimeProcess {
   readonly port: Promise<number>;
 
   constructor({ code, entryPoint, environment, edgePort, log }: ProcessOptions) {
-    this.#folder = mkdtempSync(join(tmpdir(), "archway-runtime-"));
+    this.#folder = mkdtempSync(join(tmpdir(), "runtime-"));
     write(this.#folder, code);
     const port = new URL("./port-preload.ts", import.meta.url).href;
     const hosts = new URL(`./hosts-preload.ts?edge=${edgePort}`, import.meta.url).href;

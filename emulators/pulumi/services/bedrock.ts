@@ -4,7 +4,6 @@ import { interpreterArn } from "../../agentcore/interpreter/interpreters.ts";
 import type { Descriptor } from "../descriptor.ts";
 import { idOf } from "../names.ts";
 import type { Resources } from "../resources.ts";
-import { lambdaFunction } from "./lambda.ts";
 
 export const codeInterpreter: Descriptor = {
   type: "aws:bedrock/agentcoreCodeInterpreter:AgentcoreCodeInterpreter",
@@ -40,10 +39,4 @@ export function declaredInterpreters(resources: Resources, region: string): Inte
     region,
     networkMode: inputs.networkConfiguration.networkMode,
   }));
-}
-
-/** The log group that the program reads for invocations of models, if there is one. The program does not make it. */
-export function declaredInvocationGroup(resources: Resources): string | undefined {
-  const functions = resources.ofType(lambdaFunction.type);
-  return functions.map(({ inputs }) => inputs.environment?.variables?.INVOCATION_LOG_GROUP).find((group) => group);
 }

@@ -1,4 +1,4 @@
-// The account and its tax settings, as far as `npm run stripe:setup` looks at them: complete, unless a test says otherwise.
+// The account and its tax settings, as far as a program looks at them before it takes payments: complete, unless a test says otherwise.
 import { endpoint, listing, nothing } from "../endpoint.ts";
 
 export const accountSettings = [
@@ -7,8 +7,8 @@ export const accountSettings = [
     object: "account",
     charges_enabled: true,
     business_profile: account.settings.is_complete
-      ? { name: "Archway", support_email: "billing@archway.example" }
-      : { name: "Archway", support_email: null },
+      ? { name: "Local", support_email: "support@local.example" }
+      : { name: "Local", support_email: null },
   })),
   endpoint(["GET", "/v1/tax/settings"], "tax.settings.retrieve", nothing, (_, { account }) => ({
     object: "tax.settings",

@@ -26,7 +26,7 @@ const pages: Page[] = [
   { path: /^\/(?:dashboard)?$/, show: showDashboard, post: postDashboard },
 ];
 
-/** The policy allows the page and its style only. It sets no `form-action`, since a form redirects to an address of the platform. */
+/** The policy allows the page and its style only. It sets no `form-action`, since a form redirects to an address that the caller chose. */
 const headers = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { accountId, accountIn, modelHostAccountId } from "../../aws/account.ts";
+import { accountIn } from "../../aws/account.ts";
 
 test("the account is read out of an ARN, and what belongs to none has none", () => {
   expect(accountIn("arn:aws:iam::111111111111:role/proxy")).toBe("111111111111");
@@ -7,8 +7,4 @@ test("the account is read out of an ARN, and what belongs to none has none", () 
   expect(accountIn("arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-sonnet-5")).toBeUndefined();
   expect(accountIn("arn:aws:s3:::files/a")).toBeUndefined();
   expect(accountIn("lambda.amazonaws.com")).toBeUndefined();
-});
-
-test("the platform and its model host are two accounts", () => {
-  expect(accountId).not.toBe(modelHostAccountId);
 });

@@ -4,9 +4,9 @@ import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedroc
 import { AssumeRoleCommand, STSClient, type Tag } from "@aws-sdk/client-sts";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { modelHostAccountId } from "../../../emulators/aws/account.ts";
 import type { Keys } from "../../../emulators/aws/credentials.ts";
 import { clientOptions } from "../../../emulators/test/support/aws-endpoint.ts";
+import { modelHostAccountId } from "../../../local/program/program.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { largeCatalog } from "../../support/program/large-catalog.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";

@@ -1,8 +1,9 @@
 // Where Bedrock's invocations are logged: calls whose end nobody heard are billed by the log's tokens.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { billable } from "../../../domain/ledger/ledger.ts";
-import { accountId, accountIn, modelHostAccountId } from "../../../emulators/aws/account.ts";
+import { accountId, accountIn } from "../../../emulators/aws/account.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
+import { modelHostAccountId } from "../../../local/program/program.ts";
 import type { Demo } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { ledgerSince, runMeter, settled, spendingOf } from "../../support/accounting/accounting.ts";
