@@ -191,7 +191,7 @@ export const keys = {
   tenantProgress: (tenantId: string, month: string) => key("meterProgress", `${tenantId}#${month}`, "TENANT"),
   /** Says that nothing of a month is left to do in a shard. */
   shardProgress: (month: string, shard: number) => key("meterProgress", `${month}#${shard}`, "SHARD"),
-  /** The row with the number of the last round over all people that the reconciliation finished. */
+  /** The row that says how far the reconciliation's round over all people has come. */
   reconcileProgress: () => key("manifest", "PLATFORM", "WALK"),
   /** @param name month and limit, or `credit` */
   notice: (tenantId: string, name: string) => key("notice", tenantId, name),

@@ -41,14 +41,8 @@ export class Reconcile extends pulumi.ComponentResource {
             updateOnly: {
               tenant: ["pk", "sk", "setup_pending"],
               directory: ["pk", "sk", "gsi2_pk", "gsi2_sk"],
-              user: [
-                ...["pk", "sk"],
-                // An invitation that expired.
-                ...["status", "invited_at", "removed_at"],
-                // The profile of a person who waits for approval, which is put into the list of those who wait.
-                ...["sub", "email", "approval_status", "provider", "email_verified", "linked", "created_at"],
-                ...["gsi1_pk", "gsi1_sk", "gsi2_pk", "gsi2_sk"],
-              ],
+              // An invitation that expired.
+              user: ["pk", "sk", "status", "invited_at", "removed_at"],
             },
             delete: ["grant"],
             activeIndex: ["unchecked", "customer"],

@@ -32,25 +32,12 @@ export function withheldScopes(client: RegisteredClient | undefined, prefix: str
 }
 
 /**
- * The platform's scopes of a token, as far as its app client has them today: a token of before a change opens no more than one of after
- * it. What manages reads, too.
+ * The platform's scopes of a token, as far as its app client has them now: a scope that a deployment takes away from an app client also ends for
+ * the tokens that were issued before.
  * @param claim the token's `scope`
  */
 export function heldScopes(client: RegisteredClient | undefined, claim: string | undefined, prefix: string): Scope[] {
-  const holds = (scope: Scope) => holdsScope(claim, scope, prefix);
-  return rulesOf(client).scopes.filter(
-    (scope) => holds(scope) || (scope === "control:read" && holds("control:manage")),
-  );
-}
-
-/**
- * Scopes that are added to the client's tokens. A sign-in keeps the scopes that it asked for, and one of before `control:read` asked for
- * another one in its place: where the client may read, what calls models reads.
- * @param asked the scopes of the sign-in
- */
-export function addedScopes(client: RegisteredClient | undefined, asked: readonly string[], prefix: string): string[] {
-  const reads = rulesOf(client).scopes.includes("control:read") && holdsScope(asked.join(" "), "proxy:invoke", prefix);
-  return reads ? [`${prefix}/control:read`] : [];
+  return rulesOf(client).scopes.filter((scope) => holdsScope(claim, scope, prefix));
 }
 
 /** Whether the client's tokens may carry the platform role of an administrator: the console's alone, which no program but a browser holds. */

@@ -1,4 +1,4 @@
-// Reconciling what is with what should be, once an hour: creations that were cut off, tenants and people of earlier versions, and
+// Reconciling what is with what should be, once an hour: creations that were cut off, workspaces from before the stack billed, and
 // invitations and sign-ups that nobody followed.
 import pMap from "p-map";
 import * as z from "zod";
@@ -21,8 +21,8 @@ export const setupJobSchema = z.discriminatedUnion("kind", [
 
 export type SetupJob = z.output<typeof setupJobSchema>;
 
-/** How far all people were gone through: the last round that was finished, and where the next one is. */
-export type PeopleProgress = { finishedRound: number; after?: string | undefined };
+/** How far the round over all people has come. A stack that begins to bill makes it once. */
+export type PeopleProgress = { isFinished: boolean; after?: string | undefined };
 
 export interface ReconcileProgress {
   read(): Promise<PeopleProgress>;
@@ -31,7 +31,7 @@ export interface ReconcileProgress {
 
 export type ReconcileDependencies = CompletionDependencies &
   ExpiryDependencies & {
-    users: Pick<UserStore, "record" | "putProfile">;
+    users: Pick<UserStore, "record">;
     accounts: AccountList & InvitedAccounts & UnconfirmedAccounts;
     jobs: Queue<SetupJob>;
     progress: ReconcileProgress;
@@ -43,16 +43,9 @@ export type ReconcileDependencies = CompletionDependencies &
 
 /** A creation that is younger may still be running: a request ends after 29 s (tenant-creation.ts, `cutOffAfterMs`). */
 const settledAfterMs = 300_000;
-/**
- * Raised when a creation gets an effect, or a person a row, that earlier ones lack: all people are then processed once more.
- * 1: directory, owned tenants, list of those who wait for approval, keys. 2: customers and subscriptions.
- */
-export const peopleRound = 2;
 /** No page of people is begun after this part of the function's 30 s (handlers/reconcile/contract.ts). */
 const pagesForMs = 15_000;
 const peopleAtOnce = 8;
-/** The round of a stack without billing. Once it bills, all people are gone through again. */
-const peopleRoundWithoutBilling = 1;
 
 /** Runs all parts, as the schedule asks. One part that fails does not stop the others. @throws the first failure */
 export async function reconcile(deps: ReconcileDependencies): Promise<void> {
@@ -93,39 +86,34 @@ async function queueCustomers({ customers, refreshPayments, jobs, clock }: Recon
   await jobs.sendAll(found);
 }
 
-function wantedRound({ outside }: ReconcileDependencies): number {
-  const bills = outside.some(({ steps }) => steps.includes("stripe_subscription"));
-  return bills ? peopleRound : peopleRoundWithoutBilling;
-}
+const bills = ({ outside }: ReconcileDependencies) =>
+  outside.some(({ steps }) => steps.includes("stripe_subscription"));
 
 async function queuePeople(deps: ReconcileDependencies): Promise<void> {
   const { progress, jobs } = deps;
-  const { finishedRound } = await progress.read();
-  if (finishedRound < wantedRound(deps)) await jobs.send({ kind: "people" });
+  if (bills(deps) && !(await progress.read()).isFinished) await jobs.send({ kind: "people" });
 }
 
 /**
- * Tenants of earlier versions are in no list, but their owners are in the identity provider's: no scan is needed. The progress is kept
- * after each page, and the next hour's job goes on there. A job does not queue the next one: Lambda stops a function that starts
+ * Workspaces from before the stack billed are in no list, but their owners are in the identity provider's: no scan is needed. The progress is
+ * kept after each page, and the next hour's job continues there. A job does not queue the next one: Lambda stops a function that starts
  * itself some sixteen times (docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html).
  */
 async function processPeople(deps: ReconcileDependencies): Promise<void> {
   const { accounts, progress, clock } = deps;
   const until = clock() + pagesForMs;
-  const wanted = wantedRound(deps);
   let at = await progress.read();
-  while (at.finishedRound < wanted && clock() < until) {
+  while (bills(deps) && !at.isFinished && clock() < until) {
     const { subs, next } = await accounts.list(at.after);
-    await pMap(subs, (sub) => processPerson(deps, sub), { concurrency: peopleAtOnce });
-    at = next === undefined ? { finishedRound: wanted } : { ...at, after: next };
+    await pMap(subs, (sub) => queueWorkspaces(deps, sub), { concurrency: peopleAtOnce });
+    at = { isFinished: next === undefined, after: next };
     await progress.write(at);
   }
 }
 
-async function processPerson({ users, jobs }: ReconcileDependencies, sub: string): Promise<void> {
-  const { profile, memberships } = await users.record(sub);
-  // This row lists people who wait for approval.
-  if (profile?.approval_status === "pending") await users.putProfile(profile);
+/** Queues the workspaces that the person owns. */
+async function queueWorkspaces({ users, jobs }: ReconcileDependencies, sub: string): Promise<void> {
+  const { memberships } = await users.record(sub);
   const owned = memberships.filter(({ tenant_role }) => tenant_role === "owner");
   await jobs.sendAll(owned.map(({ tenant_id }) => ({ kind: "tenant", tenant_id })));
 }

@@ -1,6 +1,6 @@
-// The trigger before a token is made: it adds the holder's workspace and role, and the scopes that the app client may have.
+// The trigger before a token is made: it adds the holder's workspace and role, and withholds the scopes that the app client may not have.
 import type { PostConfirmationTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
-import { addedScopes, mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
+import { mayAdminister, withheldScopes } from "../../domain/access/registered-client.ts";
 import { tokenWorkspace } from "../../domain/access/token-workspace.ts";
 import { sameAddress } from "../../domain/kernel/mail.ts";
 import { tellWaiting } from "../../domain/people/approval.ts";
@@ -40,8 +40,7 @@ export async function beforeToken(
     claimsToSuppress: claimNames.filter((name) => !(name in claims)),
   };
   const scopesToSuppress = withheldScopes(client, scopePrefix);
-  const scopesToAdd = addedScopes(client, event.request.scopes ?? [], scopePrefix);
-  const accessTokenGeneration = { ...generation, scopesToAdd, scopesToSuppress };
+  const accessTokenGeneration = { ...generation, scopesToSuppress };
   return {
     ...event,
     response: { claimsAndScopeOverrideDetails: { idTokenGeneration: generation, accessTokenGeneration } },

@@ -53,7 +53,7 @@ export async function* checks(session: Session, { call, model, region }: Wanted)
     const ids = models.map(({ id }) => id);
     const small = model ?? chooseModels(ids, regionOf(workspace.budget, where), {}).smallModel;
     const id = await callModel(platform, { slug: workspace.slug, model: small, region: where });
-    if (me.user_id !== undefined && !(await isListed(platform, me.user_id, (call) => call.request_id === id)))
+    if (!(await isListed(platform, me.user_id, (call) => call.request_id === id)))
       throw new Failure("failed", `${small} answers, and the platform lists no such call: who answers there?`);
     return [true, `${small} answers`];
   });

@@ -1,4 +1,4 @@
-// The progress of the reconciliation over all people: one row of the platform.
+// The progress of the reconciliation's round over all people: one row of the platform.
 import type { ReconcileProgress } from "../../../domain/provisioning/reconcile.ts";
 import type { Rows } from "../rows.ts";
 import { keys } from "../schema.ts";
@@ -8,12 +8,12 @@ export function reconcileProgress(rows: Rows): ReconcileProgress {
     async read() {
       const row = await rows.get(keys.reconcileProgress());
       return {
-        finishedRound: Number(row?.walked ?? 0),
+        isFinished: row?.finished === true,
         after: row?.after === undefined ? undefined : String(row.after),
       };
     },
-    async write({ finishedRound, after }) {
-      await rows.put({ ...keys.reconcileProgress(), walked: finishedRound, ...(after !== undefined && { after }) });
+    async write({ isFinished, after }) {
+      await rows.put({ ...keys.reconcileProgress(), finished: isFinished, ...(after !== undefined && { after }) });
     },
   };
 }

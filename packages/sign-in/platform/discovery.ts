@@ -21,9 +21,8 @@ export const discoverySchema = z.object({
   clients: z.object({
     console: z.optional(z.object({ redirect_uris: z.array(url) })),
     token_helper: appClient,
-    /** This one and the next are missing in what a sign-in at an earlier version of the platform has kept. */
-    token_helper_write: z.optional(appClient),
-    skills: z.optional(appClient),
+    token_helper_write: appClient,
+    skills: appClient,
   }),
 });
 
@@ -32,15 +31,11 @@ export type Discovery = z.output<typeof discoverySchema>;
 /** An app client, and where it signs people in. */
 export type App = Pick<Discovery, "issuer" | "auth_url"> & { client: z.output<typeof appClient> };
 
-/** @throws Failure signInNeeded for a document, kept since a sign-in, that names no such client. */
 export function appOf(
   { issuer, auth_url, clients }: Discovery,
   name: "token_helper" | "token_helper_write" | "skills",
 ): App {
-  const client = clients[name];
-  if (client) return { issuer, auth_url, client };
-  const program = name === "skills" ? "archway-skills" : "archway";
-  throw new Failure("signInNeeded", `your sign-in is of an earlier version: ${program} login`);
+  return { issuer, auth_url, client: clients[name] };
 }
 
 /** With any slug in it. */

@@ -8,26 +8,25 @@ import { jsonOf, request } from "./http.ts";
 const budgetSchema = z.object({
   month: z.string(),
   spent_usd: z.number(),
-  reserved_usd: z.optional(z.number()),
-  /** Missing for an owner without a limit; an earlier version of the platform says null. */
-  limit_usd: z.optional(z.nullable(z.number())),
-  left_usd: z.optional(z.nullable(z.number())),
+  reserved_usd: z.number(),
+  /** Missing for an owner without a limit. */
+  limit_usd: z.optional(z.number()),
+  left_usd: z.optional(z.number()),
   resets_at: z.string(),
   models: z.array(z.string()),
   regions: z.array(z.string()),
   default_region: z.string(),
-  workspace_capped: z.optional(z.boolean()),
+  workspace_capped: z.boolean(),
 });
 
 const freeCreditSchema = z.object({ granted_tokens: z.number(), left_tokens: z.number() });
 
 const meSchema = z.object({
-  /** Missing if the platform is older than this field. */
-  user_id: z.optional(z.string()),
+  user_id: z.string(),
   email: z.optional(z.string()),
   tenant_id: z.optional(z.string()),
   tenant_role: z.optional(z.string()),
-  /** The workspace that the next token names; missing where the platform is older, or the person is in none. */
+  /** The workspace that the next token names; missing where the person is in none. */
   next_tenant_id: z.optional(z.string()),
   memberships: z.array(
     z.object({
@@ -41,9 +40,9 @@ const meSchema = z.object({
       tenant_status: z.optional(z.string()),
     }),
   ),
-  /** Missing if the person has no other account, or the platform is older than this field. */
+  /** Missing if the person has no other account. */
   other_accounts: z.optional(z.array(z.object({ provider: z.string() }))),
-  budget: z.optional(z.nullable(budgetSchema)),
+  budget: z.optional(budgetSchema),
   /** What the workspace may use without a payment method; missing where nobody pays. */
   free_credit: z.optional(freeCreditSchema),
   has_payment_method: z.optional(z.boolean()),

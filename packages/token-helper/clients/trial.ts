@@ -13,8 +13,8 @@ import type { Trial } from "./client.ts";
 /** opencode's first start fetches packages, for 40 seconds on a busy machine; one that waits for a network or a person takes longer than this. */
 const longestMs = 180_000;
 
-/** Where the client's call has to arrive, and whose it is. The id is missing where the platform does not tell it. */
-type Listing = { platform: Platform; userId: string | undefined };
+/** Where the client's call has to arrive, and whose it is. */
+type Listing = { platform: Platform; userId: string };
 
 /**
  * Asks the client a question, unless it is not installed, and looks for its call at the platform. A client that names its session is known by that;
@@ -29,12 +29,12 @@ export async function tryClient(
   if (!isOnPath(machine, program)) return `${program} is not on your PATH, so only the platform was tried.`;
   const word = `arch${randomBytes(3).toString("hex")}`;
   machine.say(`Asking ${program} itself, which may take a while ...`);
-  const before = userId === undefined ? [] : (await callsOf(platform, userId)).map(({ request_id }) => request_id);
+  const before = (await callsOf(platform, userId)).map(({ request_id }) => request_id);
   const { code, output } = await run(machine, program, [...args, `Answer with this word alone: ${word}`]);
   if (code === 0 && output.includes(word)) {
     const isOwn = ({ request_id, session_id = sessionId }: Call) =>
       session_id === sessionId && !before.includes(request_id);
-    if (userId === undefined || (await isListed(platform, userId, isOwn))) return `${program} answers: it works.`;
+    if (await isListed(platform, userId, isOwn)) return `${program} answers: it works.`;
     throw new Failure(
       "failed",
       `${program} answers, but not by the platform, which has no call of it: something leads it elsewhere`,

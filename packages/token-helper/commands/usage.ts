@@ -46,8 +46,8 @@ function usualRegion(budget: Budget): string {
  * @param credit of a workspace that has nothing else to pay with
  */
 function lines({ name, slug, role, budget }: Workspace, callable: Model[], credit: FreeCredit | undefined): string {
-  const { left_usd, limit_usd, spent_usd, reserved_usd = 0, month, regions, default_region } = budget;
-  const left = typeof left_usd === "number" ? `${usd(left_usd)} of ${usd(limit_usd ?? 0)}` : "no limit of your own";
+  const { left_usd, limit_usd, spent_usd, reserved_usd, month, regions, default_region } = budget;
+  const left = left_usd === undefined ? "no limit of your own" : `${usd(left_usd)} of ${usd(limit_usd ?? 0)}`;
   const isCallable = (id: string) => callable.some((model) => model.id === id);
   const models = budget.models.filter(isCallable);
   const elsewhere = budget.models.filter((id) => !isCallable(id));

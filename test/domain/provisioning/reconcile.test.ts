@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from "@jest/globals";
 import type { UserRecord } from "../../../domain/people/user.ts";
 import {
   type PeopleProgress,
-  peopleRound,
   processSetupJob,
   type ReconcileDependencies,
   reconcile,
@@ -13,17 +12,16 @@ const now = Date.parse("2026-11-21T05:00:00.000Z");
 let unchecked: string[];
 let asked: string[];
 let jobs: SetupJob[];
-let finished: number;
+let isFinished: boolean;
 let after: string | undefined;
 let time: number;
 let problems: string[];
 let people: Record<string, Partial<UserRecord>>;
-let profiles: string[];
 let refreshPayments: ((sub: string) => Promise<void>) | undefined;
 
 beforeEach(() => {
-  [unchecked, asked, jobs, finished, problems] = [[], [], [], peopleRound, []];
-  [people, profiles] = [{}, []];
+  [unchecked, asked, jobs, problems] = [[], [], [], []];
+  [people, isFinished] = [{}, true];
   [after, time] = [undefined, now];
   refreshPayments = undefined;
 });
@@ -39,7 +37,6 @@ const deps = () =>
     },
     users: {
       record: async (sub: string) => ({ memberships: [], activeTenants: {}, profile: undefined, ...people[sub] }),
-      putProfile: async ({ sub }: { sub: string }) => void profiles.push(sub),
     },
     accounts: {
       listInvited: async () => ({ accounts: [], next: undefined }),
@@ -56,9 +53,9 @@ const deps = () =>
       sendAll: async (more: readonly SetupJob[]) => void jobs.push(...more),
     },
     progress: {
-      read: async () => ({ finishedRound: finished, after }),
+      read: async () => ({ isFinished, after }),
       write: async (at: PeopleProgress) => {
-        [finished, after] = [at.finishedRound, at.after];
+        [isFinished, after] = [at.isFinished, at.after];
       },
     },
     log: { info: () => {}, problem: (_m: string, { part }: { part: string }) => void problems.push(part) },
@@ -82,14 +79,14 @@ test("tenants that nobody looked at since their creation are queued, but for tho
   ]);
 });
 
-test("all people are gone through once, as many pages an hour as there is time for, and no job queues the next: their workspaces are looked at, and those who wait are listed", async () => {
-  finished = peopleRound - 1;
+test("a stack that bills looks at all people's workspaces once, as many pages an hour as there is time for, and no job queues the next", async () => {
+  isFinished = false;
   await reconcile(deps());
   expect(jobs).toEqual([{ kind: "people" }]);
   const membership = (tenant_id: string, tenant_role: string) => ({ tenant_id, tenant_role }) as never;
   people = {
     ann: { memberships: [membership("t1", "owner"), membership("t2", "developer")] },
-    bob: { profile: { sub: "bob", email: "b@x", approval_status: "pending", created_at: "" } },
+    bob: {},
     cy: { memberships: [membership("t3", "owner")] },
     ...{ dan: {}, eve: { memberships: [membership("t4", "owner")] } },
   };
@@ -99,13 +96,13 @@ test("all people are gone through once, as many pages an hour as there is time f
     { kind: "tenant", tenant_id: "t1" },
     { kind: "tenant", tenant_id: "t3" },
   ]);
-  expect([finished, after, profiles]).toEqual([peopleRound - 1, "4", ["bob"]]);
+  expect([isFinished, after]).toEqual([false, "4"]);
   jobs = [];
   await reconcile(deps());
   expect(jobs).toEqual([{ kind: "people" }]);
   jobs = [];
   await processSetupJob(deps(), { kind: "people" });
-  expect([jobs, finished, after]).toEqual([[{ kind: "tenant", tenant_id: "t4" }], peopleRound, undefined]);
+  expect([jobs, isFinished, after]).toEqual([[{ kind: "tenant", tenant_id: "t4" }], true, undefined]);
   await processSetupJob(deps(), { kind: "people" });
   expect(jobs).toHaveLength(1);
   jobs = [];
@@ -113,16 +110,19 @@ test("all people are gone through once, as many pages an hour as there is time f
   expect(jobs).toEqual([]);
 });
 
-test("a stack that is billed for the first time walks through all people once more", async () => {
-  finished = peopleRound - 1;
-  await reconcile({ ...deps(), outside: [] });
-  expect(jobs).toEqual([]);
+test("a stack without billing goes through no people, and keeps that for when it begins to bill", async () => {
+  isFinished = false;
+  people = { ann: { memberships: [{ tenant_id: "t1", tenant_role: "owner" } as never] } };
+  const withoutBilling = { ...deps(), outside: [] };
+  await reconcile(withoutBilling);
+  await processSetupJob(withoutBilling, { kind: "people" });
+  expect([jobs, isFinished]).toEqual([[], false]);
   await reconcile(deps());
   expect(jobs).toEqual([{ kind: "people" }]);
 });
 
 test("a part that fails holds up none of the others, and is told", async () => {
-  finished = peopleRound - 1;
+  isFinished = false;
   const broken = {
     unchecked() {
       throw new Error("no answer");

@@ -428,21 +428,6 @@ describe("somebody in two workspaces", () => {
     },
   );
 
-  longTest(
-    "a profile of a version that knew no workspaces goes on, and is asked to sign in anew for a change alone",
-    async () => {
-      const helper = await open(eve);
-      const { tenant_id: _, ...profile } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
-      profile.discovery.clients.token_helper_write = undefined;
-      writeFileSync(helper.file("profile.json"), JSON.stringify(profile));
-      expect(await helper.run(["usage"])).toMatchObject({ code: 0, err: "" });
-      expect(await helper.run(["setup", "continue"])).toMatchObject({
-        code: 3,
-        err: expect.stringContaining("your sign-in is of an earlier version: archway login"),
-      });
-    },
-  );
-
   test("a workspace that is deleted while it is the profile's gives way to the other one, and it is said", async () => {
     const helper = await open(eve);
     const third = await openWorkspace(stack, eve, "Eve Three");

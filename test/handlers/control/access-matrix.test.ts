@@ -218,10 +218,10 @@ const openToSkills = {
   ],
 };
 
-/** The tokens that assistants may hold: one of before the platform told reading apart opens no more than one of today. */
+/** The tokens that assistants may hold: one with a scope that its app client does not have opens no more than the usual one. */
 const assistants = {
-  today: { client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" },
-  before: { client_id: helperClient, scope: "platform/control:manage platform/proxy:invoke" },
+  usual: { client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" },
+  wider: { client_id: helperClient, scope: "platform/control:manage platform/control:read platform/proxy:invoke" },
 };
 
 /** Routes that need a sign-in of the last ten minutes. */

@@ -141,7 +141,7 @@ async function claims(attributes: Record<string, string> = {}, clientId?: string
     response: { claimsAndScopeOverrideDetails?: Record<string, unknown> };
   };
   const { idTokenGeneration, accessTokenGeneration } = response.claimsAndScopeOverrideDetails ?? {};
-  const { scopesToAdd: _added, scopesToSuppress: _, ...generation } = accessTokenGeneration as Record<string, unknown>;
+  const { scopesToSuppress: _, ...generation } = accessTokenGeneration as Record<string, unknown>;
   expect(idTokenGeneration).toEqual(generation);
   return generation as unknown as { claimsToAddOrOverride: Record<string, string>; claimsToSuppress: string[] };
 }
@@ -394,18 +394,6 @@ describe("a token's app client", () => {
     expect(await suppressed("skills")).toEqual(
       expect.arrayContaining(["platform/proxy:invoke", "platform/control:manage"]),
     );
-  });
-
-  test("of a sign-in that asked for models before reading had its scope reads from now on, and administers nothing", async () => {
-    const { response } = (await run(
-      "TokenGeneration_RefreshTokens",
-      { email: "root@archway.test", scopes: "platform/control:manage platform/proxy:invoke" },
-      "token-helper",
-    )) as PreTokenGenerationV2TriggerEvent;
-    const { accessTokenGeneration } = response.claimsAndScopeOverrideDetails;
-    expect(accessTokenGeneration?.scopesToAdd).toEqual(["platform/control:read"]);
-    expect(accessTokenGeneration?.scopesToSuppress).toContain("platform/control:manage");
-    expect(accessTokenGeneration?.claimsToAddOrOverride).not.toHaveProperty("platform_role");
   });
 
   test("for a connector names the gateway's workspace if the person is a member there, and has neither control nor proxy scope", async () => {

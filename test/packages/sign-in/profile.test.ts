@@ -14,7 +14,8 @@ beforeEach(() => {
 
 const { vendor: _vendor, providers: _providers, openid_configuration_url: _documents, clients, ...shared } = aDiscovery;
 /** What the helper reads of it. */
-const discovery = { ...shared, clients: { token_helper: clients.token_helper } };
+const { token_helper, token_helper_write, skills } = clients;
+const discovery = { ...shared, clients: { token_helper, token_helper_write, skills } };
 const description: Description = {
   url: "https://api.example.com",
   discovery,

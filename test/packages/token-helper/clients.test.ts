@@ -35,6 +35,8 @@ beforeEach(() => {
   const budget = {
     month: "2026-11",
     spent_usd: 0,
+    reserved_usd: 0,
+    workspace_capped: false,
     resets_at: "",
     models: ["claude-sonnet-5-5"],
     regions: ["eu-central-1"],

@@ -428,7 +428,7 @@ describe("doctor", () => {
     ["profile", () => writeFileSync(join(machine.folder, "profile.json"), "{")],
     ["address", () => platform.answer("/.well-known/archway.json", (_request, response) => response.destroy())],
     ["clock", () => Object.assign(machine, { now: () => Date.now() - 86_400_000 })],
-    ["grant", () => Object.assign(platform, { me: { budget: null } })],
+    ["grant", () => Object.assign(platform, { me: { budget: undefined } })],
     ["models", () => platform.answer("/acme/vendor/v1/models", (_request, response) => response.end('{"data":[]}'))],
     [
       "call",

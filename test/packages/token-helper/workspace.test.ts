@@ -2,7 +2,16 @@ import { expect, test } from "@jest/globals";
 import type { Me } from "../../../packages/sign-in/platform/platform.ts";
 import { workspaceOf } from "../../../packages/token-helper/workspace.ts";
 
-const budget = { month: "2026-11", spent_usd: 0, resets_at: "", models: ["m"], regions: ["r"], default_region: "r" };
+const budget = {
+  month: "2026-11",
+  spent_usd: 0,
+  reserved_usd: 0,
+  workspace_capped: false,
+  resets_at: "",
+  models: ["m"],
+  regions: ["r"],
+  default_region: "r",
+};
 const membership = {
   tenant_id: "t1",
   status: "active",
@@ -10,7 +19,7 @@ const membership = {
   tenant_slug: "acme",
   tenant_status: "active",
 };
-const me: Me = { tenant_id: "t1", tenant_role: "developer", memberships: [membership], budget };
+const me: Me = { user_id: "ann", tenant_id: "t1", tenant_role: "developer", memberships: [membership], budget };
 
 test("one's workspace is the token's", () => {
   const other = { ...membership, tenant_id: "t2", tenant_slug: "other" };
@@ -44,7 +53,7 @@ test.each<[string, Partial<Me>, string]>([
     { tenant_role: "owner", memberships: [{ ...membership, tenant_status: "suspended" }] },
     "the workspace Acme is suspended: the console, https://c.example, tells you why",
   ],
-  ["no grant", { budget: null }, "you have no grant in the workspace Acme"],
+  ["no grant", { budget: undefined }, "you have no grant in the workspace Acme"],
 ])("who has %s is told whom to ask", (_what, change, says) => {
   expect(() => workspaceOf({ ...me, ...change }, "the console, https://c.example")).toThrow(says);
 });

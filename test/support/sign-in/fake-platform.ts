@@ -91,6 +91,7 @@ export class FakePlatform {
       clients: {
         token_helper: { client_id: "helper", redirect_uris: this.#redirectUris, scopes: ["openid"] },
         token_helper_write: { client_id: "helper", redirect_uris: this.#redirectUris, scopes: ["openid"] },
+        skills: { client_id: "skills", redirect_uris: this.#redirectUris, scopes: ["openid"] },
       },
     };
   }
@@ -209,6 +210,7 @@ const usualMe = {
     models: ["claude-sonnet-5"],
     regions: ["eu-central-1"],
     default_region: "eu-central-1",
+    workspace_capped: false,
   },
 };
 

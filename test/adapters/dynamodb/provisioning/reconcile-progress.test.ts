@@ -3,13 +3,13 @@ import { reconcileProgress } from "../../../../adapters/dynamodb/provisioning/re
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
-test("the round that was finished last is remembered, and where the next one is", async () => {
+test("how far the round has come is remembered: on which page it continues, and that it is over", async () => {
   const opened = await openStores();
   const progress = reconcileProgress(rowsOf(opened.document, tableName));
-  expect(await progress.read()).toEqual({ finishedRound: 0, after: undefined });
-  await progress.write({ finishedRound: 0, after: "page-2" });
-  expect(await progress.read()).toEqual({ finishedRound: 0, after: "page-2" });
-  await progress.write({ finishedRound: 1 });
-  expect(await progress.read()).toEqual({ finishedRound: 1, after: undefined });
+  expect(await progress.read()).toEqual({ isFinished: false, after: undefined });
+  await progress.write({ isFinished: false, after: "page-2" });
+  expect(await progress.read()).toEqual({ isFinished: false, after: "page-2" });
+  await progress.write({ isFinished: true });
+  expect(await progress.read()).toEqual({ isFinished: true, after: undefined });
   await opened.close();
 });
