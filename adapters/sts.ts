@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { AssumeRoleCommand, type AssumeRoleCommandInput, STSClient } from "@aws-sdk/client-sts";
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from "@smithy/types";
+import { Cache } from "../domain/kernel/cache.ts";
 import type { SessionIdentity } from "../domain/messages/model-host.ts";
 import { agents } from "./connections.ts";
 
@@ -27,17 +28,15 @@ export function roleCredentials(
 
 /** Sessions are kept until shortly before they end; calls at the same time share one request. */
 export function modelHostCredentials(roleArn: string, clock: () => number, client = stsClient()): SessionCredentials {
-  const sessions = new Map<string, { renewAt: number; credentials: Promise<AwsCredentialIdentity> }>();
+  const ttlMs = (sessionSeconds - renewalSeconds) * 1000;
+  const sessions = new Cache<Promise<AwsCredentialIdentity>>({ size: maxSessions, ttlMs, clock });
 
   return ({ tenantId, callerId }) => {
     const key = `${tenantId}#${callerId}`;
     const known = sessions.get(key);
-    if (known && known.renewAt > clock()) return known.credentials;
+    if (known) return known;
     const credentials = assume(client, sessionOf(roleArn, tenantId, callerId));
-    sessions.delete(key);
-    sessions.set(key, { renewAt: clock() + (sessionSeconds - renewalSeconds) * 1000, credentials });
-    const [oldest] = sessions.keys();
-    if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest);
+    sessions.set(key, credentials);
     credentials.catch(() => sessions.delete(key));
     return credentials;
   };

@@ -2,6 +2,7 @@
 
 export type CacheOptions = {
   size: number;
+  /** The age at which an entry expires. */
   ttlMs: number;
   clock: () => number;
 };
@@ -35,6 +36,10 @@ export class Cache<V> {
     this.#entries.set(key, { value, readAt });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > this.#size && oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
   }
 
   /** Returns the entry, or reads and caches the value. Its age counts from before the read; undefined is not cached. */

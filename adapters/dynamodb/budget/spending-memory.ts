@@ -6,6 +6,7 @@ import {
   type SpendingKey,
   type SpendingState,
 } from "../../../domain/budget/spending.ts";
+import { Cache } from "../../../domain/kernel/cache.ts";
 
 /** A caller's state without its reservations, and when the credit was seen, in milliseconds. */
 export type Seen = SpendingState & { creditSeenAt?: number | undefined };
@@ -13,11 +14,11 @@ export type Seen = SpendingState & { creditSeenAt?: number | undefined };
 const maxRemembered = 10_000;
 
 export class SpendingMemory {
-  // The entry that was unused the longest comes first.
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen: Cache<Seen>;
   readonly #clock: () => number;
 
   constructor(clock: () => number) {
+    this.#seen = new Cache({ size: maxRemembered, ttlMs: Number.POSITIVE_INFINITY, clock });
     this.#clock = clock;
   }
 
@@ -49,10 +50,7 @@ export class SpendingMemory {
       spending: { ...state.spending, reservations: [], tombstones: [] },
       ...(credit && { credit, creditSeenAt }),
     };
-    this.#seen.delete(name);
     this.#seen.set(name, seen);
-    const [oldest] = this.#seen.keys();
-    if (this.#seen.size > maxRemembered && oldest !== undefined) this.#seen.delete(oldest);
     return state;
   }
 }

@@ -56,6 +56,9 @@ const userPoolId = "eu-central-1_Matrix";
 const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${userPoolId}`;
 const grant = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
 
+/** A token's end is judged by the machine's clock. */
+const machineSeconds = () => Math.floor(Date.now() / 1000);
+
 const aFile = { n: 1, name: "report.md", size: 1 };
 
 export async function openAccessMatrix() {
@@ -96,8 +99,10 @@ export async function openAccessMatrix() {
   let worlds = 0;
 
   function sign(claims: Partial<Claims>, { privateKey } = pair): Promise<string> {
-    const now = Math.floor(plane.clock() / 1000);
-    const usual = { iss: issuer, token_use: "access", client_id: consoleClient, exp: now + 3600, auth_time: now };
+    const usual = {
+      ...{ iss: issuer, token_use: "access", client_id: consoleClient, exp: machineSeconds() + 3600 },
+      auth_time: Math.floor(plane.clock() / 1000),
+    };
     const all = { ...usual, scope: "platform/control:manage", ...claims };
     return new SignJWT(all).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(privateKey);
   }
@@ -108,7 +113,7 @@ export async function openAccessMatrix() {
       case "no token":
         return {};
       case "an expired token":
-        return bearer(sign({ ...owner, exp: Math.floor(plane.clock() / 1000) - 1 }));
+        return bearer(sign({ ...owner, exp: machineSeconds() - 1 }));
       case "a token of a sign-in that was ended": {
         const sub = randomUUID();
         const now = plane.clock();
