@@ -23,7 +23,7 @@ function hasSizes(file: string): boolean {
 
 const config: Config = {
   // Tests run in plain Node threads: a module is loaded once for all files of a worker, and Node strips the types. Jest's own
-  // runner gives each file a world of its own, and took half as long again (docs/decisions/0088-test-threads.md).
+  // runner gives each file a world of its own, and took half as long again (docs/decisions/0087-what-the-tests-cost.md).
   runner: "jest-light-runner",
   transform: {},
   // The smallest machine that this has to pass on has two cores; whole stacks also wait, and a third worker fills that.

@@ -1,6 +1,6 @@
 // Reports usage to the payment provider: a workspace's total of the month so far, on a meter that keeps the last value. A repeat, a
 // lost answer, a late correction and a subscription that came late are mended by the next value
-// (docs/decisions/0034-one-total.md says why).
+// (docs/decisions/0021-billing-life.md says why).
 
 import { isEarly } from "../billing/early-invoice.ts";
 import { isSameLabel } from "../billing/invoice-label.ts";

@@ -32,9 +32,9 @@ export async function inspect(page: Page, name: string, { isPictured = false } =
       }
       const [wide, shown] = await page.evaluate<number[]>(widths);
       if (wide !== shown) problems.add(`${name}, ${width}: scrolls sideways, by ${wide} px`);
-      if (pictures && width !== 320 && isPictured) {
+      if (pictures && isPictured && colorScheme === "light" && width === 1280) {
         mkdirSync(pictures, { recursive: true });
-        const path = join(pictures, `${name}-${colorScheme}-${width}.jpg`);
+        const path = join(pictures, `${name}.jpg`);
         await page.screenshot({ path, quality: 40, clip: { x: 0, y: 0, width, height: 1_000 }, fullPage: true });
       }
     }

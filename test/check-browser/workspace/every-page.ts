@@ -30,7 +30,8 @@ export async function pagesOf(
     await page.goto(`${origin}${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForSelector(".skeleton", { state: "detached" });
-    problems.push(...(await inspect(page, `${role}${path.replaceAll("/", "-")}`, { isPictured })));
+    const name = path === "/" ? "overview" : path.slice(1).replaceAll("/", "-");
+    problems.push(...(await inspect(page, `${role}-${name}`, { isPictured })));
   }
   console.log(`  ${role}: ${offered.length + 2} pages, in two schemes, at three widths`);
   return problems;
