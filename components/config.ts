@@ -53,7 +53,7 @@ export const limits = z
     burst: z.int().min(1).max(10_000).default(60),
     perMinute: z.int().min(1).max(100_000).default(600),
     maxInFlight: z.int().min(1).max(maxInFlight).default(usualInFlight),
-    /** A workspace's share of the calls that may wait for their budgets at a time, each in a function of the account's concurrency. */
+    /** A workspace's calls that may wait for their budgets at a time. Each holds an instance of the account's concurrency, of which a new account has ten. */
     maxWaiting: z.int().min(0).max(500).default(64),
     /**
      * Calls of a workspace in flight, all callers together, but for the first two of each caller. Below the account's concurrency: what is
@@ -64,7 +64,10 @@ export const limits = z
     workspaces: z.int().min(1).max(1_000).default(5),
     /** Service accounts of a workspace. */
     serviceAccounts: z.int().min(1).max(1_000).default(100),
-    /** Invitations and their repeats of a workspace a day (UTC): each may be a mail to somebody who did not ask for it. */
+    /**
+     * Invitations and their repeats of a workspace a day (UTC): each may be a mail to somebody who did not ask for it. A platform of large
+     * teams raises it.
+     */
     invitationMails: z.int().min(1).max(10_000).default(20),
   })
   .superRefine(({ perMinute, maxInFlight: inFlight }, context) => {
@@ -122,7 +125,7 @@ const schema = z.strictObject({
   /** True if the domain has an A record already. Cognito asks for one, so the program makes it otherwise. */
   domainResolves: z.boolean().default(false),
   originSecret: secret,
-  /** The secret of before, which is accepted beside the new one while it is being rotated. */
+  /** The earlier secret, which is accepted beside the new one while it is being rotated. */
   previousOriginSecret: secret.optional(),
   platformAdmins: z.array(email).default([]),
   /**
@@ -136,7 +139,10 @@ const schema = z.strictObject({
   console: z
     .strictObject({ callbackUrls: z.array(callback).default([]), logoutUrls: z.array(callback).default([]) })
     .prefault({}),
-  /** Loopback addresses on which the token helper waits for its code, the first that is free; Cognito compares them exactly. */
+  /**
+   * Loopback addresses on which the token helper waits for its code, the first that is free; Cognito compares them exactly. A company whose
+   * machines use these ports for something else names others.
+   */
   tokenHelperCallbackUrls: loopbackCallbacks(8400, 8401, 8402),
   /** The skills server's loopback addresses. They differ from the token helper's because both may wait at once. */
   skillsCallbackUrls: loopbackCallbacks(8410, 8411, 8412),
