@@ -11,7 +11,7 @@ export type ApiKeyMode = (typeof apiKeyModes)[number];
 
 export const apiKeyMode = z
   .enum(apiKeyModes, { error: () => `must be one of ${apiKeyModes.join(", ")}` })
-  .meta({ id: "ApiKeyMode", description: "What the text of a key begins with" });
+  .meta({ id: "ApiKeyMode", description: "Whether the key's text begins with `ar_live_` or `ar_test_`" });
 
 /** Characters of a key's id. */
 export const keyIdLength = 12;
@@ -24,27 +24,29 @@ export function isServiceAccount(callerId: string): boolean {
 }
 
 export const apiKeySchema = z.object({
-  key_id: z.string().length(keyIdLength).describe("Its id. The text of the key begins with `ar_<mode>_<key_id>_`"),
-  tenant_id: z.uuid().describe("The workspace"),
-  name: z.string().describe("Its name, for people"),
-  mode: apiKeyMode.describe("The prefix of its text: `ar_live_` or `ar_test_`"),
+  key_id: z.string().length(keyIdLength).describe("Id of the key. The key's text begins with `ar_<mode>_<key_id>_`"),
+  tenant_id: z.uuid().describe("Id of the key's workspace"),
+  name: z.string().describe("Name of the key, for people"),
+  mode: apiKeyMode.describe("The prefix of the key's text: `live` for `ar_live_`, `test` for `ar_test_`"),
   hash: z.string().describe("bcrypt hash of the whole key"),
-  last4: z.string().length(4).describe("The last characters of its text"),
-  role: tenantRole.describe("The role of the caller"),
+  last4: z.string().length(4).describe("The last four characters of the key's text"),
+  role: tenantRole.describe("Role of the caller in the workspace"),
   caller_id: z
     .string()
     .describe(
-      "The caller whose budget is spent: a person's `user_id`, or `sa_...` for a service account. A rotation keeps it",
+      "The caller whose budget the key spends: a person's `user_id`, or a service account's `sa_...`. A rotation does not change it",
     ),
-  scope: z.literal("proxy:invoke").describe("What it may do: call models"),
-  status: z.enum(["active", "revoked"]).describe("Whether it was revoked"),
-  created_by: z.string().describe("`user_id` of who created it"),
-  created_at: z.iso.datetime().describe("When it was created"),
-  expires_at: z.iso.datetime().optional().describe("When it ends; without it never"),
-  revoked_at: z.iso.datetime().optional().describe("When it was revoked"),
-  replaced_by: z.string().optional().describe("`key_id` of the key that a rotation put in its place"),
-  grant: grantSchema.optional().describe("A service account's limits; a person's key spends the person's grant"),
-  version: z.int().describe("Each change of the key adds one"),
+  scope: z.literal("proxy:invoke").describe("What the key may do: call models"),
+  status: z.enum(["active", "revoked"]).describe("Whether the key is active or revoked"),
+  created_by: z.string().describe("`user_id` of the person who created the key"),
+  created_at: z.iso.datetime().describe("When the key was created"),
+  expires_at: z.iso.datetime().optional().describe("When the key expires. Missing for a key that never expires"),
+  revoked_at: z.iso.datetime().optional().describe("When the key was revoked"),
+  replaced_by: z.string().optional().describe("`key_id` of the key that replaced this one in a rotation"),
+  grant: grantSchema
+    .optional()
+    .describe("Limits of a service account. Missing for a person's key, which spends the person's grant"),
+  version: z.int().describe("Version of the key's record. Each change adds 1"),
 });
 
 export type ApiKey = z.infer<typeof apiKeySchema>;
@@ -61,7 +63,7 @@ export const apiKeyEnd = z.iso
 const apiKeyStatuses = ["active", "expired", "revoked"] as const;
 export const apiKeyStatus = z
   .enum(apiKeyStatuses, { error: () => `must be one of ${apiKeyStatuses.join(", ")}` })
-  .meta({ id: "ApiKeyStatus", description: "What a key is now" });
+  .meta({ id: "ApiKeyStatus", description: "Status of a key" });
 
 export type ApiKeyStatus = (typeof apiKeyStatuses)[number];
 

@@ -40,47 +40,51 @@ const budget = z.number().superRefine((value, context) => {
 
 const enforcement = z
   .enum(["reserved", "spent"], { error: () => "must be reserved or spent" })
-  .meta({ id: "BudgetEnforcement", description: "What counts against a budget" });
+  .meta({ id: "BudgetEnforcement", description: "Which costs count against a budget" });
 
 const rate = {
-  burst: limit(10_000).describe("Calls that may come at once"),
-  per_minute: limit(100_000).describe("Calls that may come each minute from then on"),
+  burst: limit(10_000).describe("Number of calls that may arrive at the same moment"),
+  per_minute: limit(100_000).describe("Number of calls that may arrive each minute after the burst"),
 };
 
-const rateWords = "How fast calls may come; without it as fast as the platform lets everybody";
+const rateWords = "How many calls may arrive. By default the platform's limit for all callers";
 
 const shape = {
   allowed_models: z
     .array(z.string())
     .min(1, 'must name at least one model, or be ["*"]')
-    .describe('Catalog ids or aliases, or `["*"]`'),
+    .describe('Ids or aliases of models in the catalog; `["*"]` for all models'),
   allowed_regions: z
     .array(regionName)
     .min(1, `must name at least one of ${regions.join(", ")}`)
     .describe("Regions that calls may ask for"),
-  monthly_budget_usd: budget.meta({ description: "Decimal USD per calendar month (UTC)", minimum: 0 }),
+  monthly_budget_usd: budget.meta({ description: "Budget of each calendar month (UTC), in USD", minimum: 0 }),
   default_region: regionName
     .optional()
-    .describe("The region of calls that name none; one of `allowed_regions`. Without it the workspace's"),
+    .describe(
+      "Region of calls that name no region. Must be one of `allowed_regions`. By default the workspace's default region",
+    ),
   budget_enforcement: enforcement
     .default("reserved")
-    .describe("`reserved` counts calls in flight by their upper bound, `spent` only what is already spent"),
+    .describe(
+      "`reserved`: calls in flight count, each with the most that it may cost. `spent`: only finished calls count",
+    ),
   allow_global_profiles: z
     .boolean()
     .default(false)
-    .describe("Whether calls may be answered outside of the geography of their region"),
+    .describe("Whether calls may run outside the geography of their region"),
   rate_limit: z
     .object(rate)
-    .meta({ id: "RateLimit", description: "How fast calls may come" })
+    .meta({ id: "RateLimit", description: "How many calls may arrive" })
     .optional()
     .describe(rateWords),
   max_in_flight: limit(maxInFlight)
     .optional()
-    .describe("Calls that may run at the same time; without it as many as the platform lets everybody"),
+    .describe("Number of calls that may run at the same time. By default the platform's limit for all callers"),
 };
 
 /** A grant as it is stored and shown. */
-export const grantSchema = z.object(shape).meta({ id: "Limits", description: "The limits of a service account" });
+export const grantSchema = z.object(shape).meta({ id: "Limits", description: "Limits of a service account" });
 
 export type Grant = z.output<typeof grantSchema>;
 
@@ -93,7 +97,7 @@ export const grantBody = fields({
   allowed_models: shape.allowed_models.max(maxModels, `must name at most ${maxModels} models`).superRefine(unique),
   allowed_regions: shape.allowed_regions.superRefine(unique),
   rate_limit: fields(rate)
-    .meta({ id: "RateLimitBody", description: "How fast calls may come" })
+    .meta({ id: "RateLimitBody", description: "How many calls may arrive" })
     .optional()
     .describe(rateWords),
 })
@@ -109,7 +113,7 @@ export const grantBody = fields({
       context.addIssue({ code: "custom", path: ["default_region"], message });
     }
   })
-  .meta({ id: "LimitsBody", description: "What a caller may use, where, how fast and for how much" });
+  .meta({ id: "LimitsBody", description: "What a caller may use: models, regions, rate and budget" });
 
 function unique(names: readonly string[], context: z.RefinementCtx): void {
   const position = names.findIndex((name, index) => names.indexOf(name) < index);
@@ -178,11 +182,11 @@ function isSubset(some: readonly string[], all: readonly string[]): boolean {
 
 /** A person's grant in a tenant. */
 export const grantRecordSchema = z.object({
-  tenant_id: z.uuid().describe("The workspace"),
-  dev_sub: z.string().describe("Whose grant it is: the person's `user_id`"),
+  tenant_id: z.uuid().describe("Id of the workspace"),
+  dev_sub: z.string().describe("`user_id` of the person who has the grant"),
   ...shape,
-  updated_at: z.iso.datetime().describe("When it was last changed: its version"),
-  updated_by: z.string().describe("`user_id` of who changed it last"),
+  updated_at: z.iso.datetime().describe("When the grant was last changed. This time is the grant's version"),
+  updated_by: z.string().describe("`user_id` of the person who last changed the grant"),
 });
 
 export type GrantRecord = z.output<typeof grantRecordSchema>;

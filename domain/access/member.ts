@@ -9,11 +9,11 @@ import type { Actor } from "./access-rule.ts";
 import type { GrantRecord } from "./grant.ts";
 
 export const memberSchema = z.object({
-  user_id: z.string().describe("The person's id, the `sub` of their tokens"),
+  user_id: z.string().describe("Id of the person: the `sub` of their tokens"),
   email: z
     .string()
     .optional()
-    .describe("The address with which the person signs in; until the first sign-in, the address of the invitation"),
+    .describe("Address with which the person signs in. Before the first sign-in: the address of the invitation"),
   ...membershipSchema.pick({
     tenant_role: true,
     status: true,
@@ -26,7 +26,9 @@ export const memberSchema = z.object({
   last_used_at: z.iso
     .datetime()
     .optional()
-    .describe("Last use of one of the person's active API keys, to the minute. Calls with a token are not recorded"),
+    .describe(
+      "When one of the person's active API keys was last used, to the minute. Calls with an access token do not count",
+    ),
 });
 
 /** A member as the store knows them. Their spending is in records of its own. */

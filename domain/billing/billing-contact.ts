@@ -14,25 +14,32 @@ export const billingContactBody = fields({
     .max(mostEmails, `must have at most ${mostEmails} addresses`)
     .refine((all) => new Set(all).size === all.length, "must name each address once")
     .optional()
-    .describe("Where mails about payments go, in place of the owner. An empty list gives them to the owner again"),
+    .describe(
+      "Addresses that get the mails about payments instead of the owner. With an empty list the owner gets them",
+    ),
   purchase_order: displayName
     .min(1, "must have 1 to 100 characters")
     .max(100, "must have 1 to 100 characters")
     .nullable()
     .optional()
-    .describe("Stands on every invoice of the workspace, drafts too; `null` removes it"),
+    .describe("Order number that is printed on every invoice of the workspace, drafts included. `null` removes it"),
 })
   .refine((body) => Object.keys(body).length > 0, "must name a field to change")
-  .meta({ id: "BillingContactPatch", description: "Changes of the contact. What is not named stays as it is" });
+  .meta({
+    id: "BillingContactPatch",
+    description: "Changes of the billing contact. A field that is left out keeps its value",
+  });
 
 export type BillingContactBody = z.output<typeof billingContactBody>;
 
 export const billingContactSchema = z
   .object({
-    billing_emails: z.array(z.string()).describe("Where mails about payments go; the owner gets them if it is empty"),
-    purchase_order: z.string().optional().describe("Stands on every invoice of the workspace"),
+    billing_emails: z
+      .array(z.string())
+      .describe("Addresses that get the mails about payments. If the list is empty, the owner gets them"),
+    purchase_order: z.string().optional().describe("Order number that is printed on every invoice of the workspace"),
   })
-  .meta({ id: "BillingContact", description: "Who gets mails about payments, and what invoices name" });
+  .meta({ id: "BillingContact", description: "Recipients of mails about payments, and the order number on invoices" });
 
 export function billingContact(
   tenant: Pick<Tenant, "billing_emails" | "purchase_order">,

@@ -9,43 +9,43 @@ const time = z.iso.datetime();
 
 export const ownerInvoiceSchema = z
   .object({
-    invoice_id: z.string().describe("Its id at the payment provider"),
-    number: z.string().optional().describe("What its page and PDF are headed by; missing while it is a draft"),
+    invoice_id: z.string().describe("Id of the invoice at the payment provider"),
+    number: z.string().optional().describe("Invoice number, as printed on its page and PDF. Missing for a draft"),
     status: z
       .enum(["draft", "open", "paid", "uncollectible", "void"])
-      .describe("A draft still takes usage; an open invoice is to be paid"),
+      .describe("State of the invoice. Usage is still added to a `draft`; an `open` invoice must be paid"),
     tenant_id: z
       .string()
       .optional()
-      .describe("The workspace whose usage it bills; missing on an invoice that people made by hand"),
-    workspace: z.string().optional().describe("The workspace's name and address, as the invoice names it"),
-    purchase_order: z.string().optional().describe("The order number that it names"),
+      .describe("Id of the workspace whose usage the invoice bills. Missing for an invoice that was made by hand"),
+    workspace: z.string().optional().describe("Name and address of the workspace, as printed on the invoice"),
+    purchase_order: z.string().optional().describe("Order number that is printed on the invoice"),
     month: z
       .string()
       .describe(
-        "The last month whose usage is on it, e.g. `2026-11`; a month may have several invoices, since half of what may be unpaid is billed at once",
+        "The last month whose usage is on the invoice, e.g. `2026-11`. One month can have several invoices, because usage is billed early when half of the owner's unpaid limit is reached",
       ),
-    usage_usd: z.number().describe("USD of usage in all lines, to the micro-USD"),
-    currency: z.string().describe("Currency of its amounts, `usd`"),
-    subtotal: z.number().describe("In whole cents, without tax"),
-    tax: z.number().describe("The tax"),
-    total: z.number().describe("`subtotal` and `tax`"),
-    paid: z.number().describe("What is paid of it"),
-    due: z.number().describe("What is still to be paid of it"),
-    created_at: time.describe("When it was begun"),
-    finalized_at: time.optional().describe("When it became final"),
-    paid_at: time.optional().describe("When it was paid"),
-    finalizes_at: time.optional().describe("When a draft becomes final"),
+    usage_usd: z.number().describe("Sum of the usage on all lines, in USD with six decimals"),
+    currency: z.string().describe("Currency of the invoice's amounts: `usd`"),
+    subtotal: z.number().describe("Amount without tax, in USD with two decimals"),
+    tax: z.number().describe("Amount of tax, in USD"),
+    total: z.number().describe("Amount with tax: `subtotal` plus `tax`, in USD"),
+    paid: z.number().describe("Amount that was paid, in USD"),
+    due: z.number().describe("Amount that remains to be paid, in USD"),
+    created_at: time.describe("When the invoice was created, as a draft"),
+    finalized_at: time.optional().describe("When the invoice became final"),
+    paid_at: time.optional().describe("When the invoice was paid"),
+    finalizes_at: time.optional().describe("When the draft will become final"),
     next_attempt_at: time
       .optional()
-      .describe("When the payment provider next tries to collect it; missing if it does not"),
-    url: z.url().optional().describe("Page on which it can be paid"),
-    pdf_url: z.url().optional().describe("The invoice as a PDF"),
+      .describe("When the payment provider will next try to collect the invoice. Missing if no attempt is planned"),
+    url: z.url().optional().describe("Address of the page on which the invoice can be paid"),
+    pdf_url: z.url().optional().describe("Address of the invoice as a PDF"),
     receipt_url: z
       .url()
       .optional()
       .describe(
-        "The receipt of its payment. Nothing is charged for less than 50 cents, which the next invoice has as a balance",
+        "Address of the payment's receipt. An amount below 50 cents is not charged: it is added to the next invoice as a balance",
       ),
   })
   .meta({ id: "OwnerInvoice", description: "An invoice of the owner, for any of the owner's workspaces" });

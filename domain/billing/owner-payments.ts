@@ -22,42 +22,46 @@ const invoice = ownerInvoiceSchema
     subscription_id: z
       .string()
       .optional()
-      .describe("May be the subscription of another workspace of this owner; its unpaid invoice suspends this one too"),
+      .describe(
+        "Id of the subscription that the invoice bills. It can belong to another workspace of the same owner, whose unpaid invoice suspends this workspace, too",
+      ),
     status: z
       .enum(["draft", "open", "uncollectible"])
-      .describe("A draft still takes usage; an open invoice is to be paid"),
-    total: z.number().describe("Its sum"),
+      .describe("State of the invoice. Usage is still added to a `draft`; an `open` invoice must be paid"),
+    total: z.number().describe("Amount of the invoice, in USD"),
   })
   .meta({ id: "Invoice", description: "An unpaid invoice of the owner, for any of the owner's workspaces" });
 
 const dispute = z
   .object({
-    dispute_id: z.string().describe("Its id at the payment provider"),
+    dispute_id: z.string().describe("Id of the dispute at the payment provider"),
     status: z
       .string()
       .describe(
-        "In the provider's words. `needs_response`, `under_review` and `lost` suspend the owner's workspaces; `won` and `warning_...` do not",
+        "Status of the dispute, as the payment provider names it. `needs_response`, `under_review` and `lost` suspend the owner's workspaces; `won` and `warning_...` do not",
       ),
-    amount: z.number().describe("USD of the disputed payment"),
+    amount: z.number().describe("Amount of the disputed payment, in USD"),
   })
-  .meta({ id: "Dispute", description: "A payment of the owner that the bank takes back, or may take back" });
+  .meta({ id: "Dispute", description: "A payment of the owner that the owner's bank disputes" });
 
 const subscription = z
   .object({
-    subscription_id: z.string().describe("Its id at the payment provider"),
-    status: z.string().describe("Its status, in the provider's words"),
-    started_at: time.describe("When it began"),
-    period_ends_at: time.describe("When its present period ends and is billed"),
+    subscription_id: z.string().describe("Id of the subscription at the payment provider"),
+    status: z.string().describe("Status of the subscription, as the payment provider names it"),
+    started_at: time.describe("When the subscription began"),
+    period_ends_at: time.describe("When the current billing period ends. The period's usage is billed then"),
   })
-  .meta({ id: "Subscription", description: "What bills the workspace at the payment provider" });
+  .meta({ id: "Subscription", description: "The subscription at the payment provider that bills the workspace" });
 
 export const paymentStateSchema = z.object({
   balance: z
     .number()
-    .describe("USD that the owner owes of amounts too small to be charged so far; below zero a credit of the owner"),
-  subscription: subscription.optional().describe("The workspace's subscription; missing before there is one"),
-  invoices: z.array(invoice).describe("Invoices that are not paid yet, newest first"),
-  disputes: z.array(dispute).describe("Disputed payments, newest first, also those that are over"),
+    .describe(
+      "Balance of the owner, in USD: amounts that were too small to be charged. A negative balance is a credit of the owner",
+    ),
+  subscription: subscription.optional().describe("The workspace's subscription. Missing until it is created"),
+  invoices: z.array(invoice).describe("Unpaid invoices, newest first"),
+  disputes: z.array(dispute).describe("Disputed payments, newest first, closed disputes included"),
 });
 
 export type PaymentState = z.output<typeof paymentStateSchema>;

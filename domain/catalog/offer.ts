@@ -8,32 +8,34 @@ import { regionName } from "./region-name.ts";
 
 const tier = z
   .object({
-    prompt_tokens_above: z.int().describe("The prices hold for prompts with more tokens than this, all kinds counted"),
-    input: z.number().describe("Input that no cache holds"),
-    output: z.number().describe("Output"),
-    cache_read: z.number().describe("Input that is read from the cache"),
-    cache_write_5m: z.number().describe("Input that is written into the cache for five minutes"),
-    cache_write_1h: z.number().describe("Input that is written into the cache for an hour"),
+    prompt_tokens_above: z
+      .int()
+      .describe("The prices apply to prompts with more tokens than this number. Tokens of all kinds count"),
+    input: z.number().describe("Price of uncached input"),
+    output: z.number().describe("Price of output"),
+    cache_read: z.number().describe("Price of input that is read from the cache"),
+    cache_write_5m: z.number().describe("Price of input that is written to the cache for five minutes"),
+    cache_write_1h: z.number().describe("Price of input that is written to the cache for one hour"),
   })
-  .meta({ id: "Prices", description: "USD per million tokens of each kind" });
+  .meta({ id: "Prices", description: "Prices of a model, in USD per million tokens" });
 
 const offeredRegion = z
   .object({
-    region: regionName.describe("The region"),
-    runs_anywhere: z.boolean().describe("Whether the model may run in any region of the world for calls of this one"),
-    prices: z.array(tier).describe("USD per million tokens of each kind, as budgets count them"),
+    region: regionName.describe("Name of the region"),
+    runs_anywhere: z.boolean().describe("Whether calls in this region may run the model in any region of the world"),
+    prices: z.array(tier).describe("Prices in USD per million tokens, as budgets count them"),
   })
-  .meta({ id: "OfferedRegion", description: "A model in a region" });
+  .meta({ id: "OfferedRegion", description: "A region in which a model can be called" });
 
 export const offerSchema = z
   .object({
-    id: z.string().describe("The name by which calls and grants name the model"),
-    display_name: z.string().describe("Its name for people"),
-    aliases: z.array(z.string()).describe("Other names that calls and grants may use"),
-    created_at: z.iso.datetime().describe("When its maker published it"),
-    max_input_tokens: z.int().describe("The context window"),
-    max_output_tokens: z.int().describe("The most that `max_tokens` asks for"),
-    regions: z.array(offeredRegion).describe("Where the caller may call it"),
+    id: z.string().describe("Id of the model, as calls and grants name it"),
+    display_name: z.string().describe("Name of the model, for people"),
+    aliases: z.array(z.string()).describe("Other names of the model that calls and grants may use"),
+    created_at: z.iso.datetime().describe("When the vendor published the model"),
+    max_input_tokens: z.int().describe("Size of the context window, in tokens"),
+    max_output_tokens: z.int().describe("The highest `max_tokens` that a call may ask for"),
+    regions: z.array(offeredRegion).describe("Regions in which the caller may call the model"),
   })
   .meta({ id: "OfferedModel", description: "A model that the caller may call" });
 

@@ -4,4 +4,4 @@ import { regions } from "./region.ts";
 
 export const regionName = z
   .enum(regions, { error: () => `must be one of ${regions.join(", ")}` })
-  .meta({ id: "Region", description: "A region of AWS in which models are called" });
+  .meta({ id: "Region", description: "An AWS region in which models are called" });

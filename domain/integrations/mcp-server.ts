@@ -16,29 +16,39 @@ export type TargetMode = (typeof targetModes)[number];
 const mcpServerStates = ["creating", "updating", "ready", "failed", "deleting"] as const;
 
 const shownSchema = z.object({
-  server_id: z.string().describe("The integration's id"),
-  tenant_id: z.string().describe("The workspace's id"),
-  name: z.string().describe("The target's name, and what its tools' names begin with"),
-  provider_id: z.string().optional().describe("The provider, for an integration of the marketplace"),
+  server_id: z.string().describe("Id of the integration"),
+  tenant_id: z.string().describe("Id of the workspace"),
+  name: z.string().describe("Name of the integration. The names of its tools begin with it"),
+  provider_id: z.string().optional().describe("Id of the marketplace provider. Missing for a custom integration"),
   target_mode: z
     .enum(targetModes)
-    .describe("An API by its OpenAPI document, an MCP server, or a provider's server in a runtime of its own"),
-  endpoint: z.string().optional().describe("The address of an MCP server"),
+    .describe(
+      "What the gateway connects to: an API described by an OpenAPI document, an MCP server, or a provider's MCP server in a runtime of the workspace",
+    ),
+  endpoint: z.string().optional().describe("Address of the MCP server"),
   auth: upstreamAuthSchema,
-  state: z.enum(mcpServerStates).describe("`ready` once its tools are there; `failed` says why in `reason`"),
-  reason: z.string().optional().describe("Why it failed"),
-  credential_provider_id: z.string().optional().describe("The credential provider's name; missing until it is made"),
-  gateway_target_id: z.string().optional().describe("The target's id at the gateway; missing until it is made"),
-  secret_set_at: z.iso.datetime().optional().describe("When the credential or the settings were given"),
+  state: z
+    .enum(mcpServerStates)
+    .describe("State of the integration. `ready`: its tools can be called. `failed`: `reason` names the cause"),
+  reason: z.string().optional().describe("Why the integration failed"),
+  credential_provider_id: z
+    .string()
+    .optional()
+    .describe("Name of the credential provider. Missing until it is created"),
+  gateway_target_id: z
+    .string()
+    .optional()
+    .describe("Id of the integration's target at the gateway. Missing until the target is created"),
+  secret_set_at: z.iso.datetime().optional().describe("When the credential or the settings were last set"),
   extra_env_names: z
     .array(z.string())
     .optional()
-    .describe("Names of the settings in `extra_env_entries`; their values are shown by no answer"),
+    .describe("Names of the settings in `extra_env_entries`. No answer contains their values"),
   verification: verificationSchema.optional(),
-  created_at: z.iso.datetime().describe("When it was registered"),
-  created_by: z.string().describe("The sub of who registered it"),
-  updated_at: z.iso.datetime().describe("When people changed it last"),
-  version: z.int().describe("Number of changes that people made; 1 at the registration"),
+  created_at: z.iso.datetime().describe("When the integration was registered"),
+  created_by: z.string().describe("`user_id` of the person who registered the integration"),
+  updated_at: z.iso.datetime().describe("When a person last changed the integration"),
+  version: z.int().describe("Version of the integration: 1 after the registration, plus 1 for each change by a person"),
 });
 
 export const mcpServerSchema = shownSchema.extend({

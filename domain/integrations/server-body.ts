@@ -11,7 +11,7 @@ const name = z
   .string()
   .max(24, "must have at most 24 characters")
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lower-case letters and digits with single hyphens between")
-  .describe("What its tools' names begin with; it cannot be changed");
+  .describe("Name of the integration. The names of its tools begin with it. It cannot be changed later");
 
 const endpoint = z
   .string()
@@ -25,15 +25,15 @@ const spec = z
   .union([z.string().regex(/openapi|swagger/), z.record(z.string(), z.unknown())], {
     error: () => "must be an OpenAPI document, as an object or as a text",
   })
-  .describe("An OpenAPI 3.0 or 3.1 document: JSON, or YAML as a text; up to 1 MiB")
+  .describe("An OpenAPI 3.0 or 3.1 document of at most 1 MiB, as a JSON object or as a string with JSON or YAML")
   .optional();
 const specUri = z
   .string()
   .max(1_024, "must have at most 1024 characters")
-  .describe("The `spec_uri` of POST /v1/mcp-specs")
+  .describe("The `spec_uri` from the answer of POST /v1/mcp-specs")
   .optional();
-const auth = upstreamAuthBody.describe("How the gateway proves itself to the API or server").optional();
-const secret = secretBody.describe("The credential of a provider of the marketplace");
+const auth = upstreamAuthBody.describe("How the gateway authenticates itself to the API or MCP server").optional();
+const secret = secretBody.describe("The credential for a provider of the marketplace");
 const entries = envEntriesBody.optional();
 const tools = toolRulesBody.optional();
 
@@ -48,15 +48,12 @@ type Issues = { addIssue(issue: { code: "custom"; path: string[]; message: strin
 
 export const mcpServerBody = fields({
   name: name.optional(),
-  provider_id: z
-    .string()
-    .describe("A provider of GET /v1/mcp-providers, for an integration of the marketplace")
-    .optional(),
+  provider_id: z.string().describe("Id of a marketplace provider, as GET /v1/mcp-providers lists them").optional(),
   secret,
   extra_env_entries: entries,
   target_mode: z
     .enum(customModes, { error: () => `must be one of ${customModes.join(", ")}` })
-    .describe("For a custom integration: an API by its OpenAPI document, or an MCP server")
+    .describe("For a custom integration: whether it is an API with an OpenAPI document or an MCP server")
     .optional(),
   endpoint,
   spec,
@@ -69,7 +66,7 @@ export const mcpServerBody = fields({
   )
   .meta({
     id: "McpServerRegistration",
-    description: "An integration to register: of the marketplace, or a custom one",
+    description: "An integration to register: one of the marketplace, or a custom one",
   });
 
 function ofProvider(given: Given, context: Issues): void {
@@ -130,7 +127,7 @@ export const mcpServerChange = fields({
   })
   .meta({
     id: "McpServerChange",
-    description: "What replaces an integration's present settings; what is not given stays",
+    description: "Changes of an integration. A setting that is left out keeps its value",
   });
 
 export type McpServerBody = z.output<typeof mcpServerBody>;

@@ -14,14 +14,14 @@ import { changedMeanwhile, noSuchKey, onlyCaller, requireActiveKey, requireFutur
 
 /** The body of PATCH /v1/keys/{key_id}. Fields that are not named stay; `expires_at: null` removes the end. */
 export const apiKeyPatch = fields({
-  name: apiKeyName.optional().describe("A new name"),
-  expires_at: apiKeyEnd.nullable().optional().describe("A new end; `null` removes the end"),
-  grant: grantBody.optional().describe("New limits of a service account, for all of its keys"),
+  name: apiKeyName.optional().describe("New name of the key"),
+  expires_at: apiKeyEnd.nullable().optional().describe("New time of expiry; `null`: the key never expires"),
+  grant: grantBody.optional().describe("New limits of the service account. They apply to all of its keys"),
 })
   .refine(({ name, expires_at, grant }) => name !== undefined || expires_at !== undefined || grant !== undefined, {
     error: "names nothing to change, allowed: name, expires_at, grant",
   })
-  .meta({ id: "ApiKeyPatch", description: "Changes of a key. What is not named stays as it is" });
+  .meta({ id: "ApiKeyPatch", description: "Changes of a key. A field that is left out keeps its value" });
 
 export type ApiKeyPatch = z.output<typeof apiKeyPatch>;
 

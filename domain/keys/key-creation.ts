@@ -21,21 +21,25 @@ import { noMember, requireFuture, requireGrant, tooManyKeys } from "./key-access
 
 /** The body of POST /v1/keys. A person's key spends the person's grant; a service account's brings its own limits. */
 export const apiKeyBody = fields({
-  name: apiKeyName.describe("Its name, for people"),
+  name: apiKeyName.describe("Name of the key, for people"),
   kind: z
     .enum(["service_account", "personal"], { error: () => "must be service_account or personal" })
     .default("personal")
-    .describe("`personal`: spends the caller's own grant. `service_account`: makes a caller of its own with limits"),
-  mode: apiKeyMode.default("live").describe("The prefix of its text: `ar_live_` or `ar_test_`"),
-  expires_at: apiKeyEnd.optional().describe("When it ends; without it never"),
-  grant: grantBody.optional().describe("The limits of a service account, which needs them"),
+    .describe(
+      "`personal`: the key spends the caller's own grant. `service_account`: the key creates a new caller with its own limits",
+    ),
+  mode: apiKeyMode
+    .default("live")
+    .describe("The prefix of the key's text: `live` for `ar_live_`, `test` for `ar_test_`"),
+  expires_at: apiKeyEnd.optional().describe("When the key expires. By default it never expires"),
+  grant: grantBody.optional().describe("Limits of the service account. Required for a service account"),
 })
   .superRefine(({ kind, grant }, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", path: ["grant"], message });
     if (kind === "service_account" && !grant) refuse("is required for a service account: its limits");
     if (kind === "personal" && grant) refuse("is only for service accounts; a personal key spends its owner's grant");
   })
-  .meta({ id: "ApiKeyBody", description: "A new key" });
+  .meta({ id: "ApiKeyBody", description: "A key to create" });
 
 type KeyRequest = z.output<typeof apiKeyBody>;
 

@@ -39,12 +39,12 @@ export const apiKeyRotationBody = fields({
     .min(0, overlapMessage)
     .max(maxOverlapSeconds, overlapMessage)
     .default(dayMs / 1000)
-    .describe("How long the old key stays valid; with 0 it is refused within 60 seconds"),
+    .describe("Seconds during which the old key stays valid. With 0 the old key is refused within 60 seconds"),
   expires_at: apiKeyEnd
     .nullable()
     .optional()
-    .describe("The end of the new key; `null` for none. Without it the new key gets the end that the old one had"),
-}).meta({ id: "ApiKeyRotationBody", description: "How a key is replaced" });
+    .describe("When the new key expires; `null`: never. By default when the old key would have expired"),
+}).meta({ id: "ApiKeyRotationBody", description: "How a key is rotated" });
 
 type RotationRequest = z.output<typeof apiKeyRotationBody>;
 type Successor = Pick<ApiKey, "key_id" | "hash" | "last4" | "created_by">;

@@ -10,7 +10,7 @@ export const braveSearch = {
   icon: monogram("B", "#c2331f"),
   secret: {
     label: "API key",
-    description: "A subscription token; a registration and each verification spend one search of it",
+    description: "A subscription token. A registration and each verification make one search with it",
     documentation_url: "https://brave.com/search/api/",
   },
   // BRAVE_API_KEY_FILE names another credential, BRAVE_MCP_TRANSPORT and its like another transport. Tools are offered by the integration.

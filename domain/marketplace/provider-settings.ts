@@ -11,17 +11,21 @@ const mostEntries = 49;
 export const longestValue = 5_000;
 
 const entry = fields({
-  name: z.string().describe("A setting's name, as the provider's `configuration` has it, letter by letter"),
+  name: z.string().describe("Name of the setting, spelled exactly as in the provider's `configuration`"),
   value: z
     .string()
     .max(longestValue, `must have at most ${longestValue} characters`)
-    .describe("A value of the setting's form. It is kept with the credential, and shown by no answer"),
-}).meta({ id: "McpEnvironmentEntry", description: "A setting of a provider's server" });
+    .describe(
+      "Value of the setting, in the setting's form. It is stored with the credential, and no answer contains it",
+    ),
+}).meta({ id: "McpEnvironmentEntry", description: "A setting of a provider's MCP server" });
 
 export const envEntriesBody = z
   .array(entry)
   .max(mostEntries, `must have at most ${mostEntries} entries`)
-  .describe("Settings that the provider declares. A PUT with them replaces all of them; without, they stay");
+  .describe(
+    "Settings that the provider declares. In a PUT they replace all settings; if they are left out, the settings stay as they are",
+  );
 
 export type EnvEntry = z.output<typeof entry>;
 

@@ -10,22 +10,22 @@ const providerKinds = ["openapi", "runtime"] as const;
 
 const setting = z
   .strictObject({
-    name: z.string().describe("The entry's name in `extra_env_entries`"),
-    description: text.describe("What it is for"),
-    required: z.boolean().describe("Whether a registration must give it"),
-    form: settingFormSchema.describe("The values that it takes"),
+    name: z.string().describe("Name of the setting in `extra_env_entries`"),
+    description: text.describe("What the setting is for"),
+    required: z.boolean().describe("Whether a registration must give the setting"),
+    form: settingFormSchema.describe("The values that the setting takes"),
   })
-  .meta({ id: "McpProviderSetting", description: "A setting of a provider, beside its credential" });
+  .meta({ id: "McpProviderSetting", description: "A setting of a provider, in addition to its credential" });
 
 const tool = z
   .strictObject({
     name: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,64}$/)
-      .describe("As an MCP client names it, after the integration's name"),
-    description: text.describe("What it does"),
+      .describe("Name of the tool. MCP clients show it after the integration's name"),
+    description: text.describe("What the tool does"),
   })
-  .meta({ id: "McpProviderTool", description: "A tool that a provider's integrations have" });
+  .meta({ id: "McpProviderTool", description: "A tool that the provider's integrations have" });
 
 const shown = {
   /** The provider's id, and the name of its integration if none is given. */
@@ -33,20 +33,25 @@ const shown = {
     .string()
     .max(24)
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-    .describe("The provider's id"),
-  name: text.describe("The provider's name, for people"),
-  description: text.describe("What its tools are good for"),
-  icon: z.string().startsWith("data:image/svg+xml,").describe("A picture, as an address that holds it"),
+    .describe("Id of the provider"),
+  name: text.describe("Name of the provider, for people"),
+  description: text.describe("What the provider's tools are for"),
+  icon: z
+    .string()
+    .startsWith("data:image/svg+xml,")
+    .describe("Icon of the provider, as a `data:` address with an SVG image"),
   secret: z
     .strictObject({
-      label: text.describe("What the provider calls it"),
-      description: text.describe("Where it comes from, and what it must be allowed to do"),
-      documentation_url: z.url({ protocol: /^https$/ }).describe("The provider's page about it"),
+      label: text.describe("The provider's name for the credential"),
+      description: text.describe("How to get the credential, and which rights it needs"),
+      documentation_url: z.url({ protocol: /^https$/ }).describe("Address of the provider's page about the credential"),
     })
     .meta({ id: "McpProviderSecret", description: "The credential that a registration must give" }),
   /** A variable that names a file or another credential, or that chooses what runs, is none of them. */
-  configuration: z.array(setting).describe("The settings that its integrations take, and no others"),
-  tools: z.array(tool).min(1).describe("The tools that its integrations have"),
+  configuration: z
+    .array(setting)
+    .describe("The settings that an integration of this provider takes. Other settings are refused"),
+  tools: z.array(tool).min(1).describe("The tools that an integration of this provider has"),
 };
 
 /** The part of a provider that people see. */
@@ -55,7 +60,9 @@ export const shownProviderSchema = z
     ...shown,
     kind: z
       .enum(providerKinds)
-      .describe("`openapi`: the gateway calls its API. `runtime`: its MCP server runs for the workspace alone"),
+      .describe(
+        "`openapi`: the gateway calls the provider's API. `runtime`: the provider's MCP server runs in a runtime of the workspace",
+      ),
   })
   .meta({ id: "McpProvider", description: "A provider of the marketplace" });
 

@@ -4,31 +4,33 @@ import { upstreamUrlProblem } from "../upstream/upstream-url.ts";
 
 const scalarForms = [
   z.strictObject({
-    kind: z.literal("enum").describe("One of some values"),
-    values: z.array(z.string()).min(1).describe("These values"),
+    kind: z.literal("enum").describe("The value is one of `values`"),
+    values: z.array(z.string()).min(1).describe("The allowed values"),
   }),
   z.strictObject({
-    kind: z.literal("integer").describe("A whole number"),
-    minimum: z.int().describe("The least"),
-    maximum: z.int().describe("The most"),
+    kind: z.literal("integer").describe("The value is a whole number"),
+    minimum: z.int().describe("The lowest allowed number"),
+    maximum: z.int().describe("The highest allowed number"),
   }),
-  z.strictObject({ kind: z.literal("boolean").describe("`true` or `false`") }),
+  z.strictObject({ kind: z.literal("boolean").describe("The value is `true` or `false`") }),
   z.strictObject({
-    kind: z.literal("text").describe("A text"),
-    pattern: z.string().describe("The regular expression that it matches as a whole"),
-    says: z.string().max(200).describe("The same in words, e.g. `must be a country's name in English`"),
+    kind: z.literal("text").describe("The value is a text"),
+    pattern: z.string().describe("Regular expression that the whole text must match"),
+    says: z.string().max(200).describe("The rule of `pattern` in words, e.g. `must be a country's name in English`"),
   }),
   z.strictObject({
-    kind: z.literal("url").describe("An https address to which the server sends the credential"),
-    hosts: z.array(z.string()).min(1).describe("The hosts that it may name"),
+    kind: z.literal("url").describe("The value is an https address to which the server sends the credential"),
+    hosts: z.array(z.string()).min(1).describe("The hosts that the address may have"),
   }),
 ] as const;
 
 export const settingFormSchema = z.discriminatedUnion("kind", [
   ...scalarForms,
   z.strictObject({
-    kind: z.literal("object").describe("A JSON object"),
-    members: z.record(z.string(), z.discriminatedUnion("kind", scalarForms)).describe("The members that it may have"),
+    kind: z.literal("object").describe("The value is a JSON object"),
+    members: z
+      .record(z.string(), z.discriminatedUnion("kind", scalarForms))
+      .describe("The members that the object may have, by name"),
   }),
 ]);
 

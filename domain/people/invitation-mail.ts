@@ -14,7 +14,7 @@ import type { Membership, UserRecord } from "./user.ts";
 export const mailSent = z
   .enum(["sent", "none"])
   .describe(
-    "`none`: no mail was sent: it failed, or the last one is less than ten minutes old. The person is invited all the same",
+    "`none`: no mail was sent, because sending failed or the last mail is less than ten minutes old. The person is invited nevertheless",
   );
 export type MailSent = z.output<typeof mailSent>;
 

@@ -30,8 +30,8 @@ export const emailAddress = z
   .toLowerCase();
 
 export const invitationBody = fields({
-  email: emailAddress.describe("The person's e-mail address, to which the invitation goes"),
-}).meta({ id: "InvitationBody", description: "Who is invited" });
+  email: emailAddress.describe("E-mail address of the person to invite"),
+}).meta({ id: "InvitationBody", description: "The person to invite" });
 
 /** An invitation as it is stored: a membership without a status. */
 export type Invitation = Membership & { invited_at: string; invitation_id: string; mailed_at: string; email: string };

@@ -7,13 +7,15 @@ import type { AuditEntry } from "../workspace/audit.ts";
 export const tenantRoles = ["owner", "developer", "service_account"] as const;
 export type TenantRole = (typeof tenantRoles)[number];
 
-export const tenantRole = z.enum(tenantRoles).meta({ id: "TenantRole", description: "A role in a workspace" });
+export const tenantRole = z
+  .enum(tenantRoles)
+  .meta({ id: "TenantRole", description: "Role of a person in a workspace" });
 
 export const memberStatuses = ["active", "removed"] as const;
 
 export const memberStatus = z
   .enum(memberStatuses, { error: () => `must be ${memberStatuses.join(" or ")}` })
-  .meta({ id: "MemberStatus", description: "Whether a person belongs to a workspace" });
+  .meta({ id: "MemberStatus", description: "Whether a person is a member of a workspace" });
 
 const approvalStatus = z
   .enum(["pending", "approved"])
@@ -21,17 +23,22 @@ const approvalStatus = z
 
 export const membershipSchema = z.object({
   sub: z.string(),
-  tenant_id: z.uuid().describe("The workspace"),
-  tenant_role: tenantRole.describe("The person's role in the workspace"),
-  status: memberStatus.optional().describe("Missing while the person is invited and has not accepted"),
+  tenant_id: z.uuid().describe("Id of the workspace"),
+  tenant_role: tenantRole.describe("Role of the person in the workspace"),
+  status: memberStatus
+    .optional()
+    .describe("Status of the membership. Missing for an invitation that was not accepted yet"),
   created_at: z.iso.datetime().describe("When the person was invited, or created the workspace"),
   invited_at: z.iso
     .datetime()
     .optional()
-    .describe("When the person was invited; missing for who created the workspace"),
-  activated_at: z.iso.datetime().optional().describe("When the person joined"),
-  removed_at: z.iso.datetime().optional().describe("When the person was removed, left, or the invitation expired"),
-  invited_by: z.string().optional().describe("Address of the owner who invited the person, as it was then"),
+    .describe("When the person was invited. Missing for the person who created the workspace"),
+  activated_at: z.iso.datetime().optional().describe("When the person joined the workspace"),
+  removed_at: z.iso.datetime().optional().describe("When the person was removed, left, or let the invitation expire"),
+  invited_by: z
+    .string()
+    .optional()
+    .describe("E-mail address of the owner who invited the person, at the time of the invitation"),
   /** Address of the invitation, in lower case. */
   email: z.string().optional(),
   /** When the last mail of the invitation was sent, or was about to be sent. */
@@ -48,22 +55,26 @@ export type Membership = z.infer<typeof membershipSchema>;
 
 export const profileSchema = z.object({
   sub: z.string(),
-  email: z.string().describe("The address with which the person signs in"),
-  approval_status: approvalStatus.describe("`pending`: waits for an administrator of the platform"),
+  email: z.string().describe("E-mail address with which the person signs in"),
+  approval_status: approvalStatus.describe(
+    "Whether the person may create workspaces. `pending`: the person waits for a platform administrator",
+  ),
   provider: z
     .string()
     .optional()
     .describe(
-      "`password`, or the name of the external provider whose account it is. Missing until the next sign-in in a profile of before",
+      "How the person signs in: `password`, or the name of an external identity provider. Missing in an older profile until the next sign-in",
     ),
   email_verified: z
     .boolean()
     .optional()
-    .describe("Whether the person, or their provider, has proved that the address is theirs. Missing likewise"),
+    .describe(
+      "Whether the person, or their identity provider, has proved that the address is theirs. Missing in an older profile until the next sign-in",
+    ),
   linked: z
     .array(z.string())
     .optional()
-    .describe("External providers that may sign in to an account with a password, in the order of their names"),
+    .describe("External identity providers that may sign in to an account with a password, sorted by name"),
   created_at: z.iso.datetime().describe("When the person first signed in"),
 });
 
@@ -117,10 +128,14 @@ export function noSuchPerson(sub: string): Refusal {
 }
 
 export const otherAccountSchema = z
-  .object({ provider: z.string().describe("What signs in to it: `password`, or the name of an external provider") })
+  .object({
+    provider: z
+      .string()
+      .describe("How to sign in to the other account: `password`, or the name of an external identity provider"),
+  })
   .meta({
     id: "OtherAccount",
-    description: "Another account with the caller's address, and with workspaces of its own",
+    description: "Another account with the caller's e-mail address. It has its own workspaces",
   });
 
 /**

@@ -6,11 +6,11 @@ const tokens = z.int();
 
 export const freeCreditSchema = z
   .object({
-    granted_tokens: tokens.describe("Tokens that the workspace was given"),
+    granted_tokens: tokens.describe("Number of tokens that the workspace was given"),
     spent_tokens: tokens.describe(
-      "Tokens that are spent: more than were given where the last calls, admitted while some were left, took more",
+      "Number of tokens that were spent. Can be higher than `granted_tokens`, because the last calls were admitted while tokens were left",
     ),
-    left_tokens: tokens.describe("Given tokens that are left; never below 0"),
+    left_tokens: tokens.describe("Number of tokens that are left, never below 0"),
   })
   .meta({ id: "FreeCredit", description: "Tokens that the workspace may use without a payment method" });
 

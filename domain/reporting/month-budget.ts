@@ -5,15 +5,21 @@ import { parseUsd, usdNumber } from "../kernel/money.ts";
 import { monthOf, nextMonth } from "../kernel/period.ts";
 
 export const monthSpendingSchema = z.object({
-  spent_usd: z.number().describe("Spent in this calendar month (UTC), in decimal USD as all amounts"),
-  reserved_usd: z.number().describe("The most that the calls in flight may cost"),
-  resets_at: z.iso.datetime().describe("When the budget starts anew"),
+  spent_usd: z.number().describe("Amount spent in this calendar month (UTC), in USD"),
+  reserved_usd: z.number().describe("The most that the calls in flight may cost, in USD"),
+  resets_at: z.iso.datetime().describe("When the next month's budget begins"),
 });
 
 export const monthBudgetSchema = monthSpendingSchema.extend({
   month: z.string().describe("The calendar month (UTC), e.g. `2026-11`"),
-  limit_usd: z.number().optional().describe("The budget; missing without a limit, as for an owner without a grant"),
-  left_usd: z.number().optional().describe("Neither spent nor reserved; missing without a limit"),
+  limit_usd: z
+    .number()
+    .optional()
+    .describe("Budget of the month, in USD. Missing for a caller without a budget, e.g. an owner without a grant"),
+  left_usd: z
+    .number()
+    .optional()
+    .describe("Amount that is neither spent nor reserved, in USD. Missing for a caller without a budget"),
 });
 
 /** @param now in milliseconds */

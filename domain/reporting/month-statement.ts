@@ -28,7 +28,7 @@ export type MonthStatement = {
   estimated: NanoUsd;
   /** At list price: the part of `settled` and `estimated` that free credit paid, or will pay when an open hour is closed. */
   credit: NanoUsd;
-  /** At list price: the part of `settled` and `estimated` that was called while the platform billed nobody. */
+  /** At list price: the part of `settled` and `estimated` that was called while the platform did not bill. */
   unbilled: NanoUsd;
   /** The remaining amount at the platform's prices. Invoices have the same, apart from corrections that came after the month's invoice. */
   billed: NanoUsd;

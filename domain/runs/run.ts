@@ -7,55 +7,60 @@ export const runStatuses = ["queued", "running", "succeeded", "failed", "timed_o
 
 export const runFileSchema = z
   .object({
-    n: z.int().describe("Its number, from 1"),
-    name: z.string().describe("Its name in OUTPUT_DIR"),
-    size: z.int().describe("In bytes"),
+    n: z.int().describe("Number of the file, starting at 1"),
+    name: z.string().describe("Name of the file in OUTPUT_DIR"),
+    size: z.int().describe("Size of the file in bytes"),
   })
-  .meta({ id: "SkillRunFile", description: "A file that a run left" });
+  .meta({ id: "SkillRunFile", description: "A file that a run wrote to OUTPUT_DIR" });
 
 export type RunFile = z.output<typeof runFileSchema>;
 
 export const runSummarySchema = z
   .object({
-    run_id: z.string().describe("The run's id"),
-    skill: z.string().describe("The skill's name"),
-    version: z.int().describe("The version that was run"),
+    run_id: z.string().describe("Id of the run"),
+    skill: z.string().describe("Name of the skill"),
+    version: z.int().describe("Version of the skill that ran"),
     status: z
       .enum(runStatuses)
       .describe(
-        "`failed`: it ended with another code than 0, or could not be run; `lost`: the platform does not know how it ended",
+        "Status of the run. `failed`: the script ended with an exit code other than 0, or could not be started. `lost`: the platform does not know how the run ended",
       ),
-    exit_code: z.int().optional().describe("The script's own"),
-    files: z.array(runFileSchema).describe("What it left in OUTPUT_DIR; readable for a day"),
+    exit_code: z.int().optional().describe("Exit code of the script"),
+    files: z.array(runFileSchema).describe("Files that the script wrote to OUTPUT_DIR. They can be read for one day"),
     truncated: z
       .boolean()
       .optional()
-      .describe("True if it printed more than is kept: 256 KB of its output, 64 KB of its error output"),
+      .describe("True if the output was cut: 256 KB of the standard output and 64 KB of the error output are kept"),
     withheld_secrets: z
       .array(z.string())
       .optional()
-      .describe("Secrets that it did not get, because it ran another version than the active one"),
+      .describe(
+        "Names of secrets that the script did not get, because the run used another version than the active one",
+      ),
     withheld_variables: z
       .array(z.string())
       .optional()
       .describe(
-        "Variables that it did not get, because others than its version's author set them, and it ran another version than the active one",
+        "Names of variables that the script did not get: the run used another version than the active one, and somebody other than that version's author set them",
       ),
-    queued_at: z.iso.datetime().describe("When it was asked for"),
-    started_at: z.iso.datetime().optional().describe("When it was taken from the queue"),
-    ended_at: z.iso.datetime().optional().describe("When it was over"),
-    seconds: z.int().optional().describe("How long it took, as it counts towards the workspace's seconds of the day"),
-    reason: z.string().optional().describe("Why it ended as it did, where the script does not say so itself"),
-    caller_id: z.string().describe("Who asked for it, by their `user_id`"),
+    queued_at: z.iso.datetime().describe("When the run was requested"),
+    started_at: z.iso.datetime().optional().describe("When the run was taken from the queue"),
+    ended_at: z.iso.datetime().optional().describe("When the run ended"),
+    seconds: z
+      .int()
+      .optional()
+      .describe("Duration of the run in seconds, as it counts towards the workspace's daily limit"),
+    reason: z.string().optional().describe("Why the run ended, if the script itself does not say so"),
+    caller_id: z.string().describe("`user_id` of the person who requested the run"),
   })
-  .meta({ id: "SkillRunSummary", description: "A run of a skill's script, without what it printed" });
+  .meta({ id: "SkillRunSummary", description: "A run of a skill's script, without its output" });
 
 export const runSchema = runSummarySchema
   .extend({
-    output: z.string().optional().describe("What it printed, at most 256 KB; missing after a day"),
-    stderr: z.string().optional().describe("What it printed to its error output, at most 64 KB; missing after a day"),
+    output: z.string().optional().describe("Standard output of the script, at most 256 KB. Missing after one day"),
+    stderr: z.string().optional().describe("Error output of the script, at most 64 KB. Missing after one day"),
   })
-  .meta({ id: "SkillRun", description: "A run of a skill's script" });
+  .meta({ id: "SkillRun", description: "A run of a skill's script, with its output" });
 
 export type RunSummary = z.output<typeof runSummarySchema>;
 export type Run = z.output<typeof runSchema>;

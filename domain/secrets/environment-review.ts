@@ -19,33 +19,42 @@ import type { SecretStore } from "./secret.ts";
 
 export const shownVariableSchema = z
   .object({
-    name: z.string().describe("The variable's name"),
-    value: z.string().optional().describe("Its own value, for the owner and for whoever set it"),
-    secret: z.string().optional().describe("The secret that it has the value of; missing for a value of its own"),
-    set_by: z.string().describe("Who set it last, by their `user_id`"),
-    set_at: z.iso.datetime().describe("When it was set last"),
+    name: z.string().describe("Name of the variable"),
+    value: z
+      .string()
+      .optional()
+      .describe(
+        "Value of the variable. Only the owner and the person who set it see it. Missing for a variable that takes the value of a secret",
+      ),
+    secret: z
+      .string()
+      .optional()
+      .describe("Name of the secret whose value the variable has. Missing for a variable with its own value"),
+    set_by: z.string().describe("`user_id` of the person who last set the variable"),
+    set_at: z.iso.datetime().describe("When the variable was last set"),
     secret_set_by: z
       .string()
       .optional()
-      .describe("Who gave the secret's value, by their `user_id`; missing if there is no such secret"),
-    secret_set_at: z.iso.datetime().optional().describe("When the secret's value was given"),
+      .describe("`user_id` of the person who set the secret's value. Missing if the secret does not exist"),
+    secret_set_at: z.iso.datetime().optional().describe("When the secret's value was set"),
   })
-  .meta({ id: "SkillVariable", description: "A variable of a skill's environment" });
+  .meta({ id: "SkillVariable", description: "A variable in a skill's environment" });
 
 export const reviewedEnvironmentSchema = z
   .object({
-    env: z.array(shownVariableSchema).describe("By their names: the environment that an activation approves"),
+    env: z.array(shownVariableSchema).describe("The environment that the next activation approves, sorted by name"),
     env_digest: digestText
       .optional()
-      .describe("The digest of `env`, for the owner: whoever activates a version names it"),
+      .describe("Digest of `env`, shown to the owner. A request to activate a version must contain it"),
     active_env: z
       .array(shownVariableSchema)
       .optional()
-      .describe("By their names: the environment that the active version's script has; missing while none is active"),
+      .describe("The environment of the active version's script, sorted by name. Missing while no version is active"),
   })
   .meta({
     id: "SkillEnvironment",
-    description: "The environment of a skill's script. What differs from `active_env` waits for the owner's activation",
+    description:
+      "Environment of a skill's script. Variables that differ from `active_env` wait for the owner's activation",
   });
 
 type ReviewedEnvironment = z.output<typeof reviewedEnvironmentSchema>;

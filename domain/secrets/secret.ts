@@ -26,13 +26,15 @@ export const secretValue = z
 
 export const secretSchema = z
   .object({
-    name: z.string().describe("The secret's name"),
-    description: z.string().optional().describe("What it is for"),
-    created_by: z.string().describe("Who made it, by their `user_id`"),
-    created_at: z.iso.datetime().describe("When it was made"),
-    updated_at: z.iso.datetime().describe("When its value was given last"),
-    set_by: z.string().describe("Who gave its value last, by their `user_id`"),
-    used_by: z.array(z.string()).describe("The skills that refer to it, as far as the caller may see them"),
+    name: z.string().describe("Name of the secret"),
+    description: z.string().optional().describe("What the secret is for"),
+    created_by: z.string().describe("`user_id` of the person who created the secret"),
+    created_at: z.iso.datetime().describe("When the secret was created"),
+    updated_at: z.iso.datetime().describe("When the secret's value was last set"),
+    set_by: z.string().describe("`user_id` of the person who last set the secret's value"),
+    used_by: z
+      .array(z.string())
+      .describe("Names of the skills that use the secret. Only skills that the caller may see are listed"),
   })
   .meta({ id: "SkillSecret", description: "A secret, without its value" });
 

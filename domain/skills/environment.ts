@@ -29,7 +29,7 @@ const value = z
   .refine((text) => Buffer.byteLength(text) <= valueBytes, `must have at most ${valueBytes} bytes`)
   .refine((text) => !/[^\P{Cc}\t]|\p{Surrogate}/u.test(text), "must be one line without control characters");
 
-const reference = fields({ secret: secretName.describe("The name of a secret of the workspace") });
+const reference = fields({ secret: secretName.describe("Name of a secret of the workspace") });
 
 const wanted = "must be a text, { secret: NAME } or null";
 

@@ -7,11 +7,11 @@ export const digestText = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be "sh
 
 export const manifestEntrySchema = z
   .object({
-    path: z.string().describe("Relative to the skill's folder"),
-    size: z.int().describe("In bytes"),
-    digest: digestText.describe("SHA-256 of the content"),
+    path: z.string().describe("Path of the file, relative to the skill's folder"),
+    size: z.int().describe("Size of the file in bytes"),
+    digest: digestText.describe("SHA-256 digest of the file's content"),
   })
-  .meta({ id: "SkillFileEntry", description: "A file of a version" });
+  .meta({ id: "SkillFileEntry", description: "A file of a skill's version" });
 
 export type ManifestEntry = z.output<typeof manifestEntrySchema>;
 

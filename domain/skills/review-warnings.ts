@@ -6,11 +6,11 @@ import { instructionsPath, type SkillFile, textOf } from "./skill-file.ts";
 
 export const warningSchema = z
   .object({
-    path: z.string().optional().describe("The file"),
-    line: z.int().optional().describe("The line, from 1"),
-    message: z.string().describe("What to look at"),
+    path: z.string().optional().describe("Path of the file"),
+    line: z.int().optional().describe("Number of the line, starting at 1"),
+    message: z.string().describe("What a reviewer should check"),
   })
-  .meta({ id: "SkillWarning", description: "What a reviewer should look at" });
+  .meta({ id: "SkillWarning", description: "A place that a reviewer should check" });
 
 export type ReviewWarning = z.output<typeof warningSchema>;
 

@@ -13,9 +13,9 @@ const scriptSuffixes = [".py", ".js", ".mjs", ".sh"] as const;
 
 export const runSchema = z
   .object({
-    path: z.string().describe("The script that is run"),
-    network: z.enum(networks).describe("`internet`: the script may open connections"),
-    timeout_seconds: z.int().describe("How long it may take"),
+    path: z.string().describe("Path of the script to run"),
+    network: z.enum(networks).describe("`internet`: the script may open network connections"),
+    timeout_seconds: z.int().describe("Time limit of the script, in seconds"),
   })
   .meta({ id: "SkillRunDeclaration", description: "How the script is run" });
 

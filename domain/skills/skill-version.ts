@@ -6,35 +6,39 @@ import { warningSchema } from "./review-warnings.ts";
 import { runSchema } from "./run-declaration.ts";
 import type { SkillFile } from "./skill-file.ts";
 
-const number = z.int().describe("The version's number, from 1");
-const digest = digestText.describe("SHA-256 of the manifest: whoever activates a version names it");
-const author = z.string().describe("Who uploaded it, by their `user_id`");
-const createdAt = z.iso.datetime().describe("When it was uploaded");
-const change = z.string().optional().describe("What changed, in the author's words");
+const number = z.int().describe("Number of the version, starting at 1");
+const digest = digestText.describe(
+  "SHA-256 digest of the version's manifest. A request to activate the version must contain it",
+);
+const author = z.string().describe("`user_id` of the person who uploaded the version");
+const createdAt = z.iso.datetime().describe("When the version was uploaded");
+const change = z.string().optional().describe("What the version changes, in the author's words");
 
 export const versionSummarySchema = z
   .object({ version: number, digest, author, created_at: createdAt, change })
-  .meta({ id: "SkillVersionSummary", description: "A version of a skill, in brief" });
+  .meta({ id: "SkillVersionSummary", description: "Summary of a skill's version" });
 
 export type VersionSummary = z.output<typeof versionSummarySchema>;
 
 export const versionSchema = z
   .object({
-    name: z.string().describe("The skill's name"),
+    name: z.string().describe("Name of the skill"),
     version: number,
     digest,
-    kind: z.enum(["instructions", "script"]).describe("What running it means"),
-    description: z.string().describe("What it is for, in its author's words"),
-    frontmatter: z.record(z.string(), z.unknown()).describe("The head of SKILL.md"),
-    files: z.array(manifestEntrySchema).describe("Every file"),
-    warnings: z.array(warningSchema).describe("What a reviewer should look at"),
+    kind: z
+      .enum(["instructions", "script"])
+      .describe("`script`: the skill runs a script. `instructions`: an assistant reads the skill"),
+    description: z.string().describe("What the skill is for, in the author's words"),
+    frontmatter: z.record(z.string(), z.unknown()).describe("Frontmatter of the skill's SKILL.md"),
+    files: z.array(manifestEntrySchema).describe("All files of the version"),
+    warnings: z.array(warningSchema).describe("Places that a reviewer should check"),
     change,
     author,
     created_at: createdAt,
     run: runSchema.optional(),
-    input_schema: z.record(z.string(), z.unknown()).optional().describe("The JSON Schema of a script's input"),
+    input_schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the script's input"),
   })
-  .meta({ id: "SkillVersion", description: "A version of a skill" });
+  .meta({ id: "SkillVersion", description: "A version of a skill, with its files and warnings" });
 
 export const versionRecordSchema = versionSchema.extend({
   tenant_id: z.string(),

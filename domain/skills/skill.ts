@@ -14,36 +14,45 @@ const skillKinds = ["instructions", "script"] as const;
 /** A JSON Schema, as its author wrote it. */
 const inputSchemaField = z
   .record(z.string(), z.unknown())
-  .describe("The JSON Schema of a script's input; missing for a script that takes arguments alone");
+  .describe("JSON Schema of the script's input. Missing for a script that takes only arguments");
 
 export const skillSchema = z
   .object({
-    name: z.string().describe("The skill's name in the workspace"),
+    name: z.string().describe("Name of the skill in the workspace"),
     status: z
       .enum(skillStatuses)
-      .describe("Members use active skills; an inactive one is its authors' and the owner's"),
+      .describe(
+        "Status of the skill. `active`: all members can use it. `inactive`: only its authors and the owner see it",
+      ),
     kind: z
       .enum(skillKinds)
-      .describe("`script`: running it starts a script in a sandbox; `instructions`: an assistant reads it"),
-    description: z.string().describe("What it is for, in its author's words"),
-    active_version: z.int().optional().describe("The version that members use; missing while it is inactive"),
-    latest_version: z.int().describe("The version that was uploaded last"),
-    digest: digestText.optional().describe("The active version's digest"),
+      .describe("`script`: the skill runs a script in a sandbox. `instructions`: an assistant reads the skill"),
+    description: z.string().describe("What the skill is for, in the author's words"),
+    active_version: z
+      .int()
+      .optional()
+      .describe("Number of the version that members use. Missing while the skill is inactive"),
+    latest_version: z.int().describe("Number of the version that was uploaded last"),
+    digest: digestText.optional().describe("Digest of the active version"),
     input_schema: inputSchemaField.optional(),
-    network: z.enum(networks).optional().describe("Of a script: `internet` if it may open connections"),
-    timeout_seconds: z.int().optional().describe("Of a script: how long it may run"),
-    created_by: z.string().describe("Who uploaded its first version, by their `user_id`"),
-    created_at: z.iso.datetime().describe("When its first version was uploaded"),
-    updated_at: z.iso.datetime().describe("When anything of it changed last"),
+    network: z.enum(networks).optional().describe("For a script: `internet` if it may open network connections"),
+    timeout_seconds: z.int().optional().describe("For a script: its time limit in seconds"),
+    created_by: z.string().describe("`user_id` of the person who uploaded the first version"),
+    created_at: z.iso.datetime().describe("When the first version was uploaded"),
+    updated_at: z.iso.datetime().describe("When the skill was last changed"),
     activated_by: z
       .string()
       .optional()
-      .describe("Who activated it last, by their `user_id`; missing before the first time"),
-    activated_at: z.iso.datetime().optional().describe("When it was activated last; missing before the first time"),
+      .describe("`user_id` of the person who last activated the skill. Missing if it was never activated"),
+    activated_at: z.iso
+      .datetime()
+      .optional()
+      .describe("When the skill was last activated. Missing if it was never activated"),
   })
   .meta({
     id: "Skill",
-    description: "A skill. Kind, description and schema are those of the active version, or of the latest one",
+    description:
+      "A skill. Its kind, description and schema are those of the active version, or of the latest version if none is active",
   });
 
 export const skillRecordSchema = skillSchema.extend({

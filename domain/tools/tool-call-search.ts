@@ -7,16 +7,18 @@ import { type ToolCallOutcome, toolCallOutcomes } from "./tool-call.ts";
 
 export const loggedCallSchema = z
   .object({
-    at: z.iso.datetime().describe("When it ended"),
-    caller_id: z.string().describe("Who called it, by their `user_id`"),
-    tool: z.string().describe("The tool's name, without the integration's"),
-    arguments: z.array(z.string()).describe("Names of the arguments; values are not logged"),
+    at: z.iso.datetime().describe("When the call ended"),
+    caller_id: z.string().describe("`user_id` of the person who called the tool"),
+    tool: z.string().describe("Name of the tool, without the integration's name"),
+    arguments: z.array(z.string()).describe("Names of the arguments. Their values are not logged"),
     outcome: z
       .enum(toolCallOutcomes)
-      .describe("`tool_error` is the tool's own, `failed` the gateway's or the server's"),
-    ms: z.number().optional().describe("How long it took, if that is known"),
+      .describe(
+        "Outcome of the call. `tool_error`: the tool reported an error. `failed`: the gateway or the server failed",
+      ),
+    ms: z.number().optional().describe("Duration of the call in milliseconds, if known"),
   })
-  .meta({ id: "ToolCall", description: "A call of a tool" });
+  .meta({ id: "ToolCall", description: "A logged call of a tool" });
 
 export type LoggedCall = z.output<typeof loggedCallSchema>;
 

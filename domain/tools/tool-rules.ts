@@ -16,16 +16,16 @@ const names = z
 export const toolRulesBody = fields({
   offered: names
     .min(1, "must name a tool at least")
-    .describe("Names of the tools that are offered; all of them unless given")
+    .describe("Names of the tools that are offered. By default all tools are offered")
     .optional(),
-  owners_only: names.describe("Names of those that only owners see and call").default([]),
+  owners_only: names.describe("Names of the tools that only owners see and call").default([]),
 })
   .superRefine(({ offered, owners_only }, context) => {
     const place = offered === undefined ? -1 : owners_only.findIndex((name) => !offered.includes(name));
     if (place < 0) return;
     context.addIssue({ code: "custom", path: ["owners_only", place], message: "is not among those that are offered" });
   })
-  .meta({ id: "ToolRulesInput", description: "Which tools are offered, and which to owners alone" });
+  .meta({ id: "ToolRulesInput", description: "Which tools are offered, and which of them only owners may use" });
 
 /** The rules in the form in which they are stored. */
 export const toolRulesSchema = z.object({ offered: z.array(z.string()).optional(), owners_only: z.array(z.string()) });

@@ -18,7 +18,9 @@ export const secretBody = z
   .min(1, "must not be empty")
   .max(longestSecret, `must have at most ${longestSecret} characters`)
   .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII without line breaks and outer spaces")
-  .describe("Kept under the workspace's own key, and shown by no answer. A PUT without it keeps the present one.")
+  .describe(
+    "The credential. It is encrypted with the workspace's own key, and no answer contains it. A PUT without it keeps the stored one",
+  )
   .optional();
 
 const parameterName = z
@@ -27,18 +29,18 @@ const parameterName = z
   .regex(/^[A-Za-z0-9_.-]+$/, "must be letters, digits, _ . -");
 
 const apiKey = fields({
-  kind: z.literal("api_key").describe("A key in a header or in the query"),
+  kind: z.literal("api_key").describe("An API key in a header or in the query"),
   secret: secretBody,
   location: z
     .enum(keyLocations, { error: () => `must be one of ${keyLocations.join(", ")}` })
     .default("header")
-    .describe("Where the key is sent"),
-  name: parameterName.describe("Of the header or of the query parameter"),
+    .describe("Where the API key is sent"),
+  name: parameterName.describe("Name of the header or query parameter that carries the API key"),
   prefix: z
     .string()
     .max(longestName, `must have at most ${longestName} characters`)
     .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
-    .describe("Before the secret in the header, with a space between")
+    .describe("Text before the API key in the header. A space is added after it")
     .optional(),
 }).superRefine(({ location, name, prefix }, context) => {
   if (location === "header" && ownHeaders.test(name)) {
@@ -54,7 +56,7 @@ export const upstreamAuthBody = z.discriminatedUnion(
   "kind",
   [
     fields({ kind: z.literal("none").describe("No credential") }),
-    fields({ kind: z.literal("bearer").describe("A token in `Authorization`"), secret: secretBody }),
+    fields({ kind: z.literal("bearer").describe("A bearer token in the header `Authorization`"), secret: secretBody }),
     apiKey,
   ],
   { error: (issue) => (issue.code === "invalid_union" ? `must be one of ${authKinds.join(", ")}` : undefined) },
@@ -63,12 +65,12 @@ export const upstreamAuthBody = z.discriminatedUnion(
 /** The way of authentication as it is stored and shown, without the credential. */
 export const upstreamAuthSchema = z
   .object({
-    kind: z.enum(authKinds).describe("Nothing, a bearer token or an API key"),
-    location: z.enum(keyLocations).optional().describe("Where an API key is sent"),
-    name: z.string().optional().describe("The header's or the query parameter's name"),
-    prefix: z.string().optional().describe("What stands before the key in the header"),
+    kind: z.enum(authKinds).describe("Kind of credential: none, a bearer token or an API key"),
+    location: z.enum(keyLocations).optional().describe("Where the API key is sent"),
+    name: z.string().optional().describe("Name of the header or query parameter that carries the API key"),
+    prefix: z.string().optional().describe("Text before the API key in the header"),
   })
-  .meta({ id: "UpstreamAuth", description: "How the gateway proves itself to an API or server" });
+  .meta({ id: "UpstreamAuth", description: "How the gateway authenticates itself to an API or MCP server" });
 
 export type UpstreamAuthBody = z.output<typeof upstreamAuthBody>;
 export type UpstreamAuth = z.output<typeof upstreamAuthSchema>;

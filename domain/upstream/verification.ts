@@ -7,21 +7,21 @@ const names = z.array(z.string());
 
 export const verificationSchema = z
   .object({
-    verified: z.boolean().describe("Whether it answered with its tools"),
-    tool_count: z.int().describe("How many tools it has; 0 unless it is verified"),
-    verified_at: z.iso.datetime().describe("When it was asked"),
-    tools: names.describe("Names of the tools, without the integration's"),
+    verified: z.boolean().describe("Whether the integration answered with its tools"),
+    tool_count: z.int().describe("Number of the integration's tools; 0 if the verification failed"),
+    verified_at: z.iso.datetime().describe("When the integration was asked"),
+    tools: names.describe("Names of the tools, without the integration's name"),
     changed: z
       .object({
-        added: names.describe("New tools"),
-        removed: names.describe("Tools that are gone"),
-        altered: names.describe("Tools with another description or schema"),
+        added: names.describe("Tools that were added since the last successful verification"),
+        removed: names.describe("Tools that are missing since the last successful verification"),
+        altered: names.describe("Tools whose description or schema changed since the last successful verification"),
       })
-      .meta({ id: "ToolChanges", description: "What changed since it was last verified" }),
-    reason: z.enum(failureReasons).optional().describe("Why it is not verified"),
-    message: z.string().optional().describe("The reason in words"),
+      .meta({ id: "ToolChanges", description: "What changed since the last successful verification" }),
+    reason: z.enum(failureReasons).optional().describe("Why the verification failed"),
+    message: z.string().optional().describe("Why the verification failed, in a sentence"),
   })
-  .meta({ id: "Verification", description: "What an integration answered when it was asked last" });
+  .meta({ id: "Verification", description: "Result of the last verification of an integration" });
 
 export type Verification = z.output<typeof verificationSchema>;
 

@@ -10,22 +10,20 @@ const state = z.record(z.string(), z.unknown());
 type State = z.output<typeof state>;
 
 export const auditEntrySchema = z.object({
-  audit_id: z.string().describe("Unique: two changes may fall into one millisecond"),
-  tenant_id: z.string().describe("The workspace; `platform` for a change outside any workspace"),
-  at: z.iso.datetime().describe("When it happened"),
-  actor: z.string().describe("`user_id` of the person, or the name of the platform's function"),
+  audit_id: z.string().describe("Id of the entry. It is unique even for two changes in the same millisecond"),
+  tenant_id: z.string().describe("Id of the workspace; `platform` for a change outside all workspaces"),
+  at: z.iso.datetime().describe("When the change happened"),
+  actor: z.string().describe("Who made the change: a person's `user_id`, or the name of a function of the platform"),
   actor_role: platformRole
     .optional()
-    .describe(
-      "The role of the platform that let the actor do it; missing for the workspace's own people and for functions",
-    ),
+    .describe("Platform role that allowed the change. Missing for members of the workspace and for functions"),
   action: z
     .string()
     .regex(/^[a-z_]+\.[a-z_]+$/)
-    .describe("Noun and verb, e.g. `grant.put`"),
-  target: z.string().describe("The id of what was changed"),
-  before: state.optional().describe("The changed fields before the change; missing if there was nothing before"),
-  after: state.optional().describe("The changed fields after the change; missing if nothing is left"),
+    .describe("What was changed and how, as noun and verb, e.g. `grant.put`"),
+  target: z.string().describe("Id of the changed record"),
+  before: state.optional().describe("The changed fields before the change. Missing if the record did not exist"),
+  after: state.optional().describe("The changed fields after the change. Missing if the record was removed"),
 });
 
 export type AuditEntry = z.output<typeof auditEntrySchema>;

@@ -7,4 +7,4 @@ export type PlatformRole = (typeof platformRoles)[number];
 
 export const platformRole = z
   .enum(platformRoles)
-  .meta({ id: "PlatformRole", description: "A role of the platform's own people" });
+  .meta({ id: "PlatformRole", description: "Role of the platform's staff" });

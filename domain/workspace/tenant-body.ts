@@ -24,9 +24,11 @@ export const tenantName = displayName.max(200, "must have at most 200 characters
 
 /** The body of POST /v1/tenants. */
 export const tenantBody = fields({
-  name: tenantName.describe("Its name, for people; its address is made of it"),
-  default_region: regionName.optional().describe("The region of calls that name none; without it the platform's"),
-}).meta({ id: "TenantBody", description: "A new workspace" });
+  name: tenantName.describe("Name of the workspace, for people. Its address is made from the name"),
+  default_region: regionName
+    .optional()
+    .describe("Region of calls that name no region. By default the platform's default region"),
+}).meta({ id: "TenantBody", description: "A workspace to create" });
 
 /** A new tenant, before any step of its setup is done. */
 export function draftTenant(
@@ -50,16 +52,16 @@ export function draftTenant(
 
 /** The body of PATCH /v1/tenants/{id}. */
 export const tenantPatch = fields({
-  name: tenantName.optional().describe("A new name, which gives a new address"),
-  default_region: regionName.optional().describe("The region of calls that name none"),
+  name: tenantName.optional().describe("New name of the workspace. It also changes the workspace's address"),
+  default_region: regionName.optional().describe("Region of calls that name no region"),
   monthly_cap_usd: usdAmount
     .nullable()
     .optional()
-    .describe("Decimal USD that all callers together may spend in a calendar month (UTC); `null` removes the cap"),
-  tier: tier.optional().describe("Only the platform's administrators may change it"),
+    .describe("The most that all callers together may spend in a calendar month (UTC), in USD. `null` removes the cap"),
+  tier: tier.optional().describe("Tier of the workspace. Only platform administrators may change it"),
 })
   .refine((patch) => Object.keys(patch).length > 0, "must name a field to change")
-  .meta({ id: "TenantPatch", description: "Changes of a workspace. What is not named stays as it is" });
+  .meta({ id: "TenantPatch", description: "Changes of a workspace. A field that is left out keeps its value" });
 
 export type TenantPatch = z.output<typeof tenantPatch>;
 
@@ -68,5 +70,5 @@ export const suspensionBody = fields({
   reason: displayName
     .min(1, "must have 1 to 500 characters")
     .max(500, "must have 1 to 500 characters")
-    .describe("Why. The owner reads it"),
+    .describe("Why the workspace is suspended. The owner can read it"),
 }).meta({ id: "SuspensionBody", description: "Why a workspace is suspended" });

@@ -19,13 +19,13 @@ export const billingSteps = ["stripe_customer", "stripe_subscription"] as const 
 
 export const tenantStatus = z
   .enum(tenantStatuses, { error: () => `must be one of ${tenantStatuses.join(", ")}` })
-  .meta({ id: "TenantStatus", description: "Whether a workspace is open" });
+  .meta({ id: "TenantStatus", description: "Whether a workspace is active, suspended or deleted" });
 
 export const tier = z
   .enum(tiers, { error: () => `must be one of ${tiers.join(", ")}` })
-  .meta({ id: "Tier", description: "A tier of the platform" });
+  .meta({ id: "Tier", description: "Tier of a workspace" });
 
-const setupStep = z.enum(setupSteps).meta({ id: "SetupStep", description: "A step of a workspace's creation" });
+const setupStep = z.enum(setupSteps).meta({ id: "SetupStep", description: "A step of the creation of a workspace" });
 
 export type TenantStatus = (typeof tenantStatuses)[number];
 
@@ -42,34 +42,41 @@ const capMark = z.object({ month: z.string(), spent: z.int() });
 export type CapMark = z.infer<typeof capMark>;
 
 export const tenantSchema = z.object({
-  tenant_id: z.uuid().describe("Its id"),
-  name: z.string().describe("Its name, for people; its address is made of it"),
-  slug: z.string().describe("Its name in addresses"),
-  owner_sub: z.string().describe("`user_id` of its owner"),
+  tenant_id: z.uuid().describe("Id of the workspace"),
+  name: z.string().describe("Name of the workspace, for people. Its address is made from the name"),
+  slug: z.string().describe("Name of the workspace in addresses"),
+  owner_sub: z.string().describe("`user_id` of the owner"),
   stripe_subscription_id: z
     .string()
     .optional()
-    .describe("Its subscription at the payment provider; missing until that is created"),
+    .describe("Id of the workspace's subscription at the payment provider. Missing until it is created"),
   /** Id of the owner's customer, to whom the subscription belongs. Answers do not show it. */
   stripe_customer_id: z.string().optional(),
   /** Number of the meter and price that bill the workspace: from 1 on, different for each workspace of an owner. Answers do not show it. */
   billing_slot: z.int().min(1).optional(),
-  tier: tier.describe("Its tier, chosen by the platform's administrators"),
-  status: tenantStatus.describe("`suspended`: readable, and nobody may call models. `deleted`: purged 14 days later"),
-  has_payment_method: z.boolean().describe("Whether its owner has a payment method"),
-  default_region: regionName.describe("The region of calls that name none"),
+  tier: tier.describe("Tier of the workspace, chosen by platform administrators"),
+  status: tenantStatus.describe(
+    "Status of the workspace. `suspended`: it can be read, but models cannot be called. `deleted`: it is purged 14 days after the deletion",
+  ),
+  has_payment_method: z.boolean().describe("Whether the owner has a payment method"),
+  default_region: regionName.describe("Region of calls that name no region"),
   /** The month in which the workspace reached its cap. Only the meter sets it (domain/budget/workspace-cap.ts). */
   capped_month: capMark.optional(),
   /** The month in which whole answers are kept short. Only the meter sets it (domain/budget/unexplained.ts). */
   unexplained_month: z.string().optional(),
-  kms_cmk_arn: z.string().optional().describe("Its encryption key; missing until that is created"),
-  created_at: z.iso.datetime().describe("When it was created"),
-  deleted_at: z.iso.datetime().optional().describe("When it was deleted"),
+  kms_cmk_arn: z
+    .string()
+    .optional()
+    .describe("ARN of the workspace's encryption key. Missing until the key is created"),
+  created_at: z.iso.datetime().describe("When the workspace was created"),
+  deleted_at: z.iso.datetime().optional().describe("When the workspace was deleted"),
   /** The platform admin who asked to purge the deleted tenant before its time. Answers do not show it. */
   purge_requested_by: z.string().optional(),
   monthly_cap_usd: usdAmount
     .optional()
-    .describe("Decimal USD that all callers together may spend in a calendar month (UTC). Without it there is no cap"),
+    .describe(
+      "The most that all callers together may spend in a calendar month (UTC), in USD. Missing if there is no cap",
+    ),
   /** Where mails about its billing go; without any to the owner. Only `GET /v1/billing` shows them. */
   billing_emails: z.array(z.string()).optional(),
   /** The owner's purchase order number, which its invoices name. Only `GET /v1/billing` shows it. */
@@ -77,19 +84,19 @@ export const tenantSchema = z.object({
   suspended_reason: z
     .string()
     .optional()
-    .describe("Why it is suspended, for its owner and the platform's administrators"),
-  suspended_at: z.iso.datetime().optional().describe("Since when it is suspended"),
-  version: z.int().optional().describe("Number of changes since its creation"),
+    .describe("Why the workspace is suspended. Shown to its owner and to platform administrators"),
+  suspended_at: z.iso.datetime().optional().describe("When the workspace was suspended"),
+  version: z.int().optional().describe("Version of the workspace: the number of changes since its creation"),
   setup_state: z
     .object({
       pending: z
         .array(setupStep)
         .describe(
-          "Steps that are not done yet; empty once the workspace is complete. Those at the payment provider are no steps where the platform bills nobody",
+          "Steps of the creation that are not done yet. Empty once the workspace is complete. If the platform does not bill, it has no steps at the payment provider",
         ),
     })
-    .meta({ id: "SetupState", description: "What is left of a workspace's creation" })
-    .describe("What is left of its creation"),
+    .meta({ id: "SetupState", description: "Progress of the creation of a workspace" })
+    .describe("Progress of the workspace's creation"),
 });
 
 export type Tenant = z.infer<typeof tenantSchema>;

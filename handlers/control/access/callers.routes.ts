@@ -8,26 +8,30 @@ import type { Route } from "../routing/route.ts";
 const kinds = ["person", "service_account"] as const;
 const kind = z
   .enum(kinds, { error: () => `must be one of ${kinds.join(", ")}` })
-  .meta({ id: "CallerKind", description: "A person, or a program with keys and limits of its own" });
+  .meta({ id: "CallerKind", description: "Whether the caller is a person or a service account" });
 
 const caller = monthBudgetSchema
   .extend({
-    caller_id: z.string().describe("A person's `user_id`, or a service account's `sa_...`"),
-    kind: kind.describe("What the caller is"),
+    caller_id: z.string().describe("Id of the caller: a person's `user_id`, or a service account's `sa_...`"),
+    kind: kind.describe("Whether the caller is a person or a service account (a program with its own keys and limits)"),
     name: z
       .string()
       .optional()
-      .describe("A person's e-mail address, or the name that a key of the service account got last"),
+      .describe("E-mail address of a person. For a service account: the latest name of its keys"),
     status: z
       .enum([...memberStatuses, "invited"])
-      .meta({ id: "CallerStatus", description: "Whether a caller can call" })
-      .describe("`invited`: has not signed in yet. `removed`: was removed, or has no good key any more"),
+      .meta({ id: "CallerStatus", description: "Whether a caller can make calls" })
+      .describe(
+        "Status of the caller. `invited`: the person has not accepted the invitation yet. `removed`: the person was removed, or the service account has no valid key",
+      ),
     last_used_at: z.iso
       .datetime()
       .optional()
-      .describe("Last use of one of the caller's active API keys, to the minute. Calls with a token are not recorded"),
+      .describe(
+        "When one of the caller's active API keys was last used, to the minute. Calls with an access token do not count",
+      ),
   })
-  .meta({ id: "Caller", description: "Who calls models, with what is spent and left of the month's budget" });
+  .meta({ id: "Caller", description: "A caller of models, with the spent and remaining budget of this month" });
 
 const aCaller = {
   caller_id: "sa_7kTq2WxB4nLs",
@@ -48,7 +52,7 @@ export const callerRoutes = {
     method: "GET",
     path: "/v1/callers",
     access: "member",
-    summary: "Callers, removed ones too, with their budgets; for a developer, themselves",
+    summary: "List callers, including removed ones, with their budgets. A developer sees only their own entry",
     query: filteredPageQuery({
       kind: kind.optional().describe("Only callers of this kind"),
       caller_id: idList("callers"),

@@ -9,7 +9,7 @@ export const catalogRoutes = {
     path: "/v1/catalog",
     access: "member",
     openers: ["control:read"],
-    summary: "The models that the caller may call, with prices, limits and other names",
+    summary: "List the models that the caller may call, with prices, limits and aliases",
     response: z
       .object({ data: z.array(offerSchema).describe("The models, newest first") })
       .meta({ id: "Catalog", description: "The models that the caller may call" }),

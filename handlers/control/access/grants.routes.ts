@@ -25,19 +25,19 @@ const anExample = {
 
 const grant = grantRecordSchema.meta({
   id: "Grant",
-  description: "What a person may use, where, how fast and for how much",
+  description: "What a person may use: models, regions, rate and budget",
 });
 
 const grantWithSpending = grantRecordSchema
   .extend(monthSpendingSchema.shape)
-  .meta({ id: "GrantWithSpending", description: "A grant, with what the person has spent this month" });
+  .meta({ id: "GrantWithSpending", description: "A grant, with the person's spending of this month" });
 
 export const grantRoutes = {
   listGrants: {
     method: "GET",
     path: "/v1/grants",
     access: "member",
-    summary: "The workspace's grants with this month's spending; for a developer, their own",
+    summary: "List the workspace's grants, with the spending of this month. A developer sees only their own grant",
     query: pageQuery,
     response: pageSchema(grantWithSpending),
     example: {
@@ -51,7 +51,7 @@ export const grantRoutes = {
     path: "/v1/grants/{dev_sub}",
     access: "member",
     versionedBy: "updated_at",
-    summary: "A person's grant; for a developer, their own",
+    summary: "Get a person's grant. A developer can get only their own grant",
     response: grant,
     example: { parameters: { dev_sub: devSub }, response: anExample },
   },
@@ -61,7 +61,7 @@ export const grantRoutes = {
     access: "owner",
     versionedBy: "updated_at",
     openIn: "suspended",
-    summary: "Create or replace a person's grant; in a suspended workspace, only by a lower one",
+    summary: "Create or replace a person's grant. In a suspended workspace a grant can only be lowered",
     body: writtenBy(grantBody, "owner"),
     response: grant,
     refusals: ["changed_meanwhile"],

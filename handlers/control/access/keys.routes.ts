@@ -10,28 +10,37 @@ import { writtenBy } from "../routing/writers.ts";
 
 const apiKey = apiKeySchema
   .omit({ hash: true })
-  .extend({ status: apiKeyStatus.describe("`expired`: past its end, for ever") })
+  .extend({
+    status: apiKeyStatus.describe("Status of the key. `expired`: its expiry has passed, which cannot be undone"),
+  })
   .meta({ id: "ApiKey", description: "An API key, without its text" });
 
 const usedKey = apiKey
-  .extend({ last_used_at: z.iso.datetime().optional().describe("When its last finished call came, to the minute") })
+  .extend({
+    last_used_at: z.iso
+      .datetime()
+      .optional()
+      .describe("When the last finished call with the key arrived, to the minute"),
+  })
   .meta({ id: "ApiKeyWithUse", description: "An API key, with its last use" });
 
-const text = z.string().describe("The text of the key, which is shown in this answer only");
+const text = z.string().describe("Text of the key. No other answer contains it");
 
-const createdKey = apiKey.extend({ key: text }).meta({ id: "CreatedApiKey", description: "A new key with its text" });
+const createdKey = apiKey
+  .extend({ key: text })
+  .meta({ id: "CreatedApiKey", description: "A new API key, with its text" });
 
 const rotatedKey = apiKey
   .extend({
     key: text,
     replaces: z
       .object({
-        key_id: z.string().describe("The old key"),
+        key_id: z.string().describe("Id of the old key"),
         expires_at: z.iso.datetime().describe("When the old key ends"),
       })
-      .meta({ id: "ReplacedApiKey", description: "The old key and its end" }),
+      .meta({ id: "ReplacedApiKey", description: "A rotated key, and when it ends" }),
   })
-  .meta({ id: "RotatedApiKey", description: "The new key with its text, and the old one's end" });
+  .meta({ id: "RotatedApiKey", description: "A new API key with its text, and when the old key ends" });
 
 const keyId = "4Tn9qXw2LbZc";
 
@@ -55,7 +64,7 @@ export const keyRoutes = {
     method: "GET",
     path: "/v1/keys",
     access: "member",
-    summary: "The workspace's API keys; for a developer, their own",
+    summary: "List the workspace's API keys. A developer sees only their own keys",
     query: exportedPageQuery({
       key_id: idList("keys"),
       caller_id: z
@@ -63,7 +72,7 @@ export const keyRoutes = {
         .min(1, "must not be empty")
         .max(255, "must have at most 255 characters")
         .optional()
-        .describe("Only keys of this caller: a person's `user_id` or a service account's `sa_...`"),
+        .describe("Only keys of this caller: a person's `user_id`, or a service account's `sa_...`"),
       status: apiKeyStatus.optional().describe("Only keys of this status"),
       mode: apiKeyMode.optional().describe("Only keys of this mode"),
       needs_care: z
@@ -71,7 +80,7 @@ export const keyRoutes = {
         .default("false")
         .transform((text) => text === "true")
         .describe(
-          "`true`: only active keys without an end, or unused for 90 days. A page may have fewer entries than `limit`",
+          "`true`: only active keys that never expire or that were not used for 90 days. A page can have fewer entries than `limit`",
         ),
     }),
     response: pageSchema(usedKey),
@@ -83,7 +92,7 @@ export const keyRoutes = {
     path: "/v1/keys/{key_id}",
     access: "member",
     versionedBy: "version",
-    summary: "An API key; for a developer, their own",
+    summary: "Get an API key. A developer can get only their own keys",
     response: usedKey,
     example: {
       parameters: { key_id: keyId },
@@ -97,7 +106,7 @@ export const keyRoutes = {
     idempotent: true,
     answer: "shown_once",
     versionedBy: "version",
-    summary: "Create an API key, shown in this answer only",
+    summary: "Create an API key. Only this answer contains its text",
     body: writtenBy(apiKeyBody, {
       name: "caller",
       kind: { personal: "caller", service_account: "owner" },
@@ -119,7 +128,7 @@ export const keyRoutes = {
     path: "/v1/keys/{key_id}",
     access: "member",
     versionedBy: "version",
-    summary: "Change a key's name, its end or, for all keys of a service account, the limits",
+    summary: "Change a key's name or expiry, or the limits of all keys of a service account",
     body: writtenBy(apiKeyPatch, { name: "caller", expires_at: "caller", grant: "owner" }),
     response: apiKey,
     refusals: ["key_ended", "changed_meanwhile"],
@@ -136,7 +145,8 @@ export const keyRoutes = {
     idempotent: true,
     answer: "shown_once",
     versionedBy: "version",
-    summary: "Create a key of the same caller, shown once; the old one ends after an overlap",
+    summary:
+      "Create a successor of a key, for the same caller. Only this answer contains its text. The old key ends after an overlap",
     body: writtenBy(apiKeyRotationBody, { overlap_seconds: "caller", expires_at: "caller" }),
     location: "/v1/keys/{key_id}",
     status: 201,
@@ -158,7 +168,7 @@ export const keyRoutes = {
     access: "member",
     versionedBy: "version",
     openIn: "suspended",
-    summary: "Revoke an API key, which is refused within 60 seconds; a developer, their own",
+    summary: "Revoke an API key, which is refused within 60 seconds. A developer can revoke only their own keys",
     example: { parameters: { key_id: keyId } },
   },
 } as const satisfies Record<string, Route>;

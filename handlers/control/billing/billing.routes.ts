@@ -14,52 +14,58 @@ const paymentStates = ["off", "pending", "ready", "unavailable"] as const;
 const billing = z
   .object({
     as_of: z.iso.datetime().describe("When these figures were read"),
-    free_credit: freeCreditSchema.optional().describe("Missing where nobody pays"),
+    free_credit: freeCreditSchema
+      .optional()
+      .describe("The workspace's free credit. Missing if the platform does not bill"),
     month: z
       .object({
         month: z.string().describe("The calendar month (UTC), e.g. `2026-11`"),
         list_price_usd: z
           .number()
           .describe(
-            "List price of all calls of the month, including those that free credit paid: `settled_usd` and `estimated_usd`",
+            "Cost of all calls of the month at list price, in USD: `settled_usd` plus `estimated_usd`. Calls that free credit paid are included",
           ),
-        settled_usd: z.number().describe("Of calls whose usage the model host told"),
-        estimated_usd: z.number().describe("What is known of calls whose usage the model host never told"),
+        settled_usd: z.number().describe("Cost of calls whose usage the model host reported, at list price in USD"),
+        estimated_usd: z
+          .number()
+          .describe("Known part of the cost of calls whose usage the model host did not report, at list price in USD"),
         unbilled_usd: z
           .number()
           .describe(
-            "The part of `list_price_usd` that was called while the platform billed nobody, and that nobody pays",
+            "The part of `list_price_usd` for calls that were made while the platform did not bill. It is never billed",
           ),
         credit_usd: z
           .number()
-          .describe("The part of `list_price_usd` that free credit paid, or will pay when an open hour is closed"),
+          .describe(
+            "The part of `list_price_usd` that free credit paid, or will pay when the hour of the call is closed",
+          ),
         billed_usd: z
           .number()
           .describe(
-            "The rest times `markup`: what invoices have of the month, before tax. An invoice's `usage_usd` is this sum of its month " +
-              "and all before, cut to the micro-USD, less the `usage_usd` of all invoices before it",
+            "Amount of the month that invoices bill, in USD before tax: `list_price_usd` without `unbilled_usd` and `credit_usd`, times `markup`. An invoice's `usage_usd` is the sum of this amount over its month and all earlier months, cut to six decimals, less the `usage_usd` of all earlier invoices",
           ),
-        price_usd: z.number().describe("The list price less `unbilled_usd`, times `markup`"),
+        price_usd: z.number().describe("`list_price_usd` without `unbilled_usd`, times `markup`"),
         markup: z
           .number()
-          .describe("Factor from the list price to the platform's price. A month keeps it from its first report on"),
+          .describe(
+            "Factor between the list price and the platform's price. It is fixed for a month when the month's usage is first reported",
+          ),
         complete: z
           .boolean()
-          .describe("False if the open hours hold more calls than one answer reads. The figures are too low then"),
+          .describe(
+            "False if the hours that are not closed yet have more calls than one answer can read. The figures are then too low",
+          ),
       })
-      .meta({ id: "BilledMonth", description: "A month's figures" }),
+      .meta({ id: "BilledMonth", description: "Figures of one month" }),
     reported_usd: z
       .number()
       .describe(
-        "At the platform's prices: what the payment provider was last told that the month comes to. The month's invoice bills as much, " +
-          "but for tax, rounding to cents and what is still to come. 0 once the invoice is final.",
+        "Amount of the month, in USD at the platform's prices, that the payment provider was last told. The month's invoice bills this amount plus usage that is still to come, tax and rounding. 0 once the invoice is final",
       ),
     unreported_usd: z
       .number()
       .describe(
-        "At the platform's prices, without what free credit has paid: all that was used, less what final invoices billed and what the " +
-          "payment provider was told for invoices to come, of all months together. The present hour is in it, and corrections. Below zero " +
-          "if more was billed than was used: later usage is lessened by that.",
+        "Usage of all months that is neither on a final invoice nor reported to the payment provider for a coming invoice, in USD at the platform's prices and without free credit. The current hour and corrections are included. Negative if more was billed than used: later invoices are then lower",
       ),
     has_payment_method: z.boolean().describe("Whether the owner has a payment method"),
     unpaid: z
@@ -67,31 +73,32 @@ const billing = z
         limit_usd: z
           .number()
           .describe(
-            "What the owner may have used and not paid. It grows with each paid invoice; in the owner's first week and month all that was used counts, paid or not",
+            "The most that the owner may use without paying, in USD. The limit grows with each paid invoice. In the owner's first week, and in the first month, paid usage counts against it, too",
           ),
         billed_from_usd: z
           .number()
           .describe(
-            "From this much on usage is invoiced and charged within the hour, before the month's end; not while an invoice is open",
+            "From this amount of unpaid usage on, usage is invoiced and charged within the hour instead of at the end of the month. Not while another invoice is open",
           ),
         used_usd: z
           .number()
           .describe(
-            "What was used and is not paid, nor settled by people at the platform. A call that was cut counts what it may have cost until more is known",
+            "Usage that is neither paid nor settled by the platform's staff, in USD. An interrupted call counts with the most that it may have cost, until its cost is known",
           ),
         reserved_usd: z
           .number()
           .describe(
-            "What the calls in flight may cost, and what callers hold for their next calls. A call that needs it has the latter at " +
-              "once, and waits for the former",
+            "The most that calls in flight may cost, plus budget that callers hold for their next calls, in USD. Another call can take the held budget at once, but must wait for calls in flight",
           ),
       })
       .meta({
         id: "Unpaid",
-        description: "Of all the owner's workspaces, at the platform's prices",
+        description: "Limit for usage that is not paid yet, over all workspaces of the owner, at the platform's prices",
       })
       .optional()
-      .describe("Missing without a limit: from the tier `pro` on, or where nobody is billed"),
+      .describe(
+        "Limit for unpaid usage. Missing if there is no limit: in tier `pro` and above, or if the platform does not bill",
+      ),
     contact: billingContactSchema,
     payments: paymentStateSchema
       .omit({ balance: true })
@@ -99,35 +106,34 @@ const billing = z
         state: z
           .enum(paymentStates)
           .describe(
-            "`off`: the platform bills nobody. `pending`: the owner is not a customer of the payment provider. `unavailable`: the " +
-              "provider does not answer, and its figures are missing",
+            "`off`: the platform does not bill. `pending`: the owner is not a customer of the payment provider yet. `ready`: the figures are those of the payment provider. `unavailable`: the payment provider does not answer, and its figures are missing",
           ),
         balance_usd: paymentStateSchema.shape.balance
           .optional()
           .describe(
-            "USD that the owner owes of amounts too small to be charged so far; below zero a credit. Missing unless `state` is `ready`",
+            "Balance of the owner, in USD: amounts that were too small to be charged. A negative balance is a credit of the owner. Missing unless `state` is `ready`",
           ),
       })
-      .meta({ id: "Payments", description: "What the payment provider has" }),
+      .meta({ id: "Payments", description: "The owner's payments, as the payment provider has them" }),
   })
-  .meta({ id: "Billing", description: "Free credit, a month, and what is owed" });
+  .meta({ id: "Billing", description: "Free credit, figures of a month, and open payments" });
 
 const month = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, "must be a month such as 2026-11")
   .optional()
-  .describe("The month (UTC), e.g. `2026-11`; by default the present one");
+  .describe("The calendar month (UTC), e.g. `2026-11`. By default the current month");
 
 const back = fields({
   origin: z
     .string()
     .max(255, "must have at most 255 characters")
     .optional()
-    .describe("The console's address to which the page leads back; by default the first one of the stack"),
+    .describe("Address of the console to which the page links back. By default the stack's first console address"),
 });
 
 const page = z
-  .object({ url: z.url().describe("The address of the page, which may be opened once") })
+  .object({ url: z.url().describe("Address of the page. It can be opened once") })
   .meta({ id: "HostedPage", description: "A page at the payment provider" });
 
 const aSubscription = {
@@ -178,7 +184,7 @@ export const billingRoutes = {
     path: "/v1/billing",
     access: "owner",
     asksOutside: true,
-    summary: "Free credit, a month's figures, what the payment provider has, what is open",
+    summary: "Get free credit, the figures of a month, open payments and unpaid usage",
     query: fields({ month }),
     response: billing,
     example: {
@@ -229,7 +235,7 @@ export const billingRoutes = {
     path: "/v1/billing/invoices",
     access: "owner",
     asksOutside: true,
-    summary: "The owner's invoices, of all workspaces, paid ones too, newest first",
+    summary: "List the owner's invoices of all workspaces, newest first, including paid ones",
     query: exportedPageQuery({}),
     response: pageSchema(ownerInvoiceSchema),
     csv: Object.keys(ownerInvoiceSchema.shape),
@@ -241,7 +247,7 @@ export const billingRoutes = {
     path: "/v1/billing",
     access: "owner",
     asksOutside: true,
-    summary: "Who gets the mails about payments, and which order number invoices name",
+    summary: "Change who gets the mails about payments, and the order number on invoices",
     body: writtenBy(billingContactBody, "owner"),
     response: billingContactSchema,
     openIn: "suspended",
@@ -253,7 +259,7 @@ export const billingRoutes = {
     path: "/v1/billing/setup",
     access: "owner",
     asksOutside: true,
-    summary: "Opens the payment provider's page on which the owner adds a payment method",
+    summary: "Create a page at the payment provider on which the owner adds a payment method",
     ...hostedPage,
     example: { response: { url: "https://checkout.stripe.com/c/pay/cs_example" } },
   },
@@ -262,7 +268,7 @@ export const billingRoutes = {
     path: "/v1/billing/portal",
     access: "owner",
     asksOutside: true,
-    summary: "Opens the payment provider's page with the owner's payment methods and invoices",
+    summary: "Create a page at the payment provider with the owner's payment methods and invoices",
     ...hostedPage,
     example: { response: { url: "https://billing.stripe.com/p/session/example" } },
   },

@@ -10,44 +10,52 @@ const part = z.number().optional();
 
 const call = z
   .object({
-    request_id: z.string().describe("The `request-id` of its answer"),
-    caller_id: z.string().describe("The caller: a person's `user_id`, or a service account's `sa_...`"),
+    request_id: z.string().describe("The `request-id` of the call's answer"),
+    caller_id: z.string().describe("Id of the caller: a person's `user_id`, or a service account's `sa_...`"),
     key_id: z
       .string()
       .optional()
-      .describe("Its API key; missing for a call with a token, and for one whose end nobody heard"),
-    session_id: z.string().optional().describe("Its session, if the caller's tool names one"),
-    agent_id: z.string().optional().describe("Its agent, if the caller's tool names one"),
-    admitted_at: z.iso.datetime().describe("When it came"),
-    settled_at: z.iso.datetime().describe("When its cost was booked"),
-    model: z.string().describe("The model"),
-    region: z.string().describe("The region from which the model was called"),
+      .describe(
+        "Id of the API key. Missing for a call with an access token, and for a call whose end was not recorded",
+      ),
+    session_id: z.string().optional().describe("Session of the call. Missing if the caller's tool names no session"),
+    agent_id: z.string().optional().describe("Agent that made the call. Missing if the caller's tool names no agent"),
+    admitted_at: z.iso.datetime().describe("When the call was admitted"),
+    settled_at: z.iso.datetime().describe("When the call's cost was booked"),
+    model: z.string().describe("The model that was called"),
+    region: z.string().describe("Region in which the model was called"),
     source: z
       .enum(["final", "drained", "estimated"])
-      .meta({ id: "UsageSource", description: "Where the usage of a call is known from" })
+      .meta({ id: "UsageSource", description: "How the usage of a call is known" })
       .describe(
-        "`final`: the model host told the usage. `drained`: it told it after the client had left. `estimated`: it never told all of it",
+        "`final`: the model host reported the usage. `drained`: the model host reported it after the client had disconnected. `estimated`: the model host did not report all of it",
       ),
     is_provisional: z
       .boolean()
-      .describe("True while it stands at upper bounds, since nobody heard its end; the true usage may still come"),
-    on_credit: z.boolean().describe("Whether free credit paid it when it was admitted"),
-    cost_usd: z.number().describe("At list price. The caller's budget paid it"),
+      .describe(
+        "True while the call's end was not recorded. The call then counts with the most that it may have cost, until its usage is known",
+      ),
+    on_credit: z.boolean().describe("Whether the call was admitted on free credit"),
+    cost_usd: z.number().describe("Cost at list price, in USD. It counts against the caller's budget"),
     input_cost_usd: part.describe(
-      "What of the cost is of input that no cache held; missing, like the next five, for a call at upper bounds",
+      "Cost of uncached input tokens, in USD. Missing while only an upper bound of the call's cost is known; so are the other costs by kind",
     ),
-    output_cost_usd: part.describe("What of it is of output"),
-    cache_read_cost_usd: part.describe("What of it is of input that was read from the cache"),
-    cache_write_5m_cost_usd: part.describe("What of it is of input that was written into the cache for five minutes"),
-    cache_write_1h_cost_usd: part.describe("What of it is of input that was written into the cache for an hour"),
-    saved_usd: part.describe("What caching saved; below zero if writing cost more than reading saved"),
-    input_tokens: count.describe("Tokens of input that no cache held"),
-    output_tokens: count.describe("Tokens of output"),
-    cache_read_tokens: count.describe("Tokens of input that were read from the cache"),
-    cache_write_5m_tokens: count.describe("Tokens of input that were written into the cache for five minutes"),
-    cache_write_1h_tokens: count.describe("Tokens of input that were written into the cache for an hour"),
+    output_cost_usd: part.describe("Cost of output tokens, in USD"),
+    cache_read_cost_usd: part.describe("Cost of input tokens that were read from the cache, in USD"),
+    cache_write_5m_cost_usd: part.describe(
+      "Cost of input tokens that were written to the cache for five minutes, in USD",
+    ),
+    cache_write_1h_cost_usd: part.describe("Cost of input tokens that were written to the cache for one hour, in USD"),
+    saved_usd: part.describe(
+      "Amount that caching saved, in USD. Negative if writing to the cache cost more than reading from it saved",
+    ),
+    input_tokens: count.describe("Number of uncached input tokens"),
+    output_tokens: count.describe("Number of output tokens"),
+    cache_read_tokens: count.describe("Number of input tokens that were read from the cache"),
+    cache_write_5m_tokens: count.describe("Number of input tokens that were written to the cache for five minutes"),
+    cache_write_1h_tokens: count.describe("Number of input tokens that were written to the cache for one hour"),
   })
-  .meta({ id: "Call", description: "A settled call, without what was asked and answered" });
+  .meta({ id: "Call", description: "A settled call, without its prompt and answer" });
 
 const aCall = {
   request_id: "0b7f1c1e-2b52-4a7c-9a3d-0f4a5f6b7c8d",
@@ -81,16 +89,23 @@ export const callRoutes = {
     path: "/v1/calls",
     access: "member",
     openers: ["control:read"],
-    summary: "A day's settled calls without their content; for a developer, their own",
+    summary:
+      "List the settled calls of at most one day, without prompts and answers. A developer sees only their own calls",
     query: exportedPageQuery({
       from: wholeHour
         .optional()
-        .describe("A date or the beginning of an hour, UTC unless it names an offset; by default today's"),
-      to: wholeHour.optional().describe("Likewise, and not within the range, which is a day at the most"),
+        .describe(
+          "Start of the range: a date or a full hour, in UTC unless it has an offset. By default the start of today",
+        ),
+      to: wholeHour
+        .optional()
+        .describe(
+          "End of the range, not included: a date or a full hour, in UTC unless it has an offset. The range is one day at most",
+        ),
       caller_id: id.describe("Only calls of this caller: a person's `user_id`, or a service account's `sa_...`"),
       key_id: id.describe("Only calls with this API key"),
       session_id: id.describe("Only calls of this session"),
-      request_id: id.describe("Only the call of this `request-id`"),
+      request_id: id.describe("Only the call with this `request-id`"),
     }),
     response: pageSchema(call),
     csv: Object.keys(call.shape),

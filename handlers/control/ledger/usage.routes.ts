@@ -12,7 +12,7 @@ const groupsMessage = `must be some of ${everyGrouping.join(", ")}, each once, w
 
 const grouping = z
   .enum(everyGrouping, { error: () => groupsMessage })
-  .meta({ id: "Grouping", description: "By what usage is told apart" });
+  .meta({ id: "Grouping", description: "A property by which usage is grouped" });
 
 const groupBy = z.preprocess(
   (text) => (typeof text === "string" ? text.split(",") : text),
@@ -22,9 +22,17 @@ const groupBy = z.preprocess(
 const query = fields({
   from: wholeHour
     .optional()
-    .describe("A date or the beginning of an hour, UTC unless it names an offset; by default this month's"),
-  to: wholeHour.optional().describe("Likewise, and not within the range"),
-  group_by: groupBy.optional().describe("A row for each of these; one row for all without it"),
+    .describe(
+      "Start of the range: a date or a full hour, in UTC unless it has an offset. By default the start of this month",
+    ),
+  to: wholeHour
+    .optional()
+    .describe("End of the range, not included: a date or a full hour, in UTC unless it has an offset"),
+  group_by: groupBy
+    .optional()
+    .describe(
+      "Properties by which the usage is grouped: one row for each combination of their values. Without it the answer has one row",
+    ),
   caller_id: z
     .string()
     .min(1, "must not be empty")
@@ -35,7 +43,7 @@ const query = fields({
     .enum(["true", "false"], { error: () => "must be true or false" })
     .default("true")
     .transform((text) => text === "true")
-    .describe("`false`: without the sum of the whole range, for which each page reads all of it"),
+    .describe("`false`: leave out `totals`. Computing them reads the whole range for each page"),
   format: listFormat,
   limit: exportedLimit(limits),
   cursor: z
@@ -55,95 +63,111 @@ const count = z.int();
 
 const usageRow = z
   .object({
-    month: z.string().optional().describe("The calendar month (UTC), e.g. `2026-11`, if asked for"),
-    day: z.string().optional().describe("The day (UTC), e.g. `2026-11-21`, if asked for"),
-    hour: z.string().optional().describe("The hour (UTC), e.g. `2026-11-21T05`, if asked for"),
-    caller_id: z.string().optional().describe("The caller, if asked for: a `user_id` or a service account's `sa_...`"),
-    model: z.string().optional().describe("The model, if asked for"),
+    month: z.string().optional().describe("The calendar month (UTC), e.g. `2026-11`, if usage is grouped by month"),
+    day: z.string().optional().describe("The day (UTC), e.g. `2026-11-21`, if usage is grouped by day"),
+    hour: z.string().optional().describe("The hour (UTC), e.g. `2026-11-21T05`, if usage is grouped by hour"),
+    caller_id: z
+      .string()
+      .optional()
+      .describe(
+        "Id of the caller, if usage is grouped by caller: a person's `user_id`, or a service account's `sa_...`",
+      ),
+    model: z.string().optional().describe("The model, if usage is grouped by model"),
     key_id: z
       .string()
       .optional()
-      .describe("The API key, if asked for; missing for calls with a token and without a record"),
-    agent_id: z.string().optional().describe("The agent, if asked for; missing for calls whose tool names none"),
-    session_id: z.string().optional().describe("The session, if asked for; missing for calls whose tool names none"),
-    requests: count.describe("Requests"),
+      .describe(
+        "Id of the API key, if usage is grouped by key. Missing for calls with an access token, and for calls whose end was not recorded",
+      ),
+    agent_id: z
+      .string()
+      .optional()
+      .describe("The agent, if usage is grouped by agent. Missing for calls whose tool names no agent"),
+    session_id: z
+      .string()
+      .optional()
+      .describe("The session, if usage is grouped by session. Missing for calls whose tool names no session"),
+    requests: count.describe("Number of calls"),
     estimated_requests: count.describe(
-      "Requests whose usage the model host never told. Their tokens are upper bounds, and some are corrected later",
+      "Number of calls whose usage the model host did not report. Their tokens are upper bounds, and some are corrected later",
     ),
     cost_usd: z
       .number()
-      .describe("At list price. The callers' budgets paid it: estimated requests stand at their upper bounds"),
+      .describe(
+        "Cost at list price, in USD. It counts against the callers' budgets. A call with estimated usage counts with the most that it may have cost",
+      ),
     billable_cost_usd: z
       .number()
       .describe(
-        "What an invoice has of it, before free credit and the platform's prices: of estimated requests only what is known, and nothing of " +
-          "what was called while the platform billed nobody",
+        "Cost at list price that can be billed, in USD, before free credit and markup. Of calls with estimated usage only the known part counts. Calls that were made while the platform did not bill are not included",
       ),
     credit_usd: z
       .number()
       .optional()
       .describe(
-        "The part of `billable_cost_usd` that free credit paid, or will pay when an open hour is closed. Missing by agent or session, " +
-          "where that is not known",
+        "The part of `billable_cost_usd` that free credit paid, or will pay when the hour of the call is closed. Missing if usage is grouped by agent or session, because it is not known for them",
       ),
     billed_usd: z
       .number()
       .optional()
       .describe(
-        "The rest times the markup of its month (`GET /v1/billing?month=`): what invoices have of it, before tax. 0 where nobody is " +
-          "billed, missing like `credit_usd`",
+        "Amount that invoices bill, in USD before tax: `billable_cost_usd` without `credit_usd`, times the month's `markup` (see `GET /v1/billing`). 0 if the platform does not bill. Missing whenever `credit_usd` is missing",
       ),
-    estimated_cost_usd: z.number().describe("What of the cost belongs to estimated requests"),
-    input_cost_usd: z.number().describe("What of the cost is of input that no cache held"),
-    output_cost_usd: z.number().describe("What of it is of output"),
-    cache_read_cost_usd: z.number().describe("What of it is of input that was read from the cache"),
+    estimated_cost_usd: z.number().describe("The part of `cost_usd` for calls with estimated usage"),
+    input_cost_usd: z.number().describe("Cost of uncached input tokens, in USD"),
+    output_cost_usd: z.number().describe("Cost of output tokens, in USD"),
+    cache_read_cost_usd: z.number().describe("Cost of input tokens that were read from the cache, in USD"),
     cache_write_5m_cost_usd: z
       .number()
-      .describe("What of it is of input that was written into the cache for five minutes"),
-    cache_write_1h_cost_usd: z.number().describe("What of it is of input that was written into the cache for an hour"),
+      .describe("Cost of input tokens that were written to the cache for five minutes, in USD"),
+    cache_write_1h_cost_usd: z
+      .number()
+      .describe("Cost of input tokens that were written to the cache for one hour, in USD"),
     no_kind_cost_usd: z
       .number()
       .describe(
-        "The part of the cost that belongs to no kind of token: calls whose usage is not known and that are counted at their upper bounds. " +
-          "With the five above it adds up to `cost_usd`",
+        "The part of `cost_usd` that belongs to no kind of token: calls with unknown usage, which count with an upper bound. `cost_usd` is the sum of this field and the five costs by kind",
       ),
     saved_usd: z
       .number()
       .optional()
       .describe(
-        "What caching saved: what its prompts would have cost more at the price of input. Below zero if writing into the cache cost more " +
-          "than reading saved. Without the cost of no kind, and missing if all of the cost is that",
+        "Amount that caching saved, in USD: the price of the cached tokens as uncached input, less their actual cost. Negative if writing to the cache cost more than reading from it saved. Missing if no cost is known by kind of token",
       ),
-    input_tokens: count.describe("Tokens of input that no cache held"),
-    output_tokens: count.describe("Tokens of output"),
-    cache_read_tokens: count.describe("Tokens of input that were read from the cache"),
-    cache_write_5m_tokens: count.describe("Tokens of input that were written into the cache for five minutes"),
-    cache_write_1h_tokens: count.describe("Tokens of input that were written into the cache for an hour"),
+    input_tokens: count.describe("Number of uncached input tokens"),
+    output_tokens: count.describe("Number of output tokens"),
+    cache_read_tokens: count.describe("Number of input tokens that were read from the cache"),
+    cache_write_5m_tokens: count.describe("Number of input tokens that were written to the cache for five minutes"),
+    cache_write_1h_tokens: count.describe("Number of input tokens that were written to the cache for one hour"),
     cached_share: z
       .number()
       .optional()
-      .describe("Share of all prompt tokens that was read from the cache, 0 to 1; missing without prompt tokens"),
+      .describe(
+        "Share of prompt tokens that were read from the cache, from 0 to 1. Missing if there are no prompt tokens",
+      ),
   })
-  .meta({ id: "UsageRow", description: "What was used, in one group" });
+  .meta({ id: "UsageRow", description: "Usage of one group" });
 
 const usage = pageSchema(usageRow)
   .extend({
     totals: usageRow
       .optional()
       .describe(
-        "The sum of the whole range, on each page the same but for what was settled in between. Missing in a file, and if the range holds more than one answer can read",
+        "Sum over the whole range. It is the same on each page, except for calls that are settled in between. Missing in CSV, with `totals=false`, and for a range that is too large for one answer",
       ),
     // A range may end in the year 10000, which no pattern of a time allows.
-    from: z.string().meta({ format: "date-time", description: "The beginning of the range" }),
-    to: z.string().meta({ format: "date-time", description: "The end of the range, not within it" }),
-    as_of: z.iso.datetime().describe("The answer counts what was settled until this time"),
+    from: z.string().meta({ format: "date-time", description: "Start of the range" }),
+    to: z.string().meta({ format: "date-time", description: "End of the range, not included" }),
+    as_of: z.iso.datetime().describe("Calls that were settled until this time are counted"),
     open_since: z.iso
       .datetime()
       .optional()
-      .describe("The first hour that can still change; missing if all hours are closed"),
-    complete: z.boolean().describe("False if the open hours hold more calls than one answer can count"),
+      .describe("The first hour whose figures can still change. Missing if all hours are closed"),
+    complete: z
+      .boolean()
+      .describe("False if the hours that are not closed yet have more calls than one answer can count"),
   })
-  .meta({ id: "Usage", description: "What was used in a range of time" });
+  .meta({ id: "Usage", description: "Usage in a range of time" });
 
 const csv = [...Object.keys(usageRow.shape), "as_of", "complete"];
 
@@ -188,7 +212,7 @@ export const usageRoutes = {
     path: "/v1/usage",
     access: "member",
     openers: ["control:read"],
-    summary: "What the workspace used, by what is asked for; for a developer, their own",
+    summary: "Get the workspace's usage, grouped as asked. A developer sees only their own usage",
     query,
     response: usage,
     csv,
@@ -199,7 +223,7 @@ export const usageRoutes = {
     method: "GET",
     path: "/v1/tenants/{id}/usage",
     access: "platform_reader",
-    summary: "What a workspace used, for the platform's people; its trail has who looked",
+    summary: "Get the usage of any workspace, as platform staff. The workspace's audit trail records each look",
     query,
     response: usage,
     csv,

@@ -5,40 +5,54 @@ import type { Route } from "../routing/route.ts";
 
 const gateway = z
   .object({
-    endpoint: z.url().optional().describe("The address for an MCP client; missing until the gateway has one"),
-    client_id: z.string().optional().describe("The client for a connector's form, which also asks for a secret"),
+    endpoint: z
+      .url()
+      .optional()
+      .describe("Address of the gateway for MCP clients. Missing until the gateway has an address"),
+    client_id: z
+      .string()
+      .optional()
+      .describe("OAuth client id for a connector's form that also asks for a client secret"),
     public_client_id: z
       .string()
       .optional()
-      .describe("The client for programs on people's machines, which keep no secret: code flow with PKCE"),
-    state: z.enum(gatewayStates).describe("`creating` takes a minute; `failed` says why in `reason`"),
-    reason: z.string().optional().describe("Why it failed"),
-    created_at: z.iso.datetime().describe("When it was created"),
-    secret_rotated_at: z.iso.datetime().optional().describe("When the secret was last replaced"),
+      .describe(
+        "OAuth client id for programs on people's machines: authorization code flow with PKCE, without a secret",
+      ),
+    state: z
+      .enum(gatewayStates)
+      .describe("State of the gateway. `creating`: takes about one minute. `failed`: `reason` names the cause"),
+    reason: z.string().optional().describe("Why the creation of the gateway failed"),
+    created_at: z.iso.datetime().describe("When the gateway was created"),
+    secret_rotated_at: z.iso.datetime().optional().describe("When the client secret was last replaced"),
     previous_secret_until: z.iso
       .datetime()
       .optional()
-      .describe("Until when the secret before the present one is good; missing if there is none"),
+      .describe("Until when the previous client secret is valid. Missing if there is no previous secret"),
   })
   .meta({ id: "McpGateway", description: "The workspace's MCP gateway" });
 
 const commands = z
   .object({
-    claude_code: z.string().describe("Adds the gateway to Claude Code"),
-    inspector: z.string().describe("Lists its tools with the MCP Inspector"),
+    claude_code: z.string().describe("Command that adds the gateway to Claude Code"),
+    inspector: z.string().describe("Command that lists the gateway's tools with the MCP Inspector"),
   })
-  .meta({ id: "McpGatewayCommands", description: "Lines for a shell" });
+  .meta({ id: "McpGatewayCommands", description: "Commands for a shell" });
 
 /** The gateway with its client's secret, which no other answer shows. */
 const shown = gateway
   .extend({
-    endpoint: z.url().describe("The address for an MCP client"),
-    client_id: z.string().describe("The client for a connector's form"),
-    client_secret: z.string().describe("The secret of `client_id`, for a connector's form"),
-    public_client_id: z.string().describe("The client for programs on people's machines: code flow with PKCE"),
+    endpoint: z.url().describe("Address of the gateway for MCP clients"),
+    client_id: z.string().describe("OAuth client id for a connector's form"),
+    client_secret: z.string().describe("OAuth client secret of `client_id`, for a connector's form"),
+    public_client_id: z
+      .string()
+      .describe(
+        "OAuth client id for programs on people's machines: authorization code flow with PKCE, without a secret",
+      ),
     commands,
   })
-  .meta({ id: "ShownMcpGateway", description: "The workspace's MCP gateway, with its client's secret" });
+  .meta({ id: "ShownMcpGateway", description: "The workspace's MCP gateway, with its client secret" });
 
 const example = {
   endpoint:
@@ -66,7 +80,7 @@ export const mcpGatewayRoutes = {
     path,
     access: "owner",
     asksOutside: true,
-    summary: "Creates the workspace's MCP gateway, or shows it, with the client's secret",
+    summary: "Create the workspace's MCP gateway, or show the existing one, with the client secret",
     response: shown,
     refusals: [
       ...(["platform_full", "gateway_deleting", "workspace_incomplete"] as const),
@@ -78,7 +92,7 @@ export const mcpGatewayRoutes = {
     method: "GET",
     path,
     access: "member",
-    summary: "Shows the workspace's MCP gateway, without the secret",
+    summary: "Get the workspace's MCP gateway, without the client secret",
     response: gateway,
     refusals: ["not_found"],
     example: { response: example },
@@ -88,7 +102,7 @@ export const mcpGatewayRoutes = {
     path: `${path}/rotate-secret`,
     access: "owner",
     asksOutside: true,
-    summary: "Gives the client a new secret; the one before is good for 24 hours more",
+    summary: "Replace the client secret. The previous secret stays valid for 24 hours",
     response: shown,
     refusals: ["previous_secret_valid", "changed_meanwhile", "not_found", "gateway_unavailable"],
     example: {
@@ -104,7 +118,8 @@ export const mcpGatewayRoutes = {
     path,
     access: "owner",
     asksOutside: true,
-    summary: "Removes the gateway with its integrations; it is gone once reading it answers 404",
+    summary:
+      "Delete the MCP gateway and its integrations. The deletion is finished when reading the gateway answers 404",
     status: 202,
     refusals: ["gateway_unavailable"],
     example: {},

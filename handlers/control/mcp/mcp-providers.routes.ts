@@ -8,9 +8,9 @@ export const mcpProviderRoutes = {
     method: "GET",
     path: "/v1/mcp-providers",
     access: "member",
-    summary: "The marketplace: providers that a workspace registers with its credential alone",
+    summary: "List the providers of the marketplace. A workspace registers one with nothing but its credential",
     response: z
-      .object({ data: z.array(shownProviderSchema).describe("The providers, in the order of their ids") })
+      .object({ data: z.array(shownProviderSchema).describe("The providers, sorted by id") })
       .meta({ id: "McpProviders", description: "The providers of the marketplace" }),
     example: {
       response: {

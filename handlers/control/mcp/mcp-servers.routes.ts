@@ -13,39 +13,42 @@ import { UseCaseRule, writtenBy } from "../routing/writers.ts";
 const warnings = z
   .array(
     z
-      .object({ tool: z.string().describe("The tool's name"), message: z.string().describe("What is wrong with it") })
-      .meta({ id: "ToolWarning", description: "A tool that some client will not take" }),
+      .object({
+        tool: z.string().describe("Name of the tool"),
+        message: z.string().describe("Why a client rejects the tool"),
+      })
+      .meta({ id: "ToolWarning", description: "A tool that an MCP client rejects" }),
   )
-  .describe("Tools that some client will not take");
+  .describe("Tools that some MCP clients reject, and why");
 
 const names = z.array(z.string());
 
 const rules = {
-  offered: names.optional().describe("Those that are offered; all of them where it is missing"),
-  owners_only: names.describe("Those that only owners see and call"),
+  offered: names.optional().describe("Names of the tools that are offered. Missing if all tools are offered"),
+  owners_only: names.describe("Names of the tools that only owners see and call"),
 };
 
 const shownTools = z
   .object({
-    all: names.describe("Names of its tools, without the integration's"),
+    all: names.describe("Names of all tools of the integration, without the integration's name"),
     ...rules,
     set_by_owner: z
       .object(rules)
-      .meta({ id: "OwnerToolRules", description: "The owner's rules of an integration's tools" })
+      .meta({ id: "OwnerToolRules", description: "The owner's rules for an integration's tools" })
       .optional()
-      .describe("The owner's rules, which developers may narrow and not lift; missing where the owner set none"),
+      .describe("The owner's rules. Developers can narrow but not widen them. Missing if the owner set no rules"),
   })
-  .meta({ id: "McpServerTools", description: "An integration's tools, and who may use them" });
+  .meta({ id: "McpServerTools", description: "Tools of an integration, and who may use them" });
 
 const shown = shownServerSchema
   .extend({
-    tools: shownTools.describe("Its tools, and who may use them"),
+    tools: shownTools.describe("Tools of the integration, and who may use them"),
     tool_warnings: warnings,
   })
-  .meta({ id: "McpServer", description: "An integration: an API or an MCP server behind the gateway" });
+  .meta({ id: "McpServer", description: "An integration: an API or an MCP server that the gateway connects to" });
 const verified = verificationSchema
   .extend({ tool_warnings: warnings })
-  .meta({ id: "McpVerification", description: "What an integration answered, and which tools it has" });
+  .meta({ id: "McpVerification", description: "Result of a verification, and the tools that some clients reject" });
 
 const path = "/v1/mcp-servers";
 const serverId = "srv_8d7f4a1e4b524a7c9a3d0f4a5f6b7c8d";
@@ -73,22 +76,22 @@ const { credential_provider_id: _, gateway_target_id: __, ...creating } = { ...a
 
 const iso = z.iso.datetime({ offset: true, error: () => "must be a time in ISO 8601" });
 
-const setsTools = new UseCaseRule(
-  rulesAfter,
-  "the owner, and a developer as far as that allows nothing that the owner's rules do not",
-);
+const setsTools = new UseCaseRule(rulesAfter, "the owner, and by a developer within the owner's rules");
 const writesDocument = new UseCaseRule(
   rulesAfter,
-  "the owner, and a developer for a name and hosts without rules of the owner's",
+  "the owner, and by a developer if the owner set no rules for this name and these hosts",
 );
-const moves = new UseCaseRule(requireStay, "the owner, and a developer where the owner set no rules of its tools");
+const moves = new UseCaseRule(
+  requireStay,
+  "the owner, and by a developer if the owner set no rules for the integration's tools",
+);
 
 export const mcpServerRoutes = {
   listMcpServers: {
     method: "GET",
     path,
     access: "member",
-    summary: "The workspace's integrations",
+    summary: "List the workspace's integrations",
     query: pageQuery,
     response: pageSchema(shown),
     example: { response: { data: [anExample] } },
@@ -100,7 +103,7 @@ export const mcpServerRoutes = {
     asksOutside: true,
     idempotent: true,
     versionedBy: "version",
-    summary: "Register an integration: of the marketplace by `provider_id`, or a custom one",
+    summary: "Register an integration: a provider of the marketplace by its `provider_id`, or a custom one",
     body: writtenBy(mcpServerBody, {
       name: "caller",
       provider_id: "caller",
@@ -135,7 +138,7 @@ export const mcpServerRoutes = {
     path: `${path}/{server_id}`,
     access: "member",
     versionedBy: "version",
-    summary: "An integration",
+    summary: "Get an integration",
     response: shown,
     example: { parameters: { server_id: serverId }, response: anExample },
   },
@@ -145,7 +148,7 @@ export const mcpServerRoutes = {
     access: "member",
     asksOutside: true,
     versionedBy: "version",
-    summary: "Change an integration; a new credential replaces the old one without a gap",
+    summary: "Change an integration. A new credential replaces the old one without an interruption",
     body: writtenBy(mcpServerChange, {
       secret: "caller",
       extra_env_entries: "caller",
@@ -174,7 +177,8 @@ export const mcpServerRoutes = {
     asksOutside: true,
     versionedBy: "version",
     status: 202,
-    summary: "Remove an integration with its credential; it is gone once reading it answers 404",
+    summary:
+      "Remove an integration and its credential. The removal is finished when reading the integration answers 404",
     refusals: ["gateway_unavailable"],
     example: { parameters: { server_id: serverId } },
   },
@@ -183,7 +187,7 @@ export const mcpServerRoutes = {
     path: `${path}/{server_id}/verify`,
     access: "member",
     asksOutside: true,
-    summary: "Ask an integration with its credential, and say which tools it has",
+    summary: "Verify an integration: connect with its credential and list its tools",
     response: verified,
     refusals: ["gateway_missing", "gateway_unavailable"],
     example: {
@@ -203,16 +207,16 @@ export const mcpServerRoutes = {
     path: `${path}/{server_id}/logs`,
     access: "member",
     asksOutside: true,
-    summary: "Recent calls of an integration's tools, newest first; 24 hours at the most",
+    summary: "List recent calls of an integration's tools, newest first. The range is 24 hours at most",
     query: filteredPageQuery({
-      from: iso.optional().describe("From then on; an hour before the end unless given"),
-      to: iso.optional().describe("Until then; now unless given"),
-      tool: filterText.optional().describe("The tool's name, without the integration's"),
-      caller_id: filterText.optional().describe("A person's sub"),
+      from: iso.optional().describe("Start of the range. By default one hour before its end"),
+      to: iso.optional().describe("End of the range. By default now"),
+      tool: filterText.optional().describe("Only calls of this tool; its name without the integration's name"),
+      caller_id: filterText.optional().describe("Only calls of this person, by `user_id`"),
       outcome: z
         .enum(toolCallOutcomes, { error: () => `must be one of ${toolCallOutcomes.join(", ")}` })
         .optional()
-        .describe("How it ended"),
+        .describe("Only calls with this outcome"),
     }),
     response: pageSchema(loggedCallSchema),
     refusals: ["gateway_unavailable"],

@@ -12,22 +12,22 @@ export const mcpSpecRoutes = {
     method: "POST",
     path: "/v1/mcp-specs",
     access: "member",
-    summary: "An address to PUT an OpenAPI document to, and the spec_uri that names it",
+    summary: "Get an address to which an OpenAPI document can be uploaded, and the `spec_uri` that names the document",
     body: writtenBy(
       fields({
         bytes: z
           .int(bytesMessage)
           .min(1, bytesMessage)
           .max(mostSpecBytes, bytesMessage)
-          .describe("The document's size"),
+          .describe("Size of the document in bytes"),
       }).meta({ id: "McpSpecUploadRequest", description: "The document to upload" }),
       "caller",
     ),
     response: z
       .object({
-        upload_url: z.url().describe("Takes one PUT of exactly so many bytes"),
-        spec_uri: z.string().describe("The name of the document for POST and PUT of an integration"),
-        expires_at: z.iso.datetime().describe("Until when the address works"),
+        upload_url: z.url().describe("Address that takes one PUT with exactly the given number of bytes"),
+        spec_uri: z.string().describe("Name of the document, for POST and PUT of an integration"),
+        expires_at: z.iso.datetime().describe("Until when `upload_url` can be used"),
       })
       .meta({ id: "McpSpecUpload", description: "An address to upload an OpenAPI document to" }),
     example: {

@@ -30,7 +30,7 @@ function wholeNumber(most: number, message: string) {
 }
 
 const pageFields = {
-  limit: wholeNumber(maxPageSize, `must be 1 to ${maxPageSize}`).default(50).describe("Entries of a page"),
+  limit: wholeNumber(maxPageSize, `must be 1 to ${maxPageSize}`).default(50).describe("Number of entries on a page"),
   cursor,
 };
 
@@ -46,7 +46,7 @@ export function idList(ofWhat: string) {
         .refine((ids) => new Set(ids).size === ids.length, message),
     )
     .optional()
-    .describe(`Only these ${ofWhat}, with commas between them, all on one page`);
+    .describe(`Only these ${ofWhat}: a comma-separated list of ids. All are on one page`);
 }
 
 /** The query of a list: `limit` and `cursor`. */
@@ -64,9 +64,9 @@ export function filteredPageQuery<Shape extends z.ZodRawShape>(filters: Shape) {
 /** The `format` parameter of a list that is also served as CSV. */
 export const listFormat = z
   .enum(["json", "csv"], { error: () => "must be json or csv" })
-  .meta({ id: "ListFormat", description: "JSON or a file for spreadsheets" })
+  .meta({ id: "ListFormat", description: "Format of the answer: JSON, or CSV for spreadsheets" })
   .default("json")
-  .describe("`csv`: a line for each entry, with a head");
+  .describe("`csv`: one line for each entry, after a line with the names of the columns");
 
 /** Entries of a page: the maximum and the default. A page of CSV becomes a file, so it may be longer. */
 export type PageSizes = Record<"json" | "csv", { most: number; usual: number }>;
@@ -78,7 +78,7 @@ export function exportedLimit({ json, csv }: PageSizes) {
   return wholeNumber(csv.most, `must be 1 to ${json.most}, as CSV to ${csv.most}`)
     .optional()
     .describe(
-      `Entries of a page: up to ${json.most}, ${json.usual} unless given; as CSV up to ${csv.most}, which is also usual`,
+      `Number of entries on a page. JSON: up to ${json.most}, ${json.usual} by default. CSV: up to ${csv.most}, which is also the default`,
     );
 }
 
@@ -110,8 +110,8 @@ export const wholeHour = z
 export function pageSchema<T extends z.ZodType>(item: T) {
   return z
     .object({
-      data: z.array(item).describe("The entries"),
-      next_cursor: z.string().optional().describe("The `cursor` of the next page; missing on the last one"),
+      data: z.array(item).describe("Entries of the page"),
+      next_cursor: z.string().optional().describe("Value of `cursor` for the next page. Missing on the last page"),
     })
     .meta({ id: `${item.meta()?.id}Page`, description: "A page of a list" });
 }

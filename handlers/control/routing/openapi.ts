@@ -46,8 +46,12 @@ export type Operation = ReturnType<typeof operationOf>;
 
 const wrongField = z
   .object({
-    path: z.string().describe("Where it is, e.g. `grant.allowed_models.0`; the name of a header or parameter"),
-    message: z.string().describe("What is wrong with it, or what is allowed"),
+    path: z
+      .string()
+      .describe(
+        "Place of the wrong part: a field such as `grant.allowed_models.0`, or the name of a header or parameter",
+      ),
+    message: z.string().describe("What is wrong with this part, or what is allowed"),
   })
   .meta({ id: "WrongField", description: "A wrong part of a request" });
 
@@ -166,7 +170,8 @@ const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Within 24 hours a repeat with the same key creates nothing again.",
+  description:
+    "Key of the caller's choice. Within 24 hours, repeating the request with the same key creates nothing twice.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
@@ -176,20 +181,26 @@ const ifMatch: Parameter = {
   name: "If-Match",
   in: "header",
   required: false,
-  description: "The `ETag` of what was read: the change is refused if there was another one since.",
+  description: "The `ETag` of an earlier answer. The change is refused if the record has changed since.",
   schema: { type: "string", pattern: `^(\\*|${entityTag}(\\s*,\\s*${entityTag})*)$` },
 };
 
 const commonHeaders = {
-  "request-id": { description: "For reports of a problem.", schema: { type: "string" } },
-  location: { description: "The address of what was created.", schema: { type: "string" } },
-  etag: { description: "The version of what is shown, for `If-Match`.", schema: { type: "string" } },
-  "x-next-cursor": { description: "Of CSV: the `cursor` of the next page, if any.", schema: { type: "string" } },
+  "request-id": { description: "Id of the request, for reports of a problem.", schema: { type: "string" } },
+  location: { description: "Address of the created record.", schema: { type: "string" } },
+  etag: { description: "Version of the record in the answer, for `If-Match`.", schema: { type: "string" } },
+  "x-next-cursor": {
+    description: "For CSV: value of `cursor` for the next page. Missing on the last page.",
+    schema: { type: "string" },
+  },
   "retry-after": { description: "Seconds to wait before the next attempt.", schema: { type: "integer" } },
-  "x-should-retry": { description: "`false`: a repeat is refused again.", schema: { type: "string", const: "false" } },
+  "x-should-retry": {
+    description: "`false`: the same request would be refused again.",
+    schema: { type: "string", const: "false" },
+  },
   // API Gateway's name for the header `WWW-Authenticate` of a function.
   "x-amzn-remapped-www-authenticate": {
-    description: "What is wrong with the credential, as `WWW-Authenticate` says it (RFC 6750).",
+    description: "What is wrong with the credential, in the format of `WWW-Authenticate` (RFC 6750).",
     schema: { type: "string" },
   },
 };
@@ -260,27 +271,30 @@ function jsonContent(schema: Schema, example: unknown): Content {
 
 const errorSchema = z
   .object({
-    type: z.literal("error").describe("Tells an error from an answer"),
+    type: z.literal("error").describe("Distinguishes an error from another answer"),
     error: z
       .object({
         type: z
           .enum([...new Set(Object.values(refusalForms).map(({ type }) => type))])
-          .meta({ id: "ErrorType", description: "A kind of error" })
-          .describe("The kind of error, as the model vendor's own interface names it"),
+          .meta({ id: "ErrorType", description: "Kind of an error" })
+          .describe("Kind of the error, as the model vendor's own API names it"),
         message: z.string().describe("What is wrong and what is allowed, for people"),
         details: z
           .object({
             error_code: z
               .enum(Object.keys(refusalForms))
-              .meta({ id: "ErrorCode", description: "What is wrong" })
-              .describe("What is wrong, for programs. There may be further ones later"),
+              .meta({ id: "ErrorCode", description: "Cause of an error" })
+              .describe("Cause of the error, for programs. Later versions can add values"),
             fields: z.array(wrongField).optional().describe("The wrong parts of the request"),
             unsupported: z.array(z.string()).optional().describe("Parts of the request that are not supported"),
-            tenant_id: z.uuid().optional().describe("The workspace that it is about, where the caller did not name it"),
+            tenant_id: z
+              .uuid()
+              .optional()
+              .describe("Id of the workspace that the error is about, if the request did not name it"),
           })
-          .meta({ id: "ErrorDetails", description: "An error, for programs" }),
+          .meta({ id: "ErrorDetails", description: "Details of an error, for programs" }),
       })
-      .meta({ id: "ErrorFacts", description: "What is wrong" }),
-    request_id: z.string().describe("For reports of a problem"),
+      .meta({ id: "ErrorFacts", description: "Facts about an error" }),
+    request_id: z.string().describe("Id of the request, for reports of a problem"),
   })
-  .meta({ id: "ErrorResponse", description: "Why a call was refused" });
+  .meta({ id: "ErrorResponse", description: "Why a request was refused" });

@@ -2,14 +2,14 @@
 import * as z from "zod";
 
 export const pathParameters: Readonly<Record<string, z.ZodType>> = {
-  id: z.string().describe("The workspace, by its `tenant_id`"),
-  user_id: z.string().describe("The person, by their `user_id`; where one may name oneself also `me`"),
-  dev_sub: z.string().describe("The person whose grant it is, by their `user_id`"),
-  key_id: z.string().describe("The key, by its `key_id`"),
-  name: z.string().describe("The skill or the secret, by its name"),
-  version: z.string().describe("The version's number"),
-  path: z.string().describe("The file, by its path in the skill's folder"),
-  run_id: z.string().describe("The run"),
-  n: z.string().describe("The file, by its number"),
-  server_id: z.string().describe("The integration, by its `server_id`"),
+  id: z.string().describe("The `tenant_id` of the workspace"),
+  user_id: z.string().describe("The `user_id` of the person. `me` names the caller where the call allows it"),
+  dev_sub: z.string().describe("The `user_id` of the person who has the grant"),
+  key_id: z.string().describe("The `key_id` of the key"),
+  name: z.string().describe("Name of the skill or of the secret"),
+  version: z.string().describe("Number of the version"),
+  path: z.string().describe("Path of the file, relative to the skill's folder"),
+  run_id: z.string().describe("Id of the run"),
+  n: z.string().describe("Number of the file"),
+  server_id: z.string().describe("The `server_id` of the integration"),
 };

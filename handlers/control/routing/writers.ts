@@ -28,9 +28,9 @@ export function wordsFor(writer: Writer): string {
 }
 
 const writerWords = {
-  caller: "everybody whom the call lets in",
-  owner: "the owner alone",
-  platform_admin: "the platform's administrators alone",
+  caller: "every caller",
+  owner: "only the owner",
+  platform_admin: "only platform administrators",
 };
 
 /** The writers of a group of fields, or of the values of an enumeration: one for all, or one for each. */

@@ -18,7 +18,7 @@ const { inputBytes, argumentBytes, fileBytes, fileNameLength } = runLimits;
 const content = z
   .string()
   .refine((text) => Buffer.from(text, "base64").toString("base64") === text, "must be base64")
-  .describe("In base64");
+  .describe("Content of the file, in base64");
 
 const files = z
   .array(
@@ -26,7 +26,7 @@ const files = z
       name: z
         .string()
         .refine(isFileName, `must be a name of 1 to ${fileNameLength} characters, without a folder`)
-        .describe("Its name in INPUT_DIR"),
+        .describe("Name of the file in INPUT_DIR"),
       content,
     }).meta({ id: "SkillRunInputFile", description: "A file for a run" }),
   )
@@ -42,7 +42,11 @@ const files = z
 const argument = z.string().refine((text) => !/[\0\p{Cs}]/u.test(text), "must be text without a zero");
 
 const start = fields({
-  version: z.int().min(1, "must be the number of a version").optional().describe("The active version unless given"),
+  version: z
+    .int()
+    .min(1, "must be the number of a version")
+    .optional()
+    .describe("Number of the version to run. By default the active version"),
   input: z
     .record(z.string(), z.unknown())
     .refine(
@@ -50,7 +54,7 @@ const start = fields({
       `must have at most ${inputBytes} bytes as JSON`,
     )
     .optional()
-    .describe("What the script reads as JSON from its standard input; `{}` unless given"),
+    .describe("JSON value that the script reads from its standard input. By default `{}`"),
   args: z
     .array(argument)
     .max(runLimits.arguments, `must have at most ${runLimits.arguments} arguments`)
@@ -59,16 +63,16 @@ const start = fields({
       `must have at most ${argumentBytes} bytes together`,
     )
     .optional()
-    .describe("The script's arguments"),
+    .describe("Arguments of the script"),
   files: files.optional(),
-}).meta({ id: "SkillRunRequest", description: "What a run is given" });
+}).meta({ id: "SkillRunRequest", description: "Input of a run" });
 
 /** The body may be a third larger than the files, for base64, with room for the input and the arguments as escaped JSON. */
 const bodyBytes = Math.ceil(fileBytes / 3) * 4 + 2 * (inputBytes + argumentBytes);
 
 const file = runFileSchema
-  .extend({ content: z.string().describe("In base64") })
-  .meta({ id: "SkillRunFileContent", description: "A file that a run left, with its content" });
+  .extend({ content: z.string().describe("Content of the file, in base64") })
+  .meta({ id: "SkillRunFileContent", description: "A file that a run wrote to OUTPUT_DIR, with its content" });
 
 const listQuery = exportedPageQuery({
   status: z
@@ -80,7 +84,7 @@ const listQuery = exportedPageQuery({
     .min(1, "must not be empty")
     .max(255, "must have at most 255 characters")
     .optional()
-    .describe("Only runs that this person asked for, by their `user_id`"),
+    .describe("Only runs that this person requested, by `user_id`"),
 });
 
 /** A file for a spreadsheet has no lists in its cells. */
@@ -107,9 +111,9 @@ export const runRoutes = {
     location: "/v1/skills/{skill}/runs/{run_id}",
     status: 202,
     maxBodyBytes: bodyBytes,
-    summary: "Run a skill's script in a sandbox, once at most",
+    summary: "Run a skill's script in a sandbox, at most once",
     body: writtenBy(start, {
-      version: new UseCaseRule(readableVersion, "whoever may read the version"),
+      version: new UseCaseRule(readableVersion, "everybody who may read the version"),
       input: "caller",
       args: "caller",
       files: "caller",
@@ -123,7 +127,7 @@ export const runRoutes = {
     path,
     access: "member",
     openers,
-    summary: "The runs of a skill: one's own, and for the owner all",
+    summary: "List the runs of a skill. The owner sees all runs, a developer only their own",
     query: listQuery,
     response: pageSchema(runSummarySchema),
     csv,
@@ -134,7 +138,7 @@ export const runRoutes = {
     path: `${path}/{run_id}`,
     access: "member",
     openers,
-    summary: "A run, with what it printed",
+    summary: "Get a run, with its output",
     response: runSchema,
     example: {
       parameters: { ...named, run_id: id },
@@ -146,7 +150,7 @@ export const runRoutes = {
     path: `${path}/{run_id}/files/{n}`,
     access: "member",
     openers,
-    summary: "A file that a run left",
+    summary: "Get a file that a run wrote to OUTPUT_DIR",
     response: file,
     example: {
       parameters: { ...named, run_id: id, n: "1" },

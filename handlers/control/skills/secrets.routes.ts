@@ -10,18 +10,18 @@ const path = "/v1/secrets";
 const openers = ["skills:rw"] as const;
 
 const secrets = z
-  .object({ data: z.array(secretSchema).describe("By their names") })
-  .meta({ id: "SkillSecretList", description: "The secrets of a workspace's skills, without values" });
+  .object({ data: z.array(secretSchema).describe("Secrets, sorted by name") })
+  .meta({ id: "SkillSecretList", description: "The secrets of a workspace's skills, without their values" });
 
 const author = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 
 const removal = z
   .object({
-    name: z.string().describe("The secret's name"),
+    name: z.string().describe("Name of the secret"),
     used_by: z
       .array(z.string())
       .describe(
-        "Active skills whose scripts got it: their runs fail until the owner activates them again, also if a secret of this name is made",
+        "Active skills whose scripts got the secret. Their runs fail until the owner activates the skills again, even if a secret with this name is created again",
       ),
   })
   .meta({ id: "SkillSecretRemoval", description: "A removed secret" });
@@ -38,7 +38,7 @@ export const secretRoutes = {
     path,
     access: "member",
     openers,
-    summary: "The secrets for environments of skills; values are never shown",
+    summary: "List the secrets for environments of skills, without their values",
     response: secrets,
     example: { response: { data: [example] } },
   },
@@ -47,15 +47,15 @@ export const secretRoutes = {
     path: `${path}/{name}`,
     access: "member",
     openers,
-    summary: "Make a secret, or give it another value",
+    summary: "Create a secret, or replace its value",
     body: writtenBy(
       fields({
         value: secretValue.describe(
-          "Only scripts of active skills get it: one that the owner gives at once, another one after the next activation",
+          "Value of the secret. Only scripts of active skills get it: a value from the owner at once, a value from anybody else after the next activation",
         ),
-        description: secretDescription.optional().describe("What it is for"),
-      }).meta({ id: "SkillSecretRequest", description: "A secret's value" }),
-      new UseCaseRule(putSecret, "the owner, and whoever gave the secret's value last"),
+        description: secretDescription.optional().describe("What the secret is for"),
+      }).meta({ id: "SkillSecretRequest", description: "Value and purpose of a secret" }),
+      new UseCaseRule(putSecret, "the owner, and the person who last set the secret's value"),
     ),
     response: secretSchema,
     refusals: ["role_missing", "secret_limit_reached", "workspace_incomplete", "changed_meanwhile"],
@@ -71,7 +71,7 @@ export const secretRoutes = {
     access: "member",
     openers,
     openIn: "suspended",
-    summary: "Remove a secret: what an active skill uses is the owner's",
+    summary: "Remove a secret. Only the owner can remove a secret that an active skill uses",
     response: removal,
     refusals: ["role_missing", "changed_meanwhile"],
     example: { parameters: { name: "JIRA" }, response: { name: "JIRA", used_by: ["weekly-report"] } },

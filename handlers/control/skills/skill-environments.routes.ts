@@ -25,7 +25,7 @@ export const skillEnvironmentRoutes = {
     path,
     access: "member",
     openers: ["skills:rw"],
-    summary: "A skill's environment, as it waits and as it is active: for owner and maker",
+    summary: "Get a skill's environment, both active and waiting for activation. For the owner and the skill's author",
     response: reviewedEnvironmentSchema,
     refusals: ["role_missing"],
     example: { parameters: { name: "weekly-report" }, response: example },
@@ -35,12 +35,14 @@ export const skillEnvironmentRoutes = {
     path,
     access: "member",
     openers: ["skills:rw"],
-    summary: "Set or remove variables, which count after the next activation",
+    summary: "Set or remove variables of a skill's environment. The change takes effect with the next activation",
     body: writtenBy(
       fields({
-        env: environmentChange.describe("Each name with its value, a secret, or null, which removes it"),
-      }).meta({ id: "SkillEnvironmentChange", description: "Variables to set and to remove" }),
-      new UseCaseRule(proposableSkill, "the owner, and whoever made the skill, as a proposal to the owner"),
+        env: environmentChange.describe(
+          "Variables by name. The value is a text, a secret, or `null`, which removes the variable",
+        ),
+      }).meta({ id: "SkillEnvironmentChange", description: "Variables to set or to remove" }),
+      new UseCaseRule(proposableSkill, "the owner, and by the skill's author as a proposal to the owner"),
     ),
     response: reviewedEnvironmentSchema,
     refusals: ["role_missing", "changed_meanwhile"],

@@ -15,19 +15,19 @@ const reading = ["skills:invoke", "skills:rw"] as const;
 const changing = ["skills:rw"] as const;
 
 const skills = z
-  .object({ data: z.array(skillSchema).describe("By their names") })
+  .object({ data: z.array(skillSchema).describe("Skills, sorted by name") })
   .meta({ id: "SkillList", description: "The skills that the caller may see" });
 
 const skillWithVersions = skillSchema
-  .extend({ versions: z.array(versionSummarySchema).describe("Those that the caller may read, oldest first") })
+  .extend({ versions: z.array(versionSummarySchema).describe("Versions that the caller may read, oldest first") })
   .meta({ id: "SkillWithVersions", description: "A skill with its versions" });
 
 const uploaded = versionSchema
-  .extend({ is_new: z.boolean().describe("False if a version with this content was there already") })
-  .meta({ id: "UploadedSkillVersion", description: "The version that the uploaded content is" });
+  .extend({ is_new: z.boolean().describe("False if a version with the same content already existed") })
+  .meta({ id: "UploadedSkillVersion", description: "The version that has the uploaded content" });
 
 const file = manifestEntrySchema
-  .extend({ content: z.string().describe("In base64") })
+  .extend({ content: z.string().describe("Content of the file, in base64") })
   .meta({ id: "SkillFile", description: "A file of a version, with its content" });
 
 const base64 = z
@@ -38,7 +38,7 @@ const base64 = z
     context.addIssue({ code: "custom", message: "must be base64" });
     return z.NEVER;
   })
-  .describe("In base64");
+  .describe("Content of the file, in base64");
 
 const { files: mostFiles, bytes, nameLength } = uploadLimits;
 /** The body may be a third larger than the files, for base64, with half a megabyte for paths. */
@@ -48,20 +48,20 @@ const upload = fields({
   files: z
     .array(
       fields({
-        path: z.string().describe("Relative to the skill's folder, e.g. `scripts/report.py`"),
+        path: z.string().describe("Path of the file relative to the skill's folder, e.g. `scripts/report.py`"),
         content: base64,
       }).meta({ id: "SkillUploadFile", description: "A file to upload" }),
     )
     .min(1, "must have at least the file SKILL.md")
     .max(mostFiles, `must have at most ${mostFiles} files`)
-    .describe("Every file of the folder"),
+    .describe("All files of the folder"),
   name: z
     .string()
     .max(nameLength, `must have at most ${nameLength} characters`)
     .optional()
-    .describe("The folder's name, which must be that of the skill"),
-  change: changeNote.optional().describe("What changed, for the reviewer"),
-}).meta({ id: "SkillUploadRequest", description: "A skill's folder" });
+    .describe("Name of the folder. It must be the name of the skill"),
+  change: changeNote.optional().describe("What the version changes, for the reviewer"),
+}).meta({ id: "SkillUploadRequest", description: "A skill's folder to upload" });
 
 const digest = `sha256:${"5f".repeat(32)}`;
 const times = { created_at: "2026-11-23T10:00:00.000Z", updated_at: "2026-11-23T11:00:00.000Z" };
@@ -103,12 +103,12 @@ export const skillRoutes = {
     access: "member",
     openers: reading,
     versionedBy: "content",
-    summary: "Active skills and one's own; the owner sees all",
+    summary: "List active skills and the caller's own skills. The owner sees all skills",
     query: fields({
       status: z
         .enum(skillStatuses, { error: () => `must be one of ${skillStatuses.join(", ")}` })
         .optional()
-        .describe("Only those of this status"),
+        .describe("Only skills of this status"),
     }),
     response: skills,
     example: { response: { data: [active] } },
@@ -119,7 +119,7 @@ export const skillRoutes = {
     access: "member",
     openers: changing,
     maxBodyBytes: bodyBytes,
-    summary: "Upload a skill's folder: a new skill, or the next version of one",
+    summary: "Upload a skill's folder as a new skill, or as the next version of a skill",
     body: writtenBy(upload, "caller"),
     response: uploaded,
     refusals: ["skill_invalid", "skill_limit_reached", "changed_meanwhile"],
@@ -134,7 +134,7 @@ export const skillRoutes = {
     access: "member",
     openers: reading,
     versionedBy: "content",
-    summary: "A skill with its versions",
+    summary: "Get a skill with its versions",
     response: skillWithVersions,
     example: { parameters: named, response: { ...active, versions: [summary] } },
   },
@@ -143,7 +143,7 @@ export const skillRoutes = {
     path: `${path}/{name}/versions/{version}`,
     access: "member",
     openers: reading,
-    summary: "A version, with its files and with what a reviewer should look at",
+    summary: "Get a version, with its files and the places that a reviewer should check",
     response: versionSchema,
     example: { parameters: { ...named, version: "1" }, response: version },
   },
@@ -152,7 +152,7 @@ export const skillRoutes = {
     path: `${path}/{name}/versions/{version}/files/{path}`,
     access: "member",
     openers: reading,
-    summary: "A file of a version. Slashes of its path may stand as they are",
+    summary: "Get a file of a version. Slashes in its path need no escaping",
     response: file,
     example: {
       parameters: { ...named, version: "1", path: "SKILL.md" },
@@ -164,17 +164,15 @@ export const skillRoutes = {
     path: `${path}/{name}/activate`,
     access: "owner",
     openers: changing,
-    summary: "Let members use a version with its environment, by the digests that were reviewed",
+    summary: "Activate a version and its environment for all members, by the digests that were reviewed",
     body: writtenBy(
       fields({
         version: z
           .int("must be a version's number")
           .min(1, "must be a version's number")
-          .describe("The version's number"),
-        digest: digestText.describe("The digest of the version that was reviewed"),
-        env_digest: digestText.describe(
-          "The digest of the environment that was reviewed (`GET /v1/skills/{name}/env`)",
-        ),
+          .describe("Number of the version"),
+        digest: digestText.describe("Digest of the reviewed version"),
+        env_digest: digestText.describe("Digest of the reviewed environment, from `GET /v1/skills/{name}/env`"),
       }).meta({ id: "SkillActivation", description: "The reviewed version and environment" }),
       "owner",
     ),
@@ -188,7 +186,7 @@ export const skillRoutes = {
     access: "owner",
     openers: changing,
     openIn: "suspended",
-    summary: "Take a skill from the members; its versions stay",
+    summary: "Deactivate a skill: members can no longer use it. Its versions are kept",
     response: skillSchema,
     refusals: ["changed_meanwhile"],
     example: { parameters: named, response: inactive },
@@ -199,7 +197,8 @@ export const skillRoutes = {
     access: "member",
     openers: changing,
     openIn: "suspended",
-    summary: "Remove a skill: the owner, and until the first activation its maker",
+    summary:
+      "Remove a skill. The owner can always do so, the author of its first version only before the first activation",
     refusals: ["role_missing", "changed_meanwhile"],
     example: { parameters: named },
   },

@@ -17,7 +17,7 @@ const query = exportedPageQuery({
     .min(1, "must not be empty")
     .max(255, "must have at most 255 characters")
     .optional()
-    .describe("Only changes by this actor: a `user_id`, or the name of a function"),
+    .describe("Only changes by this actor: a person's `user_id`, or the name of a function"),
   action: z
     .string()
     .min(1, "must not be empty")
@@ -29,8 +29,8 @@ const query = exportedPageQuery({
     .min(1, "must not be empty")
     .max(255, "must have at most 255 characters")
     .optional()
-    .describe("Only changes of what has this id: a `user_id`, a `key_id`, a workspace"),
-  from: time.describe("Only changes from this time on"),
+    .describe("Only changes of the record with this id, e.g. a `user_id`, a `key_id` or a `tenant_id`"),
+  from: time.describe("Only changes at or after this time"),
   to: time.describe("Only changes before this time"),
 });
 
@@ -40,11 +40,11 @@ const entry = auditEntrySchema
       .string()
       .optional()
       .describe(
-        "The actor's address today, while there is the account; of the platform's own people only the platform reads it",
+        "Current e-mail address of the actor, as long as the account exists. Only the platform's staff sees addresses of its own members",
       ),
-    target_email: z.string().optional().describe("The address today of the person who was changed"),
+    target_email: z.string().optional().describe("Current e-mail address of the person who was changed"),
   })
-  .meta({ id: "AuditEntry", description: "A change of a workspace, or a look at it by the platform's own people" });
+  .meta({ id: "AuditEntry", description: "A change of a workspace, or a look at it by the platform's staff" });
 const response = pageSchema(entry);
 const csv = Object.keys(entry.shape);
 
@@ -75,7 +75,7 @@ export const auditRoutes = {
     method: "GET",
     path: "/v1/audit",
     access: "owner",
-    summary: "Who changed what in the workspace, newest first",
+    summary: "List who changed what in the workspace, newest first",
     query,
     response,
     csv,
@@ -85,7 +85,7 @@ export const auditRoutes = {
     method: "GET",
     path: "/v1/audit/platform",
     access: "platform_admin",
-    summary: "The platform's trail: who came, and what its people did and read, newest first",
+    summary: "List sign-ups, and what the platform's staff changed and read, newest first",
     query,
     response,
     csv,
@@ -95,7 +95,8 @@ export const auditRoutes = {
     method: "GET",
     path: "/v1/tenants/{id}/audit",
     access: "platform_admin",
-    summary: "A workspace's trail for the platform's administrators, after its purge too",
+    summary:
+      "List the changes of any workspace, as a platform administrator. Also works after the workspace was purged",
     query,
     response,
     csv,

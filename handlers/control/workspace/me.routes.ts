@@ -12,11 +12,14 @@ import type { Route } from "../routing/route.ts";
 const membership = membershipSchema
   .omit({ sub: true, email: true, mailed_at: true, invitation_id: true, made_account: true, password_mailed: true })
   .extend({
-    tenant_name: z.string().optional().describe("The workspace's name"),
-    tenant_slug: z.string().optional().describe("The workspace's name in addresses"),
-    tenant_status: tenantStatus.optional().describe("The workspace's status"),
+    tenant_name: z.string().optional().describe("Name of the workspace"),
+    tenant_slug: z.string().optional().describe("Name of the workspace in addresses"),
+    tenant_status: tenantStatus.optional().describe("Status of the workspace"),
   })
-  .meta({ id: "Membership", description: "A workspace of the caller; without a status an invitation to one" });
+  .meta({
+    id: "Membership",
+    description: "A workspace of the caller. Without `status` it is an invitation that waits for an answer",
+  });
 
 const tenantId = "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d";
 
@@ -37,56 +40,62 @@ const budget = monthBudgetSchema
   .extend({
     models: z.array(z.string()).describe("Models that the caller may call"),
     regions: z.array(regionName).describe("Regions that the caller's calls may ask for"),
-    default_region: regionName.describe("The region of calls that name none"),
+    default_region: regionName.describe("Region of calls that name no region"),
     workspace_capped: z
       .boolean()
       .describe(
-        "True if the workspace's cap is reached: its calls are refused for the rest of the month unless the owner raises the cap",
+        "True if the workspace has reached its monthly cap. Calls are then refused for the rest of the month, unless the owner raises the cap",
       ),
   })
-  .meta({ id: "Budget", description: "What is left of a month's budget, and what it is for" });
+  .meta({
+    id: "Budget",
+    description: "Remaining budget of the month, and the models and regions that it can be used for",
+  });
 
 const me = z
   .object({
-    user_id: z.string().describe("The caller's id, the `sub` of their tokens"),
-    email: profileSchema.shape.email.optional().describe("The address with which the caller signs in"),
+    user_id: z.string().describe("Id of the caller: the `sub` of their tokens"),
+    email: profileSchema.shape.email.optional().describe("E-mail address with which the caller signs in"),
     approval_status: profileSchema.shape.approval_status
       .optional()
-      .describe("`pending`: the caller waits for an administrator of the platform"),
-    platform_role: platformRole.optional().describe("Set for the platform's own people"),
-    tenant_id: z.uuid().optional().describe("The token's workspace, while the caller is an active member of it"),
-    tenant_role: tenantRole.optional().describe("The caller's role in the token's workspace"),
+      .describe("Whether the caller may create workspaces. `pending`: the caller waits for a platform administrator"),
+    platform_role: platformRole
+      .optional()
+      .describe("Platform role of the caller. Missing for people who are not platform staff"),
+    tenant_id: z
+      .uuid()
+      .optional()
+      .describe("Id of the token's workspace. Missing if the caller is not an active member of it"),
+    tenant_role: tenantRole.optional().describe("Role of the caller in the token's workspace"),
     next_tenant_id: z
       .uuid()
       .optional()
       .describe(
-        "The workspace that the next token will name. Where it is another one than `tenant_id`, a refresh of the token leads there",
+        "Id of the workspace that the caller's next token will name. If it differs from `tenant_id`, refresh the token to change to it",
       ),
     memberships: z.array(membership).describe("The caller's workspaces and invitations"),
     other_accounts: z
       .array(otherAccountSchema)
       .optional()
       .describe(
-        "Accounts that have proved the caller's own proved address, too. Each has workspaces of its own; missing where there is none",
+        "Other accounts with the caller's e-mail address, if both accounts have proved it. Each account has its own workspaces. Missing if there are no other accounts",
       ),
     budget: budget
       .optional()
       .describe(
-        "The caller's budget in the token's workspace; missing without a workspace and for a member without a grant",
+        "Budget of the caller in the token's workspace. Missing without a workspace, and for a member without a grant",
       ),
     free_credit: freeCreditSchema
       .optional()
-      .describe(
-        "What is left of the token's workspace's free credit; missing without a workspace, and where nobody pays",
-      ),
+      .describe("Free credit of the token's workspace. Missing without a workspace, and if the platform does not bill"),
     has_payment_method: z
       .boolean()
       .optional()
       .describe(
-        "Whether the token's workspace has a payment method: without one the free credit is all there is. Missing likewise",
+        "Whether the token's workspace has a payment method. Without a payment method it can use only its free credit. Missing without a workspace, and if the platform does not bill",
       ),
   })
-  .meta({ id: "Me", description: "The caller" });
+  .meta({ id: "Me", description: "The caller, with their workspaces and budget" });
 
 export const meRoutes = {
   signOutEverywhere: {
@@ -94,14 +103,14 @@ export const meRoutes = {
     path: "/v1/me/sign-out-everywhere",
     access: "signed_in",
     asksOutside: true,
-    summary: "End all sign-ins of the caller: refresh tokens at once, others within a minute",
+    summary: "End all sign-ins of the caller. Refresh tokens end at once, other tokens within one minute",
     example: {},
   },
   acceptInvitation: {
     method: "POST",
     path: "/v1/me/invitations/{id}/accept",
     access: "signed_in",
-    summary: "Accept an invitation; the caller goes on in their present workspace",
+    summary: "Accept an invitation. The caller's current workspace does not change",
     response: membership,
     refusals: ["address_unproven"],
     example: { parameters: { id: tenantId }, response: aMembership },
@@ -119,7 +128,7 @@ export const meRoutes = {
     path: "/v1/me",
     access: "signed_in",
     openers: ["control:read", "skills:rw", "skills:invoke"],
-    summary: "The caller, their workspaces, and what is left of the own budget",
+    summary: "Get the caller, their workspaces and their remaining budget",
     response: me,
     example: {
       response: {

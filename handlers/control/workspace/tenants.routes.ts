@@ -18,37 +18,37 @@ const hidden = {
 const tenant = tenantSchema
   .omit(hidden)
   .extend({
-    version: z.int().default(0).describe("Number of changes since its creation"),
-    proxy_url: z.url().describe("The base address of its model proxy"),
+    version: z.int().default(0).describe("Version of the workspace: the number of changes since its creation"),
+    proxy_url: z.url().describe("Base address of the workspace's model proxy"),
   })
   .meta({ id: "Tenant", description: "A workspace" });
 
 const listed = tenant
-  .extend({ tenant_role: tenantRole.describe("The caller's role in it") })
-  .meta({ id: "ListedTenant", description: "A workspace of the caller in a list, with the caller's role" });
+  .extend({ tenant_role: tenantRole.describe("Role of the caller in the workspace") })
+  .meta({ id: "ListedTenant", description: "A workspace of the caller, with the caller's role" });
 
 const found = tenant
   .pick({ tenant_id: true, name: true, slug: true, status: true, created_at: true, proxy_url: true })
   .meta({
     id: "FoundTenant",
     description:
-      "What a search of the platform's own people shows of a workspace. Everything else is a read of that workspace, which its audit trail shows",
+      "A workspace in a search by platform staff. Everything else about it needs a read of the workspace, which its audit trail records",
   });
 
 const purge = z
   .object({
-    tenant_id: z.uuid().describe("The workspace"),
-    purges_at: z.iso.datetime().describe("When its removal begins"),
+    tenant_id: z.uuid().describe("Id of the workspace"),
+    purges_at: z.iso.datetime().describe("When the workspace will be purged"),
   })
-  .meta({ id: "Purge", description: "When a workspace is purged" });
+  .meta({ id: "Purge", description: "When a workspace will be purged" });
 
 const address = z
   .object({
     slug: tenant.shape.slug,
     proxy_url: tenant.shape.proxy_url,
-    is_free: z.boolean().describe("Whether no workspace has it now. Somebody else may still be quicker"),
+    is_free: z.boolean().describe("Whether the address is free now. Another workspace can still take it before yours"),
   })
-  .meta({ id: "Address", description: "The address that a name gives" });
+  .meta({ id: "Address", description: "The address that a workspace's name would give" });
 
 const anExample = {
   tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",
@@ -75,7 +75,7 @@ export const tenantRoutes = {
     access: "signed_in",
     idempotent: true,
     versionedBy: "version",
-    summary: "Create a workspace; the caller becomes its owner",
+    summary: "Create a workspace. The caller becomes its owner",
     body: writtenBy(tenantBody, "caller"),
     status: 201,
     response: tenant,
@@ -92,7 +92,7 @@ export const tenantRoutes = {
     access: "signed_in",
     openers: ["control:read"],
     versionedBy: "version",
-    summary: "The caller's active workspace, which may be another than a suspended choice",
+    summary: "Get the caller's active workspace. It differs from the chosen workspace while that is suspended",
     response: tenant,
     refusals: ["no_active_tenant", "tenant_suspended"],
     example: { response: anExample },
@@ -102,7 +102,7 @@ export const tenantRoutes = {
     path: "/v1/tenants",
     access: "signed_in",
     openers: ["control:read"],
-    summary: "The caller's workspaces; with a filter the search of the platform's own people",
+    summary: "List the caller's workspaces. With a filter: search all workspaces, as platform staff",
     // A query with a filter is a search by the platform's administrators and support.
     query: filteredPageQuery({
       slug: z
@@ -110,14 +110,14 @@ export const tenantRoutes = {
         .min(1, `must have 1 to ${maxSlugLength} characters`)
         .max(maxSlugLength, `must have 1 to ${maxSlugLength} characters`)
         .optional()
-        .describe("For administrators: the workspace of this address"),
+        .describe("For platform staff: the workspace with this address"),
       email: z
         .string()
         .min(3, "must have 3 to 254 characters")
         .max(254, "must have 3 to 254 characters")
         .optional()
-        .describe("For administrators: the workspaces of the owner with this e-mail address"),
-      status: tenantStatus.optional().describe("For administrators: all workspaces of this status"),
+        .describe("For platform staff: the workspaces of the owner with this e-mail address"),
+      status: tenantStatus.optional().describe("For platform staff: all workspaces with this status"),
     }),
     response: pageSchema(z.union([listed, found]).meta({ id: "TenantInList", description: "A workspace in a list" })),
     refusals: ["role_missing"],
@@ -127,8 +127,8 @@ export const tenantRoutes = {
     method: "GET",
     path: "/v1/tenants/address",
     access: "signed_in",
-    summary: "The address that a workspace of this name would get, and whether it is free",
-    query: fields({ name: tenantName.describe("A name for people") }),
+    summary: "Get the address that a workspace with this name would get, and whether it is free",
+    query: fields({ name: tenantName.describe("Name of a workspace, for people") }),
     response: address,
     example: {
       query: { name: anExample.name },
@@ -141,7 +141,7 @@ export const tenantRoutes = {
     access: "tenant_reader",
     openers: ["control:read"],
     versionedBy: "version",
-    summary: "A workspace, for its owner and the platform's own people",
+    summary: "Get a workspace, as its owner or as platform staff",
     response: tenant,
     example: { parameters, response: anExample },
   },
@@ -150,7 +150,7 @@ export const tenantRoutes = {
     path: "/v1/tenants/{id}",
     access: "tenant_manager",
     versionedBy: "version",
-    summary: "Change a workspace; a new name moves it to a new address",
+    summary: "Change a workspace. A new name gives it a new address",
     body: writtenBy(tenantPatch, {
       name: "caller",
       default_region: "caller",
@@ -170,7 +170,7 @@ export const tenantRoutes = {
     path: "/v1/tenants/{id}/activate",
     access: "signed_in",
     openers: ["control:read", "skills:rw", "skills:invoke"],
-    summary: "Work in this workspace: the next token of this app client names it",
+    summary: "Make this the caller's active workspace: the next token of this app client names it",
     response: tenant,
     refusals: ["tenant_suspended"],
     example: { parameters, response: anExample },
@@ -180,7 +180,7 @@ export const tenantRoutes = {
     path: "/v1/tenants/{id}/suspend",
     access: "platform_admin",
     versionedBy: "version",
-    summary: "Suspend a workspace, with a reason that its owner reads",
+    summary: "Suspend a workspace. The owner can read the reason",
     body: writtenBy(suspensionBody, "platform_admin"),
     response: tenant,
     refusals: ["workspace_deleted", "changed_meanwhile"],
@@ -207,7 +207,7 @@ export const tenantRoutes = {
     recentSignIn: true,
     openIn: "deleted",
     versionedBy: "version",
-    summary: "Delete a workspace; it is purged 14 days later",
+    summary: "Delete a workspace. It is purged 14 days later",
     refusals: ["changed_meanwhile"],
     example: { parameters },
   },

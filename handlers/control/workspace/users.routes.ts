@@ -11,8 +11,8 @@ import { writtenBy } from "../routing/writers.ts";
 
 const profile = profileSchema
   .omit({ sub: true })
-  .extend({ user_id: z.string().describe("The person's id, the `sub` of their tokens") })
-  .meta({ id: "Profile", description: "A person of the platform" });
+  .extend({ user_id: z.string().describe("Id of the person: the `sub` of their tokens") })
+  .meta({ id: "Profile", description: "A person with an account at the platform" });
 
 const aPerson = {
   user_id: "b3c4d842-9061-70f1-2a3b-5c6d7e8f9a0b",
@@ -29,11 +29,11 @@ const userId = "d4e5f953-a172-81f2-3b4c-6d7e8f9a0b1c";
 const invitation = z
   .object({
     user_id: memberSchema.shape.user_id,
-    email: z.string().describe("The address to which the invitation goes"),
+    email: z.string().describe("E-mail address to which the invitation is sent"),
     ...membershipSchema.pick({ tenant_role: true, invited_at: true }).shape,
     mail: mailSent,
   })
-  .meta({ id: "Invitation", description: "A person who is invited" });
+  .meta({ id: "Invitation", description: "An invited person" });
 
 const anInvitation = {
   user_id: userId,
@@ -45,7 +45,7 @@ const anInvitation = {
 
 const member = memberSchema
   .extend(monthBudgetSchema.shape)
-  .meta({ id: "User", description: "A person of the workspace, with what is spent and left of their month's budget" });
+  .meta({ id: "User", description: "A member of the workspace, with the spent and remaining budget of this month" });
 
 const aMember = {
   user_id: userId,
@@ -76,7 +76,7 @@ export const userRoutes = {
     method: "GET",
     path: "/v1/users",
     access: "owner",
-    summary: "The workspace's people; an invited person who has not signed in has no status",
+    summary: "List the workspace's people. `status` is missing for a person who has not accepted the invitation",
     query: usersQuery,
     response: pageSchema(member),
     csv,
@@ -86,7 +86,7 @@ export const userRoutes = {
     method: "GET",
     path: "/v1/tenants/{id}/users",
     access: "platform_reader",
-    summary: "A workspace's people, for the platform's people; its trail has who looked",
+    summary: "List the people of any workspace, as platform staff. The workspace's audit trail records each look",
     query: usersQuery,
     response: pageSchema(member),
     csv,
@@ -96,7 +96,7 @@ export const userRoutes = {
     method: "GET",
     path: "/v1/users/{user_id}",
     access: "member",
-    summary: "A person of the workspace, of any status; a developer: oneself, also as `me`",
+    summary: "Get a person of the workspace, whatever their status. A developer can get only themselves, also as `me`",
     response: member,
     example: { parameters: { user_id: userId }, response: aMember },
   },
@@ -106,7 +106,7 @@ export const userRoutes = {
     access: "owner",
     asksOutside: true,
     idempotent: true,
-    summary: "Invite a person by e-mail address, as a developer without a grant",
+    summary: "Invite a person by e-mail address. They become a developer without a grant",
     body: writtenBy(invitationBody, "owner"),
     status: 201,
     response: invitation,
@@ -122,7 +122,7 @@ export const userRoutes = {
     path: "/v1/users/{user_id}/resend",
     access: "owner",
     asksOutside: true,
-    summary: "Mail an invitation again, ten minutes after the mail before at the earliest",
+    summary: "Send the mail of an invitation again. At least ten minutes must lie between two mails",
     response: invitation,
     refusals: ["already_member", "person_removed", "invitation_limit_reached", "changed_meanwhile"],
     example: { parameters: { user_id: userId }, response: anInvitation },
@@ -132,7 +132,7 @@ export const userRoutes = {
     path: "/v1/users/{user_id}",
     access: "member",
     openIn: "suspended",
-    summary: "Remove a person with their grant and keys; a developer: oneself, also as `me`",
+    summary: "Remove a person with their grant and keys. A developer can remove only themselves, also as `me`",
     refusals: ["owner_cannot_leave"],
     example: { parameters: { user_id: userId } },
   },
@@ -140,7 +140,7 @@ export const userRoutes = {
     method: "GET",
     path: "/v1/users/pending",
     access: "platform_admin",
-    summary: "People who signed up alone and wait for approval",
+    summary: "List people who signed up without an invitation and wait for approval",
     query: pageQuery,
     response: pageSchema(profile),
     example: { response: { data: [aPerson] } },
@@ -149,7 +149,7 @@ export const userRoutes = {
     method: "POST",
     path: "/v1/users/{user_id}/approve",
     access: "platform_admin",
-    summary: "Approve a person, who can then create workspaces",
+    summary: "Approve a person. They can then create workspaces",
     response: profile,
     example: { parameters: { user_id: aPerson.user_id }, response: { ...aPerson, approval_status: "approved" } },
   },
