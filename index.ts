@@ -1,6 +1,6 @@
 // Archway on one screen.
 import { AlarmTopic } from "./components/alarm.ts";
-import { stackConfig, trialCapAtListPrice } from "./components/config.ts";
+import { stackConfig } from "./components/config.ts";
 import { refuseNoted } from "./components/config-error.ts";
 import { Console } from "./components/console/console.ts";
 import { Identity } from "./components/identity/identity.ts";
@@ -14,6 +14,7 @@ import { Notices } from "./components/tenant-platform/notices.ts";
 import { PlatformTable } from "./components/tenant-platform/platform-table.ts";
 import { Reporting } from "./components/tenant-platform/reporting.ts";
 import { TenantPlatform } from "./components/tenant-platform/tenant-platform.ts";
+import { trialCapAtListPrice } from "./components/tenant-platform/trust-terms.ts";
 
 refuseStrayKeys(import.meta.dirname);
 const config = stackConfig();

@@ -218,11 +218,6 @@ const schema = z.strictObject({
 /** Every key of the stack's configuration, checked. */
 export type StackConfig = z.output<typeof schema> & { enforceFreeCredit: boolean };
 
-/** The trial's cap as budgets count: in nano-USD at list price. */
-export function trialCapAtListPrice({ trialCap, stripe }: Pick<StackConfig, "trialCap" | "stripe">): string {
-  return String(Math.round((trialCap * 1e9) / (stripe?.markup ?? 1)));
-}
-
 /** The address of the platform's own console, without a path. */
 export function consoleUrl({ domain }: Pick<StackConfig, "domain">): string {
   return `https://console.${domain}`;

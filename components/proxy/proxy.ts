@@ -7,7 +7,7 @@ import { unsettledMessage } from "../../domain/budget/unsettled.ts";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
 import { alarmAbove, countedLines } from "../alarm.ts";
 import { edgeCodeProblems } from "../aws-limits.ts";
-import { consoleUrl, type StackConfig, trialCapAtListPrice } from "../config.ts";
+import { consoleUrl, type StackConfig } from "../config.ts";
 import { note } from "../config-error.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
@@ -15,6 +15,7 @@ import { roleLink, sendLink, tableLink } from "../link.ts";
 import { publicFunctionUrl } from "../public-function-url.ts";
 import type { Queue } from "../queue.ts";
 import { RelayDistribution } from "../relay-distribution.ts";
+import { trialCapAtListPrice } from "../tenant-platform/trust-terms.ts";
 import { ModelHost } from "./model-host.ts";
 import { viewerRequest } from "./viewer-request.ts";
 

@@ -12,13 +12,14 @@ import { unexplainedMessage } from "../../domain/budget/unexplained.ts";
 import { meter } from "../../handlers/meter/contract.ts";
 import { settle } from "../../handlers/settle/contract.ts";
 import { alarmAbove, countedLines } from "../alarm.ts";
-import { type StackConfig, trialCapAtListPrice } from "../config.ts";
+import type { StackConfig } from "../config.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
 import { sendLink, tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import { invocationLogLinks } from "./invocation-log.ts";
 import type { Notices } from "./notices.ts";
+import { trialCapAtListPrice } from "./trust-terms.ts";
 
 type MeteringArgs = {
   config: StackConfig;

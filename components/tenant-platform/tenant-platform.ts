@@ -5,7 +5,7 @@ import type { Discovery } from "../../domain/access/discovery.ts";
 import { control } from "../../handlers/control/contract.ts";
 import { apiRoute } from "../api-route.ts";
 import { Certificate } from "../certificate.ts";
-import { type StackConfig, trialCapAtListPrice } from "../config.ts";
+import type { StackConfig } from "../config.ts";
 import { dnsRecord } from "../dns-record.ts";
 import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -21,6 +21,7 @@ import { mailEnvironment } from "./mail.ts";
 import type { Notices } from "./notices.ts";
 import { Purge } from "./purge.ts";
 import { Reconcile } from "./reconcile.ts";
+import { trialCapAtListPrice } from "./trust-terms.ts";
 import { Webhook } from "./webhook.ts";
 
 /**

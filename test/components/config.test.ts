@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
-import { stackConfig, trialCapAtListPrice } from "../../components/config.ts";
+import { stackConfig } from "../../components/config.ts";
 import { ConfigError } from "../../components/config-error.ts";
+import { trialCapAtListPrice } from "../../components/tenant-platform/trust-terms.ts";
 import { localStackFile, readStackConfig } from "../../local/program/program.ts";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
