@@ -1,32 +1,35 @@
 // The program's alarms: what they watch, and the one topic that all of them notify.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { type AlarmKind, type AlarmName, type AlarmPattern, alarmData } from "./alarm-data.ts";
 import type { StackConfig } from "./config.ts";
 
 type Metric = { namespace: string; metricName: string; dimensions?: Record<string, pulumi.Input<string>> };
 
-type Limit = {
-  /** The alarm rings when the metric's statistic within a period is above this value; 0 by default. */
+type AlarmArgs<N extends AlarmName> = {
+  metric: Metric;
+  /** The log group or the queue's URL of the alarm's first command. */
+  at?: pulumi.Input<string>;
+  /** Replaces the kind's own. */
   threshold?: number;
-  statistic?: "Sum" | "Maximum";
-  periodSeconds?: number;
-};
+} & (N extends AlarmPattern ? { of: string } : { of?: never });
 
 /** An alarm that rings once the metric is above its limit. No data is no reason to ring. */
-export function alarmAbove(
-  name: string,
-  { description, metric, threshold = 0, ...limit }: Limit & { description: string; metric: Metric },
+export function alarmAbove<N extends AlarmName>(
+  name: N,
+  { metric, at, threshold, of }: AlarmArgs<N>,
   opts: pulumi.CustomResourceOptions,
 ): void {
+  const kind: AlarmKind = alarmData[name];
   new aws.cloudwatch.MetricAlarm(
-    name,
+    alarmName(name, of),
     {
-      alarmDescription: description,
+      alarmDescription: descriptionOf(kind, { of, at }),
       ...metric,
-      statistic: limit.statistic ?? "Sum",
-      period: limit.periodSeconds ?? 300,
+      statistic: kind.statistic ?? "Sum",
+      period: kind.periodSeconds ?? 300,
       evaluationPeriods: 1,
-      threshold,
+      threshold: threshold ?? kind.threshold ?? 0,
       comparisonOperator: "GreaterThanThreshold",
       treatMissingData: "notBreaching",
     },
@@ -36,14 +39,15 @@ export function alarmAbove(
 
 /** An alarm that rings once the metric has counted nothing in two periods. No data counts as nothing, so it rings until there is some. */
 export function alarmOnSilence(
-  name: string,
-  { description, metric, periodSeconds }: { description: string; metric: Metric; periodSeconds: number },
+  schedule: string,
+  { metric, at, periodSeconds }: { metric: Metric; at: pulumi.Input<string>; periodSeconds: number },
   opts: pulumi.CustomResourceOptions,
 ): void {
+  const name = "<schedule>-silent";
   new aws.cloudwatch.MetricAlarm(
-    name,
+    alarmName(name, schedule),
     {
-      alarmDescription: description,
+      alarmDescription: descriptionOf(alarmData[name], { of: schedule, at }),
       ...metric,
       statistic: "Sum",
       period: periodSeconds,
@@ -54,6 +58,24 @@ export function alarmOnSilence(
     },
     opts,
   );
+}
+
+function alarmName(name: AlarmName, of = ""): string {
+  return name.replace(/<.+>/, of);
+}
+
+/** The text that CloudWatch sends: the meaning, the first command and the runbook. */
+function descriptionOf(
+  { meaning, first, runbook }: AlarmKind,
+  { of = "", at = "" }: { of?: string | undefined; at?: pulumi.Input<string> | undefined },
+): pulumi.Output<string> {
+  const command = pulumi.output(at).apply((place) => first.replace(/<.+?>/, () => place));
+  return pulumi.interpolate`${meaning(of)}. First: ${command} Then: docs/operations.md#${runbook}`;
+}
+
+/** A metric that a function writes into its log (adapters/telemetry.ts). */
+export function reportedMetric(service: string, metricName: string): Metric {
+  return { namespace: "Archway", metricName, dimensions: { service, stack: pulumi.getStack() } };
 }
 
 /** The metric that counts the lines of a log that contain a text. A filter's metric has no dimension, so its namespace has the stack. */

@@ -6,9 +6,14 @@ import { alarmAbove } from "./alarm.ts";
 /** The longest that SQS keeps a message. A dead letter's age counts from its first sending, so the queue that it comes from keeps as long. */
 export const messageRetentionSeconds = 14 * 86_400;
 
-export function deadLetterQueue(name: string, description: string, opts: pulumi.CustomResourceOptions): aws.sqs.Queue {
+/** @param of the queue or the schedule whose messages they were */
+export function deadLetterQueue(
+  alarm: "<queue>-dead-letters" | "<schedule>-schedule-dead-letters",
+  of: string,
+  opts: pulumi.CustomResourceOptions,
+): aws.sqs.Queue {
   const queue = new aws.sqs.Queue(
-    `${name}-dead-letters`,
+    alarm.replace(/<.+>/, of),
     { messageRetentionSeconds, sqsManagedSseEnabled: true },
     opts,
   );
@@ -18,6 +23,6 @@ export function deadLetterQueue(name: string, description: string, opts: pulumi.
     metricName: "ApproximateNumberOfMessagesVisible",
     dimensions: { QueueName: queue.name },
   };
-  alarmAbove(`${name}-dead-letters`, { description, metric, statistic: "Maximum", periodSeconds: 60 }, opts);
+  alarmAbove(alarm, { of, at: queue.url, metric }, opts);
   return queue;
 }

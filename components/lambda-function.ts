@@ -54,11 +54,9 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
       metricName,
       dimensions: { FunctionName: this.function.name },
     });
-    const failed = `${name} failed, was killed or ran out of time: see its log`;
-    const errors = { description: failed, metric: metric("Errors"), threshold: toleratedErrors };
-    alarmAbove(`${name}-errors`, errors, { parent: this });
-    const refused = `Lambda had no instance for ${name}: see the account's concurrency and what is reserved of it`;
-    alarmAbove(`${name}-throttles`, { description: refused, metric: metric("Throttles") }, { parent: this });
+    const errors = { of: name, at: this.logGroup.name, metric: metric("Errors"), threshold: toleratedErrors };
+    alarmAbove("<function>-errors", errors, { parent: this });
+    alarmAbove("<function>-throttles", { of: name, metric: metric("Throttles") }, { parent: this });
   }
 
   private createLogGroup(name: string): aws.cloudwatch.LogGroup {

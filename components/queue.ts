@@ -30,8 +30,6 @@ const visibilityFactor = 6;
  * (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html).
  */
 const usualReceiveCount = 5;
-/** Every schedule's jobs are done long before, and what is tried for longer than that is for a person to know. */
-const longestWaitSeconds = 3_600;
 
 export class Queue extends pulumi.ComponentResource {
   readonly queue: aws.sqs.Queue;
@@ -41,8 +39,7 @@ export class Queue extends pulumi.ComponentResource {
   constructor(name: string, args: QueueArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Queue", name, {}, opts);
     this.#args = args;
-    const description = `Messages of ${name} were given up: see what its function logs, then replay them`;
-    this.deadLetters = deadLetterQueue(name, description, { parent: this });
+    this.deadLetters = deadLetterQueue("<queue>-dead-letters", name, { parent: this });
     this.queue = this.createQueue(name, args);
     this.createAgeAlarm(name);
     this.registerOutputs({});
@@ -98,8 +95,6 @@ export class Queue extends pulumi.ComponentResource {
       metricName: "ApproximateAgeOfOldestMessage",
       dimensions: { QueueName: this.queue.name },
     };
-    const description = `A message of ${name} has waited for more than an hour: see what its function logs`;
-    const limit = { statistic: "Maximum", threshold: longestWaitSeconds } as const;
-    alarmAbove(`${name}-age`, { description, metric, ...limit }, { parent: this });
+    alarmAbove("<queue>-age", { of: name, at: this.queue.url, metric }, { parent: this });
   }
 }

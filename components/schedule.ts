@@ -43,8 +43,7 @@ export class Schedule extends pulumi.ComponentResource {
 
   /** The events that EventBridge could not hand to the function. Nothing replays them: the next one asks for the same. */
   private createDeadLetters(name: string, rule: aws.cloudwatch.EventRule): aws.sqs.Queue {
-    const description = `EventBridge could not start ${name}: see the message's attributes. Delete it once the cause is gone`;
-    const queue = deadLetterQueue(`${name}-schedule`, description, { parent: this });
+    const queue = deadLetterQueue("<schedule>-schedule-dead-letters", name, { parent: this });
     const policy = pulumi.jsonStringify({
       Version: "2012-10-17",
       Statement: [
@@ -63,14 +62,6 @@ export class Schedule extends pulumi.ComponentResource {
 
   private createAlarm(name: string, { function: { logGroup }, everyMinutes }: ScheduleArgs): void {
     const metric = countedLines(`${name}-runs`, { logGroup, text: scheduledWorkDone }, { parent: this });
-    alarmOnSilence(
-      `${name}-silent`,
-      {
-        description: `The schedule of ${name} had no successful run in two periods: see what the function logs`,
-        metric,
-        periodSeconds: everyMinutes * 60,
-      },
-      { parent: this },
-    );
+    alarmOnSilence(name, { metric, at: logGroup.name, periodSeconds: everyMinutes * 60 }, { parent: this });
   }
 }

@@ -65,7 +65,7 @@ export class McpGateway extends pulumi.ComponentResource {
     this.role = lambdaRole("agentcore", { parent: this });
     const { jobs, function: fn } = this.createFunction(args, place);
     this.jobs = jobs;
-    quotaAlarms(args.config.mcpQuotas, { parent: this });
+    quotaAlarms({ parent: this });
     this.function = fn;
     this.url = new ConnectorOrigin("mcp", args, { parent: this }).url;
     this.registerOutputs({});

@@ -117,8 +117,7 @@ export class Proxy extends pulumi.ComponentResource {
   private createLossAlarm(name: string): void {
     const { logGroup } = this.function;
     const metric = countedLines(`${name}-unsettled`, { logGroup, text: unsettledMessage }, { parent: this });
-    const description = `Usage is in the log of ${name} alone: replay it (docs/operations.md, "Usage that could not be settled")`;
-    alarmAbove(`${name}-unsettled`, { description, metric }, { parent: this });
+    alarmAbove("proxy-unsettled", { at: logGroup.name, metric }, { parent: this });
   }
 
   private createEdgeFunction(name: string): aws.cloudfront.Function {

@@ -21,7 +21,5 @@ export function ceilingAlarm(
   opts: pulumi.CustomResourceOptions,
 ): void {
   const metric = countedLines(`${name}-free-credit`, { logGroup, text: ceilingMessage }, opts);
-  const description =
-    'The free credit of the day is given: new workspaces without a payment method wait (docs/operations.md, "Alarms")';
-  alarmAbove(`${name}-free-credit`, { description, metric }, opts);
+  alarmAbove("<function>-free-credit", { of: name, at: logGroup.name, metric }, opts);
 }

@@ -99,9 +99,7 @@ export class Metering extends pulumi.ComponentResource {
   /** Rings while the model host may have billed more than anybody pays: the log names the workspace. */
   private createUnexplainedAlarm(name: string, { logGroup }: LambdaFunction<typeof meter>): void {
     const metric = countedLines(`${name}-unexplained`, { logGroup, text: unexplainedMessage }, { parent: this });
-    const description =
-      'More calls than usual ended without their end being heard: the log names the workspace (docs/operations.md, "Alarms")';
-    alarmAbove(`${name}-unexplained`, { description, metric, periodSeconds: 900 }, { parent: this });
+    alarmAbove("meter-unexplained", { at: logGroup.name, metric }, { parent: this });
   }
 
   private createSettle({ config, table }: MeteringArgs): void {

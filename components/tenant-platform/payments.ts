@@ -4,13 +4,13 @@ import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
 import { payments } from "../../handlers/payments/contract.ts";
+import { alarmAbove, reportedMetric } from "../alarm.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { secretLink, sendLink, tableLink } from "../link.ts";
 import type { Notices } from "./notices.ts";
 import { recognitionKey } from "./recognition-key.ts";
 import { trustTerms } from "./trust-terms.ts";
-import { unbilledAlarm } from "./unbilled-alarm.ts";
 
 type PaymentsArgs = {
   config: StackConfig;
@@ -19,9 +19,6 @@ type PaymentsArgs = {
   /** Undefined where the platform sends no mails. */
   notices: Notices | undefined;
 };
-
-const description =
-  "At a deleted workspace's end usage was not billed, or its owner had paid too much: the metric's log line says whose";
 
 /** The attributes of a tenant's row that it may name. */
 const billingAttributes = [
@@ -69,7 +66,8 @@ export class Payments extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    unbilledAlarm(name, { service: "payments", description }, { parent: this });
+    const unbilled = { at: this.function.logGroup.name, metric: reportedMetric("payments", "usage_unbilled") };
+    alarmAbove("payments-unbilled", unbilled, { parent: this });
     this.registerOutputs({});
   }
 }

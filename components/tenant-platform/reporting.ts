@@ -3,10 +3,10 @@
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { report } from "../../handlers/report/contract.ts";
+import { alarmAbove, reportedMetric } from "../alarm.ts";
 import type { StackConfig } from "../config.ts";
 import { secretLink, tableLink } from "../link.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
-import { unbilledAlarm, waitingAlarm } from "./unbilled-alarm.ts";
 
 type ReportingArgs = {
   stripe: NonNullable<StackConfig["stripe"]>;
@@ -15,12 +15,10 @@ type ReportingArgs = {
   table: aws.dynamodb.Table;
 };
 
-const description = "Usage is not billed as it should be: the metric's log line says whose, and why";
-
 export class Reporting extends pulumi.ComponentResource {
   constructor(name: string, { stripe, trialCap, table }: ReportingArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:Reporting", name, {}, opts);
-    scheduledJobs(
+    const { function: fn } = scheduledJobs(
       name,
       {
         contract: report,
@@ -46,8 +44,9 @@ export class Reporting extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    unbilledAlarm(name, { service: "report", description }, { parent: this });
-    waitingAlarm(name, { parent: this });
+    const at = fn.logGroup.name;
+    alarmAbove("report-unbilled", { at, metric: reportedMetric("report", "usage_unbilled") }, { parent: this });
+    alarmAbove("report-waiting", { at, metric: reportedMetric("report", "unreported_hours") }, { parent: this });
     this.registerOutputs({});
   }
 }

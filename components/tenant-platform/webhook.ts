@@ -3,6 +3,7 @@ import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
 import { webhook } from "../../handlers/webhook/contract.ts";
+import { alarmAbove, reportedMetric } from "../alarm.ts";
 import { apiRoute } from "../api-route.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
@@ -10,7 +11,6 @@ import { secretLink, sendLink, tableLink } from "../link.ts";
 import type { Notices } from "./notices.ts";
 import { recognitionKey } from "./recognition-key.ts";
 import { trustTerms } from "./trust-terms.ts";
-import { refusedDeliveriesAlarm, unbilledAlarm } from "./unbilled-alarm.ts";
 
 type WebhookArgs = {
   config: StackConfig;
@@ -20,9 +20,6 @@ type WebhookArgs = {
   /** Undefined where the platform sends no mails. */
   notices: Notices | undefined;
 };
-
-const description =
-  "A subscription has ended, a customer is gone, an invoice cannot be final, or usage is not counted, at the provider: the log says whose";
 
 export class Webhook extends pulumi.ComponentResource {
   constructor(
@@ -78,8 +75,9 @@ export class Webhook extends pulumi.ComponentResource {
     );
     const route = { routeKey: "POST /v1/webhooks/stripe", function: fn.function };
     apiRoute(name, { api, ...route }, { parent: this });
-    unbilledAlarm(name, { service: "webhook", description }, { parent: this });
-    refusedDeliveriesAlarm(name, { parent: this });
+    const at = fn.logGroup.name;
+    alarmAbove("webhook-unbilled", { at, metric: reportedMetric("webhook", "usage_unbilled") }, { parent: this });
+    alarmAbove("webhook-refused", { at, metric: reportedMetric("webhook", "deliveries_refused") }, { parent: this });
     this.registerOutputs({});
   }
 }

@@ -21,6 +21,14 @@ test("every alarm of the program notifies one topic, which mails the operator", 
   });
 });
 
+test("an alarm's description has its meaning, its first command with the name on AWS, and its runbook", () => {
+  expect(program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "meter-errors").inputs.alarmDescription).toBe(
+    "meter failed, was killed or ran out of time. First: aws logs tail meter-local --since 1h --filter-pattern '?ERROR ?timeout' Then: docs/operations.md#a-function-fails",
+  );
+  // CloudWatch's longest description.
+  for (const { inputs } of alarms) expect(inputs.alarmDescription).toMatch(/^[^<>]{1,1024}$/);
+});
+
 test("every function has an alarm on its errors and one on its throttles", () => {
   const functions = logicalNames("aws:lambda/function:Function");
   expect(names).toEqual(expect.arrayContaining(functions.flatMap((name) => [`${name}-errors`, `${name}-throttles`])));
@@ -65,9 +73,11 @@ test("a topic that exists is notified instead of a new one", async () => {
   const config = await readStackConfig(localStackFile, { "archway:alarms": JSON.stringify({ topicArn }) });
   const declared = await declarationsOf(() => {
     new AlarmTopic("alarms", stackConfig(config));
-    alarmAbove("any", { description: "Any", metric: { namespace: "AWS/SQS", metricName: "Any" } }, {});
+    alarmAbove("proxy-unsettled", { metric: { namespace: "AWS/SQS", metricName: "Any" } }, {});
   });
-  expect(declared.get("aws:cloudwatch/metricAlarm:MetricAlarm", "any").inputs.alarmActions).toEqual([topicArn]);
+  expect(declared.get("aws:cloudwatch/metricAlarm:MetricAlarm", "proxy-unsettled").inputs.alarmActions).toEqual([
+    topicArn,
+  ]);
   expect(declared.ofType("aws:sns/topic:Topic")).toEqual([]);
 });
 
