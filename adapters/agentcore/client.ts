@@ -47,7 +47,7 @@ function refusalOf(error: unknown): unknown {
   }
   if (!passes(error)) return error;
   const message = "The MCP gateway service does not answer right now. Try again in a moment.";
-  return new Refusal("gateway_unavailable", message, { retryAfterSeconds: 5, cause: error });
+  return new Refusal("gateway_unavailable", message, { cause: error });
 }
 
 function passes(error: Error): boolean {

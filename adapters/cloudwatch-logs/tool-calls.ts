@@ -54,7 +54,7 @@ export function toolCallSearcher({ logGroup, clock, pause, client = logsClient()
         return calls;
       } catch (cause) {
         const message = "The log of calls does not answer right now. Try again in a moment.";
-        throw new Refusal("gateway_unavailable", message, { retryAfterSeconds: 5, cause });
+        throw new Refusal("gateway_unavailable", message, { cause });
       } finally {
         if (running.get(search.tenantId) === ended) running.delete(search.tenantId);
       }

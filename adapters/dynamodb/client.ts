@@ -168,5 +168,5 @@ function isOutage(error: unknown): boolean {
 
 export function unavailable(cause: unknown): Refusal {
   const message = "The platform's store does not answer right now, try again";
-  return new Refusal("store_unavailable", message, { retryAfterSeconds: 1, cause });
+  return new Refusal("store_unavailable", message, { cause });
 }

@@ -52,5 +52,5 @@ export function askedAccounts(arn: string, invoke: Invocation): AskedAccounts {
 
 function unavailable(cause: unknown): Refusal {
   const message = "The platform cannot do this right now, try again";
-  return new Refusal("identity_unavailable", message, { retryAfterSeconds: 1, cause });
+  return new Refusal("identity_unavailable", message, { cause });
 }

@@ -39,5 +39,5 @@ function inputOf({ tenantId, sub }: Author) {
 
 function unavailable(cause: unknown): Refusal {
   const message = "The MCP gateway service did not answer in time. Try again in a moment.";
-  return new Refusal("gateway_unavailable", message, { retryAfterSeconds: 5, cause });
+  return new Refusal("gateway_unavailable", message, { cause });
 }

@@ -41,5 +41,5 @@ export function askedPayments(arn: string, invoke: Invocation): AskedPayments {
 
 function unavailable(cause: unknown): Refusal {
   const message = "The payment provider did not answer in time. Try again in a moment.";
-  return new Refusal("payments_unavailable", message, { retryAfterSeconds: 10, cause });
+  return new Refusal("payments_unavailable", message, { cause });
 }

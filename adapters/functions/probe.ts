@@ -22,5 +22,5 @@ export function askedProbe(arn: string, invoke: Invocation): ServerProbe {
 
 function unavailable(cause: unknown): Refusal {
   const message = "The integration could not be tried right now. Try again in a moment.";
-  return new Refusal("gateway_unavailable", message, { retryAfterSeconds: 5, cause });
+  return new Refusal("gateway_unavailable", message, { cause });
 }

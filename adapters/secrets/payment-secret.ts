@@ -104,5 +104,5 @@ function unavailable(error: unknown): Refusal {
   const name = error instanceof Error ? error.name : "unknown";
   const message = "The payment provider cannot be asked right now. Try again in a moment.";
   const cause = new Error(`the payment account's secret cannot be read: ${name}`);
-  return new Refusal("payments_unavailable", message, { retryAfterSeconds: 10, cause });
+  return new Refusal("payments_unavailable", message, { cause });
 }

@@ -14,7 +14,6 @@ export type StripeOptions = {
 };
 
 const defaultTimeoutMs = 10_000;
-const retryAfterSeconds = 10;
 const replayed = "idempotent-replayed";
 
 export function stripeClient({ secretKey, address, httpClient, timeoutMs = defaultTimeoutMs }: StripeOptions): Stripe {
@@ -88,7 +87,6 @@ function translated(operation: string, error: unknown): unknown {
   // 409: Stripe is processing another request with this key, or on this object.
   if (statusCode === 0 || statusCode >= 500 || statusCode === 429 || statusCode === 409) {
     return new Refusal("payments_unavailable", "The payment provider did not answer. Try again in a moment.", {
-      retryAfterSeconds,
       // Stripe's own error stays out of the log, since its headers and message may contain what was sent.
       cause: new Error(`${operation}: ${code ?? type} (${statusCode}, ${requestId ?? "no request id"})`),
     });

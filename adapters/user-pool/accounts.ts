@@ -248,7 +248,7 @@ function refusalOf(error: unknown): unknown {
   }
   if (name === "CodeDeliveryFailureException" || throttles.includes(name) || isOutage(error)) {
     const message = "The identity provider cannot send this invitation right now, try again";
-    return new Refusal("identity_unavailable", message, { retryAfterSeconds: 5, cause: error });
+    return new Refusal("identity_unavailable", message, { cause: error });
   }
   return error;
 }

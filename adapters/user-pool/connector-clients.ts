@@ -147,5 +147,5 @@ function refusalOf(error: unknown): unknown {
   const { $fault } = error as { $fault?: string };
   if ($fault !== "server" && error.name !== "TooManyRequestsException" && error.name !== "TimeoutError") return error;
   const message = "The identity provider does not answer right now, try again";
-  return new Refusal("identity_unavailable", message, { retryAfterSeconds: 5, cause: error });
+  return new Refusal("identity_unavailable", message, { cause: error });
 }

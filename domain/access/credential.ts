@@ -31,7 +31,7 @@ export interface TokenVerifier {
 /** The identity provider's keys cannot be fetched, and the cached keys are too old. Nothing is said of the token. */
 export class KeySetUnavailable extends Refusal {
   constructor(cause: unknown) {
-    super("identity_unavailable", "Tokens cannot be verified right now, try again.", { retryAfterSeconds: 1, cause });
+    super("identity_unavailable", "Tokens cannot be verified right now, try again.", { cause });
   }
 }
 

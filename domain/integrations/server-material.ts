@@ -46,7 +46,7 @@ async function keepSecret(
   const keyArn = (await tenants.get(server.tenant_id))?.kms_cmk_arn;
   if (keyArn === undefined) {
     const message = "The workspace's encryption key is still being made: try again in a few minutes";
-    throw new Refusal("workspace_incomplete", message, { retryAfterSeconds: 60 });
+    throw new Refusal("workspace_incomplete", message);
   }
   const kept = serverSecrets(secrets, settings.stack);
   const before = base === undefined ? undefined : await kept.readVersion(server, base);

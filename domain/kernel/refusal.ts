@@ -36,7 +36,7 @@ export type WrongField = { path: string; message: string };
 /** A refusal for the caller. People read the message, so it names the field and the allowed values. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
-  /** Whole seconds for `retry-after`. */
+  /** Whole seconds for `retry-after`, where they do not follow from the code (handlers/middleware/refusal-form.ts). */
   readonly retryAfterSeconds: number | undefined;
   /** When a spent budget starts again, in milliseconds, for `x-budget-reset`. Clients would wait for the time in a `retry-after`. */
   readonly resetsAt: number | undefined;
@@ -88,5 +88,5 @@ export function fieldRefusal(code: RefusalCode, field: string, message: string):
  */
 export function contention(field: string, message: string): Refusal {
   const fields = [{ path: field, message }];
-  return new Refusal("changed_meanwhile", `${field}: ${message}`, { fields, retryAfterSeconds: 1 });
+  return new Refusal("changed_meanwhile", `${field}: ${message}`, { fields });
 }

@@ -29,7 +29,7 @@ export async function setUpGateway(deps: GatewayDependencies, author: Author): P
     const gateway = await deps.store.get(tenantId);
     if (gateway?.state === "deleting") {
       const message = "The workspace's MCP gateway is being deleted: create it anew once it is gone";
-      throw new Refusal("gateway_deleting", message, { retryAfterSeconds: 30 });
+      throw new Refusal("gateway_deleting", message);
     }
     const shown = await provision(deps, tenant, gateway ?? author);
     await deps.jobs.send({ kind: "gateway", tenant_id: tenantId });
@@ -93,7 +93,7 @@ async function secretOf(
   if (kept !== undefined) return JSON.parse(kept) as SecretDocument;
   if (keyArn === undefined) {
     const message = "The workspace's encryption key is still being made: try again in a few minutes";
-    throw new Refusal("workspace_incomplete", message, { retryAfterSeconds: 60 });
+    throw new Refusal("workspace_incomplete", message);
   }
   const document: SecretDocument = { client_secret: newSecret() };
   await secrets.create({ name, value: JSON.stringify(document), tenantId, keyArn });

@@ -101,22 +101,16 @@ export function saysRetired(error: unknown): boolean {
   return error instanceof ModelHostError && error.failure === "retired";
 }
 
-const retrySeconds = 5;
-
-const refusalsByFailure: Record<
-  Exclude<ModelHostFailure, "rejected">,
-  { code: RefusalCode; message: string; retry: boolean }
-> = {
+const refusalsByFailure: Record<Exclude<ModelHostFailure, "rejected">, { code: RefusalCode; message: string }> = {
   retired: {
     code: "model_unknown",
     message: "The model host no longer offers this model. Choose another one.",
-    retry: false,
   },
-  denied: { code: "upstream_failed", message: "The model host refused the platform's call.", retry: false },
-  broken: { code: "upstream_failed", message: "The model host failed.", retry: false },
-  throttled: { code: "upstream_overloaded", message: "The model host is overloaded.", retry: true },
-  unavailable: { code: "upstream_overloaded", message: "The model host is not available.", retry: true },
-  timeout: { code: "upstream_overloaded", message: "The model host took too long to answer.", retry: true },
+  denied: { code: "upstream_failed", message: "The model host refused the platform's call." },
+  broken: { code: "upstream_failed", message: "The model host failed." },
+  throttled: { code: "upstream_overloaded", message: "The model host is overloaded." },
+  unavailable: { code: "upstream_overloaded", message: "The model host is not available." },
+  timeout: { code: "upstream_overloaded", message: "The model host took too long to answer." },
 };
 
 /**
@@ -131,10 +125,10 @@ export function modelHostRefusal(error: unknown, { isBilled = true, hasBegun = f
   if (failure === "rejected") {
     return new Refusal("invalid_request", (error as Error).message, { cause: error });
   }
-  const { code, message, retry } = refusalsByFailure[failure];
+  const { code, message } = refusalsByFailure[failure];
   if (isBilled && (hasBegun || isBillable(error))) {
     const unknown = `${message} What it had done by then may be billed, and so is another attempt.`;
     return new Refusal(code, unknown, { cause: error, isFinal: true });
   }
-  return new Refusal(code, message, { cause: error, ...(retry && { retryAfterSeconds: retrySeconds }) });
+  return new Refusal(code, message, { cause: error });
 }

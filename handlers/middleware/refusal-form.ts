@@ -1,7 +1,10 @@
 // The HTTP form of a refusal: status, error type, and the body of every error (docs/specification.md, Errors).
 import type { Refusal, RefusalCode } from "../../domain/kernel/refusal.ts";
 
-/** Status and `error.type` of each code. */
+/**
+ * Status and `error.type` of each code, whether a repeat can help (`x-should-retry`), and the seconds after which it may (`retry-after`). A refusal that computed
+ * its own time has that one.
+ */
 export const refusalForms = {
   credential_missing: { status: 401, type: "authentication_error", shouldRetry: false },
   credential_invalid: { status: 401, type: "authentication_error", shouldRetry: false },
@@ -25,7 +28,7 @@ export const refusalForms = {
   workspace_limit_reached: { status: 409, type: "conflict_error", shouldRetry: false },
   workspace_deleted: { status: 409, type: "conflict_error", shouldRetry: false },
   workspace_not_deleted: { status: 409, type: "conflict_error", shouldRetry: false },
-  purge_running: { status: 409, type: "conflict_error" },
+  purge_running: { status: 409, type: "conflict_error", retryAfter: 60 },
   key_limit_reached: { status: 409, type: "conflict_error", shouldRetry: false },
   service_account_limit_reached: { status: 409, type: "conflict_error", shouldRetry: false },
   key_ended: { status: 409, type: "conflict_error", shouldRetry: false },
@@ -37,9 +40,9 @@ export const refusalForms = {
   owner_cannot_leave: { status: 409, type: "conflict_error", shouldRetry: false },
   address_unproven: { status: 409, type: "conflict_error", shouldRetry: false },
   invitation_limit_reached: { status: 409, type: "conflict_error", shouldRetry: false },
-  workspace_incomplete: { status: 409, type: "conflict_error" },
+  workspace_incomplete: { status: 409, type: "conflict_error", retryAfter: 60 },
   gateway_missing: { status: 409, type: "conflict_error", shouldRetry: false },
-  gateway_deleting: { status: 409, type: "conflict_error" },
+  gateway_deleting: { status: 409, type: "conflict_error", retryAfter: 30 },
   previous_secret_valid: { status: 409, type: "conflict_error", shouldRetry: false },
   platform_full: { status: 409, type: "conflict_error", shouldRetry: false },
   integration_limit_reached: { status: 409, type: "conflict_error", shouldRetry: false },
@@ -49,7 +52,7 @@ export const refusalForms = {
   skill_limit_reached: { status: 409, type: "conflict_error", shouldRetry: false },
   digest_mismatch: { status: 409, type: "conflict_error", shouldRetry: false },
   secret_limit_reached: { status: 409, type: "conflict_error", shouldRetry: false },
-  changed_meanwhile: { status: 409, type: "conflict_error" },
+  changed_meanwhile: { status: 409, type: "conflict_error", retryAfter: 1 },
   precondition_failed: { status: 412, type: "invalid_request_error" },
   invalid_request: { status: 400, type: "invalid_request_error" },
   skill_invalid: { status: 400, type: "invalid_request_error" },
@@ -58,20 +61,23 @@ export const refusalForms = {
   budget_exceeded: { status: 429, type: "billing_error", shouldRetry: false },
   cap_reached: { status: 429, type: "billing_error", shouldRetry: false },
   credit_exhausted: { status: 429, type: "billing_error", shouldRetry: false },
-  rate_limited: { status: 429, type: "rate_limit_error" },
-  concurrency_limited: { status: 429, type: "rate_limit_error" },
-  budget_reserved: { status: 429, type: "rate_limit_error" },
+  rate_limited: { status: 429, type: "rate_limit_error", retryAfter: 1 },
+  concurrency_limited: { status: 429, type: "rate_limit_error", retryAfter: 2 },
+  budget_reserved: { status: 429, type: "rate_limit_error", retryAfter: 2 },
   batches_unavailable: { status: 501, type: "not_supported", shouldRetry: false },
   counting_unavailable: { status: 501, type: "not_supported", shouldRetry: false },
   upstream_failed: { status: 502, type: "api_error" },
-  upstream_overloaded: { status: 503, type: "overloaded_error" },
+  upstream_overloaded: { status: 503, type: "overloaded_error", retryAfter: 5 },
   upstream_too_slow: { status: 503, type: "overloaded_error", shouldRetry: false },
-  store_unavailable: { status: 503, type: "overloaded_error" },
-  identity_unavailable: { status: 503, type: "overloaded_error" },
-  payments_unavailable: { status: 503, type: "overloaded_error" },
-  gateway_unavailable: { status: 503, type: "overloaded_error" },
+  store_unavailable: { status: 503, type: "overloaded_error", retryAfter: 1 },
+  identity_unavailable: { status: 503, type: "overloaded_error", retryAfter: 1 },
+  payments_unavailable: { status: 503, type: "overloaded_error", retryAfter: 10 },
+  gateway_unavailable: { status: 503, type: "overloaded_error", retryAfter: 5 },
   internal: { status: 500, type: "api_error" },
-} as const satisfies Record<RefusalCode, { status: number; type: string; shouldRetry?: false }>;
+} as const satisfies Record<
+  RefusalCode,
+  { status: number; type: string } & ({ shouldRetry?: false } | { retryAfter: number })
+>;
 
 /** The statuses that each stack chooses. */
 export type ChosenStatuses = {
@@ -96,6 +102,12 @@ function isIncurable(code: RefusalCode): boolean {
 /** Whether a client is told not to try again, by `x-should-retry: false`. */
 export function isFinal(code: RefusalCode): boolean {
   return "shouldRetry" in refusalForms[code];
+}
+
+/** The seconds after which a repeat may succeed; undefined for a code that brings no `retry-after`. */
+export function secondsToWait(code: RefusalCode): number | undefined {
+  const form = refusalForms[code];
+  return "retryAfter" in form ? form.retryAfter : undefined;
 }
 
 type Details = Pick<Refusal, "unsupported" | "fields" | "tenantId">;

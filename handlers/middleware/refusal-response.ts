@@ -2,7 +2,7 @@
 
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { type ChosenStatuses, errorBody, isFinal, statusOf } from "./refusal-form.ts";
+import { type ChosenStatuses, errorBody, isFinal, secondsToWait, statusOf } from "./refusal-form.ts";
 
 type Options = {
   /** Further headers of the answer. */
@@ -26,12 +26,13 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 function errorHeaders(refusal: Refusal, requestId: string): Record<string, string> {
+  const wait = refusal.isFinal ? undefined : (refusal.retryAfterSeconds ?? secondsToWait(refusal.code));
   return {
     "content-type": "application/json",
     ...answerHeaders,
     "request-id": requestId,
     ...((refusal.isFinal || isFinal(refusal.code)) && { "x-should-retry": "false" }),
-    ...(refusal.retryAfterSeconds !== undefined && { "retry-after": String(refusal.retryAfterSeconds) }),
+    ...(wait !== undefined && { "retry-after": String(wait) }),
     ...(refusal.resetsAt !== undefined && { "x-budget-reset": new Date(refusal.resetsAt).toISOString() }),
     ...(refusal.allow && { allow: refusal.allow.join(", ") }),
   };

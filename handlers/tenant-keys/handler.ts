@@ -69,5 +69,5 @@ function requireKey(tenant: Tenant | undefined): string {
   if (!tenant) throw new Refusal("not_found", "There is no such workspace");
   if (tenant.kms_cmk_arn !== undefined) return tenant.kms_cmk_arn;
   const message = "The workspace's encryption key is still being made: try again in a few minutes";
-  throw new Refusal("workspace_incomplete", message, { retryAfterSeconds: 60 });
+  throw new Refusal("workspace_incomplete", message);
 }

@@ -108,7 +108,7 @@ export function tenantRows(
       if (failed === 2) {
         if ((await rows.get(keys.ownedTenants(owner_sub)))?.is_closing) {
           const reason = "Your last workspace is being purged, and what belongs to you with it";
-          throw new Refusal("purge_running", `${reason}: try again in a few minutes`, { retryAfterSeconds: 60 });
+          throw new Refusal("purge_running", `${reason}: try again in a few minutes`);
         }
         const advice = "purged ones do not count, deleted ones do until then";
         throw new Refusal("workspace_limit_reached", `You own ${maxOwned} workspaces, which is the most; ${advice}`);

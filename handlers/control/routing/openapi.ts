@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import { discoveryPath } from "../../../domain/access/discovery.ts";
 import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
-import { errorBody, isFinal, refusalForms, statusOf } from "../../middleware/refusal-form.ts";
+import { errorBody, isFinal, refusalForms, secondsToWait, statusOf } from "../../middleware/refusal-form.ts";
 import { NamedSchemas, type Schema } from "./named-schemas.ts";
 import { pathParameters } from "./path-parameters.ts";
 import { type Route, successStatus } from "./route.ts";
@@ -235,15 +235,6 @@ function csvContent(columns: readonly string[], response: z.ZodType): MediaType 
   return { schema: { type: "string", description }, example: `${columns.join(",")}\r\n` };
 }
 
-/** Codes below 500 that come with the time to wait. */
-const waited: readonly RefusalCode[] = [
-  "changed_meanwhile",
-  "purge_running",
-  "workspace_incomplete",
-  "gateway_deleting",
-  "rate_limited",
-];
-
 function byStatus(codes: RefusalCode[]): Map<number, RefusalCode[]> {
   return Map.groupBy(codes, (code) => statusOf(code));
 }
@@ -253,7 +244,7 @@ function refused(status: number, codes: RefusalCode[]): ResponseObject {
   const headers: CommonHeader[] = ["request-id"];
   if (codes.some(isFinal)) headers.push("x-should-retry");
   if (status === 401 || codes.includes("scope_missing")) headers.push("x-amzn-remapped-www-authenticate");
-  if (status === 503 || codes.some((code) => waited.includes(code))) headers.push("retry-after");
+  if (codes.some(secondsToWait)) headers.push("retry-after");
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
     "x-error-codes": codes,

@@ -10,17 +10,17 @@ import {
 
 const leaky = "no access: arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.x in account 123456789012";
 
-test.each<[ModelHostFailure, string, number | undefined]>([
-  ["rejected", "invalid_request", undefined],
-  ["retired", "model_unknown", undefined],
-  ["denied", "upstream_failed", undefined],
-  ["broken", "upstream_failed", undefined],
-  ["throttled", "upstream_overloaded", 5],
-  ["unavailable", "upstream_overloaded", 5],
-  ["timeout", "upstream_overloaded", 5],
-])("%s is told as %s", (failure, code, retryAfterSeconds) => {
+test.each<[ModelHostFailure, string]>([
+  ["rejected", "invalid_request"],
+  ["retired", "model_unknown"],
+  ["denied", "upstream_failed"],
+  ["broken", "upstream_failed"],
+  ["throttled", "upstream_overloaded"],
+  ["unavailable", "upstream_overloaded"],
+  ["timeout", "upstream_overloaded"],
+])("%s is told as %s", (failure, code) => {
   const refusal = modelHostRefusal(new ModelHostError(failure, leaky));
-  expect(refusal).toMatchObject({ code, retryAfterSeconds });
+  expect(refusal).toMatchObject({ code, isFinal: false });
   // Who makes a rejection has taken out what names the account; its wording is for the caller.
   if (failure !== "rejected") expect(refusal.message).not.toMatch(/arn:|\d{12}/);
 });
@@ -43,10 +43,10 @@ test("a refusal passes as it is; what is no error of the model host's is broken"
 test("nobody is to repeat by themselves what may be billed", () => {
   const unknown = new ModelHostError("timeout", "reset", { outcomeUnknown: true });
   const refusal = modelHostRefusal(unknown);
-  expect(refusal).toMatchObject({ code: "upstream_overloaded", isFinal: true, retryAfterSeconds: undefined });
+  expect(refusal).toMatchObject({ code: "upstream_overloaded", isFinal: true });
   expect(refusal.message).toContain("may be billed");
   expect(modelHostRefusal(new ModelHostError("timeout", "slow")).isFinal).toBe(false);
-  expect(modelHostRefusal(unknown, { isBilled: false })).toMatchObject({ isFinal: false, retryAfterSeconds: 5 });
+  expect(modelHostRefusal(unknown, { isBilled: false })).toMatchObject({ isFinal: false });
 });
 
 describe("a field of the top that the model host does not know", () => {

@@ -1,6 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { fieldRefusal, type RefusalCode } from "../../../domain/kernel/refusal.ts";
-import { errorBody, isFinal, refusalForms, statusOf } from "../../../handlers/middleware/refusal-form.ts";
+import {
+  errorBody,
+  isFinal,
+  refusalForms,
+  secondsToWait,
+  statusOf,
+} from "../../../handlers/middleware/refusal-form.ts";
 
 /** The errors of the proxy (docs/specification.md, Errors). */
 test.each<[RefusalCode, number, string, boolean]>([
@@ -47,6 +53,25 @@ test("a refusal because of one field is named in the details", () => {
   expect(errorBody(refusal.code, refusal.message, "r1", refusal).error.details).toEqual({
     error_code: "slug_taken",
     fields: [{ path: "name", message: "is taken" }],
+  });
+});
+
+test("a repeat may succeed after some seconds, by the code, unless the refusal computed them", () => {
+  const codes = Object.keys(refusalForms) as RefusalCode[];
+  const waits = codes.flatMap((code) => (secondsToWait(code) === undefined ? [] : [[code, secondsToWait(code)]]));
+  expect(Object.fromEntries(waits)).toEqual({
+    purge_running: 60,
+    workspace_incomplete: 60,
+    gateway_deleting: 30,
+    changed_meanwhile: 1,
+    rate_limited: 1,
+    concurrency_limited: 2,
+    budget_reserved: 2,
+    upstream_overloaded: 5,
+    store_unavailable: 1,
+    identity_unavailable: 1,
+    payments_unavailable: 10,
+    gateway_unavailable: 5,
   });
 });
 

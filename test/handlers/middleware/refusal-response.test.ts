@@ -15,9 +15,12 @@ test("the headers say when a retry is worth it", () => {
   expect(errorHeaders(new Refusal("rate_limited", "", { retryAfterSeconds: 3 }), "r1")).toMatchObject({
     "retry-after": "3",
   });
+  expect(errorHeaders(new Refusal("store_unavailable", ""), "r1")).toMatchObject({ "retry-after": "1" });
   // The code allows it, and this refusal does not.
   const isFinal = new Refusal("upstream_failed", "", { isFinal: true });
   expect(errorHeaders(isFinal, "r1")["x-should-retry"]).toBe("false");
+  const overloaded = new Refusal("upstream_overloaded", "", { isFinal: true });
+  expect(errorHeaders(overloaded, "r1")).not.toHaveProperty("retry-after");
   expect(errorHeaders(new Refusal("upstream_failed", ""), "r1")).not.toHaveProperty("x-should-retry");
 });
 

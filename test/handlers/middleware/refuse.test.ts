@@ -24,6 +24,7 @@ describe("a refusal", () => {
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
         "request-id": "r1",
+        "retry-after": "1",
       },
       body: {
         type: "error",

@@ -6,8 +6,14 @@ import { discoveryPath } from "../../../../domain/access/discovery.ts";
 import { everyGrouping } from "../../../../domain/ledger/usage-groups.ts";
 import { routes } from "../../../../handlers/control/routes.ts";
 import type { Schema } from "../../../../handlers/control/routing/named-schemas.ts";
-import { type Content, type Operation, openApiDocument } from "../../../../handlers/control/routing/openapi.ts";
+import {
+  type Content,
+  type Operation,
+  openApiDocument,
+  type ResponseObject,
+} from "../../../../handlers/control/routing/openapi.ts";
 import { type Route, successStatus } from "../../../../handlers/control/routing/route.ts";
+import { secondsToWait } from "../../../../handlers/middleware/refusal-form.ts";
 import { aDiscovery, openControlPlane } from "../../../support/control-plane.ts";
 
 // As a client has it.
@@ -126,7 +132,10 @@ describe.each(all)("$name", ({ noun, route }) => {
       expect.arrayContaining([String(successStatus(route)), "400", "401", "403", "503"]),
     );
     expect(responses["401"]?.headers).toHaveProperty("x-amzn-remapped-www-authenticate");
-    expect(responses["503"]?.headers).toHaveProperty("retry-after");
+    for (const { headers, "x-error-codes": codes = [] } of Object.values<ResponseObject>(responses)) {
+      const isWaited = codes.some((code) => secondsToWait(code) !== undefined);
+      expect("retry-after" in headers).toBe(isWaited);
+    }
   });
 
   test("tells the header by which a repeat creates nothing again, if there is one", () => {
