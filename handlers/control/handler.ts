@@ -38,7 +38,7 @@ import { withMarkedCursor } from "./routing/cursor.ts";
 import { type Endpoint, implement } from "./routing/implement.ts";
 import { operateOnce } from "./routing/once.ts";
 import { openApiDocument } from "./routing/openapi.ts";
-import { type Format, isKnown, readParameters, readRequest } from "./routing/request.ts";
+import { type Format, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
 import { requireWriters } from "./routing/writer-check.ts";
 import { runOperations } from "./runs/runs.ts";
@@ -133,14 +133,13 @@ export function serve(endpoints: Endpoint[], deps: ServingDependencies, document
     const caller = await authorize(endpoint.access, signedIn, parameters, openIn(endpoint));
     if (endpoint.recentSignIn) requireRecentSignIn(signedIn.signedInAt, clock());
     event.caller = caller;
-    const { idempotencyKey, format, given, ...parts } = readRequest(event, endpoint);
+    const { idempotencyKey, format, given, ifNoneMatch, ...parts } = readRequest(event, endpoint);
     if (endpoint.body) requireWriters(endpoint.body, given, caller);
     const request = { caller, parameters, ...parts };
-    isKnown(event, undefined);
     if (endpoint.asksOutside) await payOutside(deps.questionAllowances, signedIn.sub);
     const answer = withMarkedCursor(endpoint, await operateOnce(endpoint, request, idempotencyKey, deps));
     const etag = etagOf(endpoint, answer);
-    if (isKnown(event, etag)) return notModified(etag, context.awsRequestId);
+    if (etag !== undefined && isKnown(endpoint, etag, ifNoneMatch)) return notModified(etag, context.awsRequestId);
     return success(endpoint, format, answer, context.awsRequestId);
   }
 }
@@ -183,7 +182,12 @@ function etagOf({ response, versionedBy }: Endpoint, answer: unknown): string | 
   return createHash("sha256").update(JSON.stringify(answer)).digest("base64url").slice(0, 22);
 }
 
-function notModified(etag: string | undefined, requestId: string): Result {
+/** Whether the caller has this answer. A version counts changes by people only, and the answer may differ in what functions write or time decides. */
+function isKnown({ versionedBy }: Endpoint, etag: string, tags: readonly string[] | "*" | undefined): boolean {
+  return versionedBy === "content" && (tags === "*" || tags?.includes(etag) === true);
+}
+
+function notModified(etag: string, requestId: string): Result {
   return { statusCode: 304, headers: { "request-id": requestId, ...answerHeaders, etag: `"${etag}"` } };
 }
 

@@ -1,4 +1,4 @@
-// Reads an HTTP request as its route describes it: parameters, query, body, Idempotency-Key, If-Match. A refusal names the wrong part.
+// Reads an HTTP request as its route describes it: parameters, query, body, Idempotency-Key, If-Match, If-None-Match. A refusal names the wrong part.
 import { fieldRefusal, type Refusal } from "../../../domain/kernel/refusal.ts";
 import { fields, parseRequest } from "../../../domain/kernel/validation.ts";
 import type { ObservedEvent } from "../../middleware/observe.ts";
@@ -59,7 +59,8 @@ export function readRequest(
     /** The body as it came, without defaults. */
     given,
     idempotencyKey: idempotencyKeyOf(event),
-    ifMatch: tagsOf(event, "if-match")?.filter(isStrong).map(textOf),
+    ifMatch: tagsOf(event, "if-match")?.filter(isStrong).map(tagText),
+    ifNoneMatch: ifNoneMatchOf(event),
   };
 }
 
@@ -96,15 +97,14 @@ function idempotencyKeyOf({ headers }: ObservedEvent): string | undefined {
 }
 
 /**
- * Whether the caller has what the answer shows already: one of the tags is its own, compared without regard to `W/` (RFC 9110, section 13.1.2).
- * @throws Refusal invalid_request where nothing is read: a change names the version that it expects with If-Match.
+ * The tags of the answers that the caller has, without `W/` (RFC 9110, section 13.1.2); `*` for any, undefined for none.
+ * @throws Refusal invalid_request for a change, which names the version that it expects with If-Match.
  */
-export function isKnown({ headers, requestContext }: ObservedEvent, etag: string | undefined): boolean {
-  if (headers["if-none-match"] === undefined) return false;
+function ifNoneMatchOf({ headers, requestContext }: ObservedEvent): readonly string[] | "*" | undefined {
+  if (headers["if-none-match"] === undefined) return undefined;
   const { method } = requestContext.http;
   if (method !== "GET" && method !== "HEAD") throw invalid("if-none-match", "is for GET; name a version with If-Match");
-  const tags = tagsOf({ headers }, "if-none-match");
-  return etag !== undefined && (tags === undefined || tags.map(textOf).includes(etag));
+  return tagsOf({ headers }, "if-none-match")?.map(tagText) ?? "*";
 }
 
 /** Reads `"1", "2"`; undefined for `*` and without the header. */
@@ -122,7 +122,7 @@ function isStrong(tag: string): boolean {
   return tag.startsWith('"');
 }
 
-function textOf(tag: string): string {
+function tagText(tag: string): string {
   return tag.replace(/^W\//, "").slice(1, -1);
 }
 

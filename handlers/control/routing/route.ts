@@ -35,7 +35,7 @@ type RouteDescription = {
   /**
    * The field of the answer that becomes its `ETag`; a missing field counts as 0. The operation compares `ifMatch` with the version of
    * the resource in the path, which is not the answer's if the operation creates another resource. `content` makes it of the whole
-   * answer, for those that are read again and again and have no version.
+   * answer, for those that are read again and again and have no version: If-None-Match with it is answered 304.
    */
   versionedBy?: "version" | "updated_at" | "content";
   /**

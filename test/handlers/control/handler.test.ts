@@ -1,10 +1,13 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import * as z from "zod";
 import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { KeySetUnavailable } from "../../../domain/access/credential.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { serve } from "../../../handlers/control/handler.ts";
 import { routes } from "../../../handlers/control/routes.ts";
+import type { Endpoint } from "../../../handlers/control/routing/implement.ts";
 import type { Route } from "../../../handlers/control/routing/route.ts";
 import { openControlPlane, plainTokens } from "../../support/control-plane.ts";
 import { tableName } from "../../support/dynamodb/stores.ts";
@@ -67,16 +70,20 @@ describe("what is asked for", () => {
     expect(await plane.call("HEAD", "/v1/keys")).toMatchObject({ status: 401, body: undefined });
   });
 
-  test("a repeated GET that names the answer's ETag is 304, and no change takes If-None-Match", async () => {
-    const owner = await plane.workspace("Known");
-    const path = `/v1/tenants/${owner.tenant_id}`;
-    const { headers } = await plane.call("GET", path, { as: owner });
-    const etag = String(headers.etag);
+  test("a repeated GET that names the ETag of a whole answer is 304", async () => {
+    const owner = await plane.workspace("Known list");
+    const etag = String((await plane.call("GET", "/v1/skills", { as: owner })).headers.etag);
+    const ask = (tags: string) => plane.call("GET", "/v1/skills", { as: owner, headers: { "if-none-match": tags } });
     for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
-      const known = await plane.call("GET", path, { as: owner, headers: { "if-none-match": tags } });
+      const known = await ask(tags);
       expect([tags, known.status, known.body, known.headers.etag]).toEqual([tags, 304, undefined, etag]);
     }
-    expect((await plane.call("GET", path, { as: owner, headers: { "if-none-match": '"x"' } })).status).toBe(200);
+    expect((await ask('"x"')).status).toBe(200);
+  });
+
+  test("no change takes If-None-Match", async () => {
+    const owner = await plane.workspace("Known");
+    const path = `/v1/tenants/${owner.tenant_id}`;
     const change = { as: owner, body: { name: "Renamed" }, headers: { "if-none-match": "*" } };
     const refused = await plane.call("PATCH", path, change);
     expect([refused.status, refused.body.error.details.fields]).toEqual([
@@ -84,6 +91,31 @@ describe("what is asked for", () => {
       [expect.objectContaining({ path: "if-none-match" })],
     ]);
     expect((await plane.call("GET", path, { as: owner })).body.name).toBe("Known");
+  });
+
+  test("no GET is 304 once its answer has changed, though its version has not", async () => {
+    const reads = Object.values(routes)
+      .flatMap(routesOf)
+      .filter(({ method }) => method === "GET");
+    let change = {};
+    const endpoints = reads.map(({ asksOutside: _, recentSignIn: __, idempotent: ___, ...route }): Endpoint => {
+      const operate = async () => ({ ...(route.example.response as object), ...change });
+      return { ...route, access: "signed_in", response: z.unknown(), operate };
+    });
+    const played = await open(undefined, (deps) => serve(endpoints, deps));
+    const known: string[] = [];
+    for (const { path, example } of reads) {
+      const address = path.replace(/\{(\w+)\}/g, (_, name) => example.parameters?.[name] ?? "x");
+      const ask = (headers = {}) => played.call("GET", address, { as: ann, headers, query: { ...example.query } });
+      change = {};
+      const { status, headers } = await ask();
+      expect([path, status]).toEqual([path, 200]);
+      const tagged = { "if-none-match": String(headers.etag ?? "*") };
+      if ((await ask(tagged)).status === 304) known.push(path);
+      change = { changed: true };
+      expect([path, (await ask(headers.etag ? tagged : {})).status]).toEqual([path, 200]);
+    }
+    expect(known).toEqual(["/v1/skills", "/v1/skills/{name}"]);
   });
 
   test("a cursor is taken by the list that gave it alone", async () => {
