@@ -1,13 +1,11 @@
 // Matches presented API keys with their records. Results are cached, so bcrypt runs once for each key and instance.
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
-import { Cache } from "../kernel/cache.ts";
+import { Cache, configurationTtlMs } from "../kernel/cache.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { ApiKey, ApiKeyStore } from "./api-key.ts";
 import { invalidCredential } from "./credential.ts";
 import { parseApiKey } from "./key-text.ts";
 
-/** A revoked key stays valid for at most this time in an instance that has cached its row. */
-const rowTtlMs = 60_000;
 /** How long the result for a wrong key is cached. */
 const wrongTtlMs = 30_000;
 const size = 1_000;
@@ -35,7 +33,7 @@ export class ApiKeyMatcher {
     const { clock } = options;
     this.#secret = createSecretKey(options.secret);
     this.#options = options;
-    this.#rows = new Cache({ size, ttlMs: rowTtlMs, clock });
+    this.#rows = new Cache({ size, ttlMs: configurationTtlMs, clock });
     this.#matched = new Cache({ size, ttlMs: Number.POSITIVE_INFINITY, clock });
     this.#wrong = new Cache({ size, ttlMs: wrongTtlMs, clock });
   }

@@ -1,5 +1,5 @@
 // Signing out everywhere: every sign-in of before is worth nothing from then on, at the control plane and at the proxy.
-import { Cache } from "../kernel/cache.ts";
+import { Cache, configurationTtlMs } from "../kernel/cache.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { SignIns } from "../people/accounts.ts";
 import { mostTrails } from "../people/sign-in-entries.ts";
@@ -44,13 +44,11 @@ type CurrentTokensDependencies = {
   clock: () => number;
 };
 
-/** Configuration is never older than this (docs/specification.md, "Proxy authentication invariants"). */
-const ttlMs = 60_000;
 const size = 10_000;
 
 /** Verifies tokens, and refuses those of sign-ins that their person has ended, at most 60 s later. */
 export function currentTokens({ tokens, signOuts, clock }: CurrentTokensDependencies): TokenVerifier {
-  const times = new Cache<number>({ size, ttlMs, clock });
+  const times = new Cache<number>({ size, ttlMs: configurationTtlMs, clock });
   return {
     async verify(token) {
       const claims = await tokens.verify(token);

@@ -8,24 +8,17 @@ import { type CredentialWay, requireSameWay } from "../upstream/moved-credential
 import { type ApiOperation, type JudgedSpec, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
 import { specRefusal } from "../upstream/openapi-problem.ts";
 import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
-import { sentSecret, type UpstreamAuth } from "../upstream/upstream-auth.ts";
+import { sentSecret, type UpstreamAuth, upstreamAuthSchema } from "../upstream/upstream-auth.ts";
 import { UpstreamFailure } from "../upstream/upstream-failure.ts";
 import type { ProbeFailure, ProbeOutcome } from "../upstream/verification.ts";
 import type { McpServer } from "./mcp-server.ts";
-
-const auth = z.object({
-  kind: z.enum(["none", "bearer", "api_key"]),
-  location: z.enum(["header", "query"]).optional(),
-  name: z.string().optional(),
-  prefix: z.string().optional(),
-});
 
 /** An integration that is to be judged before anything of it is kept. The field names in refusals are those of the request. */
 export const candidateSchema = z.discriminatedUnion("target_mode", [
   z.object({
     target_mode: z.literal("mcp_server"),
     endpoint: z.string(),
-    auth,
+    auth: upstreamAuthSchema,
     /** The secret to try; missing if the stored secret of `server_id` is to be tried. */
     secret: z.string().optional(),
     server_id: z.string().optional(),
@@ -42,7 +35,7 @@ export const candidateSchema = z.discriminatedUnion("target_mode", [
     target_mode: z.literal("openapi"),
     spec: z.string().optional(),
     upload: z.string().optional(),
-    auth: auth.optional(),
+    auth: upstreamAuthSchema.optional(),
     secret: z.string().optional(),
     server_id: z.string().optional(),
   }),

@@ -1,5 +1,8 @@
 // A bounded cache in the memory of one instance. Entries expire, and the least recently used entry is evicted first.
 
+/** Configuration that an instance remembers is never older than this (docs/specification.md, "Proxy authentication invariants"). */
+export const configurationTtlMs = 60_000;
+
 export type CacheOptions = {
   size: number;
   /** The age at which an entry expires. */

@@ -69,7 +69,7 @@ export const shownProviderSchema = z
 const own = {
   ...shown,
   /** How the API takes the credential. */
-  auth: upstreamAuthSchema.extend({ kind: z.enum(["bearer", "api_key"]) }),
+  auth: upstreamAuthSchema.extend({ kind: upstreamAuthSchema.shape.kind.exclude(["none"]) }),
   /** A read that tells a good credential from a bad one and changes nothing. */
   check: z.strictObject({
     url: z.url({ protocol: /^https$/ }),

@@ -1,7 +1,7 @@
 // Whether somebody may use a workspace's gateway, and which of its tools: an active member of an active workspace may. The answer is read again after half a
 // minute, and an answer counts for a minute at the most, also while the store is down.
 import type { SignOutStore } from "../access/sign-out.ts";
-import { Cache } from "../kernel/cache.ts";
+import { Cache, configurationTtlMs } from "../kernel/cache.ts";
 import { together } from "../kernel/together.ts";
 import type { UserStore } from "../people/user.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
@@ -24,13 +24,12 @@ export type StandingDependencies = {
   clock: () => number;
 };
 
-/** An answer is read anew after this time and is good until `longestMs`: between the two the store may be down before calls are refused. */
+/** An answer is read anew after this time and is good until `configurationTtlMs`: between the two the store may be down before calls are refused. */
 const freshMs = 30_000;
-const longestMs = 60_000;
 
 export function standings({ users, tenants, signOuts, toolRules, clock }: StandingDependencies) {
   const fresh = new Cache<Standing>({ size: 5_000, ttlMs: freshMs, clock });
-  const kept = new Cache<Standing>({ size: 5_000, ttlMs: longestMs, clock });
+  const kept = new Cache<Standing>({ size: 5_000, ttlMs: configurationTtlMs, clock });
 
   return async (sub: string, tenantId: string): Promise<Standing> => {
     const key = `${sub} ${tenantId}`;

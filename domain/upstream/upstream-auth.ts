@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { fields } from "../kernel/validation.ts";
 
-const authKinds = ["none", "bearer", "api_key"] as const;
 const keyLocations = ["header", "query"] as const;
 
 /** Limits of AgentCore's credentialParameterName and credentialPrefix (API_ApiKeyCredentialProvider.html). */
@@ -51,16 +50,17 @@ const apiKey = fields({
   }
 });
 
+const bodies = [
+  fields({ kind: z.literal("none").describe("No credential") }),
+  fields({ kind: z.literal("bearer").describe("A bearer token in the header `Authorization`"), secret: secretBody }),
+  apiKey,
+] as const;
+const authKinds = bodies.map(({ shape }) => shape.kind.value);
+
 /** The field `auth` of a request. */
-export const upstreamAuthBody = z.discriminatedUnion(
-  "kind",
-  [
-    fields({ kind: z.literal("none").describe("No credential") }),
-    fields({ kind: z.literal("bearer").describe("A bearer token in the header `Authorization`"), secret: secretBody }),
-    apiKey,
-  ],
-  { error: (issue) => (issue.code === "invalid_union" ? `must be one of ${authKinds.join(", ")}` : undefined) },
-);
+export const upstreamAuthBody = z.discriminatedUnion("kind", bodies, {
+  error: (issue) => (issue.code === "invalid_union" ? `must be one of ${authKinds.join(", ")}` : undefined),
+});
 
 /** The way of authentication as it is stored and shown, without the credential. */
 export const upstreamAuthSchema = z

@@ -9,7 +9,7 @@ import {
   requirePlatformRole,
   requireTenantOwner,
 } from "../../domain/access/access-rule.ts";
-import { Cache } from "../../domain/kernel/cache.ts";
+import { Cache, configurationTtlMs } from "../../domain/kernel/cache.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { together } from "../../domain/kernel/together.ts";
 import type { TenantRole, UserStore } from "../../domain/people/user.ts";
@@ -45,11 +45,9 @@ type Rule<A extends AccessRule> = (
 /** The part of a membership that is cached. */
 type Standing = { role: TenantRole; status: TenantStatus };
 
-const membershipTtlMs = 60_000;
-
 /** All routes share one cache of memberships. A tenant in the path is read for each request. */
 export function authorization({ users, tenants, clock }: AuthorizeOptions): Authorize {
-  const standings = new Cache<Standing>({ size: 1_000, ttlMs: membershipTtlMs, clock });
+  const standings = new Cache<Standing>({ size: 1_000, ttlMs: configurationTtlMs, clock });
 
   const rules: { [A in AccessRule]: Rule<A> } = {
     signed_in: async (caller) => caller,

@@ -10,7 +10,7 @@ import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
 import { RefusedNames } from "../../domain/catalog/refused-names.ts";
-import { Cache } from "../../domain/kernel/cache.ts";
+import { Cache, configurationTtlMs } from "../../domain/kernel/cache.ts";
 import { LastUseWriter } from "../../domain/keys/last-use.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
 import type { ProxyDependencies } from "./dependencies.ts";
@@ -25,14 +25,12 @@ export type ProxyServices = ProxyDependencies & {
   refused: { flags: RefusedNames; fields: RefusedNames };
 };
 
-/** Configuration is never older than this (docs/specification.md, "Proxy authentication invariants"). */
-const ttlMs = 60_000;
 const size = 10_000;
 
 export function proxyServices(deps: ProxyDependencies): ProxyServices {
   const { clock, settings } = deps;
-  const tenants = new Cache<Tenant>({ size, ttlMs, clock });
-  const grants = new Cache<Grant>({ size, ttlMs, clock });
+  const tenants = new Cache<Tenant>({ size, ttlMs: configurationTtlMs, clock });
+  const grants = new Cache<Grant>({ size, ttlMs: configurationTtlMs, clock });
   const facts = { clock, modelOf: (profile: string) => modelOfProfile(deps.catalog, profile) };
   const settlements = new Settlements({ ...deps, ...facts });
   const writer = new SettlementWriter(settlements, deps.unsettled, deps.log);
