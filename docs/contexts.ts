@@ -8,8 +8,10 @@ export const architectureFile = new URL("architecture.md", import.meta.url);
 const begin = "<!-- npm run docs:contexts -->";
 const end = "<!-- end of contexts -->";
 
+type Contexts = Map<string, Set<string>>;
+
 /** Each context with the contexts that its files import. */
-export function contexts(): Map<string, Set<string>> {
+export function contexts(): Contexts {
   const files = readdirSync(domain, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const found = new Map<string, Set<string>>();
   for (const file of files) {
@@ -25,8 +27,7 @@ export function contexts(): Map<string, Set<string>> {
 }
 
 /** The page with the graph of today. An arrow that follows from two others is left out. */
-export function drawn(page: string): string {
-  const all = contexts();
+export function drawn(page: string, all: Contexts = contexts()): string {
   const arrows = [...all]
     .flatMap(([from, targets]) =>
       [...targets]
@@ -44,8 +45,11 @@ function contextOf(file: string): string {
   return file.includes("/") ? dirname(file) : file.replace(/\.ts$/, "");
 }
 
-function reaches(all: ReturnType<typeof contexts>, from: string, to: string): boolean {
-  return [...(all.get(from) ?? [])].some((next) => next === to || reaches(all, next, to));
+/** Whether one context imports another, itself or through others. @param seen the contexts that were looked at: contexts in a circle (test/architecture.test.ts) end the search */
+function reaches(all: Contexts, from: string, to: string, seen = new Set<string>()): boolean {
+  seen.add(from);
+  const targets = [...(all.get(from) ?? [])];
+  return targets.includes(to) || targets.some((next) => !seen.has(next) && reaches(all, next, to, seen));
 }
 
 if (import.meta.main) writeFileSync(architectureFile, drawn(readFileSync(architectureFile, "utf8")));
