@@ -1,6 +1,6 @@
 // Problems that the payment provider's state shows and that an operator has to solve, since usage is not billed or not paid; and
 // payments that went back.
-import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
+import { type AuditAction, type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { Tenant } from "../workspace/tenant.ts";
 import type { BillingTelemetry, UnbilledReason } from "./billing-telemetry.ts";
 import type { Incident } from "./incident.ts";
@@ -39,7 +39,7 @@ export function problemsOf(
   const tenantOf = (id: string | undefined) =>
     living.find((one) => id !== undefined && one.stripe_subscription_id === id)?.tenant_id;
   const problem = (
-    { reason, message, action }: Pick<PaymentProblem, "reason" | "message"> & { action: `${string}.${string}` },
+    { reason, message, action }: Pick<PaymentProblem, "reason" | "message"> & { action: AuditAction },
     { target, tenantId, after }: { target: string; tenantId: string | undefined; after: Record<string, string> },
   ): PaymentProblem => ({
     ...{ reason, message, facts: { ...(tenantId !== undefined && { tenant_id: tenantId }), ...after } },

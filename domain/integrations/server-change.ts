@@ -8,7 +8,7 @@ import type { GatewayStore } from "../mcp/gateway.ts";
 import { requireKnownTools } from "../tools/tool-rules.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
 import { knownTools, verificationOf } from "../upstream/verification.ts";
-import { type Author, entryBy } from "../workspace/audit.ts";
+import { type AuditAction, type Author, entryBy } from "../workspace/audit.ts";
 import type { Candidate, Examined } from "./examination.ts";
 import { type McpServer, type McpServerStore, requireServer } from "./mcp-server.ts";
 import { endLeftRules, hostsOf, requireStay, rulesAfter, withRules } from "./owner-rules.ts";
@@ -270,7 +270,7 @@ async function changeable(
 async function write(
   deps: ServerChangeDependencies,
   author: Author,
-  { before, after, action }: { before: McpServer; after: McpServer; action: `mcp_server.${string}` },
+  { before, after, action }: { before: McpServer; after: McpServer; action: AuditAction },
 ): Promise<void> {
   const change = { action, target: after.server_id, before: audited(before), after: audited(after) };
   if (await deps.mcpServers.put(after, entryBy(deps, author, change))) return;

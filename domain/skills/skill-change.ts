@@ -1,7 +1,7 @@
 // What all changes of a skill share: the repeats of whoever was outrun, what a skill shows of a version, and the entry of the audit trail.
 import { optimistically } from "../kernel/optimistic.ts";
 import { contention } from "../kernel/refusal.ts";
-import { type AuditEntry, type Author, entryBy } from "../workspace/audit.ts";
+import { type AuditAction, type AuditEntry, type Author, entryBy } from "../workspace/audit.ts";
 import type { ApprovalRecord } from "./approval.ts";
 import { namedVariables } from "./environment.ts";
 import type { SkillRecord } from "./skill.ts";
@@ -33,7 +33,7 @@ export function withoutShown<T extends Partial<SkillRecord>>(skill: T) {
   return rest;
 }
 
-type Change = { action: `skill.${string}`; before?: SkillRecord | undefined; after?: SkillRecord | undefined };
+type Change = { action: AuditAction; before?: SkillRecord | undefined; after?: SkillRecord | undefined };
 
 /** The audit entry of a skill's change: which version was the active one before and after, and with which environment it was approved. */
 export function skillEntry(

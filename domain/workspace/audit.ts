@@ -9,6 +9,34 @@ import { type PlatformRole, platformRole } from "./platform-role.ts";
 const state = z.record(z.string(), z.unknown());
 type State = z.output<typeof state>;
 
+/** Each kind of change, as noun and verb. The console has words for each (console/pages/audit/words.ts). */
+const auditActions = [
+  ...(["user.invite", "user.resend", "user.expire", "user.join", "user.decline", "user.link", "user.remove"] as const),
+  ...(["user.sign_out", "user.sign_up", "user.approve"] as const),
+  ...(["grant.put", "grant.delete"] as const),
+  ...(["key.create", "key.update", "key.rotate", "key.revoke"] as const),
+  ...(["mcp_gateway.create", "mcp_gateway.rotate", "mcp_gateway.delete"] as const),
+  ...(["mcp_server.create", "mcp_server.update", "mcp_server.delete"] as const),
+  ...(["skill.upload", "skill.activate", "skill.deactivate", "skill.env", "skill.delete"] as const),
+  ...(["secret.put", "secret.delete"] as const),
+  ...([
+    "tenant.create",
+    "tenant.update",
+    "tenant.activate",
+    "tenant.suspend",
+    "tenant.resume",
+    "tenant.delete",
+  ] as const),
+  ...(["tenant.purge_request", "tenant.purge", "tenant.undo", "tenant.payment_method", "tenant.tier"] as const),
+  ...(["tenant.billing_contact", "tenant.search"] as const),
+  ...(["tenant.read", "tenant.read_users", "tenant.read_usage", "tenant.read_audit"] as const),
+  ...(["subscription.renew", "subscription.end", "customer.delete", "payment.dispute", "payment.refund"] as const),
+  ...(["invoice.credit", "invoice.untaxed", "invoice.finalization_failed", "invoice.difference"] as const),
+  ...(["billing.owed", "billing.settle", "billing.debt_left"] as const),
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
 export const auditEntrySchema = z.object({
   audit_id: z.string().describe("Id of the entry. It is unique even for two changes in the same millisecond"),
   tenant_id: z.string().describe("Id of the workspace; `platform` for a change outside all workspaces"),
@@ -17,10 +45,7 @@ export const auditEntrySchema = z.object({
   actor_role: platformRole
     .optional()
     .describe("Platform role that allowed the change. Missing for members of the workspace and for functions"),
-  action: z
-    .string()
-    .regex(/^[a-z_]+\.[a-z_]+$/)
-    .describe("What was changed and how, as noun and verb, e.g. `grant.put`"),
+  action: z.enum(auditActions).describe("What was changed and how, as noun and verb, e.g. `grant.put`"),
   target: z.string().describe("Id of the changed record"),
   before: state.optional().describe("The changed fields before the change. Missing if the record did not exist"),
   after: state.optional().describe("The changed fields after the change. Missing if the record was removed"),
@@ -51,7 +76,7 @@ type Change = {
   tenant_id: string;
   actor: string;
   actor_role?: PlatformRole | undefined;
-  action: `${string}.${string}`;
+  action: AuditAction;
   target: string;
   before?: object | undefined;
   after?: object | undefined;

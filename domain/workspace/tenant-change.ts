@@ -2,7 +2,7 @@
 import { optimistically } from "../kernel/optimistic.ts";
 import { requireVersion } from "../kernel/precondition.ts";
 import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
-import { type AuditEntry, auditEntry } from "./audit.ts";
+import { type AuditAction, type AuditEntry, auditEntry } from "./audit.ts";
 import type { PlatformRole } from "./platform-role.ts";
 import { slugTaken } from "./slug.ts";
 import { slugify } from "./slugify.ts";
@@ -28,7 +28,7 @@ type Change = {
   actor: string;
   /** The role of the platform in which the actor does it. */
   actorRole?: PlatformRole | undefined;
-  action: `tenant.${string}`;
+  action: AuditAction;
   /** Versions of which the tenant must have one; undefined accepts any. */
   expected?: readonly string[] | undefined;
   /** Returns the changed tenant, or throws the refusal. */

@@ -77,7 +77,7 @@ export default function Audit() {
 
 /** The address may name an action that has no words. */
 const knownActions = (asked: string) =>
-  Object.entries(asked && !actionWords[asked] ? { ...actionWords, [asked]: asked } : actionWords);
+  Object.entries(asked ? { ...actionWords, [asked]: wordsOf(asked) } : actionWords);
 
 /** Undefined where nothing is said of it, so that a card leaves it out. */
 function change(entry: Entry): ReactNode {

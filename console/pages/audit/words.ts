@@ -3,8 +3,13 @@ import type { Answer } from "../../app/api.ts";
 
 export type Entry = Answer<"GET /v1/audit">["data"][number];
 
-/** Actions of a workspace's trail. The platform's own trail has others. */
-export const actionWords: Readonly<Record<string, string>> = {
+/** Actions that are only on the platform's own trail, which the console does not show. */
+type PlatformAction =
+  | ("user.sign_up" | "user.approve" | "tenant.undo" | "tenant.search")
+  | ("invoice.difference" | "billing.owed" | "billing.settle" | "billing.debt_left");
+
+/** The words of each action of a workspace's trail. */
+export const actionWords: Readonly<Record<Exclude<Entry["action"], PlatformAction>, string>> = {
   "user.invite": "Invited a person",
   "user.resend": "Sent an invitation again",
   "user.expire": "An invitation ended",
@@ -57,7 +62,7 @@ export const actionWords: Readonly<Record<string, string>> = {
   "invoice.finalization_failed": "An invoice could not be made final",
 };
 
-export const wordsOf = (action: string): string => actionWords[action] ?? action;
+export const wordsOf = (action: string): string => (actionWords as Record<string, string>)[action] ?? action;
 
 const isId = (text: string) => /^[0-9a-f]{8}-/.test(text);
 

@@ -28,7 +28,7 @@ export function anEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
     tenant_id: "t1",
     at: "2026-11-21T05:00:00.000Z",
     actor: "owner",
-    action: "key.test",
+    action: "key.create",
     target: "k",
     ...changes,
   };

@@ -29,7 +29,7 @@ function aGrant(dev_sub: string, changes: Partial<GrantRecord> = {}): GrantRecor
   };
 }
 
-const entry = () => anEntry({ action: "grant.test" });
+const entry = () => anEntry({ action: "grant.put" });
 const give = (grant: GrantRecord) => opened.stores.grants.put(grant, { before: undefined, entry: entry() });
 
 const join = (sub: string, changes = {}) => opened.document.send(memberCommand({ sub, tenant_id: "t1", ...changes }));
@@ -59,14 +59,14 @@ test("each write has its entry of the audit trail, and what is refused has none"
   const { grants } = opened.stores;
   await opened.document.send(memberCommand({ sub: "ann", tenant_id: "told", status: "active" }));
   const grant = aGrant("ann", { tenant_id: "told" });
-  const of = (action: string) => anEntry({ tenant_id: "told", action });
+  const of = (target: string) => anEntry({ tenant_id: "told", action: "grant.put", target });
   const other = { ...grant, updated_at: "2026-11-21T06:00:00.000Z" };
-  expect(await grants.put(grant, { before: undefined, entry: of("grant.first") })).toBe(true);
-  expect(await grants.put(other, { before: undefined, entry: of("grant.late") })).toBe("stale");
-  expect(await grants.put(other, { before: grant, entry: of("grant.second") })).toBe(true);
-  expect(await grants.delete("told", "ann", { before: grant, entry: of("grant.late") })).toBe(false);
-  expect(await grants.delete("told", "ann", { before: other, entry: of("grant.end") })).toBe(true);
-  expect(await grants.delete("told", "ann", { before: other, entry: of("grant.late") })).toBe(false);
+  expect(await grants.put(grant, { before: undefined, entry: of("first") })).toBe(true);
+  expect(await grants.put(other, { before: undefined, entry: of("late") })).toBe("stale");
+  expect(await grants.put(other, { before: grant, entry: of("second") })).toBe(true);
+  expect(await grants.delete("told", "ann", { before: grant, entry: of("late") })).toBe(false);
+  expect(await grants.delete("told", "ann", { before: other, entry: of("end") })).toBe(true);
+  expect(await grants.delete("told", "ann", { before: other, entry: of("late") })).toBe(false);
   const { Items = [] } = await opened.document.send(
     new QueryCommand({
       TableName: tableName,
@@ -74,7 +74,7 @@ test("each write has its entry of the audit trail, and what is refused has none"
       ExpressionAttributeValues: { ":pk": keys.audit("told", "2026-11", "").pk },
     }),
   );
-  expect(Items.map(({ action }) => action).toSorted()).toEqual(["grant.end", "grant.first", "grant.second"]);
+  expect(Items.map(({ target }) => target).toSorted()).toEqual(["end", "first", "second"]);
 });
 
 test("deleting tells whether there was one", async () => {

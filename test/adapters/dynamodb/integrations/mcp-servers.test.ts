@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const entry = () => anEntry({ action: "mcp_server.test" });
+const entry = () => anEntry({ action: "mcp_server.update" });
 
 test("an integration is kept, and each version follows the one before", async () => {
   const { mcpServers } = opened.stores;

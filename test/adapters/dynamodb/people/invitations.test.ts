@@ -32,7 +32,7 @@ const invitation = (): Invitation => ({
   email: "ann@acme.test",
   invitation_id: "i1",
 });
-const entry = (at = aMoment) => anEntry({ tenant_id, at, action: "user.test" });
+const entry = (at = aMoment) => anEntry({ tenant_id, at, action: "user.invite" });
 const membership = () => opened.stores.users.membership("ann", tenant_id);
 
 describe("a day's mails", () => {

@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
-import { actionWords, actorName, changesOf, type Entry, targetName } from "../../../../console/pages/audit/words.ts";
+import { actorName, changesOf, type Entry, targetName, wordsOf } from "../../../../console/pages/audit/words.ts";
 
 const entry: Entry = {
   audit_id: "1",
@@ -12,31 +11,9 @@ const entry: Entry = {
   target: "k1",
 };
 
-/** Actions of the platform's own trail, which the console does not show. */
-const ofPlatform = /^(user\.(sign_up|approve)|tenant\.(undo|search)|billing\.\w+|invoice\.difference)$/;
-
-test("every action of a workspace's trail has words", () => {
-  const found = execFileSync("grep", ["-rhoE", `"(${nouns.join("|")})\\.[a-z_]+"`, "domain", "handlers"], {
-    encoding: "utf8",
-  });
-  const actions = [...new Set(found.trim().split("\n"))].map((quoted) => quoted.slice(1, -1));
-  expect(actions).toContain("key.create");
-  expect(actions.filter((action) => !actionWords[action] && !ofPlatform.test(action))).toEqual([]);
+test("an action without words is shown as it is", () => {
+  expect(["key.create", "tenant.undo"].map(wordsOf)).toEqual(["Created a key", "tenant.undo"]);
 });
-const nouns = [
-  "user",
-  "grant",
-  "key",
-  "mcp_gateway",
-  "mcp_server",
-  "skill",
-  "secret",
-  "tenant",
-  "subscription",
-  "customer",
-  "payment",
-  "invoice",
-];
 
 describe("who did it", () => {
   const { actor_email: _, ...without } = entry;
@@ -64,7 +41,7 @@ describe("what was changed", () => {
     ["an integration", { action: "mcp_server.create", target: "s1", after: { name: "pets" } }, "pets"],
     ["a removed integration", { action: "mcp_server.delete", target: "s1", before: { name: "pets" } }, "pets"],
     ["a skill", { action: "skill.upload", target: "weekly-report", after: {} }, "weekly-report"],
-  ])("%s is named", (_what, of, name) => {
+  ] as [string, Partial<Entry>, string][])("%s is named", (_what, of, name) => {
     expect(targetName({ ...entry, ...of }, names)).toBe(name);
   });
 });

@@ -98,7 +98,7 @@ test("as CSV it has a line for each entry, its states as JSON, and nothing that 
   const tenant = await plane.workspace("Exported");
   const path = `/v1/tenants/${tenant.tenant_id}`;
   await plane.call("PATCH", path, { as: tenant, body: { name: "=1+1" } });
-  const evil = { tenant_id: tenant.tenant_id, action: "key.test", target: "@SUM(A1)" } as const;
+  const evil = { tenant_id: tenant.tenant_id, action: "key.create", target: "@SUM(A1)" } as const;
   for (const [n, actor] of ["=cmd", "+1", "-1", "\tx", "\rx"].entries()) {
     const entry = auditEntry({ ...evil, actor, after: { name: '=1,"' } }, { id: `x${n}`, now: plane.clock() + 1 + n });
     await plane.document.send(new PutCommand({ TableName: "main", ...auditPut(entry).Put }));
