@@ -10,6 +10,8 @@ import type { Region } from "./region.ts";
 
 type ModelInput = CatalogInput["models"][number];
 type TierInput = ModelInput["prices"][number]["tiers"][number];
+/** The page of a price, and the day on which it was read. */
+type PriceSource = { page: `https://${string}`; read: `${number}-${number}-${number}` };
 type Profiles = Partial<Record<Region, string[]>>;
 
 /** USD per million tokens with a global profile, in the order of the price page. */
@@ -80,7 +82,7 @@ function model(
     profiles: (base: string) => Profiles;
     tiers: TierInput[];
     /** Prices that hold later than `released`: from the beginning (UTC) of the day given. */
-    priceChanges?: { from: string; tiers: TierInput[] }[];
+    priceChanges?: { from: string; tiers: TierInput[]; source: PriceSource }[];
     capabilities: Capabilities;
   },
 ): ModelInput {

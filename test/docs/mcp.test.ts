@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { mcpServerBody, mcpServerChange } from "../../domain/integrations/server-body.ts";
+import { providers } from "../../domain/marketplace/providers.ts";
 import { judgeSpec } from "../../domain/upstream/openapi-lint.ts";
 
 const page = await readFile(new URL("../../docs/mcp.md", import.meta.url), "utf8");
@@ -11,6 +12,11 @@ const bodies = (method: string) =>
   [...page.matchAll(new RegExp(`api ${method} /mcp-servers(?:/\\$ID)? -d '(\\{.*?\\})'\\n`, "gs"))].map(
     ([, body = ""]) => JSON.parse(body.replace(`'"$(cat pets.json)"'`, document)),
   );
+
+test("the marketplace's providers", () => {
+  const [, listed = ""] = /`api GET \/mcp-providers` lists (.+?), with/.exec(page) ?? [];
+  expect([...listed.matchAll(/`([\w-]+)`/g)].map(([, id]) => id)).toEqual(providers.map((one) => one.provider_id));
+});
 
 test("the API's document", () => {
   const { problems, operations } = judgeSpec(JSON.parse(document));

@@ -1,6 +1,7 @@
 // The marketplace through the whole stack: each provider is registered with its credential, called by a member, given another credential,
 // and removed. The providers' own addresses lead to a server of the test, which knows their credentials.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { providers } from "../../../domain/marketplace/providers.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person, Stack } from "../../../local/running-stack.ts";
@@ -64,14 +65,20 @@ async function listed(as = token): Promise<string[]> {
 }
 
 /** The first is described by a document, the second runs in a runtime; the others are each like one of them. */
-const calls = few(2, [
+const everyCall = [
   ["github", "get_issue", { owner: "octo", repo: "pets", issue_number: 7 }, "Feed the cat"],
   ["tavily", "tavily_search", { query: "cats" }, "Cats purr."],
   ["gitlab", "get_project", { id: "octo/pets" }, "GitLab pets"],
   ["openweather", "current_weather", { q: "Lisbon,PT" }, "Lisbon"],
   ["brave-search", "brave_web_search", { query: "cats" }, "Brave purrs."],
   ["notion", "API-get-self", {}, "Notion bot"],
-] as const);
+] as const;
+const calls = few(2, everyCall);
+
+test("each provider of the marketplace has a call here, which `npm run test:long` makes", () => {
+  const ids = providers.map(({ provider_id }) => provider_id);
+  expect(everyCall.map(([id]) => id as string).sort()).toEqual(ids.sort());
+});
 
 describe("each provider", () => {
   let ids: Record<string, string>;
