@@ -33,7 +33,7 @@ export async function syncUserOnSignIn(
     ? [await users.activate(accepted(invitation, now), joinEntry(invitation, person, stamp()))]
     : record.memberships;
   const isInvited = memberships.some((membership) => isJoined(membership) || acceptable(membership, person));
-  const known = record.profile ?? newProfile({ sub, email }, isInvited, now);
+  const known = record.profile ?? newProfile(person, isInvited, now);
   const approval = isApproved ? "approved" : known.approval_status;
   const { linked: linkedBefore = [], ...rest } = known;
   const links = linked.length > 0 || linkedBefore.length > 0 ? { linked: [...linked] } : {};
@@ -53,6 +53,7 @@ function isJoined({ invited_at, status }: Membership): boolean {
 }
 
 /** An invitation that was withdrawn approves nobody, and neither does one to an address that the person has not proved. */
-function newProfile(person: { sub: string; email: string }, isInvited: boolean, now: number): Profile {
-  return { ...person, approval_status: isInvited ? "approved" : "pending", created_at: new Date(now).toISOString() };
+function newProfile({ sub, email, provider, isVerified }: SignedIn, isInvited: boolean, now: number): Profile {
+  const approval_status = isInvited ? "approved" : "pending";
+  return { sub, email, approval_status, provider, email_verified: isVerified, created_at: new Date(now).toISOString() };
 }

@@ -59,18 +59,10 @@ export const profileSchema = z.object({
   approval_status: approvalStatus.describe(
     "Whether the person may create workspaces. `pending`: the person waits for a platform administrator",
   ),
-  provider: z
-    .string()
-    .optional()
-    .describe(
-      "How the person signs in: `password`, or the name of an external identity provider. Missing in an older profile until the next sign-in",
-    ),
+  provider: z.string().describe("How the person signs in: `password`, or the name of an external identity provider"),
   email_verified: z
     .boolean()
-    .optional()
-    .describe(
-      "Whether the person, or their identity provider, has proved that the address is theirs. Missing in an older profile until the next sign-in",
-    ),
+    .describe("Whether the person, or their identity provider, has proved that the address is theirs"),
   linked: z
     .array(z.string())
     .optional()
@@ -150,6 +142,6 @@ export async function otherAccounts(
   const others = (await people.withAddress(email)).filter(
     (one) => one.sub !== sub && one.email_verified === true && sameAddress(one.email, email),
   );
-  const providers = new Set(others.flatMap(({ provider }) => provider ?? []));
+  const providers = new Set(others.map(({ provider }) => provider));
   return [...providers].toSorted().map((provider) => ({ provider }));
 }

@@ -1,5 +1,5 @@
 // Rollups in the table: rows by tenant and month, one for each hour, caller and model.
-import { startOfHour } from "../../../domain/kernel/period.ts";
+import { monthOf, nextMonth, startOfHour, startOfMonth } from "../../../domain/kernel/period.ts";
 import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
 import { recordOf } from "../client.ts";
@@ -38,10 +38,7 @@ function rowOf(item: Record<string, unknown>): Rollup {
 /** The months from one hour or day to another. Their first seven characters are the month. */
 function monthsBetween(from: string, to: string): string[] {
   const months: string[] = [];
-  const date = new Date(`${from.slice(0, 7)}-01T00:00:00Z`);
-  for (let month = from.slice(0, 7); month <= to.slice(0, 7); month = date.toISOString().slice(0, 7)) {
-    months.push(month);
-    date.setUTCMonth(date.getUTCMonth() + 1);
-  }
+  const last = to.slice(0, 7);
+  for (let month = from.slice(0, 7); month <= last; month = monthOf(nextMonth(startOfMonth(month)))) months.push(month);
   return months;
 }

@@ -30,18 +30,14 @@ export function userStore(rows: Rows): UserStore {
     async putProfile({ sub, email, approval_status, provider, email_verified, linked, created_at }, told) {
       // A person who is approved meanwhile may stay listed, so the reader of the list checks the profile.
       const isPending = approval_status === "pending";
-      const proved = {
-        ...(provider !== undefined && { provider }),
-        ...(email_verified !== undefined && { email_verified }),
-        ...(linked !== undefined && { linked }),
-      };
       const listing = isPending
         ? { gsi2_pk: activeIndex.pending(), gsi2_sk: placeOf(created_at, sub) }
         : { approval_status };
+      const proved = { sub, email, provider, email_verified, ...(linked !== undefined && { linked }) };
       const rest = isPending
         ? change`, created_at = if_not_exists(created_at, ${created_at}), approval_status = if_not_exists(approval_status, ${approval_status})`
         : change`, created_at = if_not_exists(created_at, ${created_at}) REMOVE gsi2_pk, gsi2_sk`;
-      const written = joined(setting({ sub, email, ...proved, ...index.email(email), ...listing }), rest);
+      const written = joined(setting({ ...proved, ...index.email(email), ...listing }), rest);
       if (told && told.entries.length > 0) {
         const writes = [
           update(keys.profile(sub), written, asBefore(told.before)),

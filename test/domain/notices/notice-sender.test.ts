@@ -31,7 +31,14 @@ beforeEach(() => {
     tenants: { get: async () => tenant as Tenant | undefined },
     users: {
       record: async (sub) => ({
-        profile: { sub, email: `${sub}@acme.example`, approval_status: "approved", created_at: "" },
+        profile: {
+          sub,
+          email: `${sub}@acme.example`,
+          approval_status: "approved",
+          created_at: "",
+          provider: "password",
+          email_verified: true,
+        },
         memberships: [aMembership({ sub, tenant_id, status: left.includes(sub) ? "removed" : "active" })],
         activeTenants: {},
       }),

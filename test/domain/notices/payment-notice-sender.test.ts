@@ -32,7 +32,14 @@ beforeEach(() => {
     tenants: { get: async () => tenant },
     users: {
       record: async (sub) => ({
-        profile: { sub, email: "owner@acme.test", approval_status: "approved", created_at: "" },
+        profile: {
+          sub,
+          email: "owner@acme.test",
+          approval_status: "approved",
+          created_at: "",
+          provider: "password",
+          email_verified: true,
+        },
         memberships: [],
         activeTenants: {},
       }),

@@ -65,6 +65,8 @@ test("who has come by an external provider and never used the mailed password st
     sub: "ann",
     email: "ann@acme.test",
     approval_status: "approved",
+    provider: "Google",
+    email_verified: true,
     created_at: at(daysAgo(20)),
   } as const;
   expect(await expireOver([{ ann: 30 }], [{ status: "active" }, { tenant_id: "t2" }], profile)).toEqual([]);

@@ -28,8 +28,8 @@ describe("welcome", () => {
     };
     return { store: store as UserStore, writes };
   }
-  const profile = { sub: ann.sub, email: ann.email, approval_status: "pending" as const, created_at: aMoment };
-  const known = { ...profile, provider: "password", email_verified: true };
+  const proved = { provider: "password", email_verified: true };
+  const known = { sub: ann.sub, email: ann.email, approval_status: "pending" as const, created_at: aMoment, ...proved };
 
   test("who signs up alone gets a pending profile", async () => {
     const { store, writes } = aStore({});
@@ -61,11 +61,11 @@ describe("welcome", () => {
     expect((await syncUserOnSignIn(atTheSameMoment, ann, now, newId)).profile.approval_status).toBe("pending");
   });
 
-  test.each([{}, { profile }])("where nobody has to be approved, who comes is: %j", async (known) => {
-    const { store, writes } = aStore(known);
-    const record = await syncUserOnSignIn(store, { ...ann, isApproved: true }, now, newId);
-    expect(record.profile?.approval_status).toBe("approved");
-    expect(writes).toEqual([record.profile]);
+  test.each([{}, { profile: known }])("where nobody has to be approved, who comes is: %j", async (record) => {
+    const { store, writes } = aStore(record);
+    const { profile } = await syncUserOnSignIn(store, { ...ann, isApproved: true }, now, newId);
+    expect(profile.approval_status).toBe("approved");
+    expect(writes).toEqual([profile]);
   });
 
   test("who is approved stays so where people have to be approved from now on", async () => {
@@ -81,7 +81,7 @@ describe("welcome", () => {
   });
 
   test("a new e-mail address reaches the profile, and nothing else of it changes", async () => {
-    const { store, writes } = aStore({ profile });
+    const { store, writes } = aStore({ profile: known });
     await syncUserOnSignIn(store, { ...ann, email: "ann@new.test" }, now, newId);
     expect(writes).toEqual([{ ...known, email: "ann@new.test" }]);
   });

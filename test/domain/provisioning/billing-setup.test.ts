@@ -102,6 +102,8 @@ async function anOwner() {
     sub,
     email,
     approval_status: "approved",
+    provider: "password",
+    email_verified: true,
     created_at: "2026-11-21T05:00:00.000Z",
   });
   return { sub, email };
@@ -205,6 +207,7 @@ test("a workspace whose subscription waits for its owner's card gets it within a
 async function renameTo(sub: string, email: string): Promise<void> {
   await opened.stores.users.putProfile({
     ...{ sub, email, approval_status: "approved" as const },
+    ...{ provider: "password", email_verified: true },
     created_at: "2026-11-21T05:00:00.000Z",
   });
 }

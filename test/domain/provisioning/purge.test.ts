@@ -36,6 +36,8 @@ const annsProfile = {
   sub: "ann",
   email: "ann@acme.test",
   approval_status: "approved" as const,
+  provider: "password",
+  email_verified: true,
   created_at: "2026-11-01T00:00:00.000Z",
 };
 

@@ -348,7 +348,14 @@ describe("who calls", () => {
 describe("GET /v1/me", () => {
   test("gives the person, the token's workspace, the next token's, and all memberships", async () => {
     const created_at = "2026-11-21T05:00:00.000Z";
-    const profile = { sub: "zoe", email: "zoe@acme.test", approval_status: "pending" as const, created_at };
+    const profile = {
+      sub: "zoe",
+      email: "zoe@acme.test",
+      approval_status: "pending" as const,
+      created_at,
+      provider: "password",
+      email_verified: true,
+    };
     await plane.stores.users.putProfile(profile);
     const { tenant_id } = await plane.workspace("Zoe", "zoe");
     const other = await plane.workspace("Not Zoe's");

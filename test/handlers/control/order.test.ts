@@ -54,7 +54,14 @@ test("a workspace's people", async () => {
 
 test("people who wait for approval", async () => {
   for (const [sub, created_at] of Object.entries(times)) {
-    const profile = { sub, email: `${sub}@order.test`, approval_status: "pending" as const, created_at };
+    const profile = {
+      sub,
+      email: `${sub}@order.test`,
+      approval_status: "pending" as const,
+      created_at,
+      provider: "password",
+      email_verified: true,
+    };
     await plane.stores.users.putProfile(profile);
   }
   expect(await listed("/v1/users/pending", "user_id", admin)).toEqual(newestFirst);

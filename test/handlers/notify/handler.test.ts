@@ -28,7 +28,14 @@ test("each message is mailed by itself; one that fails or is none comes back, an
     },
     users: {
       record: async (sub) => ({
-        profile: { sub, email: "owner@acme.example", approval_status: "approved", created_at: "" },
+        profile: {
+          sub,
+          email: "owner@acme.example",
+          approval_status: "approved",
+          created_at: "",
+          provider: "password",
+          email_verified: true,
+        },
         memberships: [aMembership({ sub, tenant_id, status: "active" })],
         activeTenants: {},
       }),

@@ -141,6 +141,8 @@ export async function openAccessMatrix() {
       sub: member.sub,
       email: `${member.sub}@acme.test`,
       approval_status: "pending" as const,
+      provider: "password",
+      email_verified: true,
       created_at,
     };
     await plane.stores.users.putProfile(waits);

@@ -14,7 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const profile: Profile = { sub: "ann", email: "Ann@Acme.test", approval_status: "pending", created_at: aMoment };
+const profile: Profile = {
+  sub: "ann",
+  email: "Ann@Acme.test",
+  approval_status: "pending",
+  created_at: aMoment,
+  provider: "password",
+  email_verified: true,
+};
 
 /** An entry of t1, whose trail only the activation that took effect writes to. */
 const joined = auditEntry(
@@ -43,7 +50,14 @@ test("an unknown person has an empty record", async () => {
 test("writing a profile again changes the e-mail address, where it is found, and pending to approved, but never back", async () => {
   const { users } = opened.stores;
   await users.putProfile({ ...profile, sub: "bob" });
-  const later = { sub: "bob", email: "bob@new.test", approval_status: "approved" as const, created_at: "later" };
+  const later = {
+    sub: "bob",
+    email: "bob@new.test",
+    approval_status: "approved" as const,
+    created_at: "later",
+    provider: "password",
+    email_verified: true,
+  };
   await users.putProfile(later);
   await users.putProfile({ ...later, approval_status: "pending" });
   const stored = (await users.record("bob")).profile;

@@ -134,7 +134,14 @@ test.each([
 test("the platform's own trail is for its administrators, whatever workspace they work in", async () => {
   const sub = "waits";
   const created_at = "2026-11-21T05:00:00.000Z";
-  await plane.stores.users.putProfile({ sub, email: "w@acme.test", approval_status: "pending", created_at });
+  await plane.stores.users.putProfile({
+    sub,
+    email: "w@acme.test",
+    approval_status: "pending",
+    created_at,
+    provider: "password",
+    email_verified: true,
+  });
   const admin = { sub: "root", platform_role: "platform_admin" } as const;
   expect((await plane.call("POST", `/v1/users/${sub}/approve`, { as: admin })).status).toBe(200);
   const trail = (as: Partial<Claims>) =>
@@ -149,7 +156,8 @@ test("the platform's own trail is for its administrators, whatever workspace the
 
 test("a person's address stands beside the id; of the platform's own people the workspace reads the role alone", async () => {
   const tenant = await plane.workspace("Addressed");
-  const profile = { approval_status: "approved", created_at: "2026-11-21T05:00:00.000Z" } as const;
+  const proved = { provider: "password", email_verified: true };
+  const profile = { ...proved, approval_status: "approved", created_at: "2026-11-21T05:00:00.000Z" } as const;
   await plane.stores.users.putProfile({ sub: tenant.sub, email: "owner@acme.test", ...profile });
   const admin = { sub: randomUUID(), platform_role: "platform_admin" } as const;
   await plane.stores.users.putProfile({ sub: admin.sub, email: "root@archway.test", ...profile });

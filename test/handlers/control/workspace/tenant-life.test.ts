@@ -373,6 +373,8 @@ describe("DELETE /v1/tenants/{id}", () => {
       sub: owner.sub,
       email: "owner@told.example",
       approval_status: "approved" as const,
+      provider: "password",
+      email_verified: true,
       created_at: "",
     };
     await plane.dependencies.users.putProfile(profile);
@@ -435,6 +437,8 @@ describe("a platform admin's search", () => {
       sub: "sought",
       email: "Sought@Find.example",
       approval_status: "approved",
+      provider: "password",
+      email_verified: true,
       created_at: "2026-11-21T05:00:00.000Z",
     } as const;
     await plane.dependencies.users.putProfile(profile);

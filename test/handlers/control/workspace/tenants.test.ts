@@ -280,8 +280,22 @@ describe("with manual approval", () => {
   test("a pending person cannot create a workspace, an approved one can", async () => {
     const { stores, call } = manual;
     const created_at = new Date().toISOString();
-    await stores.users.putProfile({ sub: "pam", email: "pam@acme.test", approval_status: "pending", created_at });
-    await stores.users.putProfile({ sub: "oli", email: "oli@acme.test", approval_status: "approved", created_at });
+    await stores.users.putProfile({
+      sub: "pam",
+      email: "pam@acme.test",
+      approval_status: "pending",
+      created_at,
+      provider: "password",
+      email_verified: true,
+    });
+    await stores.users.putProfile({
+      sub: "oli",
+      email: "oli@acme.test",
+      approval_status: "approved",
+      created_at,
+      provider: "password",
+      email_verified: true,
+    });
     const [pending, unknown, approved] = await Promise.all(
       ["pam", "nobody", "oli"].map((sub) => call("POST", "/v1/tenants", { as: { sub }, body: { name: `Of ${sub}` } })),
     );
