@@ -1,4 +1,4 @@
-// Makes the subscription of a workspace anew after somebody ended it at Stripe by hand, or moves it to the price of its slot.
+// Gives a workspace a new subscription after somebody ended the one that it had at Stripe by hand.
 // Table and workspace are the arguments; credentials and region come as AWS's tools take them. The hourly reconciliation does the rest.
 import { randomUUID } from "node:crypto";
 import { renewalStore } from "../adapters/dynamodb/billing/renewals.ts";
@@ -22,5 +22,5 @@ const problem = await renewBilling(
 );
 if (problem !== undefined) throw new Error(problem);
 console.log(
-  "With the next reconciliation, within an hour, the workspace has a new subscription, or the one that it has moves to the price of now.",
+  "With the next reconciliation, within an hour, the workspace has a new subscription if the one that it had has ended.",
 );
