@@ -32,6 +32,9 @@ export const plainTokens: TokenVerifier = {
   },
 };
 
+/** Claims of a token that the token helper gives to assistants. */
+export const helperClaims = { client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" };
+
 const usualClaims = {
   client_id: consoleClient,
   scope: "platform/control:manage",

@@ -6,7 +6,7 @@ import { environmentDigest } from "../../../domain/skills/approval.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
 import { refusalsOf } from "../../../handlers/control/routing/route-refusals.ts";
-import { helperClient, helperWriteClient, skillsClient } from "../../support/control-plane.ts";
+import { helperClaims, helperWriteClient, skillsClient } from "../../support/control-plane.ts";
 import {
   type NotLetIn,
   notLetIn,
@@ -220,8 +220,8 @@ const openToSkills = {
 
 /** The tokens that assistants may hold: one with a scope that its app client does not have opens no more than the usual one. */
 const assistants = {
-  usual: { client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" },
-  wider: { client_id: helperClient, scope: "platform/control:manage platform/control:read platform/proxy:invoke" },
+  usual: helperClaims,
+  wider: { ...helperClaims, scope: `platform/control:manage ${helperClaims.scope}` },
 };
 
 /** Routes that need a sign-in of the last ten minutes. */

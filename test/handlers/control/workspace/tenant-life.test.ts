@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
-import { helperClient, openControlPlane } from "../../../support/control-plane.ts";
+import { helperClaims, openControlPlane } from "../../../support/control-plane.ts";
 import { tableName } from "../../../support/dynamodb/stores.ts";
 import { aMoment, memberCommand } from "../../../support/people/members.ts";
 
@@ -218,7 +218,7 @@ describe("POST /v1/tenants/{id}/activate", () => {
     expect((await get(one, "/v1/tenants/my")).body.name).toBe("Active two");
     expect(await post(two, `/v1/tenants/${one.tenant_id}/activate`)).toMatchObject({ status: 200 });
     expect((await get(one, "/v1/tenants/my")).body.name).toBe("Active one");
-    expect((await get({ ...one, client_id: helperClient }, "/v1/tenants/my")).body.name).toBe("Active two");
+    expect((await get({ ...one, ...helperClaims }, "/v1/tenants/my")).body.name).toBe("Active two");
     const stranger = await plane.workspace("Active stranger");
     expect((await post(stranger, `/v1/tenants/${one.tenant_id}/activate`)).status).toBe(404);
     expect((await post(stranger, "/v1/tenants/none/activate")).status).toBe(404);

@@ -1,8 +1,9 @@
 import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Claims } from "../../../../domain/access/credential.ts";
 import type { TenantEffects } from "../../../../domain/provisioning/tenant-creation.ts";
-import { consoleClient, helperClient, openControlPlane } from "../../../support/control-plane.ts";
+import { consoleClient, helperClaims, openControlPlane } from "../../../support/control-plane.ts";
 import { tableName } from "../../../support/dynamodb/stores.ts";
 
 type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>;
@@ -321,13 +322,12 @@ describe("GET /v1/tenants/my", () => {
 
   test("gives each app client its own active workspace", async () => {
     const one = await plane.call("POST", "/v1/tenants", { as: { sub: "ned" }, body: { name: "Ned one" } });
-    const helper = { sub: "ned", client_id: helperClient };
+    const helper = { sub: "ned", ...helperClaims };
     await plane.call("POST", `/v1/tenants/${one.body.tenant_id}/activate`, { as: helper });
     await plane.call("POST", "/v1/tenants", { as: { sub: "ned" }, body: { name: "Ned two" } });
-    const of = async (client_id: string) =>
-      (await plane.call("GET", "/v1/tenants/my", { as: { sub: "ned", client_id } })).body.name;
-    expect(await of(helperClient)).toBe("Ned one");
-    expect(await of(consoleClient)).toBe("Ned two");
+    const of = async (as: Partial<Claims>) => (await plane.call("GET", "/v1/tenants/my", { as })).body.name;
+    expect(await of(helper)).toBe("Ned one");
+    expect(await of({ sub: "ned" })).toBe("Ned two");
   });
 
   test("passes over a deleted workspace", async () => {
