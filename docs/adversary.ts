@@ -13,20 +13,20 @@ type Role = (typeof roles)[number];
 const titles: Record<Role, string> = {
   owner: "The owner",
   developer: "A developer",
-  stranger: "Somebody of no or of another workspace",
-  platform_admin: "An administrator of the platform",
-  platform_support: "The platform's support",
+  stranger: "A person who is not a member",
+  platform_admin: "A platform administrator",
+  platform_support: "Platform support",
 };
 
 const words: Record<Role, string> = {
-  owner: "Of the own workspace. Whatever binds its people is the owner's; what binds the owner is the platform's.",
+  owner: "The owner of the workspace. The owner sets the rules that bind the workspace's people. The platform sets the rules that bind the owner.",
   developer:
-    "Inside the workspace a developer is an attacker, too: a rule about developers is changed by no developer.",
+    "A developer counts as an attacker, too: no developer can change a rule about developers.",
   stranger:
-    "Signed in, but no member: invited, removed, or the owner of another workspace, who finds nothing of this one.",
+    "A person who is signed in but is not a member: invited, removed, or the owner of another workspace. This person finds nothing of the workspace.",
   platform_admin:
-    "The platform's own people are no members: no key, integration, skill or secret of a workspace is within their reach.",
-  platform_support: "Support reads, and the workspace's trail has each look.",
+    "Platform staff are not members: they cannot reach a workspace's keys, integrations, skills or secrets.",
+  platform_support: "Support can only read. The workspace's audit trail records each look.",
 };
 
 /** Those whom an access rule lets in (handlers/middleware/authorize.ts). */
@@ -48,26 +48,26 @@ const changes = Object.values(routes)
 export function adversaryView(): string {
   return `# The adversary's view
 
-For each role: what it may change through the control plane, and what it cannot. Made by \`npm run docs:adversary\` from the routes: each field of a body names who may set it
-(\`handlers/control/routing/writers.ts\`), and one without does not compile ([decision 89](decisions/0089-writers-of-fields.md)). \`test/handlers/control/access-matrix.test.ts\` makes each call as each role,
-\`test/handlers/control/field-writers.test.ts\` sends each field as each role. Which things of a workspace a call finds, the developer's own or all, stands in its line.
+This page lists what each role may change through the control plane, and what it cannot. \`npm run docs:adversary\` makes it from the routes: each field of a body declares who may set it
+(\`handlers/control/routing/writers.ts\`), and a field without that declaration does not compile ([decision 89](decisions/0089-writers-of-fields.md)). \`test/handlers/control/access-matrix.test.ts\` makes each call as each role, and
+\`test/handlers/control/field-writers.test.ts\` sends each field as each role. Where a developer finds only their own records, the line of the call says so.
 
 ${roles.map(section).join("\n\n")}
 
 ## A service account
 
-Its API key calls the model proxy, within the limits that the owner gave it. The control plane takes no API key (403 \`scope_missing\`): it changes nothing, its own limits and end included.
+A service account calls the model proxy with its API key, within the limits that the owner set. The control plane accepts no API key (403 \`scope_missing\`). So a service account changes nothing, not even its own limits or expiry.
 
 ## A program with a person's token
 
-A token of the token helper changes nothing but the workspace in which it works. One of the skills client makes these changes, in its person's role, and any other is 403 \`scope_missing\`:
+A token of the token helper can only change the active workspace. A token of the skills client can make these changes, in the person's role. Any other change is refused with 403 \`scope_missing\`:
 
 ${table(
   ["Call", "What it does"],
   changes.filter(({ openers = [] }) => openers.length > 0).map((route) => [nameOf(route), route.summary]),
 )}
 
-## Rules that look at more than the role
+## Rules that depend on more than the role
 
 ${table(["Call and fields", "May be set by", "Enforced by"], ruleRows())}
 `;
@@ -79,9 +79,9 @@ function section(role: Role): string {
   const rows = open.map((route) => [nameOf(route), route.summary, fieldsFor(route, role)]);
   return [
     `## ${titles[role]}\n\n${words[role]}`,
-    rows.length > 0 ? table(["May call", "What it does", "May set"], rows) : "Changes nothing.",
-    `Cannot set: ${refusedFields(open, role).join("; ") || "nothing but what it cannot call"}.`,
-    `Cannot call: ${closed.length > open.length ? "each other change" : closed.map(nameOf).join(", ")}.`,
+    rows.length > 0 ? table(["May call", "What it does", "May set"], rows) : "This role can change nothing.",
+    `Cannot set: ${refusedFields(open, role).join("; ") || "only fields of the calls that it cannot make"}.`,
+    `Cannot call: ${closed.length > open.length ? "every other change" : closed.map(nameOf).join(", ")}.`,
   ].join("\n\n");
 }
 
