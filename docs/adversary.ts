@@ -19,9 +19,9 @@ const titles: Record<Role, string> = {
 };
 
 const words: Record<Role, string> = {
-  owner: "The owner of the workspace. The owner sets the rules that bind the workspace's people. The platform sets the rules that bind the owner.",
-  developer:
-    "A developer counts as an attacker, too: no developer can change a rule about developers.",
+  owner:
+    "The owner of the workspace. The owner sets the rules that bind the workspace's people. The platform sets the rules that bind the owner.",
+  developer: "A developer counts as an attacker, too: no developer can change a rule about developers.",
   stranger:
     "A person who is signed in but is not a member: invited, removed, or the owner of another workspace. This person finds nothing of the workspace.",
   platform_admin:
