@@ -81,7 +81,7 @@ test("nothing that is set is told, whatever is wrong with it", () => {
   }
 });
 
-test("without a source it reads the process's environment", () => {
+test("an environment without a source is read from the process", () => {
   const alone: FunctionContract = defineFunction({ ...contract, env: { CONTRACT_TEST_VARIABLE: z.string() } });
   process.env.CONTRACT_TEST_VARIABLE = "here";
   try {
@@ -98,28 +98,33 @@ describe("integer", () => {
     ["600", 600],
   ])("%s", (text, number) => expect(integer.parse(text)).toBe(number));
 
-  test.each(["", " 1", "1.5", "1e3", "0x10", "ten", "99999999999999999999"])("refuses %j", (text) => {
-    expect(integer.safeParse(text).success).toBe(false);
-  });
+  test.each(["", " 1", "1.5", "1e3", "0x10", "ten", "99999999999999999999"])(
+    "an integer of the environment refuses %j",
+    (text) => {
+      expect(integer.safeParse(text).success).toBe(false);
+    },
+  );
 });
 
 describe("flag", () => {
-  test("is true or false", () => {
+  test("a flag of the environment is true or false", () => {
     expect([flag.parse("true"), flag.parse("false")]).toEqual([true, false]);
   });
 
-  test.each(["", "1", "TRUE", "yes"])("refuses %j", (text) => expect(flag.safeParse(text).success).toBe(false));
+  test.each(["", "1", "TRUE", "yes"])("a flag of the environment refuses %j", (text) =>
+    expect(flag.safeParse(text).success).toBe(false),
+  );
 });
 
 describe("json", () => {
   const limits = json(z.object({ burst: z.int() }));
 
-  test("is checked by the schema inside", () => {
+  test("JSON in the environment is checked by the schema inside", () => {
     expect(limits.parse('{"burst":3}')).toEqual({ burst: 3 });
     expect(limits.safeParse('{"burst":"3"}').error?.issues[0]?.path).toEqual(["burst"]);
   });
 
-  test("says once that a text is no JSON", () => {
+  test("a text that is not JSON in the environment is reported once", () => {
     expect(limits.safeParse("{burst").error?.issues.map(({ message }) => message)).toEqual(["must be JSON"]);
   });
 });
@@ -127,7 +132,7 @@ describe("json", () => {
 describe("what the Lambda runtime sets", () => {
   const runtime = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "key" };
 
-  test("is the region and the role's credentials", () => {
+  test("the Lambda runtime's environment holds the region and the role's credentials", () => {
     expect(readRuntime({ ...runtime, AWS_SESSION_TOKEN: "token" })).toEqual({
       region: "eu-central-1",
       credentials: { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "key", sessionToken: "token" },
@@ -136,7 +141,7 @@ describe("what the Lambda runtime sets", () => {
     expect(readRuntime(runtime).credentials).not.toHaveProperty("sessionToken");
   });
 
-  test("may name an endpoint for all services, and one of a service wins", () => {
+  test("the Lambda runtime's own environment may name an endpoint for all services, and one of a service wins", () => {
     const { endpoints } = readRuntime({
       ...runtime,
       AWS_ENDPOINT_URL: "http://127.0.0.1:4566",
@@ -149,7 +154,7 @@ describe("what the Lambda runtime sets", () => {
     });
   });
 
-  test("is refused by name when something lacks", () => {
+  test("the Lambda runtime's own environment is refused by name when something lacks", () => {
     expect(problemsOf(() => readRuntime({ AWS_SECRET_ACCESS_KEY: "leaked", AWS_ENDPOINT_URL: "leaked" }))).toEqual([
       "Lambda's runtime: bad environment",
       "  AWS_REGION: is missing",

@@ -25,7 +25,7 @@ test("somebody is invited, and invited again", async () => {
   expect(await ask({ action: "resend_invitation", input })).toEqual({ result: { sent: true } });
 });
 
-test("accounts are listed a page at a time, and those whose invitation nobody followed too", async () => {
+test("accounts are listed a page at a time, and those whose invitation no one followed too", async () => {
   const ask = handlerOf({
     list: async (after) => ({ subs: [`after ${after}`], next: "more" }),
     listInvited: async () => ({ accounts: [{ sub: "ann", changedAt: 5 }], next: undefined }),

@@ -331,7 +331,7 @@ const cells = statuses.flatMap((status) => {
 const askers = few(3, [...new Set<Person>(["developer", "admin", "elsewhere", ...persons])]);
 
 describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ name, route }) => {
-  test("answers each person as the rules say, whatever the workspace's status is, and writes only for whom it may", async () => {
+  test("each route answers each person as the rules say, in every status of the workspace, and writes only for those who may", async () => {
     const found: Record<string, string> = {};
     const ruled: Record<string, string> = {};
     for (const { status, person } of cells) {
@@ -360,7 +360,7 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
     expect(found).toEqual(ruled);
   });
 
-  test("is open to the token of a coding assistant if it is on the list, in its person's role and never an administrator's", async () => {
+  test("each route is open to the token of a coding assistant if it is on the list, in its person's role and never an administrator's", async () => {
     const found: Record<string, string> = {};
     const ruled: Record<string, string> = {};
     for (const [kind, assistant] of Object.entries(assistants)) {
@@ -377,7 +377,7 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
     expect(found).toEqual(ruled);
   });
 
-  test("is open to the tokens of the skills client as their scopes say, in their person's role", async () => {
+  test("each route is open to the tokens of the skills client as their scopes say, in their person's role", async () => {
     const found: Record<string, string> = {};
     const ruled: Record<string, string> = {};
     for (const scope of ["platform/skills:invoke", "platform/skills:rw"] as const) {
@@ -396,14 +396,14 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
     expect(found).toEqual(ruled);
   });
 
-  test("gives nobody an administrator's role who signed in anywhere but at the console", async () => {
+  test("each route gives an administrator's role only to people who signed in at the console", async () => {
     const world = shared.active;
     const headers = await matrix.bearerOf({ ...world.claims.admin, sub: randomUUID(), client_id: helperWriteClient });
     const { outcome } = await matrix.ask(...withHeaders(requestOf(route, world.things("admin")), headers));
     expect(outcome).toBe(inRole(route, "admin"));
   });
 
-  test("takes an old sign-in unless it is on the list", async () => {
+  test("each route accepts an old sign-in, except those on the list", async () => {
     const person = (["owner", "admin"] as const).find((each) => expected(route, each, "active") !== noRole) ?? "owner";
     const world = await matrix.world(forRecentSignIn.includes(name) ? "active" : "deleted");
     const auth_time = Math.floor(matrix.plane.clock() / 1000) - 601;
@@ -413,7 +413,7 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
     else expect([outcome, written]).toEqual(["403 sign_in_too_old", []]);
   });
 
-  test("lets nobody in without a person's token for it", async () => {
+  test("each route refuses a caller without a person's token for it", async () => {
     const world = shared.active;
     const found: Record<string, string> = {};
     for (const how of Object.keys(notLetIn) as NotLetIn[]) {

@@ -313,17 +313,17 @@ async function sent(route: Route, person: Person, { body }: Case, place: Awaited
 describe.each(withBody.map((route) => ({ name: nameOf(route), route })))("$name", ({ name, route }) => {
   const fields = fieldsFor[name] ?? {};
 
-  test("has no field that the table does not have, and none that is gone", () => {
+  test("each body has exactly the fields of the table", () => {
     expect(Object.keys(fields).sort()).toEqual(bodyFields(route).sort());
   });
 
-  test("names beside each field who may set it", () => {
+  test("each body declares who may set each field", () => {
     const right = Object.fromEntries(Object.entries(fields).map(([field, { writer }]) => [field, writer]));
     expect(Object.fromEntries(bodyFields(route).map((field) => [field, declared(route, field)]))).toEqual(right);
   });
 
   test.each(Object.entries(fields))(
-    "takes %s of those who may set it, and refuses it of all others",
+    "%s is accepted from those who may set it, and refused from all others",
     async (field, { cases }) => {
       const found: string[] = [];
       const right: string[] = [];

@@ -33,7 +33,7 @@ const routesOf = (noun: Record<string, Route>): Route[] => Object.values(noun);
 
 describe("what is asked for", () => {
   test.each(["/", "/v1", "/v1/nothing", "/v1/tenants/my/more", "/v1/grants//", "/v1/grants/a/b", "/V1/tenants"])(
-    "answers 404 in the specified shape at %s",
+    "the control plane answers 404 in the specified shape at %s",
     async (path) => {
       const { status, body, headers } = await plane.call("GET", path);
       expect(status).toBe(404);
@@ -50,14 +50,14 @@ describe("what is asked for", () => {
     ["PUT", "/v1/tenants", "POST, GET, HEAD"],
     ["POST", "/v1/grants/someone", "GET, HEAD, PUT, DELETE"],
     ["OPTIONS", "/v1/keys/x/", "GET, HEAD, PATCH, DELETE"],
-  ])("answers 405 to %s %s and names what is allowed", async (method, path, allow) => {
+  ])("the control plane answers 405 to %s %s and names what is allowed", async (method, path, allow) => {
     const { status, headers, body } = await plane.call(method, path);
     expect(status).toBe(405);
     expect(headers.allow).toBe(allow);
     expect(body.error.details.error_code).toBe("method_not_allowed");
   });
 
-  test("answers 405 to HEAD where there is no GET", async () => {
+  test("the control plane answers 405 to HEAD where there is no GET", async () => {
     const { status, headers, body } = await plane.call("HEAD", "/v1/keys/x/rotate");
     expect([status, headers.allow, body]).toEqual([405, "POST", undefined]);
   });
@@ -227,7 +227,7 @@ describe("what is sent", () => {
 });
 
 describe("what was created", () => {
-  test("has its address in the answer", async () => {
+  test("a created record has its address in the answer", async () => {
     const created = await plane.call("POST", "/v1/tenants", { as: ann, body: { name: "Located" } });
     expect(created.headers.location).toBe(`/v1/tenants/${created.body.tenant_id}`);
     const owner = await plane.workspace("Located keys");
@@ -239,7 +239,7 @@ describe("what was created", () => {
 describe("a page in a browser", () => {
   const origin = "https://console.example.com";
 
-  test("may ask before it calls, without a credential", async () => {
+  test("a browser's page may send a preflight request without a credential", async () => {
     const headers = {
       origin,
       "access-control-request-method": "PUT",
@@ -250,7 +250,7 @@ describe("a page in a browser", () => {
     expect(answer.headers).toMatchObject({ "access-control-allow-origin": origin, vary: "Origin" });
   });
 
-  test("sees answers and refusals, and their headers", async () => {
+  test("a browser's page sees answers and refusals, and their headers", async () => {
     for (const [as, status] of [[ann, 200] as const, [undefined, 401] as const]) {
       const answer = await plane.call("GET", "/v1/me", { ...(as && { as }), headers: { origin } });
       expect(answer).toMatchObject({ status, headers: { "access-control-allow-origin": origin, vary: "Origin" } });
@@ -277,7 +277,7 @@ describe("who calls", () => {
     expect(await me({ as: { ...ann, scope: "openid control:manage" } })).toMatchObject({ status: 200 });
   });
 
-  test("who is refused for the credential is told what is wrong with it", async () => {
+  test("a caller who is refused for the credential is told what is wrong with it", async () => {
     const challengeOf = async (request: Parameters<typeof me>[0]) => (await me(request)).headers["www-authenticate"];
     expect(await challengeOf({})).toBe('Bearer scope="platform/control:manage"');
     expect(await challengeOf({ headers: { authorization: "Bearer x" } })).toBe(
@@ -346,7 +346,7 @@ describe("who calls", () => {
 });
 
 describe("GET /v1/me", () => {
-  test("gives the person, the token's workspace, the next token's, and all memberships", async () => {
+  test("GET /v1/me gives the person, the token's workspace, the next token's workspace, and all memberships", async () => {
     const created_at = "2026-11-21T05:00:00.000Z";
     const profile = {
       sub: "zoe",
@@ -378,7 +378,7 @@ describe("GET /v1/me", () => {
     );
   });
 
-  test("knows a person without profile or workspace by the id alone", async () => {
+  test("GET /v1/me knows a person without profile or workspace by the id alone", async () => {
     const { body } = await plane.call("GET", "/v1/me", { as: { sub: "new" } });
     expect(body).toEqual({ user_id: "new", memberships: [] });
   });
@@ -411,7 +411,7 @@ describe("what goes wrong", () => {
     expect(headers["retry-after"]).toBe("1");
   });
 
-  test("without the identity provider's key set nobody gets in, and is told to come back", async () => {
+  test("without the identity provider's key set every caller is refused and told to try again", async () => {
     const broken = await open(() => ({
       tokens: { verify: () => Promise.reject(new KeySetUnavailable(new Error("no key set"))) },
     }));
@@ -423,7 +423,7 @@ describe("what goes wrong", () => {
 });
 
 describe("the log", () => {
-  test("has one line for each request, without body or credential", async () => {
+  test("the control plane's log has one line for each request, without body or credential", async () => {
     let now = 1_000;
     const observed = await open(() => ({
       clock: () => now,

@@ -12,7 +12,7 @@ test("no two operations share method and path, or a name", () => {
 });
 
 describe.each(nouns)("%s", (noun, routesOfNoun) => {
-  test("is the noun of its paths, which may name a workspace first", () => {
+  test("each noun is the noun of its paths, which may name a workspace first", () => {
     for (const { path } of Object.values(routesOfNoun)) {
       const folder = noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       expect(`${path}/`).toMatch(new RegExp(`^/v1/(tenants/\\{id\\}/)?${folder}/`));
@@ -21,21 +21,21 @@ describe.each(nouns)("%s", (noun, routesOfNoun) => {
 });
 
 describe.each(all)("%s", (_name, route) => {
-  test("has an answer exactly if its status has one", () => {
+  test("each route has an answer exactly if its status has one", () => {
     // What is done later may have nothing to show yet.
     if (successStatus(route) !== 202) expect(route.response === undefined).toBe(successStatus(route) === 204);
   });
 
-  test("has a body only where HTTP gives it a meaning", () => {
+  test("each route has a body only where HTTP gives it a meaning", () => {
     expect(route.body === undefined || ["POST", "PUT", "PATCH"].includes(route.method)).toBe(true);
   });
 
-  test("takes an Idempotency-Key only where a repeat would otherwise create again", () => {
+  test("each route takes an Idempotency-Key only where a repeat would otherwise create again", () => {
     if (route.idempotent) expect([route.method, [201, 202].includes(successStatus(route))]).toEqual(["POST", true]);
     if (route.answer === "shown_once") expect(route.idempotent).toBe(true);
   });
 
-  test("says exactly if it creates where the created thing is, by fields of its answer", () => {
+  test("each route names the address of a record exactly if it creates one, by fields of its answer", () => {
     // What 202 takes up may be a thing of its own, or a change of one that the path names.
     if (successStatus(route) !== 202) expect(route.location === undefined).toBe(successStatus(route) !== 201);
     for (const [, field = ""] of (route.location ?? "").matchAll(/\{(\w+)\}/g)) {
@@ -43,16 +43,16 @@ describe.each(all)("%s", (_name, route) => {
     }
   });
 
-  test("is paid for in time if it may have to say that a system outside is out of reach", () => {
+  test("each route that may answer that an outside system is unavailable takes part in the limit on questions", () => {
     const outside = ["payments_unavailable", "gateway_unavailable"];
     if (route.refusals?.some((code) => outside.includes(code))) expect(route.asksOutside).toBe(true);
   });
 
-  test("says in one line what it does", () => {
+  test("each route says in one line what it does", () => {
     expect(route.summary).toMatch(/^[A-Z][^\n]{10,118}[^.\n]$/);
   });
 
-  test("has an example with every parameter of the path, a body and an answer that its schemas take", () => {
+  test("each route has an example with every parameter of the path, a body and an answer that its schemas take", () => {
     const { parameters = {}, body, response } = route.example;
     expect(Object.keys(parameters)).toEqual([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
     expect(body === undefined).toBe(route.body === undefined);

@@ -69,13 +69,13 @@ describe("a member's messages", () => {
     ["a batch", [call, list]],
     ["no body", null],
     ["server/discover", { jsonrpc: "2.0", id: "d", method: "server/discover", params: { _meta: {} } }],
-  ])("pass unchanged: %s", async (_, body) => expect(await ask(body)).toEqual(passed(body)));
+  ])("a member's message passes unchanged: %s", async (_, body) => expect(await ask(body)).toEqual(passed(body)));
 
-  test("pass whatever the case of the header", async () => {
+  test("a member's messages pass in every spelling of the header", async () => {
     expect(await ask(call, { authorization: ann.Authorization })).toEqual(passed(call));
   });
 
-  test("cost two reads in half a minute", async () => {
+  test("a member's messages cost two reads in half a minute", async () => {
     for (let times = 0; times < 10; times++) await ask(call);
     expect(reads).toBe(2);
     now += 30_000;
@@ -148,7 +148,7 @@ describe("others are told why:", () => {
 });
 
 describe("a change counts after a minute at the latest", () => {
-  test("of a membership", async () => {
+  test("a changed membership counts after one minute at the latest", async () => {
     expect(await textOf()).toBe("passed");
     store.membership = { status: "removed" };
     now += 60_000;
@@ -158,7 +158,7 @@ describe("a change counts after a minute at the latest", () => {
     expect(await textOf()).toBe("passed");
   });
 
-  test("though the store is down: then what was read less than a minute ago counts, and nothing else", async () => {
+  test("while the store is down only answers that were read less than a minute ago count", async () => {
     expect(await textOf()).toBe("passed");
     store.isDown = true;
     now += 59_999;
@@ -169,7 +169,7 @@ describe("a change counts after a minute at the latest", () => {
     expect(await textOf()).toBe("passed");
   });
 
-  test("and an answer that was read just before the store went down is not made younger by use", async () => {
+  test("an answer that was read just before the store went down does not become younger by use", async () => {
     await textOf();
     store.isDown = true;
     for (let second = 0; second < 59; second++) {
@@ -182,7 +182,7 @@ describe("a change counts after a minute at the latest", () => {
 });
 
 describe("the line of a call", () => {
-  test("has names and no values, and says how long it took", async () => {
+  test("a tool call's line of the log has the names of arguments without values, and the duration", async () => {
     await ask(call);
     now += 250;
     const body = { jsonrpc: "2.0", id: 7, result: { content: [{ type: "text", text: secret }] } };
@@ -210,17 +210,17 @@ describe("the line of a call", () => {
     ["failed", { id: 7, error: { code: 1 } }, 200],
     ["failed", null, 502],
     ["ok", { id: 7, result: {} }, 200],
-  ])("says %s", async (outcome, body, statusCode) => {
+  ])("a tool call's line of the log says %s", async (outcome, body, statusCode) => {
     await answer(body, call, statusCode);
     expect(lines).toMatchObject([{ outcome }]);
   });
 
-  test("has no milliseconds if another instance saw the question", async () => {
+  test("a tool call's line of the log has no duration if another instance saw the question", async () => {
     await answer({ id: 7, result: {} });
     expect(lines[0]).not.toHaveProperty("ms");
   });
 
-  test("is one for each call of a batch, and none for anything else", async () => {
+  test("the log has one line for each call of a batch, and none for other messages", async () => {
     const other = { ...call, id: 9, params: { name: "x_amz_bedrock_agentcore_search" } };
     await answer(
       [
@@ -237,7 +237,7 @@ describe("the line of a call", () => {
     expect(lines).toHaveLength(2);
   });
 
-  test("holds nothing that breaks it: names are cut and cleaned", async () => {
+  test("a tool call's line of the log has cut and cleaned names that cannot break it", async () => {
     const name = `pets___${"a".repeat(200)}`;
     const names = Object.fromEntries(Array.from({ length: 80 }, (_, place) => [`n${place}\n"`, 1]));
     await answer({ id: 7 }, { ...call, params: { name, arguments: names } });
@@ -247,7 +247,7 @@ describe("the line of a call", () => {
   });
 });
 
-test("what cannot be judged is refused, whatever its form", async () => {
+test("a message that cannot be judged is refused, whatever its form", async () => {
   for (const body of ["text", 5, [null], [[]], { method: 1, id: {} }]) {
     store.membership = undefined as never;
     expect((await ask(body)).mcp).toHaveProperty("transformedGatewayResponse");
@@ -268,7 +268,7 @@ describe("tools that are not for everybody", () => {
     store.rules = { pets: { offered: ["feed", "sell"], owners_only: ["sell"] } };
   });
 
-  test("are not hidden behind a name that is no text, which names no tool", async () => {
+  test("tools with rules are not reached by a name that is not a text", async () => {
     const odd = { toString: 1, valueOf: 1 };
     const message = { ...call, params: { name: odd, arguments: {} } };
     expect(await ask(message)).toEqual(passed(message));
@@ -277,7 +277,7 @@ describe("tools that are not for everybody", () => {
     });
   });
 
-  test("are neither listed nor called, and another integration's are", async () => {
+  test("tools that are not offered are neither listed nor called, while another integration's are", async () => {
     expect(await shown()).toEqual({ tools: [{ name: "pets___feed" }, { name: "notes___read" }] });
     expect(await ask(named("pets___feed"))).toEqual(passed(named("pets___feed")));
     expect(await ask(named("notes___read"))).toEqual(passed(named("notes___read")));
@@ -286,30 +286,30 @@ describe("tools that are not for everybody", () => {
     expect(lines.map(({ tool, outcome }) => `${tool} ${outcome}`)).toEqual(["adopt refused", "sell refused"]);
   });
 
-  test("are listed for owners and called by them, if they are offered at all", async () => {
+  test("tools for owners only are listed for owners and called by them, if they are offered", async () => {
     store.membership = { status: "active", tenant_role: "owner" };
     expect(await shown()).toEqual({ tools: [tools[0], tools[2], tools[3]] });
     expect(await textOf(named("pets___sell"))).toBe("passed");
     expect(await textOf(named("pets___adopt"))).toContain("does not offer");
   });
 
-  test("are judged by the name as it was sent, not as a line of the log has it", async () => {
+  test("tools with rules are judged by the name that was sent, not by the name in the log", async () => {
     const long = "a".repeat(200);
     store.rules = { pets: { owners_only: ["give:away", long] } };
     expect(await textOf(named("pets___give:away"))).toContain("Only owners");
     expect(await textOf(named(`pets___${long}`))).toContain("Only owners");
   });
 
-  test("are not called in a batch beside one that is", async () => {
+  test("tools that are not offered are not called in a batch together with an allowed tool", async () => {
     expect(await textOf([named("pets___feed"), named("pets___sell")])).toContain("Only owners");
   });
 
-  test("make a list one person's own, and take nothing else of it", async () => {
+  test("tools with rules make a list of tools personal, and change nothing else in it", async () => {
     const given = { tools, nextCursor: "2", ttlMs: 60_000, cacheScope: "public" };
     expect(await shown(given)).toMatchObject({ nextCursor: "2", ttlMs: 60_000, cacheScope: "private" });
   });
 
-  test("are left out of a batch's lists alone, and an error stays as it is", async () => {
+  test("tools with rules are left out only of a batch's lists, and an error is not changed", async () => {
     const answers = [
       { id: 7, result: { content: [] } },
       { id: 8, result: { tools } },
@@ -321,12 +321,12 @@ describe("tools that are not for everybody", () => {
     expect(JSON.stringify(await answer(failed, list))).toContain(JSON.stringify(failed));
   });
 
-  test("are not shown while nobody can say whose they are", async () => {
+  test("tools with rules are not shown while their rules cannot be read", async () => {
     store.isDown = true;
     expect(await shown()).toEqual({ tools: [] });
   });
 
-  test("change for those who are connected within half a minute", async () => {
+  test("changed rules of tools reach connected clients within half a minute", async () => {
     expect(await textOf(named("pets___sell"))).toContain("Only owners");
     store.rules = {};
     now += 30_000;

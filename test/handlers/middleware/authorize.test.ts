@@ -47,11 +47,11 @@ test("anyone signed in passes without a look into the store", async () => {
 });
 
 describe("a member", () => {
-  test("comes with the role of the membership", async () => {
+  test("a member comes with the role of the membership", async () => {
     expect(await enter("member")).toMatchObject({ sub: "ann", tenantId: "t1", role: "developer" });
   });
 
-  test("is read once a minute, for every kind of route together", async () => {
+  test("a member's row is read once a minute for all kinds of routes together", async () => {
     await enter("member");
     await expect(enter("owner")).rejects.toMatchObject({ code: "role_missing" });
     now = 59_999;
@@ -62,7 +62,7 @@ describe("a member", () => {
     expect(reads).toBe(2 * onePass);
   });
 
-  test("of one tenant is no member of another tenant, and another person is no member", async () => {
+  test("a member of one tenant is not a member of another tenant", async () => {
     await enter("member");
     membership = undefined;
     await expect(enter("member", { sub: "bob" })).rejects.toMatchObject({ code: "role_missing" });
@@ -77,14 +77,14 @@ describe("a member", () => {
     expect(await enter("member")).toMatchObject({ role: "developer" });
   });
 
-  test("needs a workspace in the token", async () => {
+  test("a member needs a workspace in the token", async () => {
     for (const access of ["member", "owner"] as const) {
       await expect(enter(access, { tenantId: undefined })).rejects.toMatchObject({ code: "no_active_tenant" });
     }
     expect(reads).toBe(0);
   });
 
-  test("is no service account, whatever its row says", async () => {
+  test("a member's role is never service account, whatever the row says", async () => {
     membership = aMembership({ sub: "ann", tenant_id: "t1", status: "active", tenant_role: "service_account" });
     await expect(enter("member")).rejects.toMatchObject({ code: "role_missing" });
   });
@@ -95,12 +95,12 @@ describe("an owner", () => {
     membership = aMembership({ sub: "ann", tenant_id: "t1", status: "active", tenant_role: "owner" });
   });
 
-  test("comes with the role owner, also as a member", async () => {
+  test("an owner comes with the role owner, also as a member", async () => {
     expect(await enter("owner")).toMatchObject({ tenantId: "t1", role: "owner" });
     expect(await enter("member")).toMatchObject({ tenantId: "t1", role: "owner" });
   });
 
-  test("still enters a suspended workspace, but no deleted one", async () => {
+  test("an owner still enters a suspended workspace, but no deleted one", async () => {
     tenant = { status: "suspended" };
     expect(await enter("owner")).toMatchObject({ role: "owner" });
     now = 60_000;
@@ -110,25 +110,25 @@ describe("an owner", () => {
 });
 
 describe("a tenant's owner", () => {
-  test("comes with the tenant that the path names, whatever the token and the memberships say", async () => {
+  test("a tenant's owner comes with the tenant that the path names, whatever the token and the memberships say", async () => {
     membership = undefined;
     const caller = await enter("tenant_owner", { tenantId: "t2" });
     expect(caller).toMatchObject({ sub: "ann", tenantId: "t1", tenant });
   });
 
-  test("is read anew for each request, and enters a deleted workspace too", async () => {
+  test("a tenant's owner is read again for each request, and may enter a deleted workspace", async () => {
     await enter("tenant_owner");
     tenant = { ...tenant, status: "deleted" };
     expect(await enter("tenant_owner")).toMatchObject({ tenant: { status: "deleted" } });
   });
 
-  test("is no developer of the workspace, who is told so", async () => {
+  test("a developer is not a tenant's owner, and is told so", async () => {
     tenant = { ...tenant, owner_sub: "bob" };
     const refusal = { code: "role_missing", message: "This needs the role owner; yours is developer" };
     await expect(enter("tenant_owner")).rejects.toMatchObject(refusal);
   });
 
-  test("is nobody else: another person's workspace is not found, not even by a platform admin", async () => {
+  test("another person's workspace is not found by a tenant's owner route, not even by a platform admin", async () => {
     tenant = { ...tenant, owner_sub: "bob" };
     membership = undefined;
     const refusal = { code: "not_found", message: "id: there is no workspace t1 here" };
@@ -146,7 +146,7 @@ test("a platform admin passes by the token's platform role, without a look into 
   expect(reads).toBe(0);
 });
 
-test("only a membership and a tenant's owner prove which tenant a call is about", async () => {
+test("only a membership or a tenant's owner proves which tenant a call is about", async () => {
   expect(provenTenant(await enter("signed_in"))).toBeUndefined();
   expect(provenTenant(await enter("platform_admin", { platformRole: "platform_admin" }))).toBeUndefined();
   expect(provenTenant(await enter("member"))).toBe("t1");

@@ -6,29 +6,29 @@ const headerFor = (code: RefusalCode, message = "why") =>
   challenge("platform/control:manage")(new Refusal(code, message))["www-authenticate"];
 
 describe("the challenge", () => {
-  test("to a caller without credential names no error, as RFC 6750 asks", () => {
+  test("the challenge to a caller without a credential names no error, as RFC 6750 demands", () => {
     expect(headerFor("credential_missing")).toBe('Bearer scope="platform/control:manage"');
   });
 
   test.each(["credential_invalid", "credential_expired", "credential_ended"] as const)(
-    "to one whose token is refused (%s)",
+    "the challenge to a caller whose token is refused (%s) names the error",
     (code) => {
       expect(headerFor(code)).toBe('Bearer error="invalid_token", error_description="why"');
     },
   );
 
-  test("to one whose token lacks the scope names it", () => {
+  test("the challenge to a caller whose token lacks a scope names the scope", () => {
     expect(headerFor("scope_missing")).toBe(
       'Bearer error="insufficient_scope", error_description="why", scope="platform/control:manage"',
     );
   });
 
-  test("is for credentials alone", () => {
+  test("the challenge is sent only for refused credentials", () => {
     expect(headerFor("role_missing")).toBeUndefined();
     expect(headerFor("not_found")).toBeUndefined();
   });
 
-  test("keeps its form whatever the message has", () => {
+  test("the challenge keeps its form whatever the message has", () => {
     expect(headerFor("credential_invalid", 'a "b" \\ c\r\nd é')).toBe(
       `Bearer error="invalid_token", error_description="a 'b' ' c''d '"`,
     );

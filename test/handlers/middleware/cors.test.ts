@@ -31,32 +31,35 @@ const foreign = [
 ];
 
 describe("a question before a call", () => {
-  test.each([origin, "http://localhost:5173"])("from %s is answered with what may be sent", async (own) => {
-    expect(await ask("OPTIONS", { ...preflight, origin: own })).toEqual({
-      statusCode: 204,
-      headers: {
-        vary: "Origin",
-        "access-control-allow-origin": own,
-        "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-        "access-control-allow-headers": "authorization, content-type, idempotency-key, if-match, if-none-match",
-        "access-control-max-age": "7200",
-      },
-      calls: 0,
-    });
-  });
+  test.each([origin, "http://localhost:5173"])(
+    "a browser's preflight request from %s is answered with what may be sent",
+    async (own) => {
+      expect(await ask("OPTIONS", { ...preflight, origin: own })).toEqual({
+        statusCode: 204,
+        headers: {
+          vary: "Origin",
+          "access-control-allow-origin": own,
+          "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+          "access-control-allow-headers": "authorization, content-type, idempotency-key, if-match, if-none-match",
+          "access-control-max-age": "7200",
+        },
+        calls: 0,
+      });
+    },
+  );
 
-  test.each(foreign)("from %p is answered with no permission", async (other) => {
+  test.each(foreign)("a browser's preflight request from %p is answered with no permission", async (other) => {
     const answer = await ask("OPTIONS", { ...preflight, origin: other });
     expect(answer).toEqual({ statusCode: 204, headers: { vary: "Origin" }, calls: 0 });
   });
 
-  test("is none without the method that is asked for: the router answers", async () => {
+  test("a preflight request without the asked method is answered by the router", async () => {
     expect(await ask("OPTIONS", { origin })).toMatchObject({ calls: 1 });
   });
 });
 
 describe("an answer", () => {
-  test("to a known origin lets the page read it, and the headers that it needs", async () => {
+  test("an answer to a known origin lets the page read it, and the headers that it needs", async () => {
     expect((await ask("GET", { origin })).headers).toEqual({
       etag: '"1"',
       vary: "Origin",
@@ -66,11 +69,11 @@ describe("an answer", () => {
     });
   });
 
-  test.each(foreign)("to the origin %p lets nobody read it", async (other) => {
+  test.each(foreign)("an answer to the origin %p cannot be read by any page", async (other) => {
     expect((await ask("GET", { origin: other })).headers).toEqual({ etag: '"1"', vary: "Origin" });
   });
 
-  test("to a program, which sends no origin, is kept apart from a page's", async () => {
+  test("an answer to a program, which sends no origin, is cached apart from a page's", async () => {
     expect((await ask("GET", {})).headers).toEqual({ etag: '"1"', vary: "Origin" });
   });
 });

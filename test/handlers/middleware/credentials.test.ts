@@ -7,20 +7,20 @@ const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
 const token = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl";
 
 describe("what a request presents", () => {
-  test("may be in either header", () => {
+  test("a request's credential may be in either header", () => {
     expect(presentedCredentials({ authorization: `Bearer ${token}` })).toEqual({ token, key: undefined });
     expect(presentedCredentials({ authorization: `bearer  ${key} ` })).toEqual({ token: undefined, key });
     expect(presentedCredentials({ "x-api-key": token })).toEqual({ token, key: undefined });
     expect(presentedCredentials({ "x-api-key": key })).toEqual({ token: undefined, key });
   });
 
-  test("may be both, in any order", () => {
+  test("a request may present a token and a key, in any order", () => {
     const both = { token, key };
     expect(presentedCredentials({ authorization: `Bearer ${token}`, "x-api-key": key })).toEqual(both);
     expect(presentedCredentials({ authorization: `Bearer ${key}`, "x-api-key": token })).toEqual(both);
   });
 
-  test("counts beside a value of unknown kind", () => {
+  test("a request's credential counts beside a value of unknown kind", () => {
     expect(presentedCredentials({ authorization: `Bearer ${token}`, "x-api-key": "dummy" })).toMatchObject({ token });
     expect(presentedCredentials({ authorization: "Basic YTpi", "x-api-key": key })).toMatchObject({ key });
   });

@@ -23,7 +23,7 @@ const eventOf = (...bodies: string[]) =>
     })),
   }) as SQSEvent;
 
-test("each message is worked on by itself: those that fail are named, and logged without their content", async () => {
+test("each message is worked on separately: those that fail are named, and logged without their content", async () => {
   const response = await handler(eventOf('{"job":1}', '{"job":-1}', '{"job":"secret"}', "secret", '{"job":2}'));
   expect(response).toEqual({
     batchItemFailures: [{ itemIdentifier: "m1" }, { itemIdentifier: "m2" }, { itemIdentifier: "m3" }],

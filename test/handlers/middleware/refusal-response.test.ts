@@ -24,7 +24,7 @@ test("the headers say when a retry is worth it", () => {
   expect(errorHeaders(new Refusal("upstream_failed", ""), "r1")).not.toHaveProperty("x-should-retry");
 });
 
-test("a spent budget says when it starts anew, and nothing that a client would sleep through", () => {
+test("a spent budget says when it starts again, and nothing that a client would sleep through", () => {
   const headers = errorHeaders(new Refusal("budget_exceeded", "", { resetsAt: Date.parse("2026-12-01") }), "r1");
   expect(headers).toMatchObject({ "x-budget-reset": "2026-12-01T00:00:00.000Z", "x-should-retry": "false" });
   expect(headers).not.toHaveProperty("retry-after");

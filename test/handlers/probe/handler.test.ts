@@ -31,7 +31,7 @@ const failing = (reason: ConstructorParameters<typeof UpstreamFailure>[0]) => ({
   }),
 });
 
-test("what is to be registered is examined, and a registered integration is asked with its credential", async () => {
+test("a new integration is examined, and a registered integration is asked with its credential", async () => {
   expect(await handler()({ action: "examine", input: { tenant_id: "t1", candidate } })).toEqual({ result: { tools } });
   const verify = { action: "verify", input: { tenant_id: "t1", server_id: "srv_1" } };
   expect(await handler()(verify)).toEqual({ result: { outcome: { tools } } });

@@ -8,7 +8,7 @@ function open() {
   return { caller, answer: new AnswerStream(caller) };
 }
 
-test("gives what is written, then ends once", async () => {
+test("an answer's stream passes on all writes, then ends once", async () => {
   const { caller, answer } = open();
   answer.write("0;");
   answer.write(Buffer.from("1;"));
@@ -29,7 +29,7 @@ test("an end with last bytes is the end: what is written later is dropped", asyn
 });
 
 describe("a caller", () => {
-  test("who leaves closes the answer, and no write to it fails", () => {
+  test("a caller who leaves closes the answer, and no write to it fails", () => {
     const { caller, answer } = open();
     caller.destroy();
     expect(answer.isClosed).toBe(true);
@@ -37,7 +37,7 @@ describe("a caller", () => {
     answer.end(Buffer.from("lost"));
   });
 
-  test("who reads nothing delays no write", () => {
+  test("a caller who reads nothing delays no write", () => {
     const answer = new AnswerStream(new Writable({ write: () => {} }));
     for (let count = 0; count < 5; count++) answer.write(Buffer.alloc(1024 * 1024));
     answer.end();

@@ -25,7 +25,7 @@ describe("a refusal is told with what is known of the call", () => {
     expect(proxy.refusalFacts).toEqual([{ request_id: requestId, ...facts }]);
   });
 
-  test("and a failure in the log too", async () => {
+  test("a failure is logged with the facts of its call", async () => {
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("throttled", "slow down");
     };
@@ -35,7 +35,7 @@ describe("a refusal is told with what is known of the call", () => {
     expect(proxy.lines).toMatchObject([{ message: "upstream_overloaded", facts }]);
   });
 
-  test("and a model that the host has ended, since the operator is to take it out of the catalog", async () => {
+  test("a model that the host has ended is logged with the call, so that the operator removes it from the catalog", async () => {
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("retired", "end of its life");
     };
@@ -43,7 +43,7 @@ describe("a refusal is told with what is known of the call", () => {
     expect(proxy.lines).toMatchObject([{ message: "model_unknown", facts: route }]);
   });
 
-  test("of an unknown path is told by the request's id alone", async () => {
+  test("a refusal of an unknown path is told by the request's id alone", async () => {
     const { requestId } = await proxy.ask({ path: "/vendor/v1/nothing" });
     expect(proxy.refusalFacts).toEqual([{ request_id: requestId }]);
   });

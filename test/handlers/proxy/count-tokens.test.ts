@@ -16,7 +16,7 @@ const count = (request: ProxyRequest = {}) =>
   proxy.ask({ path: "/vendor/v1/messages/count_tokens", body: counted, ...request });
 
 describe("counting", () => {
-  test("answers with the model host's number", async () => {
+  test("counting tokens answers with the model host's number", async () => {
     proxy.host.play.countTokens = async () => 1_234;
     const { status, headers, json, requestId } = await count();
     expect([status, json]).toEqual([200, { input_tokens: 1_234 }]);
@@ -28,7 +28,7 @@ describe("counting", () => {
     });
   });
 
-  test("asks for the model that counts, as the caller, in the caller's region, with the client's versions", async () => {
+  test("counting tokens asks for the model that counts, as the caller, in the caller's region, with the client's versions", async () => {
     await count({
       body: { ...counted, system: "s" },
       headers: { "anthropic-version": "2026-10-21", "x-platform-region": "us-east-1", cookie: "a=b" },
@@ -49,7 +49,7 @@ describe("counting", () => {
     });
   });
 
-  test("reserves and costs nothing, however little the budget has left", async () => {
+  test("counting tokens reserves and costs nothing, however little the budget has left", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0.000_001 }));
     const { requestId, status } = await count();
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe("counting", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("counts against the caller's rate, like a message", async () => {
+  test("counting tokens counts against the caller's rate, like a message", async () => {
     proxy = openProxy({}, { defaultLimits: { maxInFlight: 64, rate: { burst: 2, perMinute: 600 } } });
     const statuses = [await count(), await proxy.ask(), await count()].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 429]);
@@ -74,25 +74,31 @@ describe("a model that CountTokens does not serve", () => {
     ["eu-central-1", "eu-west-1"],
     ["eu-central-2", "eu-west-1"],
     ["us-east-1", "us-east-1"],
-  ])("is counted for a caller in %s by the Messages endpoint in %s", async (region, place) => {
-    await count({ body: newest, headers: { "x-platform-region": region } });
-    const asked = { endpoint: "messages", region: place, modelId: "anthropic.claude-opus-5-5" };
-    expect(proxy.host.calls).toEqual([expect.objectContaining(asked)]);
-  });
+  ])(
+    "a model that CountTokens does not serve is counted for a caller in %s by the Messages endpoint in %s",
+    async (region, place) => {
+      await count({ body: newest, headers: { "x-platform-region": region } });
+      const asked = { endpoint: "messages", region: place, modelId: "anthropic.claude-opus-5-5" };
+      expect(proxy.host.calls).toEqual([expect.objectContaining(asked)]);
+    },
+  );
 
   test.each([
     ["eu-central-1", "us-east-1", "eu-west-1"],
     ["us-east-1", "eu-central-1", "us-east-1"],
-  ] as const)("with a grant for %s is not counted in %s, but in %s", async (allowed, other, place) => {
-    proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_regions: [allowed], default_region: allowed }));
-    expect((await count({ body: newest, headers: { "x-platform-region": other } })).status).toBe(403);
-    expect((await count({ body: newest })).status).toBe(200);
-    expect(proxy.host.calls.map(({ region }) => region)).toEqual([place]);
-  });
+  ] as const)(
+    "a model that CountTokens does not serve with a grant for %s is not counted in %s, but in %s",
+    async (allowed, other, place) => {
+      proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_regions: [allowed], default_region: allowed }));
+      expect((await count({ body: newest, headers: { "x-platform-region": other } })).status).toBe(403);
+      expect((await count({ body: newest })).status).toBe(200);
+      expect(proxy.host.calls.map(({ region }) => region)).toEqual([place]);
+    },
+  );
 });
 
 describe("a listed flag that the model host refuses", () => {
-  test("costs no count: it goes without, and does from then on", async () => {
+  test("a count is made without a listed flag that the model host refuses, then and later", async () => {
     proxy.host.play.countTokens = async ({ body }) => {
       if (JSON.parse(body).anthropic_beta) throw new ModelHostError("rejected", "invalid beta flag");
       return 7;
@@ -109,7 +115,7 @@ describe("what was left out of a count", () => {
   const body = { ...counted, speed: "fast" };
   const headers = { "anthropic-beta": "new-2027-01-01" };
 
-  test("is named with the count, and with a refusal of the model host", async () => {
+  test("a left-out field is named with the count, and with a refusal of the model host", async () => {
     expect((await count({ body, headers })).headers["x-archway-dropped"]).toBe("new-2027-01-01, speed");
     expect((await count()).headers).not.toHaveProperty("x-archway-dropped");
     proxy.host.play.countTokens = async () => {
@@ -121,14 +127,14 @@ describe("what was left out of a count", () => {
 });
 
 describe("a caller over its limits", () => {
-  test("is refused as for a message: budget", async () => {
+  test("a caller over its limits is refused as for a message: budget", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));
     const { status, json, headers } = await count();
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
     expect(proxy.host.calls).toEqual([]);
   });
 
-  test("is refused as for a message: free credit", async () => {
+  test("a caller over its limits is refused as for a message: free credit", async () => {
     proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
     const { status, json, headers } = await count();
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
@@ -139,7 +145,7 @@ describe("a caller over its limits", () => {
 });
 
 describe("a model that the host cannot count for", () => {
-  test("is 501 without a guess, and takes nothing of the rate", async () => {
+  test("a model that the host cannot count for is 501 without a guess, and takes nothing of the rate", async () => {
     const models = catalogData.models.map((model) => ({
       ...model,
       capabilities: { ...model.capabilities, count_tokens: "none" as const },
@@ -152,12 +158,15 @@ describe("a model that the host cannot count for", () => {
 });
 
 describe("a refusal of the model host", () => {
-  test.each(failureStatuses)("that is %s is answered %i without a name of the account's", async (failure, status) => {
-    proxy.host.play.countTokens = async () => {
-      throw new ModelHostError(failure, "the words of the host");
-    };
-    const answer = await count();
-    expect(answer.status).toBe(status);
-    expect(answer.text.includes("the words of the host")).toBe(failure === "rejected");
-  });
+  test.each(failureStatuses)(
+    "a refusal of the model host that is %s is answered %i without names of the account",
+    async (failure, status) => {
+      proxy.host.play.countTokens = async () => {
+        throw new ModelHostError(failure, "the words of the host");
+      };
+      const answer = await count();
+      expect(answer.status).toBe(status);
+      expect(answer.text.includes("the words of the host")).toBe(failure === "rejected");
+    },
+  );
 });

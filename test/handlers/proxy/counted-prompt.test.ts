@@ -43,7 +43,7 @@ test("a prompt whose tokens do not fit is refused with their count", async () =>
   expect(operations()).toEqual(["countTokens"]);
 });
 
-test("a prompt that nobody could count, or that is far too large, is refused by its size", async () => {
+test("a prompt that no one could count, or that is far too large, is refused by its size", async () => {
   proxy.host.play.countTokens = async () => {
     throw new ModelHostError("unavailable", "down");
   };

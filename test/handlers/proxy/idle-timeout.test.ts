@@ -12,7 +12,7 @@ beforeEach(() => {
   idleTimeout = new IdleTimeout({ schedule: time.schedule, clock: time.clock, milliseconds: 100, act });
 });
 
-test("acts once when nothing was heard for so long", async () => {
+test("an idle timeout acts once after its time without an event", async () => {
   await time.advance(99);
   expect(acted).toEqual([]);
   await time.advance(1_000);
@@ -20,7 +20,7 @@ test("acts once when nothing was heard for so long", async () => {
   expect(time.waiting).toBe(0);
 });
 
-test("counts from what was heard last", async () => {
+test("an idle timeout counts from the last event", async () => {
   for (let heard = 0; heard < 50; heard++) {
     await time.advance(90);
     idleTimeout.restart();
@@ -32,19 +32,19 @@ test("counts from what was heard last", async () => {
   expect(acted).toEqual([4_600]);
 });
 
-test("sets one timer at a time, however much is heard", () => {
+test("an idle timeout sets one timer at a time, however many events come", () => {
   for (let heard = 0; heard < 1_000; heard++) idleTimeout.restart();
   expect(time.waiting).toBe(1);
 });
 
-test("does not act after its end", async () => {
+test("an idle timeout does not act after its end", async () => {
   idleTimeout.stop();
   await time.advance(1_000);
   expect(acted).toEqual([]);
   expect(time.waiting).toBe(0);
 });
 
-test("can begin once more after it has acted", async () => {
+test("an idle timeout can start again after it has acted", async () => {
   await time.advance(100);
   idleTimeout.begin();
   await time.advance(99);

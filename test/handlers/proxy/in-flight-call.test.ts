@@ -27,7 +27,7 @@ async function sendWhole() {
 }
 
 describe("a whole answer", () => {
-  test("may take as long as CloudFront waits", async () => {
+  test("a whole answer may take as long as CloudFront waits", async () => {
     const answer = await sendWhole();
     await proxy.time.advance(inTime - 1);
     host.resolve(plainMessage);
@@ -37,7 +37,7 @@ describe("a whole answer", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("that takes longer is refused with the advice to stream, at once and for good", async () => {
+  test("a whole answer that takes longer is refused with the advice to stream, at once and for good", async () => {
     const answer = await sendWhole();
     await proxy.time.advance(inTime);
     await answer.ended;
@@ -54,7 +54,7 @@ describe("a whole answer", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, inflight: 0 });
   });
 
-  test("counts the time that went before the model host was called", async () => {
+  test("a whole answer's time includes the time before the model host was called", async () => {
     const admit = Promise.withResolvers<void>();
     const { spending } = proxy.accounting;
     const { admit: real } = spending;
@@ -73,7 +73,7 @@ describe("a whole answer", () => {
     await answer.settled;
   });
 
-  test("that never comes is given up at the deadline and settled at its bounds", async () => {
+  test("a whole answer that never comes is given up at the deadline and settled at its bounds", async () => {
     const answer = await sendWhole();
     await proxy.time.advance(900_000);
     await answer.settled;
@@ -84,7 +84,7 @@ describe("a whole answer", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("that is refused late has billed nothing", async () => {
+  test("a whole answer that is refused late has billed nothing", async () => {
     const answer = await sendWhole();
     await proxy.time.advance(inTime);
     host.reject(new ModelHostError("throttled", "slow down"));
@@ -106,18 +106,21 @@ describe("a whole answer of which only its time is known", () => {
   /** The prompt, as it is estimated. */
   const prompt = 30;
 
-  test("is billed the prompt alone, if it is reset while the prompt may still be read", async () => {
+  test("a whole answer that is reset while the prompt may still be read is billed only the prompt", async () => {
     expect(await endedAfter(10_000, reset)).toBe(prompt);
   });
 
   test.each([
     [28_000, 640],
     [60_000, 1_000],
-  ])("is billed by its time if it is reset later, within its bound: after %i ms %i tokens", async (time, output) => {
-    expect(await endedAfter(time, reset)).toBe(prompt + output);
-  });
+  ])(
+    "a whole answer that is reset later is billed by its time, within its bound: after %i ms %i tokens",
+    async (time, output) => {
+      expect(await endedAfter(time, reset)).toBe(prompt + output);
+    },
+  );
 
-  test("is billed the prompt alone if it was silent until the function's end: it may have ended long before", async () => {
+  test("a whole answer that was silent until the function's end is billed only the prompt, because it may have ended long before", async () => {
     expect(await endedAfter(60_000, new ModelHostError("timeout", "late", { outcomeUnknown: true }))).toBe(prompt);
   });
 });
@@ -133,7 +136,7 @@ describe("an answer that is no answer", () => {
     },
   );
 
-  test("in another shape passes, and is settled with bounds for what it does not say", async () => {
+  test("an answer in another shape passes, and is settled with bounds for the missing usage", async () => {
     host.resolve('{"type":"of_the_future"}');
     const { status, text, requestId } = await proxy.ask();
     expect([status, text]).toEqual([200, '{"type":"of_the_future"}']);
@@ -142,7 +145,7 @@ describe("an answer that is no answer", () => {
 });
 
 describe("a call that breaks", () => {
-  test("by the host's refusal costs nothing", async () => {
+  test("a call that the host refuses costs nothing", async () => {
     host.reject(new ModelHostError("rejected", "prompt is too long: 210000 tokens > 200000 maximum"));
     const { status, json, requestId } = await proxy.ask();
     expect([status, json.error.message]).toEqual([400, "prompt is too long: 210000 tokens > 200000 maximum"]);
@@ -151,7 +154,7 @@ describe("a call that breaks", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("in the middle of nowhere is settled at its bounds, at no less than it could have cost", async () => {
+  test("a call that breaks at an unknown moment is settled at its bounds, at no less than it could have cost", async () => {
     host.reject(new ModelHostError("broken", "reset", { outcomeUnknown: true }));
     const { status, requestId } = await proxy.ask();
     expect(status).toBe(502);
@@ -185,13 +188,13 @@ describe("a long whole answer, which the host writes as a stream", () => {
   /** 100 tokens in at 2.20 USD a million, and 3,500 bytes received, at 3.5 bytes a token, at 11 USD. */
   const received = 100 * 2_200 + 1_000 * 11_000;
 
-  test("has its max_tokens told to the host's port", async () => {
+  test("a long whole answer has its max_tokens told to the host's port", async () => {
     host.resolve(plainMessage);
     expect((await proxy.ask({ body })).status).toBe(200);
     expect(proxy.host.calls[0]).toMatchObject({ operation: "invoke", maxTokens: 20_000 });
   });
 
-  test("notes what was received with each renewal of its lease, so that a dead function is billed that", async () => {
+  test("a long whole answer notes what was received with each renewal of its lease, so that a dead function is billed that", async () => {
     const answer = await sendLong();
     await proxy.time.advance(40_000);
     expect(proxy.spendingOf().reservations).toMatchObject([{ known: received }]);
@@ -199,7 +202,7 @@ describe("a long whole answer, which the host writes as a stream", () => {
     await answer.settled;
   });
 
-  test("that outlasts the function is booked at its bound and billed what was received", async () => {
+  test("a long whole answer that outlasts the function is booked at its bound and billed what was received", async () => {
     const answer = await sendLong();
     await proxy.time.advance(900_000);
     await answer.settled;
@@ -209,7 +212,7 @@ describe("a long whole answer, which the host writes as a stream", () => {
     expect(row?.known).toEqual({ cost: received, tokens: 1_100 });
   });
 
-  test("is billed for thinking that is not shown by its time, 35.5 tokens a second", async () => {
+  test("a long whole answer is billed for thinking that is not shown by its time, 35.5 tokens a second", async () => {
     const answer = proxy.send({ body });
     await settle();
     write(start, { ...block, content_block: { type: "thinking", thinking: "", signature: "" } });
@@ -219,7 +222,7 @@ describe("a long whole answer, which the host writes as a stream", () => {
     expect(proxy.rowOf(answer.requestId)).toMatchObject({ usage: { output: 20_000 }, known: { tokens: 100 + 3_200 } });
   });
 
-  test("that the host breaks off is billed what was written, and its client told not to repeat it by itself", async () => {
+  test("a long whole answer that the host breaks off is billed what was written, and its client is told not to repeat it", async () => {
     const answer = await sendLong();
     host.reject(new ModelHostError("throttled", "Too many tokens"));
     await answer.settled;

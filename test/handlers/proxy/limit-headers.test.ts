@@ -40,11 +40,11 @@ describe("the budget's warning", () => {
     [949, "0.9490", "0.75"],
     [950, "0.9500", "0.95"],
     [1_234, "1.2340", "0.95"],
-  ])("at %i of 1000 spent", (spent, utilization, threshold) => {
+  ])("the budget's warning is given at %i of 1000 spent", (spent, utilization, threshold) => {
     expect(warning(spent)).toEqual([utilization, threshold]);
   });
 
-  test("is not given without a budget, nor under one of nothing", () => {
+  test("the budget's warning is not given without a budget, nor for a budget of 0", () => {
     expect(limitHeaders({ ...limits, cap: undefined }, spending({ spent: 999 }), now)).not.toHaveProperty(
       "anthropic-ratelimit-unified-overage-utilization",
     );

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe("a whole message", () => {
-  test("is what the model host said, byte for byte", async () => {
+  test("a whole message is what the model host said, byte for byte", async () => {
     const { status, headers, text, requestId } = await proxy.ask();
     expect([status, text]).toEqual([200, plainMessage]);
     expect(headers).toMatchObject({
@@ -29,7 +29,7 @@ describe("a whole message", () => {
     });
   });
 
-  test("is settled at its cost, to the nano-dollar", async () => {
+  test("a whole message is settled at its cost, to the nano-dollar", async () => {
     const { requestId } = await proxy.ask();
     expect(proxy.rowOf(requestId)).toEqual({
       tenant_id: tenantId,
@@ -51,7 +51,7 @@ describe("a whole message", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
   });
 
-  test("is reported once it is settled, with its session", async () => {
+  test("a whole message is reported once it is settled, with its session", async () => {
     const { requestId } = await proxy.ask({ headers: { "x-claude-code-session-id": "s".repeat(1_000) } });
     expect(proxy.finished).toEqual([
       {
@@ -86,7 +86,7 @@ describe("a whole message", () => {
     expect(proxy.rowOf(streamed)).toMatchObject(origin);
   });
 
-  test("has the session on its ledger row also where it is settled at its bounds", async () => {
+  test("a whole message has the session on its ledger row also where it is settled at its bounds", async () => {
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("broken", "", { outcomeUnknown: true });
     };
@@ -94,14 +94,14 @@ describe("a whole message", () => {
     expect(proxy.rowOf(requestId)).toMatchObject({ session_id: "s1", source: "estimated" });
   });
 
-  test("leaves no timer behind", async () => {
+  test("a whole message leaves no timer behind", async () => {
     await proxy.ask();
     expect(proxy.time.waiting).toBe(0);
   });
 });
 
 describe("what the model host gets", () => {
-  test("is the body in its form, the caller's identity, and the three headers unchanged", async () => {
+  test("the model host's request is the body in its form, the caller's identity, and the three headers unchanged", async () => {
     await proxy.ask({
       headers: {
         "anthropic-version": "2026-10-21",
@@ -134,7 +134,7 @@ describe("what the model host gets", () => {
     });
   });
 
-  test("is the same whatever the query says, and by whatever name the model is called", async () => {
+  test("the model host's request is the same whatever the query says, and by whatever name the model is called", async () => {
     await proxy.ask({ query: { beta: "true", model: "x", stream: "true" } });
     await proxy.ask({ path: "/anthropic/v1/messages/", body: { ...question, model: "eu.anthropic.claude-sonnet-5" } });
     await proxy.ask({ base64: true });
@@ -142,7 +142,7 @@ describe("what the model host gets", () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test("is nothing if a header cannot be carried on", async () => {
+  test("the model host is not called if a header cannot be sent on", async () => {
     const { status, json } = await proxy.ask({ headers: { "anthropic-beta": "ü" } });
     expect([status, json.error.message]).toEqual([400, "anthropic-beta: must be plain ASCII"]);
     expect(proxy.host.calls).toEqual([]);
@@ -169,14 +169,14 @@ describe("beta flags that the model host refuses", () => {
     };
   }
 
-  test("go to it if the catalog does not list them, for it may know them", async () => {
+  test("beta flags that the catalog does not list are sent to the model host", async () => {
     const { status, headers } = await proxy.ask({ headers: unknown });
     expect([status, betasOf(0)]).toEqual([200, ["new-2027-01-01", "effort-2025-11-24"]]);
     expect(headers["x-archway-dropped"]).toBe("claude-code-20250219");
   });
 
   test.each([false, true])(
-    "go once if it does not: the caller hears of it in a header alone (stream: %j)",
+    "beta flags that the model host refuses are sent once: the caller learns of it only by a header (stream: %j)",
     async (stream) => {
       refuse("new-2027-01-01");
       const answer = await proxy.ask({ headers: unknown, body: { ...question, stream } });
@@ -196,7 +196,7 @@ describe("beta flags that the model host refuses", () => {
     },
   );
 
-  test("are remembered as refused by that model in that region, and not by another or elsewhere", async () => {
+  test("beta flags that the model host refuses are remembered as refused by that model in that region, and not by another or elsewhere", async () => {
     refuse("new-2027-01-01");
     await proxy.ask({ headers: unknown });
     const { headers } = await proxy.ask({ headers: unknown });
@@ -208,14 +208,14 @@ describe("beta flags that the model host refuses", () => {
     expect([proxy.host.calls[5]?.region, betasOf(5)]).toEqual(["us-east-1", ["new-2027-01-01", "effort-2025-11-24"]]);
   });
 
-  test("are not blamed for another's: a flag that was refused together with one goes on alone", async () => {
+  test("a beta flag that was refused together with another flag is tried again without it", async () => {
     refuse("bad-2027-01-01");
     await proxy.ask({ headers: { "anthropic-beta": "bad-2027-01-01,good-2027-01-01" } });
     await proxy.ask({ headers: { "anthropic-beta": "good-2027-01-01" } });
     expect(betasOf(2)).toEqual(["good-2027-01-01"]);
   });
 
-  test("go even if they are listed, with the fields that need them", async () => {
+  test("listed beta flags that the model host refuses are left out together with the fields that need them", async () => {
     refuse("context-management-2025-06-27");
     const edits = { context_management: { edits: [{ type: "clear_tool_uses_20250919" }] } };
     const asked = {
@@ -252,7 +252,7 @@ describe("beta flags that the model host refuses", () => {
     expect([proxy.host.calls.length, betasOf(3)]).toEqual([4, ["new-2027-01-01"]]);
   });
 
-  test("are not blamed where the call is refused without them too: that is the caller's answer, and nothing is billed", async () => {
+  test("beta flags are not blamed if the call is refused without them, too: the caller gets that refusal, and nothing is billed", async () => {
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("rejected", "invalid beta flag");
     };
@@ -265,7 +265,7 @@ describe("beta flags that the model host refuses", () => {
     expect(betasOf(3)).toEqual(["new-2027-01-01", "effort-2025-11-24"]);
   });
 
-  test("are not the reason of any other refusal: the call is not repeated", async () => {
+  test("a refusal for another reason than beta flags is not repeated", async () => {
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("rejected", "messages: roles must alternate");
     };
@@ -273,7 +273,7 @@ describe("beta flags that the model host refuses", () => {
     expect([proxy.host.calls.length, proxy.flagsRefused]).toEqual([1, []]);
   });
 
-  test("whose second call breaks off are settled at their bounds, like any other", async () => {
+  test("a call whose repeat without beta flags breaks off is settled at its bounds", async () => {
     let calls = 0;
     proxy.host.play.invoke = async () => {
       calls += 1;
@@ -297,7 +297,7 @@ describe("fields that the model host does not know", () => {
   }
   const asked = { body: { ...question, diagnostics: { a: 1 }, of_tomorrow: true } };
 
-  test("go to it once, and are left out and named from then on, for that model in that region", async () => {
+  test("fields that the model host does not know are sent once, and then left out and named, for that model in that region", async () => {
     refuse("of_tomorrow", "diagnostics");
     for (const calls of [3, 4]) {
       const { status, headers, requestId } = await proxy.ask(asked);
@@ -311,7 +311,7 @@ describe("fields that the model host does not know", () => {
     expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
   });
 
-  test("are refused as they stand if the answer could mean something else without them, or lie deeper", async () => {
+  test("fields that the model host does not know are refused if leaving them out could change the answer, or if they are nested", async () => {
     for (const message of ["tools: Extra inputs are not permitted", "messages.0.x: Extra inputs are not permitted"]) {
       proxy.host.play.invoke = async () => {
         throw new ModelHostError("rejected", message);
@@ -322,7 +322,7 @@ describe("fields that the model host does not know", () => {
     expect([proxy.host.calls.length, proxy.fieldsRefused]).toEqual([2, []]);
   });
 
-  test("that a caller makes up by the dozen cost no more than nine calls", async () => {
+  test("fields that a caller invents by the dozen cost at most nine calls", async () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`made_up_${index}`, 1]));
     refuse(...Object.keys(many));
     const { status, json } = await proxy.ask({ body: { ...question, ...many } });
@@ -335,20 +335,23 @@ describe("fields that the model host does not know", () => {
 });
 
 describe("what was left out", () => {
-  test("is not spoken of where nothing was", async () => {
+  test("no left-out field is named if nothing was left out", async () => {
     expect((await proxy.ask()).headers).not.toHaveProperty("x-archway-dropped");
   });
 
-  test.each([false, true])("is named in a refusal of the model host too (stream: %j)", async (stream) => {
-    const refuses = async () => {
-      throw new ModelHostError("rejected", "messages: roles must alternate");
-    };
-    proxy.host.play = { invoke: refuses, stream: refuses };
-    const { status, headers } = await proxy.ask({ body: { ...question, stream, speed: "fast" } });
-    expect([status, headers["x-archway-dropped"]]).toEqual([400, "speed"]);
-  });
+  test.each([false, true])(
+    "a left-out field is named in a refusal of the model host too (stream: %j)",
+    async (stream) => {
+      const refuses = async () => {
+        throw new ModelHostError("rejected", "messages: roles must alternate");
+      };
+      proxy.host.play = { invoke: refuses, stream: refuses };
+      const { status, headers } = await proxy.ask({ body: { ...question, stream, speed: "fast" } });
+      expect([status, headers["x-archway-dropped"]]).toEqual([400, "speed"]);
+    },
+  );
 
-  test("is named where the model host takes too long", async () => {
+  test("a left-out field is named if the model host takes too long", async () => {
     const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
     const answer = proxy.send({ body: { ...question, speed: "fast" } });
@@ -359,7 +362,7 @@ describe("what was left out", () => {
     await answer.settled;
   });
 
-  test("is not spoken of where we refuse what was never sent", async () => {
+  test("a left-out field is not named if the platform refuses the call itself", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));
     for (const changes of [{}, { thread: {} }, { max_tokens: "many" }]) {
       const { status, headers } = await proxy.ask({ body: { ...question, speed: "fast", ...changes } });
@@ -368,13 +371,13 @@ describe("what was left out", () => {
     }
   });
 
-  test("is named as far as 2,000 characters go", async () => {
+  test("left-out fields are named in at most 2,000 characters", async () => {
     const anthropic_beta = Array.from({ length: 60 }, (_, index) => `files-api-${"x".repeat(80)}-${index}`);
     const { status, headers } = await proxy.ask({ body: { ...question, anthropic_beta } });
     expect([status, headers["x-archway-dropped"]?.length]).toEqual([200, 2_003]);
   });
 
-  test("is named in a header that every client can read, whatever the flags are", async () => {
+  test("a left-out field is named in a header that every client can read, whatever the flags are", async () => {
     const anthropic_beta = ["a\r\nx-injected: 1", "é,ü", ...Array.from({ length: 60 }, () => "x".repeat(200))];
     const { status, headers } = await proxy.ask({ body: { ...question, anthropic_beta, speed: "fast" } });
     expect(status).toBe(200);
@@ -383,14 +386,14 @@ describe("what was left out", () => {
 });
 
 describe("what cannot be left out", () => {
-  test("is refused by name before anything is reserved: a thread, as the vendor's SDK understands it", async () => {
+  test("a thread is refused by name before a reservation, in a form that the vendor's SDK understands", async () => {
     const { status, json } = await proxy.ask({ body: { ...question, thread: { type: "create" } } });
     expect([status, json.error.type]).toEqual([400, "invalid_request_error"]);
     expect(json.error.details).toEqual({ error_code: "thread_unsupported_request", unsupported: ["thread"] });
     expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
   });
 
-  test("is a place to run at: refused for a message and for a count alike, with the header that chooses one", async () => {
+  test("a place in the body is refused for messages and counts, and the refusal names the header that chooses a region", async () => {
     for (const path of ["/vendor/v1/messages", "/vendor/v1/messages/count_tokens"]) {
       const { status, json } = await proxy.ask({ path, body: { ...question, inference_geo: "us" } });
       expect([status, json.error.details.unsupported]).toEqual([400, ["inference_geo"]]);
@@ -399,7 +402,7 @@ describe("what cannot be left out", () => {
     expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
   });
 
-  test("is not a place where any is as good: it is left out and named", async () => {
+  test("a place in the body that means any place is left out and named", async () => {
     const { status, headers } = await proxy.ask({ body: { ...question, inference_geo: "global" } });
     expect([status, headers["x-archway-dropped"]]).toEqual([200, "inference_geo"]);
     expect(JSON.parse(proxy.host.calls[0]?.body ?? "")).not.toHaveProperty("inference_geo");
@@ -414,7 +417,7 @@ describe("what cannot be left out", () => {
     },
   );
 
-  test("is a header that the model host would not take: 400 by name", async () => {
+  test("a header that the model host would refuse is 400 and named", async () => {
     const { status, json } = await proxy.ask({ headers: { "anthropic-beta": "x".repeat(20_000) } });
     expect([status, json.error.message]).toEqual([400, "anthropic-beta: must have at most 8192 characters"]);
     expect(proxy.host.calls).toEqual([]);
@@ -446,20 +449,23 @@ describe("the reservation", () => {
   test.each([
     ["five minutes", undefined, 2_750],
     ["an hour", "1h", 4_400],
-  ])("has the input at the price of the cache for %s only if the body asks for it", async (_name, ttl, rate) => {
-    const cache_control = { type: "ephemeral", ttl };
-    const messages = [{ role: "user", content: [{ type: "text", text: "hi", cache_control }] }];
-    const { amount, bounds } = await reserved({ messages });
-    expect(amount).toBe(bounds.input * rate + 1_000 * 11_000);
-  });
+  ])(
+    "a message's reservation has the input at the cache price for %s only if the body asks for it",
+    async (_name, ttl, rate) => {
+      const cache_control = { type: "ephemeral", ttl };
+      const messages = [{ role: "user", content: [{ type: "text", text: "hi", cache_control }] }];
+      const { amount, bounds } = await reserved({ messages });
+      expect(amount).toBe(bounds.input * rate + 1_000 * 11_000);
+    },
+  );
 
-  test("does not exceed the model's own limits", async () => {
+  test("a message's reservation does not exceed the model's own limits", async () => {
     const pdf = { type: "document", source: { type: "base64", media_type: "application/pdf", data: "x" } };
     const messages = [{ role: "user", content: [pdf] }];
     expect((await reserved({ max_tokens: 128_000, messages })).bounds).toEqual({ input: 1_000_000, output: 128_000 });
   });
 
-  test("is of what is sent on where that is longer than what came", async () => {
+  test("a message's reservation counts the sent body if it is longer than the received one", async () => {
     const hundred = Array.from({ length: 100 }, (_, index) => `"n${index}":1e20`).join();
     const few = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"x"}],${hundred}}`;
     proxy.host.play.invoke = async () => {
@@ -470,11 +476,11 @@ describe("the reservation", () => {
     expect(proxy.rowOf(requestId)?.usage.input).toBeGreaterThan(2_048 + 100 * 21);
   });
 
-  test("is a lease of 80 seconds", async () => {
+  test("a message's reservation is a lease of 80 seconds", async () => {
     expect((await reserved({})).leaseEndsAt).toBe(proxy.time.clock() + 80_000);
   });
 
-  test("goes by the profile's own price", async () => {
+  test("a message's reservation uses the price of its inference profile", async () => {
     const global = await reserved({ model: "claude-fable-5-1" }, aGrant({ allow_global_profiles: true }));
     expect(global).toMatchObject({ profile: "global.anthropic.claude-fable-5-1" });
     expect(global.amount).toBe(global.bounds.input * 10_000 + 1_000 * 50_000);
@@ -484,7 +490,7 @@ describe("the reservation", () => {
 describe("a budget", () => {
   const grantOf = (nano: number) => aGrant({ monthly_budget_usd: Number(formatUsd(nano)) });
 
-  test("refuses a serial caller with a large max_tokens only when it is over", async () => {
+  test("a budget refuses a serial caller with a large max_tokens only when it is spent", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(2 * plainCost + 1));
     const body = { ...question, max_tokens: 64_000 };
     expect((await proxy.ask({ body })).status).toBe(200);
@@ -495,7 +501,7 @@ describe("a budget", () => {
     expect(proxy.spendingOf().spent).toBe(3 * plainCost);
   });
 
-  test("warns when most of it is spent", async () => {
+  test("a budget of which most is spent is announced in a header", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(plainCost));
     expect((await proxy.ask()).headers).not.toHaveProperty("anthropic-ratelimit-unified-overage-utilization");
     proxy = openProxy();
@@ -504,7 +510,7 @@ describe("a budget", () => {
     expect((await proxy.ask()).headers["anthropic-ratelimit-unified-overage-surpassed-threshold"]).toBe("0.75");
   });
 
-  test("lowers max_tokens to what is left beside others, in what is sent, and says so", async () => {
+  test("a budget lowers max_tokens to what is left beside others, in what is sent, and says so", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd));
     const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
@@ -521,7 +527,7 @@ describe("a budget", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: 2 * plainCost, committed: 2 * plainCost, inflight: 0 });
   });
 
-  test("lowers max_tokens to what the model writes at the host, reserves no more than that, and says so", async () => {
+  test("a budget lowers max_tokens to what the model writes at the host, reserves no more than that, and says so", async () => {
     const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
     const answer = proxy.send({ body: { ...question, model: "claude-sonnet-4-6", max_tokens: 128_000 } });
@@ -533,7 +539,7 @@ describe("a budget", () => {
     expect(proxy.host.calls.map(({ body }) => JSON.parse(body).max_tokens)).toEqual([64_000]);
   });
 
-  test("is trued up beside a stream whose input turns out to cost less, and settled after that", async () => {
+  test("a budget's reservation is trued up during a stream whose input costs less, and settled afterwards", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd / 10));
     const body = { ...question, stream: true, messages: [{ role: "user", content: "x".repeat(20_000) }] };
     const { requestId } = await proxy.ask({ body });
@@ -542,12 +548,12 @@ describe("a budget", () => {
     expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
   });
 
-  test("costs a call that fits one write before its answer and two after it", async () => {
+  test("a budget costs a call that fits one write before its answer and two after it", async () => {
     await proxy.ask({ body: { ...question, stream: true } });
     expect(proxy.accounting.calls).toEqual(["admit", "putIfAbsent", "settle"]);
   });
 
-  test("asks one who is refused only because of others in flight to come back soon", async () => {
+  test("a budget tells a caller who is refused only because of other calls to come back soon", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd / 100));
     const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
@@ -567,12 +573,12 @@ describe("a tenant on free credit", () => {
     await proxy.accounting.grant(tenantId);
   });
 
-  test("pays in tokens of all kinds", async () => {
+  test("a tenant on free credit pays in tokens of all kinds", async () => {
     await proxy.ask();
     expect(await proxy.accounting.creditOf(tenantId)).toMatchObject({ spent: 120, committed: 120 });
   });
 
-  test("is refused once it is used up, with the way out", async () => {
+  test("a tenant on free credit is refused once the credit is used up, and told what to do", async () => {
     proxy.accounting.grant(tenantId, { spent: 10_000, committed: 10_000 });
     const { status, json, headers } = await proxy.ask();
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
@@ -584,7 +590,7 @@ describe("if the store is down at the end", () => {
   const outage = () => new Refusal("store_unavailable", "down");
 
   test.each(["putIfAbsent", "settle"] as const)(
-    "at %s, the answer is whole and the usage leaves in the queue",
+    "if the store is down at %s, the answer is complete and the usage goes to the queue",
     async (call) => {
       proxy.accounting.disturb = (made) => {
         if (made === call) throw outage();
@@ -616,7 +622,7 @@ test("a model without a price is refused, never free", async () => {
 });
 
 describe("hostile requests", () => {
-  test("that are huge, deep or strange are refused in the error shape and settle nothing", async () => {
+  test("hostile requests that are huge, deep or strange are refused in the error shape and settle nothing", async () => {
     const deep = `{"model":"claude-sonnet-5","max_tokens":1,"messages":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
     for (const [body, status] of [
       ["x".repeat(6_300_000), 413],
@@ -640,7 +646,7 @@ describe("hostile requests", () => {
     expect(proxy.accounting.rows.size).toBe(0);
   });
 
-  test("of any kind never get a 500, and never leave anything reserved", async () => {
+  test("hostile requests of any kind never get a 500, and never leave anything reserved", async () => {
     const name = fc.constantFrom(
       "authorization",
       "x-api-key",
@@ -713,18 +719,18 @@ describe("a workspace of whose calls too much was never explained", () => {
   const sent = () => JSON.parse(proxy.host.calls.at(-1)?.body ?? "");
   const mark = (unexplained_month: string) => proxy.tenants.set("acme", aTenant({ tier: "pro", unexplained_month }));
 
-  test("gets whole answers of at most 8,192 tokens until the month ends, and is told so", async () => {
+  test("a workspace with too much unexplained usage gets whole answers of at most 8,192 tokens until the month ends, and is told so", async () => {
     mark("2026-11");
     const { status, headers } = await proxy.ask({ body });
     expect([status, headers["x-archway-max-tokens"], sent().max_tokens]).toEqual([200, "8192", 8_192]);
   });
 
-  test("is not kept short by the mark of another month", async () => {
+  test("a workspace's whole answers are not kept short by the mark of another month", async () => {
     mark("2026-10");
     expect((await proxy.ask({ body })).headers["x-archway-max-tokens"]).toBeUndefined();
   });
 
-  test("keeps its streams, shorter answers, and a budget of thinking that is lower than the answer", async () => {
+  test("a workspace with too much unexplained usage keeps its streams, shorter answers, and a thinking budget that is lower than the answer", async () => {
     mark("2026-11");
     await proxy.ask({ body: { ...body, stream: true } });
     expect(sent().max_tokens).toBe(64_000);
@@ -734,7 +740,7 @@ describe("a workspace of whose calls too much was never explained", () => {
     expect(sent()).toMatchObject({ max_tokens: 8_192, thinking: { budget_tokens: 4_096 } });
   });
 
-  test("keeps its whole answers where the model host's log explains them", async () => {
+  test("a workspace keeps its whole answers if the model host's log explains them", async () => {
     proxy = openProxy({}, { logsInvocations: true });
     mark("2026-11");
     await proxy.ask({ body });

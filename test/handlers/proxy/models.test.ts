@@ -15,7 +15,7 @@ const get = (path: string, request: ProxyRequest = {}) =>
 const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
 
 describe("the list of models", () => {
-  test("tells of each what clients read", async () => {
+  test("the list of models has the fields that clients read", async () => {
     const { status, headers, json, requestId } = await get("");
     expect(status).toBe(200);
     expect(headers).toMatchObject({ "content-type": "application/json", "request-id": requestId });
@@ -30,7 +30,7 @@ describe("the list of models", () => {
     expect(headers["cache-control"]).toBe("no-store");
   });
 
-  test("holds only what the caller's grant allows", async () => {
+  test("the list of models has only models that the caller's grant allows", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["claude-sonnet-5"] }));
     const { json } = await get("");
     expect(json).toMatchObject({ has_more: false, first_id: "claude-sonnet-5", last_id: "claude-sonnet-5" });
@@ -42,7 +42,7 @@ describe("the list of models", () => {
     const idsFor = async (headers: Record<string, string>) =>
       idsOf((await get("", { headers, query: { limit: "1000" } })).json);
 
-    test("holds all for who names no region, and for Claude Code and who names one those that a call would reach", async () => {
+    test("the list of models has all models for callers without a region header, and otherwise those that a call would reach", async () => {
       const regions = ["eu-central-1" as const, "us-east-1" as const];
       proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["*"], allowed_regions: regions }));
       const [all, usual] = [await idsFor({}), await idsFor({ "user-agent": "claude-cli/2.1.330 (external, cli)" })];
@@ -73,12 +73,15 @@ describe("the list of models", () => {
         "eu-central-2",
         "The region eu-central-2 is not in the grant. Allowed for this caller: eu-central-1, us-east-1.",
       ],
-    ])("is refused with a reason for a region %s, as a message is", async (_which, region, message) => {
-      const regions = ["eu-central-1" as const, "us-east-1" as const];
-      proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["*"], allowed_regions: regions }));
-      const { status, json } = await get("", { headers: { "x-platform-region": region } });
-      expect([status, json.error.message]).toEqual([403, message]);
-    });
+    ])(
+      "the list of models is refused with a reason for a region %s, as a message is",
+      async (_which, region, message) => {
+        const regions = ["eu-central-1" as const, "us-east-1" as const];
+        proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["*"], allowed_regions: regions }));
+        const { status, json } = await get("", { headers: { "x-platform-region": region } });
+        expect([status, json.error.message]).toEqual([403, message]);
+      },
+    );
 
     test.each([
       ["claude-sonnet-4-6", "eu-central-2", "The model is not available in eu-central-2."],
@@ -88,7 +91,7 @@ describe("the list of models", () => {
         "The model is served in eu-central-1 by a global profile only, which the grant does not allow.",
       ],
     ])(
-      "is refused with a reason where the region serves none that the grant names: %s in %s",
+      "the list of models is refused with a reason where the region serves none that the grant names: %s in %s",
       async (model, region, why) => {
         proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: [model] }));
         const { status, json } = await get("", { headers: { "x-platform-region": region } });
@@ -98,7 +101,7 @@ describe("the list of models", () => {
     );
   });
 
-  test("is paged by the query", async () => {
+  test("the list of models is paged by the query", async () => {
     const all = idsOf((await get("")).json);
     const { json } = await get("", { query: { limit: "1", after_id: all[0] as string } });
     expect(json).toMatchObject({ has_more: true, first_id: all[1], last_id: all[1] });
@@ -107,13 +110,13 @@ describe("the list of models", () => {
 });
 
 describe("one model", () => {
-  test("is found by its id, and by an alias under its id", async () => {
+  test("one model is found by its id, and by an alias under its id", async () => {
     expect((await get("/claude-sonnet-5")).json.id).toBe("claude-sonnet-5");
     const aliased = await get("/claude-haiku-4-5-20251001");
     expect([aliased.status, aliased.json.id]).toEqual([200, "claude-haiku-4-5"]);
   });
 
-  test("has an id that may be percent-encoded", async () => {
+  test("one model is found by a percent-encoded id", async () => {
     expect((await get("/claude%2Dsonnet%2D5")).json.id).toBe("claude-sonnet-5");
   });
 
@@ -129,23 +132,26 @@ describe("one model", () => {
 });
 
 describe("asking for models", () => {
-  test.each(["", "/claude-sonnet-5"])("takes the steps up to the grant, and no more: models%s", async (path) => {
-    const { accounting, host } = proxy;
-    expect((await get(path)).status).toBe(200);
-    expect([accounting.calls, host.calls]).toEqual([[], []]);
+  test.each(["", "/claude-sonnet-5"])(
+    "asking for models takes only the steps up to the grant: models%s",
+    async (path) => {
+      const { accounting, host } = proxy;
+      expect((await get(path)).status).toBe(200);
+      expect([accounting.calls, host.calls]).toEqual([[], []]);
 
-    const scopeless = { headers: { authorization: `Bearer ${proxyToken({ scope: "openid" })}` } };
-    expect((await get(path, scopeless)).status).toBe(403);
-    expect((await get(path, { headers: { authorization: undefined } })).status).toBe(401);
-    proxy = openProxy();
-    proxy.tenants.set("acme", aTenant({ status: "suspended" }));
-    expect((await get(path)).json.error.type).toBe("tenant_suspended");
-    proxy = openProxy();
-    proxy.grants.clear();
-    expect((await get(path)).status).toBe(403);
-  });
+      const scopeless = { headers: { authorization: `Bearer ${proxyToken({ scope: "openid" })}` } };
+      expect((await get(path, scopeless)).status).toBe(403);
+      expect((await get(path, { headers: { authorization: undefined } })).status).toBe(401);
+      proxy = openProxy();
+      proxy.tenants.set("acme", aTenant({ status: "suspended" }));
+      expect((await get(path)).json.error.type).toBe("tenant_suspended");
+      proxy = openProxy();
+      proxy.grants.clear();
+      expect((await get(path)).status).toBe(403);
+    },
+  );
 
-  test("needs the edge's secret", async () => {
+  test("asking for models needs the edge's secret", async () => {
     expect((await get("", { headers: { "x-origin-secret": "wrong" } })).status).toBe(404);
   });
 });
@@ -156,26 +162,26 @@ const page = (parameters: Record<string, string | undefined> = {}) => {
   return { ids: data.map(({ id }) => id).join(""), ...rest };
 };
 
-test("without parameters the first twenty", () => {
+test("the list of models without parameters has the first twenty", () => {
   expect(page()).toEqual({ ids: "edcba", has_more: false, first_id: "e", last_id: "a" });
   const many = Array.from({ length: 21 }, (_, id) => ({ id: String(id) }) as Model);
   expect(pageOfModels(many, {})).toMatchObject({ has_more: true, last_id: "19" });
 });
 
 describe("pages", () => {
-  test("go on after an id", () => {
+  test("pages of models continue after an id", () => {
     expect(page({ limit: "2" })).toEqual({ ids: "ed", has_more: true, first_id: "e", last_id: "d" });
     expect(page({ limit: "2", after_id: "d" })).toEqual({ ids: "cb", has_more: true, first_id: "c", last_id: "b" });
     expect(page({ limit: "2", after_id: "b" })).toEqual({ ids: "a", has_more: false, first_id: "a", last_id: "a" });
     expect(page({ after_id: "a" })).toEqual({ ids: "", has_more: false, first_id: null, last_id: null });
   });
 
-  test("go back before an id, to those just before it", () => {
+  test("pages of models go back before an id, to those just before it", () => {
     expect(page({ limit: "2", before_id: "b" })).toEqual({ ids: "dc", has_more: true, first_id: "d", last_id: "c" });
     expect(page({ limit: "2", before_id: "d" })).toEqual({ ids: "e", has_more: false, first_id: "e", last_id: "e" });
   });
 
-  test("lie between two ids", () => {
+  test("pages of models can lie between two ids", () => {
     expect(page({ after_id: "e", before_id: "b" })).toMatchObject({ ids: "dc", has_more: false });
     expect(page({ after_id: "b", before_id: "e" })).toMatchObject({ ids: "", has_more: false });
   });

@@ -15,13 +15,13 @@ const hash = (secret: string) => createHash("sha256").update(secret).digest("hex
 describe("the viewer's host", () => {
   const headers = { "x-origin-secret": "new", "x-viewer-host": "acme.proxy.localhost" };
 
-  test("is believed with the origin's secret, or while rotating with the one before", () => {
+  test("the viewer's host is believed with the origin's secret or, during a rotation, the previous secret", () => {
     expect(viewerHost(headers, [hash("new")])).toBe("acme.proxy.localhost");
     expect(viewerHost(headers, [hash("newer"), hash("new")])).toBe("acme.proxy.localhost");
   });
 
   test.each([undefined, "", "old", "new ", "NEW", "x".repeat(100_000)])(
-    "is not believed with the secret %j",
+    "the viewer's host is not believed with the secret %j",
     (secret) => {
       expect(() => viewerHost({ ...headers, "x-origin-secret": secret }, [hash("new")])).toThrow(
         expect.objectContaining({ code: "tenant_unknown" }),
@@ -29,7 +29,7 @@ describe("the viewer's host", () => {
     },
   );
 
-  test("is the edge's and never the request's own", () => {
+  test("the viewer's host comes from the edge and never from the request", () => {
     expect(viewerHost({ ...headers, host: "evil.proxy.localhost" }, [hash("new")])).toBe("acme.proxy.localhost");
     expect(viewerHost({ "x-origin-secret": "new", host: "acme.proxy.localhost" }, [hash("new")])).toBe("");
   });
@@ -50,7 +50,7 @@ test.each([
 describe("the session id", () => {
   const of = (id: string) => originOf({ s: id }, { session: ["s"], region: [] }).session_id;
 
-  test("is what the client says, cut to 256 characters", () => {
+  test("the session id is the client's, cut to 256 characters", () => {
     expect(of("0b3c-session")).toBe("0b3c-session");
     expect(of("x".repeat(300))).toBe("x".repeat(256));
   });
@@ -64,7 +64,7 @@ describe("the session id", () => {
     "bearer eyjhbg",
     "sk-ant-api03",
     "SK-ANT-X",
-  ])("is none for %s: a credential in any case of letters", (id) => {
+  ])("a session id that is a credential is ignored: %s", (id) => {
     expect(of(id)).toBeUndefined();
   });
 });
@@ -75,7 +75,7 @@ test("a body is text, also where it came in base64", () => {
   expect(bodyOf({ isBase64Encoded: false })).toBe("");
 });
 
-test("of several headers the first that is there counts, even if it is empty", () => {
+test("of several headers the first present one counts, even if it is empty", () => {
   expect(firstHeader({ b: "2", c: "3" }, ["a", "b", "c"])).toBe("2");
   expect(firstHeader({ a: "", b: "2" }, ["a", "b"])).toBe("");
   expect(firstHeader({}, ["a"])).toBeUndefined();
@@ -84,7 +84,7 @@ test("of several headers the first that is there counts, even if it is empty", (
 describe("where a call comes from", () => {
   const names = { session: ["x-code-session-id"], region: [] };
 
-  test("is said by the configured header, else by Claude Code's own, whose subagent is told apart", () => {
+  test("a call's agent is named by the configured header, or else by Claude Code's own header, with subagents apart", () => {
     const claudeCode = { "x-claude-code-session-id": "s2", "x-claude-code-agent-id": "a1" };
     expect(originOf(claudeCode, names)).toEqual({ session_id: "s2", agent_id: "a1" });
     expect(originOf({ ...claudeCode, "x-code-session-id": "s1" }, names)).toEqual({ session_id: "s1", agent_id: "a1" });
@@ -92,7 +92,7 @@ describe("where a call comes from", () => {
   });
 
   test.each(["ar_live_x", "AR_TEST_x", "eyJhbGciOi", "EYJhbGciOi", "Bearer eyj", ""])(
-    "is never the credential %j",
+    "a call's agent is never the credential %j",
     (id) => {
       expect(originOf({ "x-code-session-id": id, "x-claude-code-agent-id": id }, names)).toEqual({});
     },
@@ -104,7 +104,7 @@ test("beta flags are a list with commas", () => {
 });
 
 describe("headers for the model host", () => {
-  test("are these three, unchanged, and no others", () => {
+  test("exactly three headers are sent to the model host, unchanged", () => {
     const forwarded = {
       "anthropic-version": "2023-06-01",
       "anthropic-beta": " a,b ,\tc",
@@ -125,7 +125,7 @@ describe("headers for the model host", () => {
     expect(forwardedHeaders({ "anthropic-beta": "" })).toEqual({ "anthropic-beta": "" });
   });
 
-  test("cannot be longer than the model host takes them", () => {
+  test("headers for the model host cannot be longer than it accepts", () => {
     expect(forwardedHeaders({ "anthropic-beta": "x".repeat(8_192) })["anthropic-beta"]).toHaveLength(8_192);
     expect(() => forwardedHeaders({ "anthropic-beta": "x".repeat(8_193) })).toThrow(
       expect.objectContaining({
@@ -135,9 +135,12 @@ describe("headers for the model host", () => {
     );
   });
 
-  test.each(["ü", "a\r\nx-injected: 1", "a\u0000", "a\u007f", "😀"])("cannot be %j", (value) => {
-    expect(() => forwardedHeaders({ "anthropic-beta": value })).toThrow(
-      expect.objectContaining({ code: "invalid_request", message: "anthropic-beta: must be plain ASCII" }),
-    );
-  });
+  test.each(["ü", "a\r\nx-injected: 1", "a\u0000", "a\u007f", "😀"])(
+    "headers for the model host cannot be %j",
+    (value) => {
+      expect(() => forwardedHeaders({ "anthropic-beta": value })).toThrow(
+        expect.objectContaining({ code: "invalid_request", message: "anthropic-beta: must be plain ASCII" }),
+      );
+    },
+  );
 });

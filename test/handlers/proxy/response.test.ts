@@ -3,13 +3,13 @@ import { droppedHeader } from "../../../handlers/proxy/response.ts";
 
 const name = "x-archway-dropped";
 
-test("what was left out is a list of names", () => {
+test("left-out fields are named in a header as a list", () => {
   expect(droppedHeader(["claude-code-20250219", "tools[].defer_loading"])).toEqual({
     [name]: "claude-code-20250219, tools[].defer_loading",
   });
 });
 
-test("there is no header where nothing was left out", () => {
+test("the header of left-out fields is missing if nothing was left out", () => {
   expect(droppedHeader([])).toEqual({});
 });
 

@@ -30,12 +30,12 @@ describe("an event's type", () => {
     ['{ "type": "ping" }', "ping"],
     ['{"delta":{"type":"text_delta","text":"\\"type\\":\\"x\\""},"type":"content_block_delta"}', "content_block_delta"],
     ['{"type":"Ünusual 2"}', "Ünusual 2"],
-  ])("of %s is %s", (json, type) => {
+  ])("an event's type of %s is %s", (json, type) => {
     expect(typeOf(json)).toBe(type);
   });
 
   test.each(["not JSON", "{}", "null", "7", '{"type":7}', '{"type":"a\\nb"}', '{"type":"a\\rb"}', ""])(
-    "of %j is an error",
+    "an event's type of %j is an error",
     (json) => {
       expect(() => typeOf(json)).toThrow();
     },
@@ -43,20 +43,23 @@ describe("an event's type", () => {
 });
 
 describe("an event on the wire", () => {
-  test("carries the host's JSON byte for byte", () => {
+  test("an event on the wire carries the host's JSON byte for byte", () => {
     const json = Buffer.from('{"type":"x",  "text":"é\\u00e9 \\ud83d\\ude00 😀"}');
     expect(sse("x", json)).toEqual(Buffer.concat([Buffer.from("event: x\ndata: "), json, Buffer.from("\n\n")]));
   });
 
-  test.each(["\n", "\r\n", "\r"])("whose JSON has line ends %j stays one event with the same JSON", (end) => {
-    const json = ["{", '  "type": "ping",', '  "text": "a\\nb"', "}"].join(end);
-    const events = read(sse("ping", Buffer.from(json)));
-    expect(events).toHaveLength(1);
-    expect(events[0]?.event).toBe("ping");
-    expect(JSON.parse(events[0]?.data ?? "")).toEqual(JSON.parse(json));
-  });
+  test.each(["\n", "\r\n", "\r"])(
+    "an event on the wire whose JSON has line ends %j stays one event with the same JSON",
+    (end) => {
+      const json = ["{", '  "type": "ping",', '  "text": "a\\nb"', "}"].join(end);
+      const events = read(sse("ping", Buffer.from(json)));
+      expect(events).toHaveLength(1);
+      expect(events[0]?.event).toBe("ping");
+      expect(JSON.parse(events[0]?.data ?? "")).toEqual(JSON.parse(json));
+    },
+  );
 
-  test("reads back as what went in, whatever it is", () => {
+  test("an event on the wire reads back as it was written", () => {
     const indent = fc.constantFrom(undefined, 2, "\t", "\r\n");
     fc.assert(
       fc.property(fc.jsonValue(), indent, (value, indent) => {

@@ -38,7 +38,7 @@ const ask = (host = "acme.proxy.localhost", token = proxyToken()) =>
   proxy.ask({ host, headers: { authorization: `Bearer ${token}` } });
 
 describe("tenant and grant", () => {
-  test("are read once a minute, each by its own age", async () => {
+  test("tenant and grant are read once a minute, each by its own age", async () => {
     await ask();
     expect(reads).toEqual(["acme", `${tenantId} dev`]);
     await proxy.time.advance(minute - 1);
@@ -49,7 +49,7 @@ describe("tenant and grant", () => {
     expect(reads).toHaveLength(4);
   });
 
-  test("that change count after a minute at the latest", async () => {
+  test("a changed tenant or grant counts after one minute at the latest", async () => {
     await ask();
     tenants.set("acme", aTenant({ status: "suspended" }));
     await proxy.time.advance(minute);
@@ -60,7 +60,7 @@ describe("tenant and grant", () => {
     expect((await ask()).json.error.details.error_code).toBe("grant_missing");
   });
 
-  test("that are missing are looked for again at once, so that a new one works", async () => {
+  test("a missing tenant or grant is looked for again at once, so that a new one works", async () => {
     const newer = ["new.proxy.localhost", proxyToken({ tenant_id: otherTenantId })] as const;
     expect((await ask(...newer)).status).toBe(404);
     tenants.set("new", aTenant({ tenant_id: otherTenantId, slug: "new" }));
@@ -69,7 +69,7 @@ describe("tenant and grant", () => {
     expect((await ask(...newer)).status).toBe(200);
   });
 
-  test("of one tenant are never those of another for the same person", async () => {
+  test("tenant and grant of one workspace are never used for another workspace of the same person", async () => {
     tenants.set("other", aTenant({ tenant_id: otherTenantId, slug: "other" }));
     expect((await ask()).status).toBe(200);
     const { json } = await ask("other.proxy.localhost", proxyToken({ tenant_id: otherTenantId }));
@@ -100,13 +100,16 @@ describe("the settings say", () => {
   test.each([
     [true, 429],
     [false, 200],
-  ])("whether free credit is all that a tenant without a payment method has: %s", async (enforced, status) => {
-    proxy = openProxy({}, { enforceFreeCredit: enforced });
-    proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
-    expect((await proxy.ask()).status).toBe(status);
-  });
+  ])(
+    "the settings decide whether a tenant without a payment method has only free credit: %s",
+    async (enforced, status) => {
+      proxy = openProxy({}, { enforceFreeCredit: enforced });
+      proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
+      expect((await proxy.ask()).status).toBe(status);
+    },
+  );
 
-  test("under which path segments, and under which domain, the proxy answers", async () => {
+  test("the settings decide under which path segments and domain the proxy answers", async () => {
     proxy = openProxy({}, { vendorSegments: ["models-of"], proxyDomain: "p.example.com" });
     const host = "acme.p.example.com";
     expect((await proxy.ask({ host, path: "/models-of/v1/messages" })).status).toBe(200);

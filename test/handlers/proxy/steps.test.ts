@@ -112,7 +112,7 @@ describe("alone", () => {
     expect([status, json.error.details.error_code]).toEqual([refusalForms[trouble.code].status, trouble.code]);
   });
 
-  test("nothing is refused where nothing is wrong", async () => {
+  test("a call without faults is not refused", async () => {
     expect((await askWith()).status).toBe(200);
   });
 });
@@ -153,7 +153,7 @@ test("8 model is refused as model_not_allowed to one who may use some, whether i
 });
 
 describe("every refusal", () => {
-  test("has the shape, the request's id in body and header, and its retry advice", async () => {
+  test("every refusal has the shape, the request's id in body and header, and its retry advice", async () => {
     for (const trouble of troubles) {
       proxy = openProxy();
       const { status, headers, json, requestId } = await askWith(trouble);
@@ -178,12 +178,12 @@ describe("every refusal", () => {
     }
   });
 
-  test("is counted by its code", async () => {
+  test("every refusal is counted by its code", async () => {
     await askWith(troubles[4] as Trouble);
     expect(proxy.refused).toEqual(["credential_missing"]);
   });
 
-  test("says nothing of another's tenant, nor of what was sent", async () => {
+  test("every refusal hides other tenants and the sent content", async () => {
     const secret = "ar_live_secret";
     const { text } = await proxy.ask({ headers: { authorization: `Bearer ${secret}` }, body: { x: secret } });
     expect(text).not.toContain(secret);
@@ -193,7 +193,7 @@ describe("every refusal", () => {
 });
 
 describe("retry-after", () => {
-  test("is not there for a budget, whose reset has a header of its own, and is short for the rest", async () => {
+  test("the header retry-after is missing for a spent budget, which has its own header, and is short for other refusals", async () => {
     const spent = await askWith(troubles.find(({ code }) => code === "budget_exceeded") as Trouble);
     expect(spent.headers).not.toHaveProperty("retry-after");
     expect(spent.headers["x-budget-reset"]).toBe("2026-12-01T00:00:00.000Z");
@@ -206,12 +206,15 @@ describe("retry-after", () => {
     expect(Number(fast.headers["retry-after"])).toBe(1);
   });
 
-  test.each(["throttled", "unavailable", "timeout"] as const)("comes with a host that is %s", async (failure) => {
-    proxy.host.play.invoke = async () => {
-      throw new ModelHostError(failure, "x");
-    };
-    expect((await proxy.ask()).headers["retry-after"]).toBe("5");
-  });
+  test.each(["throttled", "unavailable", "timeout"] as const)(
+    "the header retry-after comes with a model host that is %s",
+    async (failure) => {
+      proxy.host.play.invoke = async () => {
+        throw new ModelHostError(failure, "x");
+      };
+      expect((await proxy.ask()).headers["retry-after"]).toBe("5");
+    },
+  );
 });
 
 test.each([402, 429] as const)("a stack may answer %i to what is spent", async (budgetStatus) => {
@@ -226,17 +229,20 @@ describe("Claude Code, which repeats each 403 for minutes,", () => {
   const agent = { "user-agent": "claude-cli/2.1.330 (external, cli)" };
   const final = troubles.filter(({ code }) => refusalForms[code].status === 403 || code === "tenant_unknown");
 
-  test.each(final)("is answered with 409 at step $step: $code", async (trouble) => {
-    const request = { ...trouble.request, headers: { ...agent, ...trouble.request?.headers } };
-    const { status, json, headers } = await askWith({ ...trouble, request });
-    expect([status, json.error.type, headers["x-should-retry"]]).toEqual([
-      409,
-      refusalForms[trouble.code].type,
-      "false",
-    ]);
-  });
+  test.each(final)(
+    "Claude Code, which repeats each 403 for minutes, is answered with 409 at step $step: $code",
+    async (trouble) => {
+      const request = { ...trouble.request, headers: { ...agent, ...trouble.request?.headers } };
+      const { status, json, headers } = await askWith({ ...trouble, request });
+      expect([status, json.error.type, headers["x-should-retry"]]).toEqual([
+        409,
+        refusalForms[trouble.code].type,
+        "false",
+      ]);
+    },
+  );
 
-  test("is answered as everybody is at a 401, which another token may cure, and about a model that there is not", async () => {
+  test("Claude Code gets the usual 401, which another token may cure, and the usual 404 about an unknown model", async () => {
     for (const code of ["credential_missing", "model_unknown"] as const) {
       proxy = openProxy();
       const trouble = troubles.find((each) => each.code === code) as Trouble;
@@ -245,7 +251,7 @@ describe("Claude Code, which repeats each 403 for minutes,", () => {
     }
   });
 
-  test("is answered as everybody is where the stack says so", async () => {
+  test("Claude Code is answered like other clients if the stack says so", async () => {
     proxy = openProxy({}, { assistantStatus: 403 });
     proxy.tenants.set("acme", suspended);
     expect((await proxy.ask({ headers: agent })).status).toBe(403);
@@ -255,7 +261,7 @@ describe("Claude Code, which repeats each 403 for minutes,", () => {
 describe("a refusal's words", () => {
   const messageOf = async (request: Partial<ProxyRequest>) => (await proxy.ask(request)).json.error.message;
 
-  test("say with each 401 whose address it is and where keys come from", async () => {
+  test("a refusal's words say with each 401 whose address it is and where keys come from", async () => {
     const expired = await proxy.issueKey({ expires_at: "2026-11-20T00:00:00.000Z" });
     const advice =
       /\. This is the address of the workspace "acme"\. .*ar_live_.*https:\/\/console\.localhost; .*archway login\.$/;
@@ -265,12 +271,12 @@ describe("a refusal's words", () => {
     }
   });
 
-  test("tell whoever comes with a token to sign in again", async () => {
+  test("a refusal's words tell a caller with a token to sign in again", async () => {
     const { json } = await proxy.ask({ headers: { authorization: "Bearer eyJhbGciOiJub25lIn0.e30.x" } });
     expect(json.error.message).toMatch(/ workspace "acme"\. Sign in again: archway login\.$/);
   });
 
-  test("name the address at which nobody is, and where the right one stands", async () => {
+  test("a refusal's words name the address without a workspace, and where to find the right one", async () => {
     const { status, json } = await proxy.ask({ host: "nobody.proxy.localhost" });
     expect([status, json.error]).toMatchObject([404, { type: "tenant_not_found" }]);
     expect(json.error.message).toMatch(/^No workspace answers at address "nobody\.proxy\.localhost"\. .*archway setup/);
@@ -281,7 +287,7 @@ describe("a refusal's words", () => {
     ["/vendor/messages", /: the base URL of this client ends in \/v1$/],
     ["/v1/messages", /: the base URL ends in \/vendor/],
     ["/elsewhere", /^There is nothing at \/elsewhere$/],
-  ])("say at %s what is wrong with the base URL", async (path, words) => {
+  ])("a refusal's words say at %s what is wrong with the base URL", async (path, words) => {
     expect(await messageOf({ path })).toMatch(words);
   });
 
@@ -307,7 +313,7 @@ describe("a refusal's words", () => {
     );
   });
 
-  test("say what the owner of a suspended workspace can do, and nothing of who that is", async () => {
+  test("a refusal's words say what the owner of a suspended workspace can do, without naming the owner", async () => {
     proxy.tenants.set("acme", suspended);
     expect(await messageOf({ headers: { authorization: undefined } })).toBe(
       "This workspace is suspended. Its owner finds the reason and what to do in the console, https://console.localhost.",
@@ -319,7 +325,7 @@ describe("a refusal's words", () => {
 });
 
 describe("a store that is down", () => {
-  test.each(["admit"] as const)("at %s is 503 with the advice to come back", async (call) => {
+  test.each(["admit"] as const)("a store that is down at %s is 503 with the advice to come back", async (call) => {
     proxy.accounting.disturb = (made) => {
       if (made === call) throw new Refusal("store_unavailable", "down", { retryAfterSeconds: 1 });
     };
@@ -329,7 +335,7 @@ describe("a store that is down", () => {
   });
 });
 
-test("what nobody thought of is 500 and tells nothing", async () => {
+test("an unexpected error is 500 and reveals nothing", async () => {
   proxy.tenants.get = () => {
     throw new TypeError("secret detail");
   };
@@ -343,7 +349,7 @@ describe("the credential", () => {
   const authorized = (headers: Record<string, string | undefined>) =>
     proxy.ask({ headers: { authorization: undefined, ...headers } });
 
-  test("may be a token or a key, in either header", async () => {
+  test("the credential of a call may be a token or a key, in either header", async () => {
     const key = await proxy.issueKey();
     for (const value of [proxyToken(), key]) {
       expect((await authorized({ authorization: `Bearer ${value}` })).status).toBe(200);
@@ -351,7 +357,7 @@ describe("the credential", () => {
     }
   });
 
-  test("is refused as expired, or as invalid, as 401", async () => {
+  test("the credential of a call is refused as expired, or as invalid, as 401", async () => {
     for (const value of ["junk", "Bearer", "ar_live_short", "eyJ.only.two.three.four"]) {
       const { status, json } = await authorized({ "x-api-key": value });
       expect([status, json.error.type]).toEqual([401, "authentication_error"]);
@@ -362,7 +368,7 @@ describe("the credential", () => {
     expect((await authorized({ "x-api-key": revoked })).json.error.details.error_code).toBe("credential_invalid");
   });
 
-  test("of a sign-in that its person has ended is refused within a minute; their keys are good, and so is a later sign-in", async () => {
+  test("a token of an ended sign-in is refused within a minute; the person's keys and later sign-ins are accepted", async () => {
     const now = proxy.time.clock();
     const authorization = `Bearer ${proxyToken({ auth_time: now / 1000 - 1 })}`;
     expect((await authorized({ authorization })).status).toBe(200);
@@ -378,7 +384,7 @@ describe("the credential", () => {
     expect((await authorized({ "x-api-key": key })).status).toBe(200);
   });
 
-  test("of another tenant is refused alike, whatever kind it is", async () => {
+  test("a credential of another tenant is refused in the same way, whatever its kind", async () => {
     const key = await proxy.issueKey({ tenant_id: otherTenant });
     const byKey = await authorized({ "x-api-key": key });
     const byToken = await authorized({ authorization: `Bearer ${proxyToken({ tenant_id: otherTenant })}` });
@@ -387,7 +393,7 @@ describe("the credential", () => {
     expect(words).toEqual(Array(3).fill([403, byKey.json.error]));
   });
 
-  test("may be a key while the key set cannot be fetched; a token without a good one is to come back", async () => {
+  test("a key is accepted while the key set cannot be fetched; a call with only a token is told to come back", async () => {
     const authorization = `Bearer ${proxyToken({ client_id: "outage" })}`;
     const key = await proxy.issueKey();
     expect((await authorized({ authorization, "x-api-key": key })).status).toBe(200);
@@ -401,7 +407,7 @@ describe("the credential", () => {
     }
   });
 
-  test("of the owner needs no grant; everybody else's does", async () => {
+  test("the owner needs no grant; everybody else does", async () => {
     proxy.grants.clear();
     expect((await authorized({ authorization: `Bearer ${proxyToken({ sub: "owner" })}` })).status).toBe(200);
     expect((await authorized({ authorization: `Bearer ${proxyToken()}` })).status).toBe(403);
@@ -414,7 +420,7 @@ describe("the region", () => {
     return proxy.host.calls.at(-1)?.region;
   };
 
-  test("is the tenant's, unless the grant or, above all, the header says otherwise", async () => {
+  test("the region of a call is the header's, else the grant's, else the tenant's", async () => {
     expect(await regionOf()).toBe("eu-central-1");
     proxy = openProxy();
     proxy.grants.set(`${tenantId} dev`, aGrant({ default_region: "eu-central-2" }));
@@ -422,7 +428,7 @@ describe("the region", () => {
     expect(await regionOf({ "x-platform-region": "us-east-1" })).toBe("us-east-1");
   });
 
-  test("that is not allowed is refused with those that are, never replaced", async () => {
+  test("the region of a call that is not allowed is refused with those that are, never replaced", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_regions: ["eu-central-1"] }));
     const { status, json } = await proxy.ask({ headers: { "x-platform-region": "us-east-1" } });
     expect([status, json.error.message]).toEqual([403, expect.stringContaining("eu-central-1")]);

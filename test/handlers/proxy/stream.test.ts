@@ -70,7 +70,7 @@ async function sendStreaming() {
 }
 
 describe("a stream", () => {
-  test("carries each event byte for byte, message_stop with its metrics included", async () => {
+  test("a stream carries each event byte for byte, message_stop with its metrics included", async () => {
     const { status, headers, text } = await proxy.ask(streaming);
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
@@ -78,7 +78,7 @@ describe("a stream", () => {
     expect(text).toContain("amazon-bedrock-invocationMetrics");
   });
 
-  test("passes on what is written unusually: over lines, without a plain type, of an unknown type", async () => {
+  test("a stream passes on unusual events: over several lines, without a plain type, of an unknown type", async () => {
     const odd = ['{\n "type": "ping"\n}', '{"index":0,"type":"of_the_future","x":"é"}', '{"type": "spaced"}'];
     play([start, ...odd, ...others]);
     const { text } = await proxy.ask(streaming);
@@ -91,7 +91,7 @@ describe("a stream", () => {
     );
   });
 
-  test("is sent event by event, as they come", async () => {
+  test("a stream is sent event by event, as they come", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     expect(answer.status).toBeUndefined();
@@ -105,14 +105,14 @@ describe("a stream", () => {
     expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "final", cost: plainCost });
   });
 
-  test("carries events that arrive together in one write", async () => {
+  test("a stream carries events that arrive together in one write", async () => {
     proxy.host.play.stream = async () => arrivingTogether(plainEvents);
     const { text, stream } = await proxy.ask(streaming);
     expect(text).toBe(onTheWire(plainEvents));
     expect(stream.chunks).toHaveLength(1);
   });
 
-  test("is measured to its first byte and to its last", async () => {
+  test("a stream is measured to its first byte and to its last", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(700);
@@ -124,7 +124,7 @@ describe("a stream", () => {
     expect(proxy.finished[0]?.measures).toMatchObject({ first_byte_ms: 700, duration_ms: 1_000 });
   });
 
-  test("is settled after its last byte", async () => {
+  test("a stream is settled after its last byte", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(...plainEvents);
@@ -169,7 +169,7 @@ describe("a failure before the first event", () => {
     expect(proxy.finished[0]?.facts).toMatchObject({ request_id: requestId, source: "estimated" });
   });
 
-  test("when the store cannot take the reservation back is told all the same, and queued for its settlement", async () => {
+  test("a failure before the first event is reported even if the store cannot take the reservation back, and queued for its settlement", async () => {
     play([], fails("throttled"));
     proxy.accounting.disturb = (call) => {
       if (call === "settle") throw new Error("down");
@@ -187,7 +187,7 @@ describe("a failure in the hundredth event", () => {
 
   const received = Math.ceil(written / 3.5);
 
-  test("of the host's own is the last event, and costs what was written at the most", async () => {
+  test("a failure that the host reports in the hundredth event is the last event, and costs at most what was written", async () => {
     play(begun, fails("throttled"));
     const { status, text, requestId } = await proxy.ask(streaming);
     expect(status).toBe(200);
@@ -211,7 +211,7 @@ describe("a failure in the hundredth event", () => {
     expect(proxy.refused).toEqual(["upstream_overloaded"]);
   });
 
-  test("that leaves the rest of unknown outcome is settled with all the output that was asked for", async () => {
+  test("a failure in the hundredth event with an unknown outcome is settled with all requested output", async () => {
     play(begun, fails("broken", true));
     const { text, requestId } = await proxy.ask(streaming);
     expect(text).toContain("event: error");
@@ -223,7 +223,7 @@ describe("a failure in the hundredth event", () => {
     });
   });
 
-  test("of a prompt that the host rejects in mid-stream keeps its wording, and is not logged", async () => {
+  test("a prompt that the host rejects in mid-stream keeps the host's words, and is not logged", async () => {
     play(begun, async () => {
       throw new ModelHostError("rejected", "messages.3: somebody's words");
     });
@@ -233,7 +233,7 @@ describe("a failure in the hundredth event", () => {
 });
 
 describe("a stream that ends without message_stop", () => {
-  test("ends with an error event; what the host counted last is what it costs", async () => {
+  test("a stream that ends without message_stop ends with an error event; what the host counted last is what it costs", async () => {
     play(plainEvents.slice(0, -1));
     const { text, requestId } = await proxy.ask(streaming);
     expect(text.match(/event: error/g)).toHaveLength(1);
@@ -241,14 +241,14 @@ describe("a stream that ends without message_stop", () => {
     expect(proxy.rowOf(requestId)).not.toHaveProperty("known");
   });
 
-  test("before the host counted anything is settled with all the output that was asked for", async () => {
+  test("a stream that ends without message_stop before the host counted anything is settled with all the output that was asked for", async () => {
     play([start, delta("a")]);
     const { requestId } = await proxy.ask(streaming);
     expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { input: 100, output: 1_000 } });
   });
 });
 
-test("what goes wrong after message_stop changes nothing", async () => {
+test("a failure after message_stop changes nothing", async () => {
   play(plainEvents, fails("broken", true));
   const { text, requestId } = await proxy.ask(streaming);
   expect(text).toBe(onTheWire(plainEvents));
@@ -287,7 +287,7 @@ describe("an event that cannot be read", () => {
 describe("a model host that falls silent", () => {
   const silent = 115_000;
 
-  test("in mid-stream: an error event comes before CloudFront cuts, and the rest is read for the bill", async () => {
+  test("a model host that falls silent in mid-stream: an error event is sent before CloudFront cuts, and the rest is read for the bill", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start, delta("a"));
@@ -306,7 +306,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("is not silent as long as something comes", async () => {
+  test("a model host is not silent as long as something comes", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -321,7 +321,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.rowOf(answer.requestId)?.source).toBe("final");
   });
 
-  test("before the first event: 503 in time, and the call is settled when it ends", async () => {
+  test("a model host that falls silent before the first event is 503 in time, and the call is settled when it ends", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(silent);
@@ -341,7 +341,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "drained", cost: plainCost });
   });
 
-  test("for ever is given up at the function's deadline, and settled with all the output that was asked for", async () => {
+  test("a model host that is silent for ever is given up at the function's deadline, and the call is settled with all requested output", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -354,7 +354,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("for ever before the first event is settled at its bounds", async () => {
+  test("a call whose model host is silent before the first event is settled at its bounds", async () => {
     playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(900_000);
@@ -364,7 +364,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("and then refuses after all has billed nothing", async () => {
+  test("a model host that falls silent and then refuses has billed nothing", async () => {
     const gate = Promise.withResolvers<never>();
     proxy.host.play.stream = () => gate.promise;
     const answer = await sendStreaming();
@@ -375,7 +375,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
   });
 
-  test("and then breaks off in mid-stream is settled by what was heard", async () => {
+  test("a model host that falls silent and then breaks off is settled by the received part", async () => {
     const gate = Promise.withResolvers<AsyncIterable<Uint8Array[]>>();
     proxy.host.play.stream = () => gate.promise;
     const answer = await sendStreaming();
@@ -397,7 +397,7 @@ describe("a stack with pings", () => {
     proxy = openProxy({}, { pingMs: 100_000 });
   });
 
-  test("sends one after 100 s of silence in mid-stream, one for each further 100 s, and then goes on", async () => {
+  test("a stack with pings sends one after each 100 s of silence in mid-stream, and then continues the stream", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start, delta("a"));
@@ -415,7 +415,7 @@ describe("a stack with pings", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("leaves a stream without such a silence byte for byte as it is, however long it takes", async () => {
+  test("a stack with pings leaves a stream without such a silence byte for byte as it is, however long it takes", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     const slow = [start, delta("a"), delta("b"), ...others];
@@ -428,7 +428,7 @@ describe("a stack with pings", () => {
     expect(answer.text).toBe(onTheWire(slow));
   });
 
-  test("sends none before the first event: that is 503 in time", async () => {
+  test("a stack with pings sends none before the first event: silence there is 503 in time", async () => {
     playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(115_000);
@@ -438,7 +438,7 @@ describe("a stack with pings", () => {
     await answer.settled;
   });
 
-  test("gives a host that is silent for ever up at the function's deadline, with an error", async () => {
+  test("a stack with pings gives a host that is silent for ever up at the function's deadline, with an error", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -450,7 +450,7 @@ describe("a stack with pings", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("sends none to a client that has left", async () => {
+  test("a stack with pings sends none to a client that has left", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -464,7 +464,7 @@ describe("a stack with pings", () => {
 });
 
 describe("a client that leaves", () => {
-  test("does not end the call: it is read to its end and settled in full, as drained", async () => {
+  test("a client that leaves does not end the call: it is read to its end and settled in full, as drained", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -477,7 +477,7 @@ describe("a client that leaves", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, inflight: 0 });
   });
 
-  test("after the last byte has not left", async () => {
+  test("a client that leaves after the last byte does not count as left", async () => {
     const answer = await proxy.ask(streaming);
     answer.stream.destroy();
     expect(proxy.rowOf(answer.requestId)?.source).toBe("final");

@@ -114,7 +114,7 @@ test("a job that fails comes back, and no other with it", async () => {
   expect(lines.map(({ message }) => message)).toContain("A message failed");
 });
 
-test("what is no job is given back, for the dead letters", async () => {
+test("a message that is not a purge job is given back, for the dead letters", async () => {
   expect(await work({ tenant: "due" })).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
   expect(purged).toEqual([]);
 });

@@ -33,13 +33,13 @@ function reconciling(failing?: string) {
   return { seen, handler };
 }
 
-test("its schedule queues what may be incomplete", async () => {
+test("the schedule of reconcile queues work that may be incomplete", async () => {
   const { seen, handler } = reconciling();
   expect(await handler({ source: "aws.events", "detail-type": "Scheduled Event" })).toBeUndefined();
   expect(seen).toEqual(["job t1"]);
 });
 
-test("its queue's jobs are done each by itself, and those alone that failed come back", async () => {
+test("jobs of reconcile are done separately, and only failed jobs come back", async () => {
   const { seen, handler } = reconciling("t2");
   const record = (id: string) => ({
     messageId: `m-${id}`,

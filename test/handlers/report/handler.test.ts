@@ -98,7 +98,7 @@ test("a provider that does not answer leaves the tenant to the next schedule", a
   expect(await work(3)).toEqual({ batchItemFailures: [] });
 });
 
-test("without the account's secret nothing is done, and the job comes back", async () => {
+test("without the account's secret a report job does nothing and comes back", async () => {
   breaks("secret");
   expect(await work(3)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
   expect(read).toEqual([]);

@@ -60,21 +60,21 @@ const done = { batchItemFailures: [] };
 const state = () => accounting.of(key);
 
 describe("a message", () => {
-  test("settles its reservation at what it cost, once, however often it comes", async () => {
+  test("a message about usage settles its reservation at what it cost, once, however often it comes", async () => {
     expect(await batch({ key, reservation, outcome }, { key, reservation, outcome })).toEqual(done);
     expect(await batch({ key, reservation, outcome })).toEqual(done);
     expect(state()).toMatchObject({ spent: 7, committed: 7, inflight: 0, reservations: [] });
     expect(accounting.rows.get("r1")).toMatchObject({ cost: 7, source: "final", model: "claude-sonnet-5" });
   });
 
-  test("settles what stands by now, not what the proxy saw last", async () => {
+  test("a message about usage settles the reservation's current state, not the state that the proxy saw", async () => {
     const to = { ...reservation, version: 1, amount: 5, leaseEndsAt: time.clock() + 120_000 };
     await accounting.spending.change({ key, from: reservation, to });
     expect(await batch({ key, reservation, outcome })).toEqual(done);
     expect(state()).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("replaces the bound of a reservation that was reclaimed meanwhile", async () => {
+  test("a message about usage replaces the bound of a reservation that was reclaimed meanwhile", async () => {
     await time.advance(83_001);
     const { ledger, spending, transactions } = accounting;
     const deps = { ledger, spending, transactions, clock: time.clock, modelOf: () => "claude-sonnet-5" };
@@ -85,13 +85,13 @@ describe("a message", () => {
     expect(accounting.rows.get("r1")?.provisional).toBeUndefined();
   });
 
-  test("without an outcome releases its reservation, and leaves no row", async () => {
+  test("a message about usage without an outcome releases its reservation, and leaves no row", async () => {
     expect(await batch({ key, reservation })).toEqual(done);
     expect(state()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
     expect(accounting.rows.size).toBe(0);
   });
 
-  test("of an admission that was given up keeps it from taking effect later", async () => {
+  test("a message about usage of an admission that was given up keeps it from taking effect later", async () => {
     await accounting.spending.settle({ key, reservation, cost: 0, tokens: 0 });
     expect(await batch({ key, reservation, givenUp: true })).toEqual(done);
     const late = { key, limits, reservation };
@@ -112,11 +112,11 @@ test("a message that cannot be settled yet comes back, and alone", async () => {
   expect(state()).toMatchObject({ spent: 7, inflight: 0 });
 });
 
-test("what is no usage comes back, until the queue gives it up", async () => {
+test("a message that is not usage comes back until the queue gives it up", async () => {
   expect(await batch({ key })).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
 });
 
-test("usage older than the ledger can answer for is refused to the dead letters, and settled no more", async () => {
+test("usage older than the ledger can answer for is refused to the dead letters, and settled no longer", async () => {
   await time.advance(maxAgeMs + 1);
   expect(await batch({ key, reservation, outcome })).toEqual(done);
   expect(refused).toEqual([{ key, reservation, outcome }]);

@@ -64,7 +64,7 @@ test.each(["active", "suspended"])("nothing of a tenant that is %s is removed, w
   expect(keys.size).toBe(2);
 });
 
-test("its schedule removes keys without a tenant", async () => {
+test("the schedule of tenant-keys removes keys without a tenant", async () => {
   expect(await ask(schedule)).toBeUndefined();
   expect([...keys]).toEqual(["k1"]);
 });

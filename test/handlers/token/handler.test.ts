@@ -32,7 +32,7 @@ test("the pool gets what the client sent, but for the resource", async () => {
   ]);
 });
 
-test("the pool's refusal is passed on, and nobody stores an answer", async () => {
+test("the pool's refusal is passed on, and no one stores an answer", async () => {
   play = async () => ({ status: 400, body: '{"error":"invalid_grant"}' });
   expect(await ask("grant_type=refresh_token")).toMatchObject({
     statusCode: 400,
@@ -41,7 +41,7 @@ test("the pool's refusal is passed on, and nobody stores an answer", async () =>
   });
 });
 
-test("who is no member of the gateway's workspace gets no token, and is told why", async () => {
+test("a person who is not a member of the gateway's workspace gets no token, and is told why", async () => {
   play = async () => ({ status: 200, body: tokens({ sub: "eve" }) });
   const answer = await ask("grant_type=authorization_code&code=c");
   expect([answer.statusCode, JSON.parse(answer.body ?? "")]).toEqual([

@@ -62,7 +62,7 @@ test("an invitation stands without them too: Cognito may give a trigger nothing 
   expect(emailMessage).toMatch(/\{username\}.*\{####\}/s);
 });
 
-test("its longest words keep to Cognito's lengths", async () => {
+test("the longest mail keeps to Cognito's lengths", async () => {
   const metadata = { workspace_name: "x".repeat(500), workspace_slug: "x".repeat(63), inviter: "x".repeat(128) };
   const { emailSubject, emailMessage } = await worded("AdminCreateUser", metadata);
   expect(emailSubject?.length).toBeLessThanOrEqual(140);
@@ -79,7 +79,7 @@ describe("who signs up with a password beside an account of a provider", () => {
     ...{ provider: "Google", email_verified: true },
   };
 
-  test("reads in the mail with the code that there are two then", async () => {
+  test("a person who signs up with a password beside a provider's account reads in the code's mail that there are then two accounts", async () => {
     people = [first];
     for (const source of ["SignUp", "ResendCode"]) {
       const { emailMessage } = await worded(source);
@@ -96,7 +96,7 @@ describe("who signs up with a password beside an account of a provider", () => {
     expect((await worded("SignUp")).emailMessage).not.toContain("already");
   });
 
-  test("gets the code, whatever becomes of the look-up", async () => {
+  test("a person who signs up gets the code even if the look-up of other accounts fails", async () => {
     people = new Error("the store does not answer");
     expect((await worded("SignUp")).emailMessage).toContain("{####}");
     expect(problems).toHaveLength(1);

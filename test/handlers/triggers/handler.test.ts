@@ -191,7 +191,7 @@ describe("before sign-up", () => {
     ["a subject with a case that is not mapped", "corp-sso_mdrhj2a", {}],
     ["a mapped subject of somebody else", "google_123", { "custom:subject": "124" }],
     ["a provider that the stack does not declare", "evil_123", {}],
-  ])("%s links nothing, and nobody comes in", async (_what, userName, mapped) => {
+  ])("%s links nothing, and no one comes in", async (_what, userName, mapped) => {
     native[email] = holder;
     const { answer } = signUpWith(userName, { email, email_verified: "true", ...mapped });
     await expect(answer).rejects.toThrow("The platform cannot sign you in right now, try again");
@@ -199,7 +199,7 @@ describe("before sign-up", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("an address that nobody vouches for is refused if it has an account, in words for its reader, and is no problem", async () => {
+  test("an address that no one vouches for is refused if it has an account, in words for its reader, and is no problem", async () => {
     native[email] = holder;
     for (const email_verified of ["false", "", "TRUE", "1"]) {
       const { answer } = signUpWith("google_123", { email, email_verified });
@@ -216,7 +216,7 @@ describe("before sign-up", () => {
     expect(links).toEqual([]);
   });
 
-  test("an account that cannot be looked up lets nobody in", async () => {
+  test("an account that cannot be looked up lets no one in", async () => {
     native[email] = new Error("TooManyRequestsException");
     const { answer } = signUpWith("google_123", { email, email_verified: "true" });
     await expect(answer).rejects.toThrow("The platform cannot sign you in right now, try again");
@@ -224,7 +224,7 @@ describe("before sign-up", () => {
 });
 
 describe("after confirmation", () => {
-  test("who signed up alone has a pending profile", async () => {
+  test("after confirmation a person without an invitation has a pending profile", async () => {
     const event = await run("PostConfirmation_ConfirmSignUp");
     expect(event).toMatchObject({ triggerSource: "PostConfirmation_ConfirmSignUp" });
     expect((await plane.stores.users.record(sub)).profile).toMatchObject({
@@ -236,7 +236,7 @@ describe("after confirmation", () => {
     });
   });
 
-  test("and is told once that somebody must approve them, if the address is theirs", async () => {
+  test("after confirmation a person with a proved address is told once that an approval is needed", async () => {
     for (const trigger of ["PostConfirmation_ConfirmSignUp", "TokenGeneration_HostedAuth"]) await run(trigger);
     expect(mails).toEqual([[`${sub}@acme.test`, "Your account at Archway waits for approval"]]);
     sub = `${sub}-google`;
@@ -253,7 +253,7 @@ describe("after confirmation", () => {
     expect((await plane.stores.users.record(sub)).profile).toMatchObject({ provider: "password" });
   });
 
-  test("who was invited is approved and active, however often the trigger fires", async () => {
+  test("after confirmation an invited person is approved and active, however often the trigger fires", async () => {
     await invite("t1");
     for (let repeat = 0; repeat < 3; repeat++) await run("PostConfirmation_ConfirmSignUp");
     const { profile, memberships } = await plane.stores.users.record(sub);
@@ -266,14 +266,14 @@ describe("after confirmation", () => {
     expect((await plane.stores.users.record(sub)).profile).toBeUndefined();
   });
 
-  test("and ends all sign-ins of before, in the pool and by a time that is noted", async () => {
+  test("replacing a forgotten password ends all earlier sign-ins, in the pool and by a recorded time", async () => {
     const begun = plane.clock();
     await run("PostConfirmation_ConfirmForgotPassword");
     expect(ended).toEqual([`${sub} in pool`]);
     expect(await plane.stores.signOuts.of(sub)).toBeGreaterThanOrEqual(begun);
   });
 
-  test("and by that time alone where the pool does not do it: the password is changed already", async () => {
+  test("replacing a forgotten password ends earlier sign-ins by the recorded time even if the pool does not", async () => {
     ended = new Error("throttled");
     const begun = plane.clock();
     await run("PostConfirmation_ConfirmForgotPassword");
@@ -283,14 +283,14 @@ describe("after confirmation", () => {
 });
 
 describe("every token", () => {
-  test("has no claims of the platform for a person without a workspace, and suppresses look-alikes", async () => {
+  test("every token of a person without a workspace has no claims of the platform, and none that looks like one", async () => {
     expect(await claims({ "custom:tenant_role": "owner" })).toEqual({
       claimsToAddOrOverride: {},
       claimsToSuppress: ["tenant_id", "tenant_role", "custom:tenant_role", "platform_role"],
     });
   });
 
-  test("names workspace and role", async () => {
+  test("every token names workspace and role", async () => {
     const { tenant_id } = await plane.workspace("Tokens", sub);
     expect(await claims()).toEqual({
       claimsToAddOrOverride: { tenant_id, tenant_role: "owner", "custom:tenant_role": "owner" },
@@ -298,7 +298,7 @@ describe("every token", () => {
     });
   });
 
-  test("activates an invitation, for people whom an administrator created", async () => {
+  test("every token activates an invitation, for people whom an administrator created", async () => {
     const { tenant_id } = await plane.workspace("Inviting");
     await invite(tenant_id);
     const { claimsToAddOrOverride } = await claims();
@@ -306,14 +306,14 @@ describe("every token", () => {
     expect((await plane.stores.users.record(sub)).profile).toMatchObject({ approval_status: "approved" });
   });
 
-  test("says nothing of a workspace from which the person was removed", async () => {
+  test("every token leaves out a workspace from which the person was removed", async () => {
     const { tenant_id } = await plane.workspace("Removing");
     await plane.document.send(memberCommand({ sub, tenant_id, invited_at: aMoment, status: "removed" }));
     expect((await claims()).claimsToAddOrOverride).toEqual({});
     expect(await plane.stores.users.membership(sub, tenant_id)).toMatchObject({ status: "removed" });
   });
 
-  test("follows the active workspace of its app client", async () => {
+  test("every token follows the active workspace of its app client", async () => {
     const first = await plane.workspace("First of two", sub);
     plane.db.clock.advance(1_000);
     const { body: second } = await plane.call("POST", "/v1/tenants", {
@@ -325,13 +325,13 @@ describe("every token", () => {
     expect((await claims({}, "elsewhere")).claimsToAddOrOverride.tenant_id).toBe(second.tenant_id);
   });
 
-  test("says nothing of a deleted workspace", async () => {
+  test("every token leaves out a deleted workspace", async () => {
     const { tenant_id } = await plane.workspace("Deleting", sub);
     await setStatus(tenant_id, "deleted");
     expect((await claims()).claimsToAddOrOverride).toEqual({});
   });
 
-  test("keeps the workspace while it is suspended", async () => {
+  test("every token keeps the workspace while it is suspended", async () => {
     const { tenant_id } = await plane.workspace("Suspending", sub);
     await setStatus(tenant_id, "suspended");
     expect((await claims()).claimsToAddOrOverride).toMatchObject({ tenant_id, tenant_role: "owner" });
@@ -346,14 +346,17 @@ describe("every token", () => {
     expect((await claims(attributes)).claimsToAddOrOverride).toEqual(expected);
   });
 
-  test.each(["Authentication", "NewPasswordChallenge", "RefreshTokens"])("is made so by %s too", async (source) => {
-    const { tenant_id } = await plane.workspace(`By ${source}`, sub);
-    expect(await run(`TokenGeneration_${source}`)).toMatchObject({
-      response: {
-        claimsAndScopeOverrideDetails: { accessTokenGeneration: { claimsToAddOrOverride: { tenant_id } } },
-      },
-    });
-  });
+  test.each(["Authentication", "NewPasswordChallenge", "RefreshTokens"])(
+    "every token is made the same way by %s",
+    async (source) => {
+      const { tenant_id } = await plane.workspace(`By ${source}`, sub);
+      expect(await run(`TokenGeneration_${source}`)).toMatchObject({
+        response: {
+          claimsAndScopeOverrideDetails: { accessTokenGeneration: { claimsToAddOrOverride: { tenant_id } } },
+        },
+      });
+    },
+  );
 });
 
 describe("what a token costs", () => {
@@ -385,7 +388,7 @@ describe("a token's app client", () => {
     return response.claimsAndScopeOverrideDetails.accessTokenGeneration?.scopesToSuppress;
   };
 
-  test("has the scopes that are its own, whatever was registered for it", async () => {
+  test("a token's app client has the scopes that are its own, whatever was registered for it", async () => {
     expect(await suppressed("token-helper")).toEqual(
       expect.arrayContaining(["platform/skills:rw", "platform/skills:invoke", "aws.cognito.signin.user.admin"]),
     );
@@ -396,7 +399,7 @@ describe("a token's app client", () => {
     );
   });
 
-  test("for a connector names the gateway's workspace if the person is a member there, and has neither control nor proxy scope", async () => {
+  test("a token's app client for a connector names the gateway's workspace if the person is a member there, and has neither control nor proxy scope", async () => {
     const [first, second] = [await workspace(`First of ${sub}`), await workspace(`Second of ${sub}`)];
     await register({ client_id: `gateway-${sub}`, use: "connector", tenant_id: first });
     const { tenant_id } = (await claims({}, `gateway-${sub}`)).claimsToAddOrOverride;
@@ -408,7 +411,7 @@ describe("a token's app client", () => {
     expect((await claims(admin, `gateway-${sub}`)).claimsToAddOrOverride).not.toHaveProperty("platform_role");
   });
 
-  test("for a connector names no workspace if the person is no member there, and costs two calls too", async () => {
+  test("a token's app client for a connector names no workspace if the person is no member there, and costs two calls too", async () => {
     await workspace(`Own of ${sub}`);
     await register({
       client_id: "gateway-elsewhere",
@@ -420,7 +423,7 @@ describe("a token's app client", () => {
     expect(calls).toHaveLength(2);
   });
 
-  test("that nobody registered gets nothing of the platform", async () => {
+  test("a token of an unregistered app client gets no claims of the platform", async () => {
     await workspace(`Known of ${sub}`);
     const { claimsToAddOrOverride } = await claims({ email: "root@archway.test" }, "unknown");
     expect(claimsToAddOrOverride).toEqual({});
@@ -445,7 +448,7 @@ describe("when the store fails", () => {
   test.each([
     [1, "who the person is"],
     [2, "where they work"],
-  ])("at call %i there is no token: nobody knows %s", async (nth) => {
+  ])("if the store fails at call %i there is no token, because %s is unknown", async (nth) => {
     await plane.workspace(`Failing ${nth} of ${sub}`, sub);
     await run("TokenGeneration_HostedAuth");
     await expect(failing(nth, () => run("TokenGeneration_RefreshTokens"))).rejects.toThrow(
@@ -454,23 +457,29 @@ describe("when the store fails", () => {
     expect(lines).toMatchObject([{ facts: { trigger: "TokenGeneration_RefreshTokens", sub } }]);
   });
 
-  test.each([1, 2, 3, 4])("at call %i of who comes for the first time, the next token completes it", async (nth) => {
-    const { tenant_id } = await plane.workspace(`Joining ${nth}`);
-    await invite(tenant_id);
-    await expect(failing(nth, () => run("TokenGeneration_NewPasswordChallenge"))).rejects.toThrow();
-    expect((await claims()).claimsToAddOrOverride).toMatchObject({ tenant_id, tenant_role: "developer" });
-    expect((await plane.stores.users.record(sub)).profile).toMatchObject({ approval_status: "approved" });
-  });
+  test.each([1, 2, 3, 4])(
+    "if the store fails at call %i of a first sign-in, the next token completes it",
+    async (nth) => {
+      const { tenant_id } = await plane.workspace(`Joining ${nth}`);
+      await invite(tenant_id);
+      await expect(failing(nth, () => run("TokenGeneration_NewPasswordChallenge"))).rejects.toThrow();
+      expect((await claims()).claimsToAddOrOverride).toMatchObject({ tenant_id, tenant_role: "developer" });
+      expect((await plane.stores.users.record(sub)).profile).toMatchObject({ approval_status: "approved" });
+    },
+  );
 
-  test.each([1, 2])("at call %i after a confirmation, the first token makes the profile", async (nth) => {
-    await expect(failing(nth, () => run("PostConfirmation_ConfirmSignUp"))).rejects.toThrow();
-    await claims();
-    expect((await plane.stores.users.record(sub)).profile).toMatchObject({ approval_status: "pending" });
-  });
+  test.each([1, 2])(
+    "if the store fails at call %i after a confirmation, the first token makes the profile",
+    async (nth) => {
+      await expect(failing(nth, () => run("PostConfirmation_ConfirmSignUp"))).rejects.toThrow();
+      await claims();
+      expect((await plane.stores.users.record(sub)).profile).toMatchObject({ approval_status: "pending" });
+    },
+  );
 });
 
 describe("what goes wrong", () => {
-  test("ends the sign-in, and tells the person nothing of the cause", async () => {
+  test("an unexpected error ends the sign-in, and does not show the cause to the person", async () => {
     await expect(run("TokenGeneration_HostedAuth", { email: "" })).rejects.toThrow(
       "The platform cannot sign you in right now, try again",
     );

@@ -30,7 +30,7 @@ async function endOfJanuary() {
 }
 
 describe("a payment method", () => {
-  test("that is set up becomes the default, and all living workspaces of its owner have it, once for each event", async () => {
+  test("a payment method that is set up becomes the default, and all living workspaces of its owner have it, once for each event", async () => {
     const ada = await world.owner();
     const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
     const gone = await world.workspace(ada, 3, { status: "deleted" });
@@ -57,7 +57,7 @@ describe("a payment method", () => {
     expect(await world.customers.get(ada.sub)).toMatchObject({ has_payment_method: true });
   });
 
-  test("of an older set-up that is told late does not take the newer one's place", async () => {
+  test("a payment method of an older set-up whose event is late does not replace the newer one", async () => {
     const ada = await world.owner();
     await world.workspace(ada);
     await world.setUp(ada.customer_id, cards.good);
@@ -67,7 +67,7 @@ describe("a payment method", () => {
     expect((await world.payments.customerById(ada.customer_id))?.defaultPaymentMethod).toBe(newest);
   });
 
-  test("that is detached leaves another one as the default; the last one leaves none", async () => {
+  test("a payment method that is detached leaves another one as the default; the last one leaves none", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.setUp(ada.customer_id, cards.good);
@@ -86,7 +86,7 @@ describe("a payment method", () => {
 });
 
 describe("an invoice", () => {
-  test("that is final and unpaid suspends all of its owner's workspaces; a card pays it, and they go on", async () => {
+  test("a final and unpaid invoice suspends all of its owner's workspaces, until a card pays it", async () => {
     const ada = await world.owner();
     const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
     await world.use(ada.customer_id, 3, 1);
@@ -105,7 +105,7 @@ describe("an invoice", () => {
     expect(actions).toContain("tenant.resume");
   });
 
-  test("that a card declines suspends after the last attempt only, and another card in the portal pays it", async () => {
+  test("an invoice that a card declines suspends after the last attempt only, and another card in the portal pays it", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.setUp(ada.customer_id, cards.declining);
@@ -128,7 +128,7 @@ describe("an invoice", () => {
     expect((await world.tenant(one)).status).toBe("active");
   });
 
-  test("that people make void is no debt any more: all workspaces go on", async () => {
+  test("a voided invoice is no longer a debt: all workspaces are active again", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada, 1);
     await world.use(ada.customer_id, 5);
@@ -142,7 +142,7 @@ describe("an invoice", () => {
     expect((await world.tenant(one)).status).toBe("active");
   });
 
-  test("of a deleted workspace is the debt of those that are left", async () => {
+  test("an invoice of a deleted workspace is a debt of the owner's other workspaces", async () => {
     const ada = await world.owner();
     const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
     await world.use(ada.customer_id, 3, 1);
@@ -152,7 +152,7 @@ describe("an invoice", () => {
     expect(await world.tenant(two)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
   });
 
-  test("that is paid resumes no workspace that an administrator suspended", async () => {
+  test("an invoice that is paid resumes no workspace that an administrator suspended", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada, 1, { status: "suspended", suspended_reason: "Abuse" });
     await world.use(ada.customer_id, 3);
@@ -174,7 +174,7 @@ describe("a payment that goes back", () => {
   }
   const told = async () => (await world.audit("platform")).map(({ action, after }) => [action, after?.state]);
 
-  test("by a dispute suspends all workspaces; once it is won they go on", async () => {
+  test("a disputed payment suspends all workspaces until the dispute is won", async () => {
     const { one, two, dispute } = await paid(cards.disputing);
     for (const id of [one, two])
       expect(await world.tenant(id)).toMatchObject({ status: "suspended", suspended_reason: disputedReason });
@@ -186,7 +186,7 @@ describe("a payment that goes back", () => {
     expect(await told()).toContainEqual(["payment.dispute", "won"]);
   });
 
-  test("by a dispute that is lost leaves them suspended; whom an administrator resumes is not suspended again for it", async () => {
+  test("a lost dispute leaves all workspaces suspended; a workspace that an administrator resumes is not suspended again for it", async () => {
     const { ada, one, dispute } = await paid(cards.disputing);
     await world.local.sdk.disputes.close(dispute);
     await world.settle();
@@ -196,7 +196,7 @@ describe("a payment that goes back", () => {
     expect((await world.tenant(one)).status).toBe("active");
   });
 
-  test("by a refund or a credit note is told, once in each state, and suspends nobody", async () => {
+  test("a refund or a credit note is recorded once in each state, and suspends no workspace", async () => {
     const { ada, one } = await paid(cards.good);
     const [charge] = await world.payments.charges(ada.customer_id);
     await world.local.sdk.refunds.create({ charge: charge?.id ?? "", amount: 100 });
@@ -216,7 +216,7 @@ describe("a payment that goes back", () => {
   });
 });
 
-test("what no event told is taken over by a reading without one: a card, and a debt", async () => {
+test("a card or a debt without an event is found by the daily reading", async () => {
   const ada = await world.owner();
   const one = await world.workspace(ada);
   const reading = () => reconcileOwner({ ...world.deps, payments: world.payments }, ada.sub);
@@ -241,7 +241,7 @@ describe("automatic tax", () => {
   /** Adds a card of nobody knows which country, as a card that was there before Checkout asked for addresses. */
   const addCard = (customer: string) => world.local.sdk.paymentMethods.attach("pm_card_visa", { customer });
 
-  test("is on once the owner's address is known", async () => {
+  test("automatic tax is on once the owner's address is known", async () => {
     const ada = await world.owner();
     await world.workspace(ada);
     await addCard(ada.customer_id);
@@ -260,7 +260,7 @@ describe("automatic tax", () => {
     expect([problems(), world.unbilled]).toEqual([[], []]);
   });
 
-  test("that an invoice lacks is told while the invoice is a draft; it is paid all the same", async () => {
+  test("automatic tax that an invoice lacks is reported while the invoice is a draft; the invoice is still paid", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await addCard(ada.customer_id);
@@ -277,7 +277,7 @@ describe("automatic tax", () => {
 });
 
 describe("a delivery is refused", () => {
-  test("and counted, if it says that it is signed: a secret that was replaced shows itself", async () => {
+  test("a refused delivery is counted if it says that it is signed, so that a replaced secret shows", async () => {
     await world.receive(signed("{}", "whsec_other"));
     expect(world.refused).toHaveLength(1);
     const unsigned = { headers: {}, body: "{}", requestContext: { http: {} } } as never;
@@ -302,7 +302,7 @@ describe("a delivery is refused", () => {
     expect(world.local.calls.all().filter(({ operation }) => operation?.startsWith("v2.core.events"))).toEqual([]);
   });
 
-  test("while the provider cannot be asked, and comes again", async () => {
+  test("a delivery is refused while the provider cannot be asked, and comes again", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.setUp(ada.customer_id);
@@ -347,7 +347,7 @@ describe("an event about something that is not the platform's is acknowledged an
   });
 
   test.each(["v1.invoice.paid", "v1.checkout.session.completed", "v1.payment_method.attached", "v1.product.created"])(
-    "%s of an object that nobody knows",
+    "%s of an object that no one knows",
     async (type) => {
       const related_object = { id: "in_unknown", type: "invoice", url: "/v1/invoices/in_unknown" };
       const body = JSON.stringify({ id: "evt_1", object: "v2.core.event", type, related_object });
@@ -370,7 +370,7 @@ describe("in Stripe's own dashboard", () => {
     expect(entries).toMatchObject([{ action: "subscription.end", after: { customer_id: ada.customer_id } }]);
   });
 
-  test("a customer that is deleted is told by its subscriptions: nobody pays any more", async () => {
+  test("a customer that is deleted is told by its subscriptions: no one pays any more", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.setUp(ada.customer_id);

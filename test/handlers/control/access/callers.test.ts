@@ -38,7 +38,7 @@ function spend(callerId: string, spent: number) {
 }
 
 describe("GET /v1/callers", () => {
-  test("names people and service accounts, with what is spent and left of their budgets", async () => {
+  test("GET /v1/callers names people and service accounts, with what is spent and left of their budgets", async () => {
     await spend(account.caller_id, 12_500_000_000);
     await plane.stores.lastUses.put(account.key_id, now);
     const { body } = await callers();
@@ -60,7 +60,7 @@ describe("GET /v1/callers", () => {
     expect(found).not.toHaveProperty("limit_usd");
   });
 
-  test("takes a service account's name from the key that was named last, and its limit from its grant", async () => {
+  test("GET /v1/callers takes a service account's name from the key that was named last, and its limit from its grant", async () => {
     const named = await newAccount(owner, "First name");
     await plane.call("POST", `/v1/keys/${named.key_id}/rotate`, { as: owner, body: { overlap_seconds: 60 } });
     const body = { name: "Second name", grant: { ...grant, monthly_budget_usd: 7 } };
@@ -69,7 +69,7 @@ describe("GET /v1/callers", () => {
     expect(data).toMatchObject([{ name: "Second name", limit_usd: 7, status: "active" }]);
   });
 
-  test("has removed people, those who have not come yet, and service accounts without a good key", async () => {
+  test("GET /v1/callers has removed people, invited people, and service accounts without a valid key", async () => {
     const { tenant_id } = owner;
     const created_at = "2026-01-01T00:00:00.000Z";
     await plane.document.send(
@@ -87,7 +87,7 @@ describe("GET /v1/callers", () => {
   });
 
   test.each(["1", "2", "3", "100"])(
-    "lists everybody once, people first, by pages of %s and none of them empty",
+    "GET /v1/callers lists each caller once, people first, in pages of %s, none of them empty",
     async (limit) => {
       const found: { caller_id: string; kind: string }[] = [];
       let cursor: string | undefined;
@@ -105,7 +105,7 @@ describe("GET /v1/callers", () => {
     },
   );
 
-  test("shows a developer themselves, and nobody of another workspace", async () => {
+  test("GET /v1/callers shows a developer only themselves", async () => {
     expect(await idsOf({}, developer)).toEqual([developer.sub]);
     expect(await idsOf({ caller_id: `${owner.sub},${developer.sub}` }, developer)).toEqual([developer.sub]);
     expect(await idsOf({ kind: "service_account" }, developer)).toEqual([]);
@@ -115,7 +115,7 @@ describe("GET /v1/callers", () => {
   });
 
   test.each(["", "a,a", "a,,b", "a b", Array.from({ length: 101 }, (_, n) => n).join(",")])(
-    "refuses the ids %j by name",
+    "GET /v1/callers refuses the ids %j and names the field",
     async (caller_id) => {
       const { status, body } = await callers({ caller_id });
       expect([status, body.error.message]).toEqual([400, expect.stringMatching(/^caller_id/)]);

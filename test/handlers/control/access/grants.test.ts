@@ -27,7 +27,7 @@ const path = (sub: string) => `/v1/grants/${encodeURIComponent(sub)}`;
 const put = (body: object, sub = developer.sub) => plane.call("PUT", path(sub), { as: owner, body });
 
 describe("PUT /v1/grants/{dev_sub}", () => {
-  test("gives a developer a grant, with the defaults said", async () => {
+  test("PUT /v1/grants/{dev_sub} gives a developer a grant, with the defaults said", async () => {
     const { status, body } = await put(aGrant);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -42,18 +42,18 @@ describe("PUT /v1/grants/{dev_sub}", () => {
     expect((await plane.call("GET", path(developer.sub), { as: owner })).body).toEqual(body);
   });
 
-  test("refuses a model that is not in the catalog, naming those that are", async () => {
+  test("PUT /v1/grants/{dev_sub} refuses a model that is not in the catalog, naming those that are", async () => {
     const { status, body } = await put({ ...aGrant, allowed_models: ["claude-2"] });
     expect(status).toBe(400);
     expect(body.error.message).toMatch(/^allowed_models\.0: no model "claude-2"; known: claude-/);
   });
 
-  test("does not reach a member of another workspace", async () => {
+  test("PUT /v1/grants/{dev_sub} does not reach a member of another workspace", async () => {
     const other = await plane.workspace(`Workspace ${workspaces++}`);
     expect(await put(aGrant, other.sub)).toMatchObject({ status: 404 });
   });
 
-  test("is the owner's alone", async () => {
+  test("PUT /v1/grants/{dev_sub} is only for the owner", async () => {
     const { status } = await plane.call("PUT", path(developer.sub), { as: developer, body: aGrant });
     expect(status).toBe(403);
   });
@@ -96,7 +96,7 @@ describe("reading grants", () => {
     expect(seen).toEqual(subs);
   });
 
-  test("tells what each has spent and reserved this month, with as many calls to the store for many as for few", async () => {
+  test("the list of grants has each person's spent and reserved amount of the month, with the same number of calls to the store for many people as for few", async () => {
     const calls: number[] = [];
     let made = 0;
     const counted = { step: "initialize", name: "count" } as const;
@@ -141,7 +141,7 @@ describe("reading grants", () => {
 });
 
 describe("DELETE /v1/grants/{dev_sub}", () => {
-  test("revokes a grant", async () => {
+  test("DELETE /v1/grants/{dev_sub} revokes a grant", async () => {
     await put(aGrant);
     const first = await plane.call("DELETE", path(developer.sub), { as: owner });
     expect(first).toMatchObject({ status: 204, body: undefined });

@@ -30,7 +30,7 @@ const create = (as: Person, body: object, headers = {}) => plane.call("POST", "/
 const giveGrant = (to: Person) => plane.call("PUT", `/v1/grants/${to.sub}`, { as: owner, body: grant });
 
 describe("POST /v1/keys", () => {
-  test("gives a service account a key with its limits, shown once", async () => {
+  test("POST /v1/keys gives a service account a key with its limits, shown once", async () => {
     const { status, body } = await create(owner, { ...service, expires_at: "2099-01-01T01:00:00+01:00" });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -58,7 +58,7 @@ describe("POST /v1/keys", () => {
     });
   });
 
-  test("keeps a bcrypt hash of the whole key and nothing else of it", async () => {
+  test("POST /v1/keys stores only a bcrypt hash of the whole key", async () => {
     const { body } = await create(owner, service);
     const record = await plane.stores.apiKeys.get(body.key_id);
     expect(record?.hash).toMatch(/^\$2[aby]\$04\$/);
@@ -66,13 +66,13 @@ describe("POST /v1/keys", () => {
     expect(JSON.stringify(record)).not.toContain(body.key.slice(-38, -4));
   });
 
-  test("refuses a developer without a grant", async () => {
+  test("POST /v1/keys refuses a developer without a grant", async () => {
     const { status, body } = await create(developer, { name: "Laptop" });
     expect(status).toBe(403);
     expect(body.error.details.error_code).toBe("grant_missing");
   });
 
-  test("keeps nothing of the key with its Idempotency-Key", async () => {
+  test("POST /v1/keys stores no part of the key's text with its Idempotency-Key", async () => {
     const { body } = await create(owner, service, { "idempotency-key": "secret" });
     const Key = keys.idempotency(owner.sub, "secret");
     const { Item } = await plane.document.send(new GetCommand({ TableName: tableName, Key }));
@@ -92,7 +92,7 @@ describe("POST /v1/keys", () => {
 });
 
 describe("GET /v1/keys", () => {
-  test("shows the owner all keys and a developer their own, never a hash or a key", async () => {
+  test("GET /v1/keys shows the owner all keys and a developer their own, never a hash or a key", async () => {
     await giveGrant(developer);
     await create(owner, service);
     const { body: own } = await create(developer, { name: "Laptop" });
@@ -121,7 +121,7 @@ describe("GET /v1/keys", () => {
     expect(seen.sort()).toEqual(["1", "2", "3"]);
   });
 
-  test("as CSV it has a line for each key of the same filter, and never a key", async () => {
+  test("GET /v1/keys as CSV has a line for each key of the filter, and never a key's text", async () => {
     for (const name of ["=CI", "Nightly"]) await create(owner, { ...service, name });
     const query = { format: "csv", status: "active", mode: "live" };
     const { body, headers } = await plane.call("GET", "/v1/keys", { as: owner, query });
@@ -136,7 +136,7 @@ describe("GET /v1/keys", () => {
 });
 
 describe("GET /v1/keys/{key_id}", () => {
-  test("shows a key to who may see it, with its ETag, as its Location says", async () => {
+  test("GET /v1/keys/{key_id} shows a key to who may see it, with its ETag, as its Location says", async () => {
     const owner = await plane.workspace("One key");
     const [developer, other] = [await plane.developer(owner.tenant_id), await plane.developer(owner.tenant_id)];
     const created = await plane.call("POST", "/v1/keys", { as: owner, body: { name: "Laptop" } });
@@ -176,7 +176,7 @@ describe("GET /v1/keys?status=...&mode=...", () => {
 describe("GET /v1/keys?needs_care=true", () => {
   const day = 86_400_000;
 
-  test("finds active keys without an end, and those unused for 90 days, on whatever page they are", async () => {
+  test("GET /v1/keys?needs_care=true finds active keys without an end, and those unused for 90 days, on whatever page they are", async () => {
     const owner = await plane.workspace("Care");
     const make = async (body: object) => (await plane.call("POST", "/v1/keys", { as: owner, body })).body.key_id;
     const end = new Date(plane.clock() + 365 * day).toISOString();
@@ -209,7 +209,7 @@ describe("GET /v1/keys?caller_id=...", () => {
       ({ name }: { name: string }) => name,
     );
 
-  test("shows a caller's keys to the owner, and to a developer only their own", async () => {
+  test("GET /v1/keys?caller_id=... shows a caller's keys to the owner, and to a developer only their own", async () => {
     await giveGrant(developer);
     const { body: ci } = await create(owner, service);
     await create(owner, { name: "Mine" });
@@ -222,12 +222,12 @@ describe("GET /v1/keys?caller_id=...", () => {
     expect(await names(developer, ci.caller_id)).toEqual([]);
   });
 
-  test.each(["", "x".repeat(256)])("refuses %j", async (caller_id) => {
+  test.each(["", "x".repeat(256)])("GET /v1/keys?caller_id=... refuses %j", async (caller_id) => {
     const { status, body } = await plane.call("GET", "/v1/keys", { as: owner, query: { caller_id } });
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(/^caller_id: must/)]);
   });
 
-  test("shows when a key was last used, and nothing for one that never was", async () => {
+  test("GET /v1/keys?caller_id=... shows when a key was last used, and nothing for one that never was", async () => {
     const { body: used } = await create(owner, service);
     await create(owner, { name: "Mine" });
     await plane.stores.lastUses.put(used.key_id, Date.parse("2026-11-21T05:00:00Z"));
@@ -246,7 +246,7 @@ describe("GET /v1/keys?key_id=...", () => {
       ({ name }: { name: string }) => name,
     );
 
-  test("shows these keys in their order, ended ones too, and to a developer only their own", async () => {
+  test("GET /v1/keys?key_id=... shows these keys in their order, ended ones too, and to a developer only their own", async () => {
     await giveGrant(developer);
     const { body: ci } = await create(owner, service);
     const { body: laptop } = await create(developer, { name: "Laptop" });
@@ -264,7 +264,7 @@ describe("GET /v1/keys?key_id=...", () => {
     { key_id: Array.from({ length: 101 }, (_, at) => `k${at}`).join() },
     { key_id: "one", status: "active" },
     { key_id: "one", needs_care: "true" },
-  ])("refuses %j", async (query) => {
+  ])("GET /v1/keys?key_id=... refuses %j", async (query) => {
     const { status, body } = await plane.call("GET", "/v1/keys", { as: owner, query });
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(/^key_id(\.0)?: must/)]);
   });
@@ -273,7 +273,7 @@ describe("GET /v1/keys?key_id=...", () => {
 const patch = (as: Person, keyId: string, body: object) => plane.call("PATCH", `/v1/keys/${keyId}`, { as, body });
 
 describe("PATCH /v1/keys/{key_id}", () => {
-  test("changes name and end; what is not named stays", async () => {
+  test("PATCH /v1/keys/{key_id} changes name and expiry, and keeps fields that are not named", async () => {
     const { body } = await create(owner, service);
     const { key, ...made } = body;
     const { status, body: changed } = await patch(owner, body.key_id, {
@@ -292,7 +292,7 @@ const rotate = (as: Person, keyId: string, body: object, headers = {}) =>
   plane.call("POST", `/v1/keys/${keyId}/rotate`, { as, body, headers });
 
 describe("POST /v1/keys/{key_id}/rotate", () => {
-  test("gives another key of the same caller, shown once, and says until when the old one is good", async () => {
+  test("POST /v1/keys/{key_id}/rotate gives a new key of the same caller, shown once, and says when the old key ends", async () => {
     const { body: old } = await create(owner, { ...service, mode: "test" });
     const { status, body } = await rotate(owner, old.key_id, { overlap_seconds: 60 });
     const ends = new Date(Date.parse(body.created_at) + 60_000).toISOString();
@@ -315,7 +315,7 @@ describe("POST /v1/keys/{key_id}/rotate", () => {
 });
 
 describe("DELETE /v1/keys/{key_id}", () => {
-  test("revokes a key and keeps it in the list; a repeat changes nothing", async () => {
+  test("DELETE /v1/keys/{key_id} revokes a key and keeps it in the list; a repeat changes nothing", async () => {
     const { body } = await create(owner, service);
     const revoke = () => plane.call("DELETE", `/v1/keys/${body.key_id}`, { as: owner });
     expect(await revoke()).toMatchObject({ status: 204 });
@@ -326,7 +326,7 @@ describe("DELETE /v1/keys/{key_id}", () => {
     expect((await plane.call("GET", "/v1/keys", { as: owner })).body.data).toEqual([first]);
   });
 
-  test("is 404 for what does not exist", async () => {
+  test("DELETE /v1/keys/{key_id} answers 404 for a key that does not exist", async () => {
     const { status, body } = await plane.call("DELETE", "/v1/keys/nothing", { as: owner });
     expect(status).toBe(404);
     expect(body.error.message).toBe("key_id: there is no key nothing here");

@@ -102,7 +102,7 @@ const spendingKeysOf = (of: SpendingKey) => ({
 const put = (item: object) => plane.document.send(new PutCommand({ TableName: tableName, Item: item }));
 
 describe("GET /v1/billing", () => {
-  test("says what we know ourselves and what the payment provider has", async () => {
+  test("GET /v1/billing shows the platform's figures and those of the payment provider", async () => {
     const { tenant_id } = owner;
     const admitted_at = "2026-11-21T05:10:00.000Z";
     await plane.stores.ledger.putIfAbsent(aRow("one", { tenant_id, admitted_at, cost: 2_000_000_000 }));
@@ -138,7 +138,7 @@ describe("GET /v1/billing", () => {
     });
   });
 
-  test("tells what was used apart from what calls in flight and idle slices hold", async () => {
+  test("GET /v1/billing shows used amounts apart from amounts that calls in flight and idle slices hold", async () => {
     const { tenant_id } = owner;
     const kept = { expires_at: Date.parse("2027-12-01T00:00:00Z") / 1_000 };
     const slices = (callerId: string, item: object) =>
@@ -157,7 +157,7 @@ describe("GET /v1/billing", () => {
     expect(body.unpaid).toMatchObject({ used_usd: 15, reserved_usd: 9 });
   });
 
-  test("counts what no invoice had as not reported, and what free credit paid as nothing to report", async () => {
+  test("GET /v1/billing counts usage that is on no invoice as not reported, except usage that free credit paid", async () => {
     const { tenant_id } = owner;
     const row = (request_id: string, more: object) => aRow(request_id, { tenant_id, cost: 4_000_000_000, ...more });
     const at = (hour: string) => ({ admitted_at: `2026-11-21T${hour}:10:00.000Z` });
@@ -170,7 +170,7 @@ describe("GET /v1/billing", () => {
     expect([body.reported_usd, body.unreported_usd]).toEqual([0, 1.5 * 4 + 0.25]);
   });
 
-  test("says that the rest is unavailable while the provider does not answer, or breaks", async () => {
+  test("GET /v1/billing says that the provider's figures are unavailable while the provider does not answer", async () => {
     for (const error of [new Refusal("payments_unavailable", "down"), new Error("broken")]) {
       state = () => Promise.reject(error);
       const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
@@ -179,7 +179,7 @@ describe("GET /v1/billing", () => {
     }
   });
 
-  test("says that the owner is no customer yet, or that the platform bills nobody", async () => {
+  test("GET /v1/billing says if the owner is not a customer yet, or if the platform does not bill", async () => {
     state = async () => undefined;
     expect((await plane.call("GET", "/v1/billing", { as: owner })).body.payments.state).toBe("pending");
     const other = await free.workspace("Free");
@@ -188,14 +188,14 @@ describe("GET /v1/billing", () => {
     expect(body).not.toHaveProperty("free_credit");
   });
 
-  test("is the owner's alone", async () => {
+  test("GET /v1/billing is only for the owner", async () => {
     const developer = await plane.developer(owner.tenant_id);
     expect((await plane.call("GET", "/v1/billing", { as: developer })).status).toBe(403);
   });
 });
 
 describe("GET /v1/billing?month=", () => {
-  test("shows a month that is over", async () => {
+  test("GET /v1/billing?month= shows a past month", async () => {
     const { tenant_id } = owner;
     await plane.stores.rollups.put([aRollup({ tenant_id, hour: "2026-09-03T07" })], 1);
     await put({ ...keys.total(tenant_id), "m#2026-09": 3_000_000_000, "x#2026-09": 2 });
@@ -207,7 +207,7 @@ describe("GET /v1/billing?month=", () => {
     });
   });
 
-  test("names the months of which there is something to show", async () => {
+  test("GET /v1/billing?month= names the months that can be shown", async () => {
     for (const month of ["2026-12", "2020-01", "2026-13", "now"]) {
       const { status, body } = await plane.call("GET", "/v1/billing", { as: owner, query: { month } });
       expect([status, body.error.message]).toEqual([400, expect.stringContaining("month: must be")]);
@@ -216,7 +216,7 @@ describe("GET /v1/billing?month=", () => {
 });
 
 describe("GET /v1/billing/invoices", () => {
-  test("gives a page, as CSV too, in which nothing runs", async () => {
+  test("GET /v1/billing/invoices gives a page, and a CSV in which a spreadsheet runs no formula", async () => {
     const { status, body } = await plane.call("GET", "/v1/billing/invoices", { as: owner });
     expect([status, body.data, typeof body.next_cursor]).toEqual([200, [invoice], "string"]);
     const query = { format: "csv", limit: "1000", cursor: body.next_cursor };
@@ -228,7 +228,7 @@ describe("GET /v1/billing/invoices", () => {
     ]);
   });
 
-  test("is empty where the platform bills nobody, and the owner's alone", async () => {
+  test("GET /v1/billing/invoices is empty if the platform does not bill, and only for the owner", async () => {
     const other = await free.workspace("Free too");
     expect((await free.call("GET", "/v1/billing/invoices", { as: other })).body).toEqual({ data: [] });
     const developer = await plane.developer(owner.tenant_id);
@@ -240,7 +240,7 @@ describe("PATCH /v1/billing", () => {
   const contact = { billing_emails: ["books@acme.test"], purchase_order: "PO-1" };
   const patch = (body: object) => plane.call("PATCH", "/v1/billing", { as: owner, body });
 
-  test("sets who gets the mails and what invoices name, which is shown, audited and told to the provider", async () => {
+  test("PATCH /v1/billing sets the recipients of mails and the order number on invoices, which is shown, audited and sent to the provider", async () => {
     expect(await patch(contact)).toMatchObject({ status: 200, body: contact });
     expect((await plane.call("GET", "/v1/billing", { as: owner })).body.contact).toEqual(contact);
     expect(asked).toEqual([[owner.tenant_id]]);
@@ -250,18 +250,21 @@ describe("PATCH /v1/billing", () => {
     expect((await patch(emptied)).body).toEqual({ billing_emails: [] });
   });
 
-  test("stands though the provider does not answer: the next report tells it", async () => {
+  test("PATCH /v1/billing takes effect even if the provider does not answer: the next report sends it", async () => {
     labelling = () => Promise.reject(new Refusal("payments_unavailable", "down"));
     expect(await patch({ purchase_order: "PO-2" })).toMatchObject({ status: 200, body: { purchase_order: "PO-2" } });
   });
 
-  test.each([{}, { billing_emails: ["x"] }, { purchase_order: "" }, { tier: "pro" }])("refuses %j", async (body) => {
-    expect((await patch(body)).status).toBe(400);
-  });
+  test.each([{}, { billing_emails: ["x"] }, { purchase_order: "" }, { tier: "pro" }])(
+    "PATCH /v1/billing refuses %j",
+    async (body) => {
+      expect((await patch(body)).status).toBe(400);
+    },
+  );
 });
 
 describe("the provider's pages", () => {
-  test("are opened for the owner, and lead back to the console", async () => {
+  test("the payment provider's pages are opened for the owner, and lead back to the console", async () => {
     const setup = await plane.call("POST", "/v1/billing/setup", { as: owner });
     expect([setup.status, setup.headers.location]).toEqual([201, "https://checkout.example.com/c/pay?a=1&b=2"]);
     expect(setup.body).toEqual({ url: setup.headers.location });
@@ -283,7 +286,7 @@ describe("the provider's pages", () => {
   });
 
   test.each(["https://evil.example", "https://console.example.com.evil.example", "https://console.example.com/x", ""])(
-    "never lead to %j",
+    "the payment provider's pages never lead to %j",
     async (origin) => {
       for (const path of ["/v1/billing/setup", "/v1/billing/portal"]) {
         const { status, body } = await plane.call("POST", path, { as: owner, query: { origin } });
@@ -293,14 +296,14 @@ describe("the provider's pages", () => {
     },
   );
 
-  test("are not there on a platform that bills nobody", async () => {
+  test("the payment provider's pages do not exist on a platform that does not bill", async () => {
     const other = await free.workspace("Free 2");
     for (const path of ["/v1/billing/setup", "/v1/billing/portal"]) {
       expect((await free.call("POST", path, { as: other })).status).toBe(404);
     }
   });
 
-  test("stay open while the workspace is suspended", async () => {
+  test("the payment provider's pages stay open while the workspace is suspended", async () => {
     const admin = { sub: "root", platform_role: "platform_admin" as const };
     const { tenant_id } = owner;
     const suspended = await plane.call("POST", `/v1/tenants/${tenant_id}/suspend`, {

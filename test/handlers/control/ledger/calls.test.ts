@@ -29,7 +29,7 @@ const idsOf = async (...asked: Parameters<typeof calls>) =>
   (await calls(...asked)).body.data.map(({ request_id }: { request_id: string }) => request_id);
 
 describe("GET /v1/calls", () => {
-  test("lists today's calls with their cost by kind, which adds up, and says which stand at their bounds", async () => {
+  test("GET /v1/calls lists today's calls with their cost by kind, which adds up, and marks calls that count with upper bounds", async () => {
     const { body } = await calls();
     expect(body.data).toEqual([
       {
@@ -63,7 +63,7 @@ describe("GET /v1/calls", () => {
     expect(body.data[1]).not.toHaveProperty("input_cost_usd");
   });
 
-  test("is of another day, a caller, a key, a session, a request, or an hour, if asked", async () => {
+  test("GET /v1/calls can be filtered by day, hour, caller, key, session and request", async () => {
     expect(await idsOf({ from: "2026-11-20", to: "2026-11-21" })).toEqual(["yesterday"]);
     expect(await idsOf({ caller_id: "sa_1" })).toEqual(["dead"]);
     expect(await idsOf({ key_id: "k1" })).toEqual(["mine"]);
@@ -73,7 +73,7 @@ describe("GET /v1/calls", () => {
     expect(await idsOf({ from: "2026-11-21T03:00:00Z", to: "2026-11-21T04:00:00Z" })).toEqual(["dead"]);
   });
 
-  test("has pages, and is served as CSV", async () => {
+  test("GET /v1/calls has pages, and is served as CSV", async () => {
     const first = (await calls({ limit: "1" })).body;
     expect(await idsOf({ limit: "1", cursor: first.next_cursor })).toEqual(["dead"]);
     const { body } = await calls({ format: "csv" });
@@ -81,7 +81,7 @@ describe("GET /v1/calls", () => {
     expect(body).toMatch(/^request_id,caller_id,key_id,/);
   });
 
-  test("shows a developer their own calls only", async () => {
+  test("GET /v1/calls shows a developer only their own calls", async () => {
     expect(await idsOf({}, developer)).toEqual(["mine"]);
     expect(await idsOf({ request_id: "dead" }, developer)).toEqual([]);
     const { status, body } = await calls({ caller_id: "sa_1" }, developer);
@@ -89,7 +89,7 @@ describe("GET /v1/calls", () => {
     expect(await idsOf({}, await plane.workspace("Other calls"))).toEqual([]);
   });
 
-  test("refuses more than a day, and a time of which no calls are kept, by name", async () => {
+  test("GET /v1/calls refuses more than one day, and a time whose calls are no longer kept, and names the field", async () => {
     for (const [query, field] of [
       [{ from: "2026-11-19", to: "2026-11-21" }, "to"],
       [{ from: "2026-09-01" }, "from"],

@@ -58,7 +58,7 @@ const sonnet = { model: "claude-sonnet-5" };
 const haiku = { model: "claude-haiku-4-5" };
 
 describe("GET /v1/usage", () => {
-  test("is one sum of this month, unless something else is asked for, with the cache parts and their share", async () => {
+  test("GET /v1/usage is by default one sum of this month, with the cache parts and their share", async () => {
     await closedUntil("2026-11-21T05");
     const cached = { input: 10, output: 5, cache_read: 70, cache_write_5m: 15, cache_write_1h: 5 };
     const [of, saved] = [{ input: 500_000, output: 1_100_000, cache_read: 700_000 }, 1_400_000];
@@ -99,7 +99,7 @@ describe("GET /v1/usage", () => {
     });
   });
 
-  test("tells cost by kind apart from cost of no kind, and says nothing of savings where all of it is of no kind", async () => {
+  test("GET /v1/usage separates cost by kind from cost of no kind, and has no savings if all cost is of no kind", async () => {
     await closedUntil("2026-11-21T05");
     const parts = { input: 60, output: 40, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, saved: -7 };
     await rolledUp(row("2026-11-20T01:00:00", { parts }), row("2026-11-20T02:00:00"), row("2026-11-19T02:00:00"));
@@ -113,7 +113,7 @@ describe("GET /v1/usage", () => {
     expect(file).toContain(",0.0000001,-0.000000007,");
   });
 
-  test("gives the sum of the whole range beside each page, unless nobody wants it", async () => {
+  test("GET /v1/usage gives the sum of the whole range with each page, unless `totals` is false", async () => {
     await closedUntil("2026-11-21T05");
     await rolledUp(row("2026-11-20T01:00:00"), row("2026-11-20T02:00:00"));
     await called(row("2026-11-21T05:00:00"));
@@ -129,7 +129,7 @@ describe("GET /v1/usage", () => {
     });
   });
 
-  test("is grouped by key for a day at the most, with calls by token apart", async () => {
+  test("GET /v1/usage can be grouped by key for at most one day, with calls by token separate", async () => {
     await called(
       row("2026-11-21T04:00:00", { key_id: "k1" }),
       row("2026-11-21T05:00:00", { key_id: "k1" }),
@@ -144,7 +144,7 @@ describe("GET /v1/usage", () => {
     ]);
   });
 
-  test("adds what is in the hours that are not closed, each call once, and before the meter has ever run", async () => {
+  test("GET /v1/usage adds the calls of open hours, each once, even before the meter's first run", async () => {
     await called(row("2026-11-21T05:29:59"));
     expect((await usage()).body.data).toMatchObject([{ requests: 1 }]);
     // Rolled up, and the meter died before it wrote down how far it is.
@@ -156,7 +156,7 @@ describe("GET /v1/usage", () => {
     expect(body.open_since).toBe("2026-11-21T04:00:00.000Z");
   });
 
-  test("reads an hour that waits for a dead call's truth from the ledger, and says what is an estimate", async () => {
+  test("GET /v1/usage reads an hour that waits for a call's true usage from the ledger, and marks estimates", async () => {
     await closedUntil("2026-11-21T05", ["2026-11-20T10"]);
     const dead = {
       source: "estimated" as const,
@@ -174,7 +174,7 @@ describe("GET /v1/usage", () => {
     expect(body.open_since).toBe("2026-11-20T10:00:00.000Z");
   });
 
-  test("is grouped by any of caller, model, day and month, sorted by them", async () => {
+  test("GET /v1/usage is grouped by any of caller, model, day and month, sorted by them", async () => {
     await closedUntil("2026-11-21T05");
     await rolledUp(
       row("2026-10-30T01:00:00", sonnet),
@@ -199,7 +199,7 @@ describe("GET /v1/usage", () => {
     expect(await labels("month,day,caller,model")).toHaveLength(5);
   });
 
-  test("covers whole hours from `from` to before `to`", async () => {
+  test("GET /v1/usage covers whole hours from `from` to before `to`", async () => {
     await closedUntil("2026-11-21T05");
     const hours = ["2026-11-19T23", "2026-11-20T00", "2026-11-20T04", "2026-11-20T05"];
     await rolledUp(...hours.map((hour) => row(`${hour}:30:00`)));
@@ -215,7 +215,7 @@ describe("GET /v1/usage", () => {
 describe("sessions", () => {
   const at = (time: string, session_id?: string, agent_id?: string) => row(time, { session_id, agent_id });
 
-  test("are told by the ledger, today unless a day is named, those without one together", async () => {
+  test("usage by session comes from the ledger, by default for today, with calls without a session in one row", async () => {
     await closedUntil("2026-11-21T05");
     await called(
       at("2026-11-20T23:00:00", "s0"),
@@ -357,7 +357,7 @@ describe("as CSV", () => {
     "input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,cached_share," +
     "as_of,complete\r\n";
 
-  test("has a header row and a line for each row, by query or header; the query wins", async () => {
+  test("usage as CSV, chosen by query or header, has a header and a line for each row; the query wins", async () => {
     await closedUntil("2026-11-21T05");
     await rolledUp(row("2026-11-20T01:00:00"));
     const byQuery = await usage({ format: "csv", group_by: "day" });
@@ -371,14 +371,14 @@ describe("as CSV", () => {
     expect((await usage({ format: "csv", from: "2026-01-01", to: "2026-01-02" })).body).toBe(header);
   });
 
-  test("says in each line that hours are missing, since a file has no other place for it", async () => {
+  test("usage as CSV says in each line if hours are missing", async () => {
     await closedUntil("2026-11-10T00");
     await called(row("2026-11-21T05:00:00", sonnet), row("2026-11-21T05:00:00", haiku));
     const { body } = await usage({ format: "csv", group_by: "model" });
     expect(body.match(/,2026-11-21T05:30:00\.000Z,false\r\n/g)).toHaveLength(2);
   });
 
-  test("runs nothing in a spreadsheet, and no value breaks out of its cell", async () => {
+  test("usage as CSV runs no formula in a spreadsheet, and no value leaves its cell", async () => {
     const evil = ['=HYPERLINK("http://x","y")', "+1", "-1", "@a", "\tb", 'c","=1', "d\r\n=2"];
     await called(...evil.map((session_id) => row("2026-11-21T05:00:00", { session_id })));
     const { body } = await usage({ format: "csv", group_by: "session" });
@@ -387,7 +387,7 @@ describe("as CSV", () => {
     }
   });
 
-  test("names the next page in a header", async () => {
+  test("usage as CSV names the next page in a header", async () => {
     await called(row("2026-11-21T05:00:00", sonnet), row("2026-11-21T05:00:00", haiku));
     const first = await usage({ format: "csv", group_by: "model", limit: "1" });
     const cursor = String(first.headers["x-next-cursor"]);

@@ -27,7 +27,7 @@ test("a workspace has no gateway until its owner makes one, and then shows it wi
   expect((await plane.call("GET", path, { as: owner })).body).toEqual(kept);
 });
 
-test("its lines for a shell name the public client, the address and the port that Claude Code comes back to", async () => {
+test("a gateway's shell commands name the public client, the address and the port to which Claude Code returns", async () => {
   const owner = await plane.workspace("Lines");
   const { commands } = (await plane.call("POST", path, { as: owner })).body;
   for (const line of Object.values(commands)) {

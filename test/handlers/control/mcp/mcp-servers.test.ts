@@ -55,7 +55,7 @@ const problemOf = ({ status, body }: { status: number; body: { error?: { message
   `${status} ${body.error?.message}`;
 
 describe("a registration", () => {
-  test("answers 202 with the state and its place, and shows no secret", async () => {
+  test("an integration's registration answers 202 with the state and its place, and shows no secret", async () => {
     const { status, body, headers } = await register();
     expect(status).toBe(202);
     expect(headers.location).toBe(`${path}/${body.server_id}`);
@@ -85,7 +85,7 @@ describe("a registration", () => {
     expect((await call("GET")).body).toEqual({ data: [body] });
   });
 
-  test("is examined with the credential before anything is kept", async () => {
+  test("an integration's registration is examined with the credential before anything is kept", async () => {
     examine.mockRejectedValueOnce(new Refusal("invalid_request", "auth: refused (credential_refused)"));
     expect(problemOf(await register())).toContain("400 auth: refused");
     expect((await call("GET")).body.data).toEqual([]);
@@ -96,7 +96,7 @@ describe("a registration", () => {
     ]);
   });
 
-  test("warns of tools' names that are too long for clients", async () => {
+  test("an integration's registration warns of tools' names that are too long for clients", async () => {
     examine.mockResolvedValueOnce({ tools: [{ name: "a".repeat(60), digest: "1" }] });
     expect((await register()).body.tool_warnings).toEqual([
       { tool: "a".repeat(60), message: expect.stringContaining("has 81 characters") },
@@ -113,17 +113,17 @@ describe("a registration", () => {
     expect((await call("GET")).body.data).toHaveLength(1);
   });
 
-  test("of a name that is taken is 409", async () => {
+  test("registering an integration with a taken name is 409", async () => {
     await register();
     expect(problemOf(await register())).toContain("409 name: an integration named pets is there already");
   });
 
-  test("needs the gateway", async () => {
+  test("registering an integration needs the gateway", async () => {
     await plane.call("DELETE", "/v1/mcp-gateway", { as: owner });
     expect(problemOf(await register())).toContain("409 The workspace has no MCP gateway");
   });
 
-  test("of an API takes a document, or the tenant's own upload, and keeps what was judged", async () => {
+  test("an integration's registration of an API takes a document, or the tenant's own upload, and keeps what was judged", async () => {
     examine.mockResolvedValue({ tools, document: '{"openapi":"3.0.0"}' });
     const api = { name: "api", target_mode: "openapi" };
     expect((await call("POST", "", { ...api, spec: { openapi: "3.0.0" } })).status).toBe(202);
@@ -158,7 +158,7 @@ describe("a registration", () => {
       { target_mode: "openapi", endpoint: undefined, spec_uri: "s3://specs/uploads/t2/1" },
       "spec_uri: must be a spec_uri that POST /v1/mcp-specs gave this workspace",
     ],
-  ])("is refused with %s", async (_, change, message) => {
+  ])("an integration's registration is refused with %s", async (_, change, message) => {
     const answer = await register(change);
     expect(problemOf(answer)).toContain(`400`);
     expect(problemOf(answer)).toContain(message);
@@ -167,7 +167,7 @@ describe("a registration", () => {
 });
 
 describe("a change", () => {
-  test("gives the next version with a credential of its own", async () => {
+  test("a change of an integration gives the next version with a credential of its own", async () => {
     const { server_id } = (await register()).body;
     const { status, body } = await call("PUT", `/${server_id}`, { auth: { kind: "bearer", secret: "next" } });
     expect(status).toBe(202);
@@ -178,7 +178,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("without a secret keeps the present one, which the examination reads", async () => {
+  test("a change of an integration without a secret keeps the stored secret and examines it", async () => {
     const { server_id } = (await register()).body;
     await call("PUT", `/${server_id}`, { auth: { kind: "bearer" } });
     expect(applied.mock.calls[1]?.[0]).toMatchObject({ secret_version: 1, provider_versions: [1] });
@@ -187,7 +187,7 @@ describe("a change", () => {
   });
 
   test.each([{}, { auth: { kind: "bearer" } }])(
-    "to another host wants the credential again, with %j it is 409 and changes nothing",
+    "a change of an integration to another host needs the credential again: with %j it is 409 and changes nothing",
     async (auth) => {
       const { server_id } = (await register()).body;
       const endpoint = "https://new.example.com/mcp";
@@ -200,7 +200,7 @@ describe("a change", () => {
     },
   );
 
-  test("names the fields that are for the other mode", async () => {
+  test("a change of an integration names the fields that are for the other mode", async () => {
     const { server_id } = (await register()).body;
     const spec = { openapi: "3.0.0" };
     expect(problemOf(await call("PUT", `/${server_id}`, { spec }))).toContain("400 spec: is for target_mode openapi");
@@ -210,14 +210,14 @@ describe("a change", () => {
     expect(problemOf(moved)).toContain("400 endpoint: is for target_mode mcp_server");
   });
 
-  test("whose credential the upstream refuses changes nothing", async () => {
+  test("a change of an integration whose credential the upstream refuses changes nothing", async () => {
     const { server_id } = (await register()).body;
     examine.mockRejectedValueOnce(new Refusal("invalid_request", "auth: no"));
     expect((await call("PUT", `/${server_id}`, { auth: { kind: "bearer", secret: "bad" } })).status).toBe(400);
     expect((await call("GET", `/${server_id}`)).body.version).toBe(1);
   });
 
-  test("of an earlier version is 412, and name and mode stay", async () => {
+  test("a change of an integration of an earlier version is 412, and name and mode stay", async () => {
     const { server_id } = (await register()).body;
     const old = await call("PUT", `/${server_id}`, { auth: { kind: "none" } }, { "if-match": '"7"' });
     expect(old.status).toBe(412);
@@ -226,7 +226,7 @@ describe("a change", () => {
     );
   });
 
-  test("to no credential takes the provider away", async () => {
+  test("a change of an integration to no credential takes the provider away", async () => {
     const { server_id } = (await register()).body;
     await call("PUT", `/${server_id}`, { auth: { kind: "none" } });
     const [next] = applied.mock.calls[1] ?? [];
@@ -236,14 +236,14 @@ describe("a change", () => {
 });
 
 describe("a removal", () => {
-  test("is 202, and its name is free once it is gone", async () => {
+  test("removing an integration is 202, and the name is free afterwards", async () => {
     const { server_id } = (await register()).body;
     expect((await call("DELETE", `/${server_id}`)).status).toBe(202);
     expect((await call("GET", `/${server_id}`)).status).toBe(404);
     expect((await register()).status).toBe(202);
   });
 
-  test("is 202 again once it is gone, but on a version that is no more; what never was is 404", async () => {
+  test("removing an integration a second time is 202, except on an old version; an integration that never existed is 404", async () => {
     const { server_id } = (await register()).body;
     for (let time = 1; time <= 3; time++) expect((await call("DELETE", `/${server_id}`)).status).toBe(202);
     const ifMatch = { as: owner, headers: { "if-match": '"1"' } };
@@ -255,7 +255,7 @@ describe("a removal", () => {
 });
 
 describe("verifying", () => {
-  test("says which tools there are and what has changed, and has changes listed anew", async () => {
+  test("verifying an integration reports its tools and their changes, and updates the gateway's list", async () => {
     const { server_id } = (await register()).body;
     const found = [
       { name: "list_pets", digest: "2" },
@@ -282,7 +282,7 @@ describe("verifying", () => {
     expect(synchronized).toHaveBeenCalledTimes(1);
   });
 
-  test("says why it failed, and what it had before is not forgotten", async () => {
+  test("verifying an integration says why it failed, and keeps the tools known before", async () => {
     const { server_id } = (await register()).body;
     verify.mockResolvedValueOnce({ reason: "credential_refused", message: "The server refuses the credential" });
     expect((await call("POST", `/${server_id}/verify`)).body).toMatchObject({
@@ -304,7 +304,7 @@ describe("verifying", () => {
     expect((await call("GET", `/${server_id}`)).body).not.toHaveProperty("verification");
   });
 
-  test("needs the gateway, and an integration of the workspace", async () => {
+  test("verifying an integration needs the gateway, and an integration of the workspace", async () => {
     const { server_id } = (await register()).body;
     const stranger = await plane.workspace(`Elsewhere ${workspaces++}`);
     expect((await call("POST", `/${server_id}/verify`, undefined, {}, stranger)).status).toBe(404);
@@ -325,7 +325,7 @@ describe("the log", () => {
   const logs = (server_id: string, query: Record<string, string> = {}) =>
     plane.call("GET", `${path}/${server_id}/logs`, { as: developer, query });
 
-  test("is searched for the workspace and the integration, an hour unless asked, and by pages", async () => {
+  test("an integration's log of calls is searched for the workspace and the integration, an hour unless asked, and by pages", async () => {
     const { server_id, created_at } = (await register()).body;
     search.mockResolvedValueOnce([line, line, line]);
     const { body } = await logs(server_id, { limit: "2", tool: "list_pets" });
@@ -347,13 +347,16 @@ describe("the log", () => {
     [{ from: "2026-01-03T00:00:00Z", to: "2026-01-02T00:00:00Z" }, "from: must be before to"],
     [{ from: "yesterday" }, "from: must be a time"],
     [{ filter: "x" }, "filter: unknown field"],
-  ] as [Record<string, string>, string][])("is not searched by %j", async (query, message) => {
-    const { server_id } = (await register()).body;
-    expect(problemOf(await logs(server_id, query))).toContain(message);
-    expect(search).not.toHaveBeenCalled();
-  });
+  ] as [Record<string, string>, string][])(
+    "an integration's log of calls cannot be searched by %j",
+    async (query, message) => {
+      const { server_id } = (await register()).body;
+      expect(problemOf(await logs(server_id, query))).toContain(message);
+      expect(search).not.toHaveBeenCalled();
+    },
+  );
 
-  test("of another workspace's integration is 404", async () => {
+  test("the log of another workspace's integration is 404", async () => {
     const { server_id } = (await register()).body;
     const stranger = await plane.workspace(`Elsewhere ${workspaces++}`);
     expect((await call("GET", `/${server_id}/logs`, undefined, {}, stranger)).status).toBe(404);
@@ -374,7 +377,7 @@ describe("an integration of the marketplace", () => {
   const tavily = { provider_id: "tavily", secret };
   const ofProvider = (change: object = {}) => call("POST", "", { ...tavily, ...change });
 
-  test("is asked for by provider and credential, and its settings go along but are not shown", async () => {
+  test("an integration of the marketplace is registered by provider and credential; its settings are stored but not shown", async () => {
     const entries = [{ name: "DEFAULT_PARAMETERS", value: '{"country":"hidden"}' }];
     const { status, body } = await ofProvider({ extra_env_entries: entries });
     expect(status).toBe(202);
@@ -412,7 +415,7 @@ describe("an integration of the marketplace", () => {
     ],
     ["a credential that fits no variable", { secret: "s".repeat(5_001) }, "secret: must have at most 5000"],
     ["a rule for a tool that there is none of", { tools: { owners_only: ["lst_pets"] } }, "is no tool"],
-  ])("is refused with %s, before anybody is asked for anything", async (_, change, words) => {
+  ])("an integration of the marketplace is refused with %s before its provider is asked", async (_, change, words) => {
     expect(problemOf(await ofProvider(change))).toMatch(/^400 /);
     expect(problemOf(await ofProvider(change))).toContain(words);
     expect(applied).not.toHaveBeenCalled();
@@ -421,24 +424,24 @@ describe("an integration of the marketplace", () => {
   test.each([
     ["a provider's credential", { secret }, "secret: is for integrations of the marketplace"],
     ["settings", { extra_env_entries: [] }, "extra_env_entries: is for integrations of the marketplace"],
-  ])("has fields that a custom one has not: %s", async (_, change, words) => {
+  ])("an integration of the marketplace has fields that a custom integration lacks: %s", async (_, change, words) => {
     expect(problemOf(await register(change))).toContain(`400 ${words}`);
   });
 
-  test("wants a gateway", async () => {
+  test("an integration of the marketplace wants a gateway", async () => {
     const lonely = await plane.workspace(`Pets ${workspaces++}`);
     const answer = await call("POST", "", tavily, {}, lonely);
     expect(problemOf(answer)).toContain("409 The workspace has no MCP gateway");
   });
 
-  test("goes again where the account is full, and says so", async () => {
+  test("an integration of the marketplace is removed again if the account's quota is full, and the answer says so", async () => {
     applied.mockRejectedValueOnce(new Refusal("platform_full", "there is no room"));
     expect(problemOf(await ofProvider())).toBe("409 there is no room");
     const { body } = await call("GET");
     expect(body.data).toEqual([]);
   });
 
-  test("keeps what it has where the account has no room for another credential", async () => {
+  test("an integration of the marketplace keeps its credential if the account has no room for another one", async () => {
     const { body } = await ofProvider();
     applied.mockRejectedValueOnce(new Refusal("platform_full", "there is no room"));
     expect(problemOf(await call("PUT", `/${body.server_id}`, { secret: "another" }))).toBe("409 there is no room");
@@ -448,7 +451,7 @@ describe("an integration of the marketplace", () => {
     });
   });
 
-  test("takes a part of its settings, and the rest stays", async () => {
+  test("an integration of the marketplace accepts a change of some settings and keeps the others", async () => {
     const { body } = await ofProvider({ extra_env_entries: [{ name: "DEFAULT_PARAMETERS", value: "{}" }] });
     applied.mockClear();
     const { extra_env_names } = (await call("PUT", `/${body.server_id}`, { secret: "another" })).body;
@@ -458,7 +461,7 @@ describe("an integration of the marketplace", () => {
     expect(problemOf(foreign)).toBe("400 endpoint: is for the other kind of integration");
   });
 
-  test("offers a part of its tools without asking its provider, and a PUT of a credential leaves that as it is", async () => {
+  test("an integration of the marketplace can offer some of its tools without asking its provider, and a PUT of a credential does not change that", async () => {
     const { body } = await ofProvider();
     examine.mockClear();
     const tools = { offered: ["list_pets"], owners_only: ["list_pets"] };

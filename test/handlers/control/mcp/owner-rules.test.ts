@@ -71,7 +71,7 @@ describe("a developer's change of the tools", () => {
     expect((await toolsOf(id)).owners_only).toEqual(["feed"]);
   });
 
-  test("offers no tool that the owner does not offer, and may offer fewer", async () => {
+  test("a developer's change of an integration's tools offers no tool that the owner does not offer, and may offer fewer", async () => {
     const id = await registered(owner, { ...pets, tools: { offered: ["feed", "list"], owners_only: ["feed"] } });
     const all = await ask(developer, "PUT", `/${id}`, { tools: { owners_only: ["feed"] } });
     expect([all.status, all.fields]).toEqual([403, ["tools.offered"]]);
@@ -81,7 +81,7 @@ describe("a developer's change of the tools", () => {
     expect((await ask(developer, "PUT", `/${id}`, { tools: { offered: ["list"] } })).said).toBe("202 ");
   });
 
-  test("restricts more, and takes that back as far as the owner's rules", async () => {
+  test("a developer's change of an integration's tools restricts more, and takes that back as far as the owner's rules", async () => {
     const id = await registered(owner, ruled);
     const more = { owners_only: ["feed", "sell"] };
     expect((await ask(developer, "PUT", `/${id}`, { tools: more })).body.tools).toMatchObject(more);
@@ -90,12 +90,12 @@ describe("a developer's change of the tools", () => {
     expect((await toolsOf(id)).set_by_owner).toEqual(back);
   });
 
-  test("is free where the owner set no rule", async () => {
+  test("a developer's change of an integration's tools is free if the owner set no rule", async () => {
     const id = await registered(developer, ruled);
     expect((await ask(developer, "PUT", `/${id}`, { tools: {} })).body.tools.owners_only).toEqual([]);
   });
 
-  test("keeps a rule for a tool that the server has no more", async () => {
+  test("a developer's change of an integration's tools keeps a rule for a tool that the server no longer has", async () => {
     const id = await registered(owner, ruled);
     examine.mockResolvedValue({ tools: [{ name: "list", digest: "1" }] });
     expect((await ask(owner, "PUT", `/${id}`, { auth })).said).toBe("202 ");
@@ -114,7 +114,7 @@ test("the owner lifts a rule", async () => {
 });
 
 describe("under the owner's rules a developer moves no integration", () => {
-  test("to another address, under which its host would be free", async () => {
+  test("a developer cannot move an integration with the owner's rules to another address, under which its host would be free", async () => {
     const id = await registered(owner, ruled);
     const answer = await ask(developer, "PUT", `/${id}`, { endpoint: "https://mcp.pets.example/other", auth });
     expect([answer.status, answer.fields]).toEqual([403, ["endpoint"]]);
@@ -122,7 +122,7 @@ describe("under the owner's rules a developer moves no integration", () => {
     expect((await ask(owner, "PUT", `/${id}`, { endpoint: "https://mcp.pets.example/other", auth })).said).toBe("202 ");
   });
 
-  test("to another document, in which its tools could have other names", async () => {
+  test("a developer cannot move an integration with the owner's rules to another document, in which its tools could have other names", async () => {
     const spec = document("https://api.pets.example/v1");
     const api = { name: "api", target_mode: "openapi", spec, auth };
     const id = await registered(owner, { ...api, tools: { owners_only: ["list"] } });
@@ -131,7 +131,7 @@ describe("under the owner's rules a developer moves no integration", () => {
     expect((await ask(owner, "PUT", `/${id}`, { spec })).said).toBe("202 ");
   });
 
-  test("of the developer's own to a host that has the owner's rules, without them", async () => {
+  test("a developer cannot move their own integration to a host that has the owner's rules", async () => {
     await registered(owner, ruled);
     const id = await registered(developer, { ...pets, name: "mine", endpoint: "https://other.example/mcp" });
     const moved = await ask(developer, "PUT", `/${id}`, { endpoint: pets.endpoint, auth });
@@ -147,7 +147,7 @@ describe("a developer's registration", () => {
     ["another path of the host", { ...again, endpoint: "https://mcp.pets.example/v2" }],
     ["another port of the host", { ...again, endpoint: "https://mcp.pets.example:8443/mcp" }],
     ["the host in capitals and with the root's dot", { ...again, endpoint: "https://MCP.Pets.Example./mcp" }],
-  ])("of %s has the owner's rules", async (_, body) => {
+  ])("a developer's registration of %s has the owner's rules", async (_, body) => {
     await registered(owner, ruled);
     const id = await registered(developer, body);
     expect(await toolsOf(id)).toMatchObject({ owners_only: ["feed"], set_by_owner: { owners_only: ["feed"] } });
@@ -155,13 +155,13 @@ describe("a developer's registration", () => {
     expect([wider.status, wider.fields]).toEqual([403, ["tools.owners_only"]]);
   });
 
-  test("of a provider of the marketplace a second time has the owner's rules", async () => {
+  test("a developer's registration of a provider of the marketplace a second time has the owner's rules", async () => {
     await registered(owner, { provider_id: "tavily", secret: "s", tools: { owners_only: ["feed"] } });
     const id = await registered(developer, { provider_id: "tavily", name: "second", secret: "mine" });
     expect((await toolsOf(id)).owners_only).toEqual(["feed"]);
   });
 
-  test("of a document for a host under the owner's rules is the owner's to make", async () => {
+  test("a developer's registration with a document for a host under the owner's rules is refused: only the owner may make it", async () => {
     await registered(owner, { provider_id: "github", secret: "s", tools: { owners_only: ["feed"] } });
     const api = { name: "api", target_mode: "openapi", spec: document("https://api.github.com/"), auth };
     const answer = await ask(developer, "POST", "", api);
@@ -170,7 +170,7 @@ describe("a developer's registration", () => {
     await registered(owner, api);
   });
 
-  test("of which the owner's rules leave no tool says so", async () => {
+  test("a developer's registration for which the owner's rules leave no tool says so", async () => {
     await registered(owner, { ...pets, tools: { offered: ["feed"] } });
     examine.mockResolvedValue({ tools: [{ name: "other", digest: "1" }] });
     const answer = await ask(developer, "POST", "", again);
@@ -178,7 +178,7 @@ describe("a developer's registration", () => {
     expect(answer.said).toContain("leave none of its tools");
   });
 
-  test("of another host, and by another workspace, is free", async () => {
+  test("a developer's registration of another host, and by another workspace, is free", async () => {
     await registered(owner, ruled);
     const free = await registered(developer, { ...again, endpoint: "https://pets.example/mcp" });
     expect((await toolsOf(free)).owners_only).toEqual([]);

@@ -59,7 +59,7 @@ describe("an operation is reached, with what its access rule proves of the calle
     expect([status, body.error.message]).toEqual([403, "This needs the role owner; yours is developer"]);
   });
 
-  test("nobody else: for them it does not exist", async () => {
+  test("a route does not exist for callers whom its access rule does not admit", async () => {
     const { tenant_id } = owner;
     for (const person of [
       { ...stranger, tenant_id },

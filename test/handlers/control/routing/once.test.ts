@@ -49,13 +49,13 @@ test("a repeat is answered as the first call was, and nothing is created", async
   expect(created).toHaveLength(1);
 });
 
-test("without a key each call creates", async () => {
+test("without an Idempotency-Key each call creates a record", async () => {
   await post("/v1/things", {});
   await post("/v1/things", {});
   expect(new Set(created).size).toBe(2);
 });
 
-test("the answer that is kept for repeats is the answer that was sent, and no more", async () => {
+test("the answer that is kept for repeats is the answer that was sent, and no longer", async () => {
   const { body } = await post("/v1/things", { key: "k" });
   expect(body).not.toHaveProperty("secret");
   expect((await recordOf("k"))?.answer).toEqual(body);
@@ -72,7 +72,7 @@ test("an answer that is shown once is not kept; a repeat creates again with the 
   expect(new Set(created).size).toBe(1);
 });
 
-test("a creation that was cut off goes on with its id", async () => {
+test("a creation that was cut off continues with its id", async () => {
   instead = () => {
     throw new Error("the function is gone");
   };

@@ -57,13 +57,13 @@ function within(schema: Schema): Schema[] {
 }
 
 describe.each(Object.entries(document.components.schemas))("the schema %s", (_name, schema) => {
-  test("and each of its fields is described", () => {
+  test("each schema and each of its fields is described", () => {
     const fields = Object.entries(schema.properties ?? {}) as [string, Schema][];
     const undescribed = fields.filter(([, field]) => !field.description && !resolved(field).description);
     expect([schema.description, undescribed.map(([name]) => name)]).toEqual([expect.stringMatching(/^[A-Z]/), []]);
   });
 
-  test("holds no object without a name, so that a generator gives each a type", () => {
+  test("each schema holds no object without a name, so that a generator gives each a type", () => {
     const inner = Object.values(schema.properties ?? {}).flatMap((field) => within(field as Schema));
     expect(inner.filter(({ properties }) => properties !== undefined)).toEqual([]);
   });
@@ -85,7 +85,7 @@ test("a number in a query is a number, and a list a list of what may stand in it
   expect(resolved((groupBy?.schema as Schema | undefined)?.items as Schema)).toMatchObject({ enum: everyGrouping });
 });
 
-test("it has every route, and nothing else", () => {
+test("the OpenAPI document has every route, and nothing else", () => {
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
   );
@@ -102,7 +102,7 @@ describe.each(all)("$name", ({ noun, route }) => {
     ),
   ];
 
-  test("stands under its noun, says what it does and which scope it needs", () => {
+  test("each operation stands under its noun, says what it does and which scope it needs", () => {
     expect({ tags, summary, security }).toEqual({
       tags: [noun],
       summary: route.summary,
@@ -110,24 +110,27 @@ describe.each(all)("$name", ({ noun, route }) => {
     });
   });
 
-  test.each(contents)("has an example of %s that its schema takes", (_part, { "application/json": json }) => {
-    expect(json.example).toBeDefined();
-    expect(problems(json.schema, json.example)).toEqual([]);
-  });
+  test.each(contents)(
+    "each operation has an example of %s that its schema takes",
+    (_part, { "application/json": json }) => {
+      expect(json.example).toBeDefined();
+      expect(problems(json.schema, json.example)).toEqual([]);
+    },
+  );
 
-  test("has an example of every parameter of the path, and each one's schema takes it", () => {
+  test("each operation has an example of every parameter of the path, and each one's schema takes it", () => {
     for (const { in: place, example, schema } of parameters) {
       if (place === "path") expect(problems(schema, example)).toEqual([]);
     }
   });
 
-  test("describes each parameter, and names the schemas of what it takes and answers", () => {
+  test("each operation describes each parameter, and names the schemas of what it takes and answers", () => {
     expect(parameters.filter(({ description }) => description === "").map(({ name }) => name)).toEqual([]);
     const schemas = contents.map(([, { "application/json": json }]) => json.schema.$ref);
     expect(schemas).toEqual(schemas.map(() => expect.stringMatching(/^#\/components\/schemas\/[A-Z]\w+$/)));
   });
 
-  test("tells every answer that any route can give", () => {
+  test("each operation tells every answer that any route can give", () => {
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining([String(successStatus(route)), "400", "401", "403", "503"]),
     );
@@ -138,7 +141,7 @@ describe.each(all)("$name", ({ noun, route }) => {
     }
   });
 
-  test("tells the header by which a repeat creates nothing again, if there is one", () => {
+  test("each operation tells the header by which a repeat creates nothing again, if there is one", () => {
     const headers = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
     expect(headers.includes("Idempotency-Key")).toBe(route.idempotent === true);
   });
@@ -175,7 +178,7 @@ describe("of a route that says so", () => {
 });
 
 describe("GET /.well-known/archway.json", () => {
-  test("tells anybody what a client must know, and may be kept", async () => {
+  test("GET /.well-known/archway.json tells everybody what a client must know, and may be cached", async () => {
     const plane = await openControlPlane();
     const { status, body, headers } = await plane.call("GET", discoveryPath);
     await plane.close();
@@ -190,7 +193,7 @@ describe("GET /v1/openapi.json", () => {
   });
   afterAll(() => plane.close());
 
-  test("gives the document to anybody, and lets it be kept", async () => {
+  test("GET /v1/openapi.json gives the document to everybody, and may be cached", async () => {
     const { status, body, headers } = await plane.call("GET", "/v1/openapi.json");
     expect(status).toBe(200);
     expect(body).toEqual(document);
@@ -198,12 +201,12 @@ describe("GET /v1/openapi.json", () => {
     expect(plane.lines.at(-1)?.facts).toMatchObject({ route: "GET /v1/openapi.json", status: 200 });
   });
 
-  test("takes no other method", async () => {
+  test("GET /v1/openapi.json takes no other method", async () => {
     const { status, headers } = await plane.call("POST", "/v1/openapi.json", { body: {} });
     expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("what is answered is what is described", async () => {
+  test("answers of the control plane match the OpenAPI document", async () => {
     const owner = await plane.workspace("Described");
     const developer = await plane.developer(owner.tenant_id);
     const body = { name: "Laptop" };

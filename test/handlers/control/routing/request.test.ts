@@ -57,7 +57,7 @@ describe.each(bodyFields)("$field of $name", ({ field, route }) => {
   const example = route.example.body as Body;
   const isOf = (named: string) => named === field || named.startsWith(`${field}.`);
 
-  test("is refused by its name where it is wrong, whatever it is", () => {
+  test("each field of a body is refused by its name if its value is wrong", () => {
     let refusals = 0;
     for (const [, value] of wrong) {
       const named = refusedFields(route, { ...example, [field]: value });
@@ -67,7 +67,7 @@ describe.each(bodyFields)("$field of $name", ({ field, route }) => {
     expect(refusals).toBeGreaterThanOrEqual(wrong.length / 2);
   });
 
-  test("is named if it is needed and missing", () => {
+  test("each required field of a body is named if it is missing", () => {
     const { [field]: _, ...others } = example;
     for (const named of refusedFields(route, others)) expect(isOf(named)).toBe(true);
   });
@@ -85,7 +85,7 @@ const queried = all.flatMap(([name, route]) => {
 });
 
 describe.each(queried)("$parameter.name in the query of $name", ({ route, parameter: { name } }) => {
-  test("is named in the refusal of what is not allowed there, whatever it is", () => {
+  test("each parameter of a query is named if its value is not allowed", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom("", "0", "-1", "1e3", "x".repeat(3_000))), (value) => {
         const named = refusedFields(route, route.example.body, { [name]: value });
@@ -95,7 +95,7 @@ describe.each(queried)("$parameter.name in the query of $name", ({ route, parame
     );
   });
 
-  test("is refused beside what the route does not know", () => {
+  test("each parameter of a query is refused together with unknown parameters", () => {
     expect(refusedFields(route, route.example.body, { no_such_parameter: "1" })).toContain("no_such_parameter");
   });
 });

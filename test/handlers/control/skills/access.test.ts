@@ -111,7 +111,7 @@ const opens = ({ reads }: Act, token: Token) =>
   token === "manage" || token === "rw" || (token === "invoke" && reads === true);
 
 describe.each(Object.entries(acts))("%s", (_, act) => {
-  test.each(states)("of a skill that is %s: who may, by role and scope", async (state) => {
+  test.each(states)("a call on a skill that is %s is allowed by role and scope", async (state) => {
     const found: Record<string, boolean> = {};
     const ruled: Record<string, boolean> = {};
     let place: Awaited<ReturnType<typeof world>> | undefined;

@@ -73,7 +73,7 @@ test("a secret is told by its name, who made it and which skills use it, and nev
   ]);
 });
 
-test("its value is given by who gave it last and by the owner, and it is removed by them while no active skill uses it", async () => {
+test("a secret's value is set by the person who set it last and by the owner, who may also remove it while no active skill uses it", async () => {
   await put(ann, "JIRA");
   expect(await put(bob, "JIRA")).toMatchObject({ status: 403 });
   expect(await remove(bob, "JIRA")).toMatchObject({ status: 403 });
@@ -153,7 +153,7 @@ describe("an environment", () => {
     await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) });
   });
 
-  test("is set, referred and removed by name, and shows values to the owner and to who set them", async () => {
+  test("a skill's environment is set, referred to and removed by name, and shows values to the owner and to those who set them", async () => {
     await put(ann, "JIRA");
     await change(ann, { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" }, OLD: "x" });
     await change(ann, { OLD: null });
@@ -176,7 +176,7 @@ describe("an environment", () => {
     expect(await plane.call("GET", "/v1/skills/weekly-report/env", { as: bob })).toMatchObject({ status: 404 });
   });
 
-  test("of an active skill waits for the owner, whoever changes it", async () => {
+  test("the environment of an active skill waits for the owner, whoever changes it", async () => {
     await put(ann, "JIRA");
     const version = await usedSkill("JIRA");
     const kept = async () => (await plane.stores.skillApprovals.of(owner.tenant_id, "weekly-report"))?.env;
@@ -188,7 +188,7 @@ describe("an environment", () => {
     expect(await kept()).toMatchObject({ JIRA_URL: { value: "https://jira.example.com", set_by: owner.sub } });
   });
 
-  test("that is set as it is by the same person keeps its digest, and by another one gets another", async () => {
+  test("a skill's environment that is set unchanged keeps its digest if the same person set it, and gets a new digest from another person", async () => {
     const digestAfter = async (as: Person) => {
       await change(as, { MODE: "short" });
       return (await plane.call("GET", "/v1/skills/weekly-report/env", { as: owner })).body.env_digest;
@@ -198,7 +198,7 @@ describe("an environment", () => {
     expect(await digestAfter(owner)).not.toBe(first);
   });
 
-  test("is refused at the activation by a name that became reserved, and if it is more than a row holds", async () => {
+  test("a skill's environment is refused at the activation by a name that became reserved, and if it is more than a row holds", async () => {
     const { version, digest } = (await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) }))
       .body;
     const set = { set_by: ann.sub, set_at: "2026-11-23T10:00:00.000Z" };
@@ -225,7 +225,7 @@ describe("an environment", () => {
     expect((await approve({ version, digest })).body.error.message).toContain("env: its values");
   });
 
-  test("names each wrong variable, and a secret that is not there", async () => {
+  test("a skill's environment names each wrong variable, and a secret that is not there", async () => {
     const { body } = await change(ann, { PATH: "/evil", A: "a\nb", B: 1 });
     expect(body.error.details.fields.map(({ path }: { path: string }) => path).toSorted()).toEqual([
       ...["env.A", "env.B", "env.PATH"],
@@ -237,7 +237,7 @@ describe("an environment", () => {
     expect((await change(ann, {})).body).toEqual({ env: [] });
   });
 
-  test("has its names in the audit trail, and no value", async () => {
+  test("a skill's environment is in the audit trail with its names, without values", async () => {
     await put(ann, "JIRA");
     await change(ann, { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" } });
     const { data } = (await plane.call("GET", "/v1/audit", { as: owner })).body;
@@ -248,7 +248,7 @@ describe("an environment", () => {
     expect(JSON.stringify(data)).not.toMatch(/jira\.example|sealed/);
   });
 
-  test("follows the skill's removal, and not its next of that name", async () => {
+  test("a skill's environment ends with the skill, and a later skill of the same name does not get it", async () => {
     await change(ann, { A: "1" });
     await plane.call("DELETE", "/v1/skills/weekly-report", { as: ann });
     await plane.call("POST", "/v1/skills", { as: bob, body: uploadOf(scriptSkill()) });

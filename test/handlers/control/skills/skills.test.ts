@@ -60,7 +60,7 @@ test("a folder that breaks a rule is refused with each file and reason, and leav
   expect(paths).toEqual(["../up", "a.pyc", "SKILL.md"]);
 });
 
-test("what is no base64 is named by its place in the request", async () => {
+test("content that is not base64 is named by its place in the request", async () => {
   const body = { files: [{ path: "SKILL.md", content: "not base64!" }] };
   const reply = await plane.call("POST", "/v1/skills", { as: ann, body });
   expect(reply).toMatchObject({ status: 400, body: { error: { details: { error_code: "invalid_request" } } } });
@@ -83,7 +83,7 @@ test("three megabytes are taken, and a byte more is refused by its number", asyn
 });
 
 describe("an activation", () => {
-  test("makes the reviewed version the members', and an older one is a rollback", async () => {
+  test("a skill's activation gives members the reviewed version; activating an older version is the rollback", async () => {
     const [first, second] = [
       await upload(ann, scriptSkill("rolls", "print(1)")),
       await upload(ann, scriptSkill("rolls", "print(2)")),
@@ -100,7 +100,7 @@ describe("an activation", () => {
     expect((await get(bob, "/rolls")).body.versions).toHaveLength(1);
   });
 
-  test("of another digest than the version's is refused, and is the owner's alone", async () => {
+  test("a skill's activation with another digest is refused, and only the owner may activate", async () => {
     const version = await upload(ann, scriptSkill("stale"));
     const digest = `sha256:${"0".repeat(64)}`;
     expect(await activate(owner, "stale", { version: 1, digest })).toMatchObject({
@@ -111,7 +111,7 @@ describe("an activation", () => {
     expect((await get(owner, "/stale")).body.status).toBe("inactive");
   });
 
-  test("is kept by a new upload, whose words members do not see", async () => {
+  test("a skill's activation is kept by a new upload, whose words members do not see", async () => {
     const first = await upload(ann, { "SKILL.md": instructions("calm") });
     await activate(owner, "calm", first);
     const words = instructions("calm").replace("weekly", "daily");
@@ -152,7 +152,7 @@ test("the 51st version takes the place of the oldest that is not active", async 
   expect(await upload(ann, scriptSkill("many", "print(2)"))).toMatchObject({ version: 52, is_new: true });
 });
 
-test("uploads without end push out their author's own versions, and not the owner's", async () => {
+test("many uploads push out versions of their author, not of the owner", async () => {
   const owned = [
     await upload(owner, scriptSkill("flooded", "print('a')")),
     await upload(owner, scriptSkill("flooded", "print('b')")),
@@ -164,7 +164,7 @@ test("uploads without end push out their author's own versions, and not the owne
 });
 
 describe("the list", () => {
-  test("has what one may see, and answers 304 to whoever knows it", async () => {
+  test("the list of skills has what the caller may see, and answers 304 if it is unchanged", async () => {
     const other = await plane.workspace("Lists");
     const [carl, dora] = [await plane.developer(other.tenant_id), await plane.developer(other.tenant_id)];
     const version = await upload(carl, scriptSkill("one"));
@@ -187,7 +187,7 @@ describe("the list", () => {
 });
 
 describe("a removal", () => {
-  test("is its maker's until the first activation, then the owner's, and may be repeated", async () => {
+  test("a skill may be removed by its author until the first activation, then by the owner, and the removal may be repeated", async () => {
     const remove = (as: Person, name: string) => plane.call("DELETE", `/v1/skills/${name}`, { as });
     await upload(ann, scriptSkill("goes"));
     expect(await remove(bob, "goes")).toMatchObject({ status: 404 });
@@ -229,7 +229,7 @@ test("a hundred skills are a workspace's most, and a removed one makes room", as
 describe("a token of the skills client", () => {
   const scoped = (person: Person, scope: string) => ({ ...person, client_id: skillsClient, scope });
 
-  test("that only invokes reads and changes nothing", async () => {
+  test("a token of the skills client that may only invoke can read but change nothing", async () => {
     const version = await upload(ann, scriptSkill("scoped"));
     const reader = scoped(owner, "platform/skills:invoke");
     expect(await get(reader, "/scoped/versions/1")).toMatchObject({ status: 200 });
@@ -237,7 +237,7 @@ describe("a token of the skills client", () => {
     expect(await activate(scoped(owner, "platform/skills:rw"), "scoped", version)).toMatchObject({ status: 200 });
   });
 
-  test("opens no other route but one's own and the choice of a workspace", async () => {
+  test("a token of the skills client opens only its own routes and the choice of a workspace", async () => {
     const manager = scoped(owner, "platform/skills:rw platform/skills:invoke");
     expect(await plane.call("GET", "/v1/me", { as: manager })).toMatchObject({ status: 200 });
     const path = `/v1/tenants/${owner.tenant_id}`;

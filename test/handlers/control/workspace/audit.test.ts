@@ -47,7 +47,7 @@ test.each(["1", "3", "50"])("the owner reads it newest first, across months, by 
   expect(await targets({ limit })).toEqual([owner.tenant_id, ...newestFirst]);
 });
 
-test("by actor, by action, by target and by time", async () => {
+test("the audit trail is filtered by actor, by action, by target and by time", async () => {
   expect(await targets({ actor: "bob", limit: "2" })).toEqual(["t9", "t7", "t5", "t3", "t1"]);
   expect(await targets({ action: "tenant.create" })).toEqual([owner.tenant_id]);
   expect(await targets({ target: "t4" })).toEqual(["t4"]);
@@ -70,7 +70,7 @@ test("a time that has no entry has none, whichever it is, and asks the store for
 });
 
 test.each(["x", "2025-99-01", "2026-1", "9999-12-31T00:00:00.000Z#x", "2026-11-01"])(
-  "answers a cursor that no page has named, %s, like any other place",
+  "the audit trail answers the unknown cursor %s like any other place",
   async (place) => {
     const own = Buffer.from(place).toString("base64url");
     const cursor = markedCursor({ method: "GET", path: "/v1/audit" }, own);
@@ -78,23 +78,26 @@ test.each(["x", "2025-99-01", "2026-1", "9999-12-31T00:00:00.000Z#x", "2026-11-0
   },
 );
 
-test.each(["0000-01-01T00:00:00+01:00", "9999-12-31T23:59:59-12:00"])("refuses the time %s by its name", async (to) => {
-  const { status, body } = await list({ to });
-  expect([status, body.error.message]).toEqual([400, "to: must be in the years 0000 to 9999"]);
-});
+test.each(["0000-01-01T00:00:00+01:00", "9999-12-31T23:59:59-12:00"])(
+  "the audit trail refuses the time %s and names the field",
+  async (to) => {
+    const { status, body } = await list({ to });
+    expect([status, body.error.message]).toEqual([400, "to: must be in the years 0000 to 9999"]);
+  },
+);
 
-test("nobody else reads it, and nothing of another workspace is in it", async () => {
+test("the audit trail is for no other person, and has no entry of another workspace", async () => {
   const developer = await plane.developer(owner.tenant_id);
   expect((await list({}, developer)).status).toBe(403);
   const other = await plane.workspace("Other trail");
   expect((await list({}, other)).body.data.map(({ action }: { action: string }) => action)).toEqual(["tenant.create"]);
 });
 
-test("refuses a time that is none by its name", async () => {
+test("the audit trail refuses an invalid time and names the field", async () => {
   expect((await list({ from: "yesterday" })).body.error.message).toMatch(/^from: must be an ISO 8601 time/);
 });
 
-test("as CSV it has a line for each entry, its states as JSON, and nothing that a spreadsheet would run", async () => {
+test("the audit trail as CSV has a line for each entry, its states as JSON, and no formula that a spreadsheet would run", async () => {
   const tenant = await plane.workspace("Exported");
   const path = `/v1/tenants/${tenant.tenant_id}`;
   await plane.call("PATCH", path, { as: tenant, body: { name: "=1+1" } });
@@ -126,7 +129,7 @@ test.each([
   [{ limit: "1001", format: "csv" }, "limit: must be 1 to 100, as CSV to 1000"],
   [{ limit: "0" }, "limit: must be 1 to 100, as CSV to 1000"],
   [{ format: "xml" }, "format: must be json or csv"],
-])("refuses %j", async (query, message) => {
+])("the audit trail refuses %j", async (query, message) => {
   const { status, body } = await list(query);
   expect([status, body.error.message]).toEqual([400, message]);
 });

@@ -50,7 +50,7 @@ describe("signing out everywhere", () => {
   const signOut = (as: Partial<Claims>) => plane.call("POST", "/v1/me/sign-out-everywhere", { as });
   const code = ({ status, body }: Reply) => [status, body?.error?.details?.error_code];
 
-  test("ends the person's sign-ins at the identity provider, and refuses their tokens at every route from then on", async () => {
+  test("signing out everywhere ends the person's sign-ins at the identity provider, and refuses their tokens at every route from then on", async () => {
     const before = { ...developer, auth_time: now / 1000 - 1 };
     expect(await me(before)).toMatchObject({ user_id: developer.sub });
     expect((await signOut({ ...developer, auth_time: now / 1000 - 3_000 })).status).toBe(204);
@@ -63,7 +63,7 @@ describe("signing out everywhere", () => {
     expect(await me({ ...owner, auth_time: before.auth_time })).toMatchObject({ user_id: owner.sub });
   });
 
-  test("holds where the identity provider does not answer, and its repeat ends the sign-ins there", async () => {
+  test("signing out everywhere takes effect even if the identity provider does not answer, and a repeat ends the sign-ins there", async () => {
     let attempts = 0;
     const failing = await openControlPlane(({ accounts }) => ({
       clock: () => now,
@@ -87,7 +87,7 @@ describe("signing out everywhere", () => {
 });
 
 describe("the own budget", () => {
-  test("tells a developer what is left, when it resets, and which models and regions", async () => {
+  test("the caller's budget tells a developer the rest, the time of the reset, the models and the regions", async () => {
     const grant = { allowed_models: ["claude-haiku-4-5"], allowed_regions: ["us-east-1"], monthly_budget_usd: 12.5 };
     await plane.call("PUT", `/v1/grants/${developer.sub}`, { as: owner, body: grant });
     await spend(developer.sub, 2_000_000_001);
@@ -105,7 +105,7 @@ describe("the own budget", () => {
     });
   });
 
-  test("of an owner without a grant has no limit, the whole catalog and all regions", async () => {
+  test("the caller's budget of an owner without a grant has no limit, the whole catalog and all regions", async () => {
     await spend(owner.sub, 1_000_000_000);
     const { budget } = await me(owner);
     expect(budget).toMatchObject({ spent_usd: 1, default_region: "eu-central-1" });
@@ -114,13 +114,13 @@ describe("the own budget", () => {
     expect(budget.regions).toContain("us-east-1");
   });
 
-  test("is missing for a developer without a grant", async () => {
+  test("the caller's budget is missing for a developer without a grant", async () => {
     const body = await me(developer);
     expect(body).toMatchObject({ tenant_id: owner.tenant_id });
     expect(body).not.toHaveProperty("budget");
   });
 
-  test("says that the whole workspace is stopped", async () => {
+  test("the caller's budget says if the whole workspace has reached its cap", async () => {
     await setTenant("monthly_cap_usd", 5);
     await setTenant("capped_month", { month, spent: 5_000_000_000 });
     expect((await me(owner)).budget.workspace_capped).toBe(true);
@@ -128,7 +128,7 @@ describe("the own budget", () => {
     expect((await me(owner)).budget.workspace_capped).toBe(false);
   });
 
-  test("is told to members of the token's workspace alone", async () => {
+  test("the caller's budget is shown only to members of the token's workspace", async () => {
     const { tenant_id } = owner;
     await plane.document.send(memberCommand({ sub: "removed", tenant_id, status: "removed" }));
     await plane.document.send(memberCommand({ sub: "guest", tenant_id, invited_at: "2026-11-21T05:00:00.000Z" }));
@@ -144,7 +144,7 @@ describe("the own budget", () => {
 });
 
 describe("memberships", () => {
-  test("come with their workspaces' names, addresses and states, those of a removed person without", async () => {
+  test("the caller's memberships come with their workspaces' names, addresses and states, except those that were removed", async () => {
     const other = await plane.workspace("Other & Söhne", "second-owner");
     await plane.developer(other.tenant_id, owner.sub);
     await setTenant("status", "suspended");
@@ -168,7 +168,7 @@ describe("memberships", () => {
 });
 
 describe("the free credit", () => {
-  test("is what every member's workspace has left, without a question to the payment provider", async () => {
+  test("the workspace's free credit is shown to every member without a question to the payment provider", async () => {
     const Item = { ...keys.credit(owner.tenant_id), granted_tokens: 1_000_000, spent: 250_000, committed: 300_000 };
     await plane.document.send(new PutCommand({ TableName: "main", Item }));
     const free_credit = { granted_tokens: 1_000_000, spent_tokens: 250_000, left_tokens: 750_000 };

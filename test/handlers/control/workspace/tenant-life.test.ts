@@ -40,7 +40,7 @@ async function query(pk: string, IndexName?: string) {
 const auditOf = (tenantId: string) => query(keys.audit(tenantId, monthOf(plane.clock()), "").pk);
 const bySlug = async (slug: string) => (await plane.dependencies.tenants.getBySlug(slug))?.tenant_id;
 
-test("who had a workspace is told that it is deleted, or that they have left it, and not that there never was one", async () => {
+test("a person whose workspace was deleted or left is told so", async () => {
   const owner = await plane.workspace("Given up");
   const developer = await plane.developer(owner.tenant_id);
   const leaver = await plane.developer(owner.tenant_id);
@@ -66,7 +66,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     owner = await plane.workspace("Patched");
   });
 
-  test("takes name, region and cap of the owner, and says how it is afterwards", async () => {
+  test("PATCH /v1/tenants/{id} accepts name, region and cap from the owner, and answers with the changed workspace", async () => {
     const changes = { name: "Patched Too", default_region: "us-east-1", monthly_cap_usd: 12.5 };
     const { status, body, headers } = await patch(owner, owner.tenant_id, changes);
     expect([status, headers.etag]).toEqual([200, '"1"']);
@@ -80,7 +80,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     expect(uncapped.body).not.toHaveProperty("monthly_cap_usd");
   });
 
-  test("moves the address whole: the old one is free, and nothing answers there", async () => {
+  test("PATCH /v1/tenants/{id} with a new name frees the old address, and nothing answers there", async () => {
     const mover = await plane.workspace("Old place");
     await patch(mover, mover.tenant_id, { name: "New place" });
     expect(await query(keys.slugReservation("old-place").pk)).toEqual([]);
@@ -96,7 +96,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     expect(await bySlug("new-place")).toBe(mover.tenant_id);
   });
 
-  test("is refused with 409 where the address is another's, and changes nothing", async () => {
+  test("PATCH /v1/tenants/{id} is refused with 409 if another workspace has the address, and changes nothing", async () => {
     await plane.workspace("Held");
     const { status, body } = await patch(owner, owner.tenant_id, { name: "HELD", monthly_cap_usd: 1 });
     expect([status, body.error.message]).toEqual([409, expect.stringMatching(/^name: .*"held"/)]);
@@ -124,12 +124,12 @@ describe("PATCH /v1/tenants/{id}", () => {
     [{ monthly_cap_usd: "5" }, /^monthly_cap_usd: /],
     [{ monthly_cap_usd: -1 }, /^monthly_cap_usd: must be an amount in USD/],
     [{ monthly_cap_usd: 1e9 }, /^monthly_cap_usd: must be an amount in USD/],
-  ])("refuses %j by the field's name", async (body, message) => {
+  ])("PATCH /v1/tenants/{id} refuses %j and names the field", async (body, message) => {
     const refused = await patch(owner, owner.tenant_id, body);
     expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(message)]);
   });
 
-  test("with If-Match is made on that version alone", async () => {
+  test("PATCH /v1/tenants/{id} with If-Match applies only to that version", async () => {
     const mine = await plane.workspace("Versions");
     const at = (name: string, tag: string) => patch(mine, mine.tenant_id, { name }, { "if-match": tag });
     expect((await get(mine, `/v1/tenants/${mine.tenant_id}`)).headers.etag).toBe('"0"');
@@ -142,7 +142,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     expect((await at("Versions three", "*")).body.version).toBe(3);
   });
 
-  test("of another person's workspace finds nothing, and is refused to its developers", async () => {
+  test("PATCH /v1/tenants/{id} finds nothing for another person's workspace, and is refused to developers", async () => {
     const stranger = await plane.workspace("Stranger");
     const developer = await plane.developer(owner.tenant_id);
     for (const [as, status] of [
@@ -154,7 +154,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     }
   });
 
-  test("of many to one address at once gives it to one, whole", async () => {
+  test("PATCH /v1/tenants/{id} of many workspaces to one address at once gives the address to one of them", async () => {
     const owners = await Promise.all(Array.from({ length: 50 }, (_, n) => plane.workspace(`Racer ${n}`)));
     const replies = await Promise.all(owners.map((as) => patch(as, as.tenant_id, { name: "Goal" })));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -168,7 +168,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     }
   });
 
-  test("of one workspace by many at once loses none of them", async () => {
+  test("PATCH /v1/tenants/{id} by many callers at once loses no change", async () => {
     const mine = await plane.workspace("Busy");
     const replies = await Promise.all([
       patch(mine, mine.tenant_id, { default_region: "us-east-1" }),
@@ -183,7 +183,7 @@ describe("PATCH /v1/tenants/{id}", () => {
 });
 
 describe("GET /v1/tenants", () => {
-  test("lists the caller's own by pages, with role and status", async () => {
+  test("GET /v1/tenants lists the caller's workspaces in pages, with role and status", async () => {
     const first = await plane.workspace("List one", "lister");
     const second = await plane.workspace("List two", "lister");
     const third = await plane.workspace("List three");
@@ -212,7 +212,7 @@ describe("GET /v1/tenants", () => {
 });
 
 describe("POST /v1/tenants/{id}/activate", () => {
-  test("makes it the workspace of this app client, for its members alone", async () => {
+  test("POST /v1/tenants/{id}/activate makes a workspace the active one of this app client, only for members", async () => {
     const one = await plane.workspace("Active one", "switcher");
     const two = await plane.workspace("Active two", "switcher");
     expect((await get(one, "/v1/tenants/my")).body.name).toBe("Active two");
@@ -234,7 +234,7 @@ describe("a suspended workspace", () => {
     expect((await suspend(owner.tenant_id)).status).toBe(200);
   });
 
-  test("is suspended by a platform admin alone, with a reason", async () => {
+  test("only a platform admin can suspend a workspace, with a reason", async () => {
     for (const as of [owner, developer]) {
       expect((await post(as, `/v1/tenants/${owner.tenant_id}/suspend`, { reason: "x" })).status).toBe(403);
       expect((await post(as, `/v1/tenants/${owner.tenant_id}/resume`)).status).toBe(403);
@@ -244,7 +244,7 @@ describe("a suspended workspace", () => {
     expect((await suspend("none")).status).toBe(404);
   });
 
-  test("can be read, and tells its owner the reason", async () => {
+  test("a suspended workspace can be read, and tells its owner the reason", async () => {
     const { status, body } = await get(owner, `/v1/tenants/${owner.tenant_id}`);
     expect([status, body]).toEqual([
       200,
@@ -256,7 +256,7 @@ describe("a suspended workspace", () => {
     }
   });
 
-  test("is not the active one, which says so by its name", async () => {
+  test("a suspended workspace is not the active one, and the refusal names it", async () => {
     const answer = await get(owner, "/v1/tenants/my");
     expect([answer.status, answer.body.error.details]).toEqual([
       403,
@@ -268,7 +268,7 @@ describe("a suspended workspace", () => {
     );
   });
 
-  test("gives way to another one that is active, until it is resumed", async () => {
+  test("a suspended workspace is replaced by another active workspace until it is resumed", async () => {
     const other = await plane.workspace("Elsewhere");
     await plane.document.send(
       memberCommand({ sub: owner.sub, tenant_id: other.tenant_id, status: "active", invited_at: aMoment }),
@@ -279,7 +279,7 @@ describe("a suspended workspace", () => {
     );
   });
 
-  test("lets its owner take access away, and its developer leave; a grant can only be lowered", async () => {
+  test("a suspended workspace lets its owner take access away, and its developer leave; a grant can only be lowered", async () => {
     const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
     const stopped = await plane.workspace("Stopped too");
     const [leaving, removed, kept] = [
@@ -308,7 +308,7 @@ describe("a suspended workspace", () => {
     expect(statuses.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
   });
 
-  test("cannot be changed otherwise, until it is resumed", async () => {
+  test("a suspended workspace cannot be changed until it is resumed, except to take access away", async () => {
     const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
     const changes = () =>
       Promise.all([
@@ -328,7 +328,7 @@ describe("a suspended workspace", () => {
     expect((await get(owner, "/v1/tenants/my")).status).toBe(200);
   });
 
-  test("is told by the audit trail, with who did it", async () => {
+  test("a suspension is in the audit trail, with the person who made it", async () => {
     const entries = await auditOf(owner.tenant_id);
     expect(entries.map(({ actor, action }) => [actor, action])).toEqual(
       expect.arrayContaining([
@@ -343,7 +343,7 @@ describe("a suspended workspace", () => {
     });
   });
 
-  test("can be deleted", async () => {
+  test("a suspended workspace can be deleted", async () => {
     const stopped = await plane.workspace("Stopped for good");
     await suspend(stopped.tenant_id);
     expect((await remove(stopped, stopped.tenant_id)).status).toBe(204);
@@ -351,7 +351,7 @@ describe("a suspended workspace", () => {
 });
 
 describe("DELETE /v1/tenants/{id}", () => {
-  test("is for the owner, keeps the address, and may be repeated", async () => {
+  test("DELETE /v1/tenants/{id} is for the owner, keeps the address, and may be repeated", async () => {
     const owner = await plane.workspace("Deleted");
     const developer = await plane.developer(owner.tenant_id);
     expect((await remove(developer, owner.tenant_id)).status).toBe(403);
@@ -367,7 +367,7 @@ describe("DELETE /v1/tenants/{id}", () => {
     expect(rows.map(({ pk }) => pk)).toContain(keys.directory(owner.tenant_id).pk);
   });
 
-  test("is mailed to the owner once, with the day of the purge", async () => {
+  test("DELETE /v1/tenants/{id} sends the owner one mail, with the day of the purge", async () => {
     const owner = await plane.workspace("Told");
     const profile = {
       sub: owner.sub,
@@ -385,7 +385,7 @@ describe("DELETE /v1/tenants/{id}", () => {
     expect(mails[0]?.text).toContain(`purged after ${purgedAt.getUTCDate()} `);
   });
 
-  test("ends the access of everybody within a minute, and the platform still sees it", async () => {
+  test("DELETE /v1/tenants/{id} ends everybody's access within a minute, while platform staff still see the workspace", async () => {
     const owner = await plane.workspace("Gone");
     const developer = await plane.developer(owner.tenant_id);
     expect((await get(developer, "/v1/grants")).status).toBe(200);
@@ -406,7 +406,7 @@ describe("DELETE /v1/tenants/{id}", () => {
 });
 
 describe("the number of workspaces of an owner", () => {
-  test("is bounded exactly, many at once, deleted ones included", async () => {
+  test("the number of an owner's workspaces has an exact limit, also for many requests at once, deleted workspaces included", async () => {
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, n) => post({ sub: "bounded" }, "/v1/tenants", { name: `Bounded ${n}` })),
     );
@@ -428,7 +428,7 @@ describe("a platform admin's search", () => {
   const search = (query: Record<string, string>, as: Person = admin) => plane.call("GET", "/v1/tenants", { as, query });
   const slugs = ({ body }: Awaited<ReturnType<typeof search>>) => body.data.map(({ slug }: { slug: string }) => slug);
 
-  test("finds tenants by address, by the owner's e-mail address and by status", async () => {
+  test("a platform admin's search finds tenants by address, by the owner's e-mail address and by status", async () => {
     const owner = await plane.workspace("Sought", "sought");
     await plane.workspace("Sought too", "sought");
     const guest = await plane.workspace("Not theirs");
@@ -450,7 +450,7 @@ describe("a platform admin's search", () => {
     expect(slugs(await search({ status: "active" }))).not.toContain("sought");
   });
 
-  test("by status goes by pages, each tenant once", async () => {
+  test("a platform admin's search by status goes by pages, each tenant once", async () => {
     const found: string[] = [];
     let cursor: string | undefined;
     do {
@@ -462,7 +462,7 @@ describe("a platform admin's search", () => {
     expect(found).toEqual(expect.arrayContaining(["sought-too", "goal"]));
   });
 
-  test("is for nobody else, and takes one filter", async () => {
+  test("a platform admin's search is for no other caller, and takes one filter", async () => {
     const owner = await plane.workspace("Curious");
     for (const query of [{ slug: "sought" }, { status: "active" }, { email: "a@b.example" }] as Record<
       string,

@@ -46,7 +46,7 @@ const create = (sub: string, name: unknown, headers: Record<string, string> = {}
   plane.call("POST", "/v1/tenants", { as: { sub }, body: { name }, headers });
 
 describe("POST /v1/tenants", () => {
-  test("creates a workspace with the specified fields and its proxy address", async () => {
+  test("POST /v1/tenants creates a workspace with the specified fields and its proxy address", async () => {
     const { status, body, headers } = await plane.call("POST", "/v1/tenants", {
       as: { sub: "ann" },
       body: { name: "Acme Größe", default_region: "eu-central-2" },
@@ -69,7 +69,7 @@ describe("POST /v1/tenants", () => {
     });
   });
 
-  test("of a stack that bills nobody lacks no step at a payment provider", async () => {
+  test("POST /v1/tenants on a stack that does not bill has no pending step at a payment provider", async () => {
     const unbilled = await openControlPlane(() => ({ payments: undefined }));
     try {
       const { body } = await unbilled.call("POST", "/v1/tenants", { as: { sub: "ann" }, body: { name: "Unbilled" } });
@@ -79,7 +79,7 @@ describe("POST /v1/tenants", () => {
     }
   });
 
-  test("writes tenant, credit, manifest, slug reservation, membership and active workspace", async () => {
+  test("POST /v1/tenants writes tenant, credit, manifest, slug reservation, membership and active workspace", async () => {
     const { body } = await create("bea", "Six effects");
     expect(await partition(`TENANT#${body.tenant_id}`)).toMatchObject([{ sk: "TENANT" }]);
     expect(await partition(`CREDIT#${body.tenant_id}`)).toMatchObject([
@@ -95,7 +95,7 @@ describe("POST /v1/tenants", () => {
     ]);
   });
 
-  test("uses the platform's region if none is given", async () => {
+  test("POST /v1/tenants uses the platform's region if none is given", async () => {
     const { body } = await create("ann", "No region");
     expect(body.default_region).toBe("eu-central-1");
   });
@@ -107,13 +107,13 @@ describe("POST /v1/tenants", () => {
     ["x".repeat(64), "name: gives an address that is longer than 63 characters"],
     [undefined, "name: is required"],
     [7, "name: expected string, received number"],
-  ])("refuses the name %p", async (name, message) => {
+  ])("POST /v1/tenants refuses the name %p", async (name, message) => {
     const { status, body } = await create("ann", name);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ type: "invalid_request_error", message });
   });
 
-  test("refuses a region that does not exist, naming those that do", async () => {
+  test("POST /v1/tenants refuses a region that does not exist, naming those that do", async () => {
     const { status, body } = await plane.call("POST", "/v1/tenants", {
       as: { sub: "ann" },
       body: { name: "Mars", default_region: "mars-1" },
@@ -130,18 +130,21 @@ describe("POST /v1/tenants", () => {
     ["ประเทศไทย", "praethsaithy"],
     ["شركة", "shrkh"],
     ["xn--mnchen-3ya", "xn-mnchen-3ya"],
-  ])("makes the address of %s, and of a rename to it, in letters that a host name has", async (name, slug) => {
-    const made = await plane.call("POST", "/v1/tenants", { as: { sub: "scripts" }, body: { name } });
-    expect([made.status, made.body.name, made.body.slug]).toEqual([201, name, slug]);
-    expect(new URL(made.body.proxy_url).hostname).toBe(`${slug}.proxy.example.com`);
-    const other = await plane.workspace(`Before ${slug}`, "scripts");
-    const rename = (to: string) =>
-      plane.call("PATCH", `/v1/tenants/${other.tenant_id}`, { as: { sub: "scripts" }, body: { name: to } });
-    expect((await rename(name)).status).toBe(409);
-    expect((await rename(`${name} 2`)).body.slug).toBe(`${slug}-2`);
-  });
+  ])(
+    "POST /v1/tenants makes an address of %s, and of a rename to it, in letters that a host name allows",
+    async (name, slug) => {
+      const made = await plane.call("POST", "/v1/tenants", { as: { sub: "scripts" }, body: { name } });
+      expect([made.status, made.body.name, made.body.slug]).toEqual([201, name, slug]);
+      expect(new URL(made.body.proxy_url).hostname).toBe(`${slug}.proxy.example.com`);
+      const other = await plane.workspace(`Before ${slug}`, "scripts");
+      const rename = (to: string) =>
+        plane.call("PATCH", `/v1/tenants/${other.tenant_id}`, { as: { sub: "scripts" }, body: { name: to } });
+      expect((await rename(name)).status).toBe(409);
+      expect((await rename(`${name} 2`)).body.slug).toBe(`${slug}-2`);
+    },
+  );
 
-  test("refuses a slug that another workspace has, naming the field", async () => {
+  test("POST /v1/tenants refuses a slug that another workspace has, naming the field", async () => {
     await create("ann", "Taken");
     const { status, body } = await create("bob", "  TAKEN  ");
     expect(status).toBe(409);
@@ -149,14 +152,14 @@ describe("POST /v1/tenants", () => {
     expect(body.error.message).toMatch(/^name: .*"taken"/);
   });
 
-  test("gives a slug to one of two that ask for it at once", async () => {
+  test("POST /v1/tenants gives a slug to one of two simultaneous requests", async () => {
     const replies = await Promise.all(["ann", "bob"].map((sub) => create(sub, "Race for one")));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409]);
     const again = await Promise.all([create("cat", "Race of one person"), create("cat", "Race of one person")]);
     expect(again.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  test("answers a repeat with the same Idempotency-Key the same, and creates nothing", async () => {
+  test("POST /v1/tenants answers a repeat with the same Idempotency-Key the same, and creates nothing", async () => {
     const headers = { "idempotency-key": "once" };
     const first = await create("dan", "Only once", headers);
     await plane.document.send(
@@ -173,7 +176,7 @@ describe("POST /v1/tenants", () => {
     expect((await partition("USER#dan")).length).toBe(2);
   });
 
-  test("creates one workspace for one Idempotency-Key used twice at once", async () => {
+  test("POST /v1/tenants creates one workspace for one Idempotency-Key used twice at once", async () => {
     const headers = { "idempotency-key": "twice-at-once" };
     const replies = await Promise.all([1, 2, 3].map(() => create("eve", "Triple", headers)));
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -181,7 +184,7 @@ describe("POST /v1/tenants", () => {
     expect((await partition("USER#eve")).length).toBe(2);
   });
 
-  test("refuses an Idempotency-Key that was used with another body", async () => {
+  test("POST /v1/tenants refuses an Idempotency-Key that was used with another body", async () => {
     const headers = { "idempotency-key": "reused" };
     await create("fay", "Fay one", headers);
     const { status, body } = await create("fay", "Fay two", headers);
@@ -189,37 +192,43 @@ describe("POST /v1/tenants", () => {
     expect(body.error.message).toMatch(/^idempotency-key: /);
   });
 
-  test("keeps the Idempotency-Keys of different people apart", async () => {
+  test("POST /v1/tenants keeps the Idempotency-Keys of different people apart", async () => {
     const headers = { "idempotency-key": "common" };
     const one = await create("gil", "Gil", headers);
     const other = await create("hal", "Hal", headers);
     expect([one.status, other.status]).toEqual([201, 201]);
   });
 
-  test.each(["", "with space", "ü", "x".repeat(256)])("refuses the Idempotency-Key %p", async (key) => {
-    const { status, body } = await create("ann", "Bad key", { "idempotency-key": key });
-    expect(status).toBe(400);
-    expect(body.error.message).toMatch(/^idempotency-key: must be/);
-  });
+  test.each(["", "with space", "ü", "x".repeat(256)])(
+    "POST /v1/tenants refuses the Idempotency-Key %p",
+    async (key) => {
+      const { status, body } = await create("ann", "Bad key", { "idempotency-key": key });
+      expect(status).toBe(400);
+      expect(body.error.message).toMatch(/^idempotency-key: must be/);
+    },
+  );
 
-  test.each(["free_credit", "membership"] as const)("goes on where a creation was cut off before %s", async (step) => {
-    const headers = { "idempotency-key": step };
-    const name = `Cut before ${step.replace("_", " ")}`;
-    dieBefore = step;
-    expect(await create("ida", name, headers)).toMatchObject({ status: 500 });
-    expect(await plane.call("GET", "/v1/tenants/my", { as: { sub: "ida" } })).not.toMatchObject({ body: { name } });
+  test.each(["free_credit", "membership"] as const)(
+    "POST /v1/tenants continues a creation that was cut off before %s",
+    async (step) => {
+      const headers = { "idempotency-key": step };
+      const name = `Cut before ${step.replace("_", " ")}`;
+      dieBefore = step;
+      expect(await create("ida", name, headers)).toMatchObject({ status: 500 });
+      expect(await plane.call("GET", "/v1/tenants/my", { as: { sub: "ida" } })).not.toMatchObject({ body: { name } });
 
-    const { status, body } = await create("ida", name, headers);
-    expect(status).toBe(201);
-    expect(body.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
-    const { Item } = await plane.document.send(
-      new GetCommand({ TableName: tableName, Key: keys.credit(body.tenant_id) }),
-    );
-    expect(Item).toMatchObject({ spent: 0 });
-    expect(await plane.call("GET", "/v1/tenants/my", { as: { sub: "ida" } })).toMatchObject({ body: { name } });
-  });
+      const { status, body } = await create("ida", name, headers);
+      expect(status).toBe(201);
+      expect(body.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
+      const { Item } = await plane.document.send(
+        new GetCommand({ TableName: tableName, Key: keys.credit(body.tenant_id) }),
+      );
+      expect(Item).toMatchObject({ spent: 0 });
+      expect(await plane.call("GET", "/v1/tenants/my", { as: { sub: "ida" } })).toMatchObject({ body: { name } });
+    },
+  );
 
-  test("does not give the free credit again when a creation goes on", async () => {
+  test("POST /v1/tenants does not give the free credit again when it continues a creation", async () => {
     const headers = { "idempotency-key": "spent" };
     dieBefore = "membership";
     await create("jan", "Spent some", headers);
@@ -237,7 +246,7 @@ describe("POST /v1/tenants", () => {
     expect(Item?.spent).toBe(1);
   });
 
-  test("without an Idempotency-Key, goes on with one's own creation once it must be over", async () => {
+  test("POST /v1/tenants without an Idempotency-Key continues the caller's own creation once the first attempt must have ended", async () => {
     dieBefore = "membership";
     await create("kim", "Kim and sons");
     expect(await create("kim", "Kim and sons")).toMatchObject({ status: 409 });
@@ -252,7 +261,7 @@ describe("GET /v1/tenants/address", () => {
   const address = (name: string) =>
     plane.call("GET", "/v1/tenants/address", { as: { sub: "looking" }, query: { name } });
 
-  test("tells the address that a name gives, and whether it is free", async () => {
+  test("GET /v1/tenants/address tells the address that a name gives, and whether it is free", async () => {
     const free = { slug: "nur-fur-uns", proxy_url: "https://nur-fur-uns.proxy.example.com/vendor/v1", is_free: true };
     expect(await address("Nur für uns")).toMatchObject({ status: 200, body: free });
     const { body } = await create("quick", "Nur für uns");
@@ -264,7 +273,7 @@ describe("GET /v1/tenants/address", () => {
     ["🙂", "must have letters or digits of which an address can be made"],
     ["Console", "gives an address that is reserved"],
     ["x".repeat(64), "gives an address that is longer than 63 characters"],
-  ])("refuses the name %j in the words of the creation", async (name, message) => {
+  ])("GET /v1/tenants/address refuses the name %j in the words of the creation", async (name, message) => {
     const { status, body } = await address(name);
     expect([status, body.error.message]).toEqual([400, `name: ${message}`]);
     expect((await create("quick", name)).body.error.message).toBe(`name: ${message}`);
@@ -307,20 +316,20 @@ describe("with manual approval", () => {
 });
 
 describe("GET /v1/tenants/my", () => {
-  test("answers 404 no_active_tenant to a person without a workspace", async () => {
+  test("GET /v1/tenants/my answers 404 no_active_tenant to a person without a workspace", async () => {
     const { status, body } = await plane.call("GET", "/v1/tenants/my", { as: { sub: "nobody" } });
     expect(status).toBe(404);
     expect(body.error).toMatchObject({ type: "not_found_error", details: { error_code: "no_active_tenant" } });
   });
 
-  test("gives the workspace at once after its creation, whatever the token says", async () => {
+  test("GET /v1/tenants/my gives the workspace at once after its creation, whatever the token says", async () => {
     const created = await create("max", "Max works");
     const { status, body } = await plane.call("GET", "/v1/tenants/my", { as: { sub: "max" } });
     expect(status).toBe(200);
     expect(body).toEqual(created.body);
   });
 
-  test("gives each app client its own active workspace", async () => {
+  test("GET /v1/tenants/my gives each app client its own active workspace", async () => {
     const one = await plane.call("POST", "/v1/tenants", { as: { sub: "ned" }, body: { name: "Ned one" } });
     const helper = { sub: "ned", ...helperClaims };
     await plane.call("POST", `/v1/tenants/${one.body.tenant_id}/activate`, { as: helper });
@@ -330,7 +339,7 @@ describe("GET /v1/tenants/my", () => {
     expect(await of({ sub: "ned" })).toBe("Ned two");
   });
 
-  test("passes over a deleted workspace", async () => {
+  test("GET /v1/tenants/my skips a deleted workspace", async () => {
     const first = await create("pat", "Pat one");
     const second = await create("pat", "Pat two");
     await plane.document.send(

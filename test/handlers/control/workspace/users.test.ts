@@ -91,7 +91,7 @@ async function pending(): Promise<string[]> {
   return subs.toSorted();
 }
 
-test("who signed up alone is pending until a platform admin approves, once, which the platform's trail tells", async () => {
+test("a person who signed up without an invitation is pending until a platform admin approves, which the platform's trail records", async () => {
   for (const sub of ["p1", "p2", "p3"]) await signIn(sub);
   expect(await pending()).toEqual(["p1", "p2", "p3"]);
   const { status, body } = await approve("p2");
@@ -127,7 +127,7 @@ test("the list says by which provider somebody came, and whether the address is 
   expect(shown.p1).toMatchObject({ provider: "password", email_verified: true });
 });
 
-test("who is approved stays so, and is not listed again, when the e-mail address changes", async () => {
+test("an approved person stays approved, and is not listed again, when the e-mail address changes", async () => {
   await signIn("mover");
   await approve("mover");
   await signIn("mover", "new@people.example");
@@ -138,7 +138,7 @@ test("who is approved stays so, and is not listed again, when the e-mail address
   expect(await pending()).not.toContain("mover");
 });
 
-test("nobody else lists or approves, and nobody unknown is approved", async () => {
+test("only platform admins list and approve waiting people, and an unknown person cannot be approved", async () => {
   const owner = await plane.workspace("People");
   expect((await approve("p1", owner)).status).toBe(403);
   expect((await plane.call("GET", "/v1/users/pending", { as: owner })).status).toBe(403);
@@ -287,7 +287,7 @@ describe("inviting", () => {
     ]);
   });
 
-  test("is done once for an Idempotency-Key, also if the first attempt was cut off after the membership", async () => {
+  test("inviting a person happens once for an Idempotency-Key, also if the first attempt was cut off after the membership", async () => {
     const headers = { "idempotency-key": "invite-1" };
     const first = await invite(owner, "once@people.example", { headers });
     expect(await invite(owner, "once@people.example", { headers })).toMatchObject({ status: 201, body: first.body });
@@ -302,7 +302,7 @@ describe("inviting", () => {
     expect([cutOff.status, repeat.status, repeat.body]).toEqual([201, 201, cutOff.body]);
   });
 
-  test("goes on for a day's mails, whatever is removed or sent again in between", async () => {
+  test("inviting a person is limited to a day's number of mails, whatever is removed or sent again in between", async () => {
     const eager = await plane.workspace("Eager");
     const asked = Array.from({ length: 25 }, (_, number) => invite(eager, `e${number}@people.example`));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -319,7 +319,7 @@ describe("inviting", () => {
     expect((await invite(eager, "more@people.example")).status).toBe(201);
   });
 
-  test("is the owner's, of an active workspace", async () => {
+  test("inviting a person is only for the owner of an active workspace", async () => {
     const closing = await plane.workspace("Closing");
     const developer = await plane.developer(closing.tenant_id);
     expect((await invite(developer, "x@people.example")).status).toBe(403);
@@ -332,7 +332,7 @@ describe("inviting", () => {
     expect(pool.people.has("x@people.example")).toBe(false);
   });
 
-  test("refuses another field", async () => {
+  test("inviting a person refuses an unknown field", async () => {
     const body = { email: "a@people.example", tenant_role: "owner" };
     expect((await plane.call("POST", "/v1/users/invite", { as: owner, body })).body.error.details.fields).toEqual([
       { path: "tenant_role", message: "unknown field, allowed: email" },
@@ -341,7 +341,7 @@ describe("inviting", () => {
 });
 
 describe("mailing an invitation again", () => {
-  test("is the identity provider's before the person has come, ten minutes apart", async () => {
+  test("mailing an invitation again is done by the identity provider before the first sign-in, ten minutes apart", async () => {
     const owner = await plane.workspace("Resending");
     const { user_id } = (await invite(owner, "again@people.example")).body;
     const early = await resend(owner, user_id);
@@ -359,7 +359,7 @@ describe("mailing an invitation again", () => {
 });
 
 describe("the list", () => {
-  test("says of each what they are, have and spent, and when a key of theirs was used", async () => {
+  test("the list of a workspace's people shows each person's role, grant, spending, and last use of a key", async () => {
     const owner = await plane.workspace("Listing");
     await pool.comes("dev@listing.example");
     const { user_id } = (await invite(owner, "dev@listing.example")).body;
@@ -397,7 +397,7 @@ describe("the list", () => {
     });
   });
 
-  test("has every person once over its pages, and those of a status alone", async () => {
+  test("the list of a workspace's people has every person once over its pages, and can be filtered by status", async () => {
     const owner = await plane.workspace("Paging");
     const subs = [owner.sub];
     for (let number = 0; number < 5; number++) subs.push((await plane.developer(owner.tenant_id)).sub);
@@ -417,7 +417,7 @@ describe("the list", () => {
     expect((await plane.call("GET", "/v1/users", { as: owner, query: { cursor: "x" } })).status).toBe(400);
   });
 
-  test("as CSV it has a line for each person, with what is spent and left", async () => {
+  test("the list of a workspace's people as CSV has a line for each person, with spent and remaining budget", async () => {
     const owner = await plane.workspace("People in a file");
     const developer = await plane.developer(owner.tenant_id);
     const { body, headers } = await plane.call("GET", "/v1/users", { as: owner, query: { format: "csv" } });
@@ -427,7 +427,7 @@ describe("the list", () => {
     expect(lines.map((line: string) => line.split(",")[0]).toSorted()).toEqual([owner.sub, developer.sub].toSorted());
   });
 
-  test("is the owner's alone, and has nobody of another workspace", async () => {
+  test("the list of a workspace's people is only for the owner, and has no person of another workspace", async () => {
     const owner = await plane.workspace("Own people");
     await plane.developer((await plane.workspace("Other people")).tenant_id);
     expect(await list(owner)).toHaveLength(1);
@@ -444,7 +444,7 @@ describe("removing", () => {
     return { ...developer, key_id: body.key_id as string };
   }
 
-  test("takes grant and keys in the same transaction, tells it, and leaves other workspaces alone", async () => {
+  test("removing a person removes grant and keys in the same transaction, is audited, and changes no other workspace", async () => {
     const [owner, other] = [await plane.workspace("Removing"), await plane.workspace("Not removing")];
     const developer = await aDeveloper(owner);
     await plane.document.send(memberCommand({ sub: developer.sub, tenant_id: other.tenant_id, status: "active" }));
@@ -464,7 +464,7 @@ describe("removing", () => {
     });
   });
 
-  test("is never the owner's end", async () => {
+  test("removing the owner is refused", async () => {
     const owner = await plane.workspace("Staying");
     for (const id of ["me", owner.sub]) {
       const { status, body } = await remove(owner, id);
@@ -473,7 +473,7 @@ describe("removing", () => {
     expect(await standing(owner.sub, owner)).toMatchObject({ status: "active" });
   });
 
-  test("is a developer's own way out, and nobody else's end", async () => {
+  test("a developer can remove only themselves", async () => {
     const owner = await plane.workspace("Leaving");
     const [leaver, stayer] = [await aDeveloper(owner), await aDeveloper(owner)];
     expect((await remove(leaver, stayer.sub)).status).toBe(403);
@@ -486,7 +486,7 @@ describe("removing", () => {
     expect((await remove(stayer, stayer.sub)).status).toBe(204);
   });
 
-  test("is open in a suspended workspace, whose people can take access away; inviting is not", async () => {
+  test("removing a person is possible in a suspended workspace, inviting is not", async () => {
     const owner = await plane.workspace("Suspended people");
     const developer = await plane.developer(owner.tenant_id);
     await suspend(owner);
@@ -502,7 +502,7 @@ describe("removing", () => {
     expect((await plane.call("GET", "/v1/users", { as: owner })).status).toBe(200);
   });
 
-  test("ends an invitation with the grant that was prepared; invited again the person starts anew, without it", async () => {
+  test("removing an invited person ends the invitation and its prepared grant; invited again, the person has no grant", async () => {
     const owner = await plane.workspace("Anew");
     const { user_id } = (await invite(owner, "anew@people.example")).body;
     expect((await give(owner, user_id)).status).toBe(200);
@@ -529,7 +529,7 @@ describe("removing", () => {
     ]);
   });
 
-  test("leaves no grant and no key, whatever happens at the same time", async () => {
+  test("removing a person leaves no grant and no key, whatever happens at the same time", async () => {
     const owner = await plane.workspace("Racing");
     for (let round = 0; round < 12; round++) {
       const developer = await aDeveloper(owner);
@@ -561,7 +561,7 @@ describe("removing", () => {
     expect(removals).toHaveLength(12);
   });
 
-  test("and coming at the same time end in one of the two orders, never with a grant", async () => {
+  test("removing a person during the first sign-in ends in one of the two orders, never with a grant", async () => {
     const owner = await plane.workspace("Crossing");
     for (let round = 0; round < 10; round++) {
       plane.db.clock.advance(86_400_000);
