@@ -24,18 +24,18 @@ const refusalOf = (act: () => unknown): unknown => {
 describe("the role of a membership", () => {
   const membership = aMembership({ sub: "ann", tenant_id, tenant_role: "owner", status: "active" });
 
-  test("counts while the membership is active", () => {
+  test("the role of a membership counts while the membership is active", () => {
     expect(activeRole(membership, ofAnn)).toBe("owner");
   });
 
-  test("does not count for who is invited, removed or no member", () => {
+  test("the role of a membership does not count for people who are invited, removed or no members", () => {
     const { status, ...invited } = membership;
     expect(activeRole(invited, ofAnn)).toBeUndefined();
     expect(activeRole({ ...membership, status: "removed" }, ofAnn)).toBeUndefined();
     expect(activeRole(undefined, ofAnn)).toBeUndefined();
   });
 
-  test("counts in a suspended workspace; a deleted one is closed to its members and unknown to others", () => {
+  test("the role of a membership counts in a suspended workspace; a deleted one is closed to its members and unknown to others", () => {
     expect(activeRole(membership, aTenant({ tenant_id, status: "suspended" }))).toBe("owner");
     const deleted = aTenant({ tenant_id, status: "deleted" });
     expect(refusalOf(() => activeRole(membership, deleted))).toMatchObject({ code: "tenant_suspended" });
@@ -44,20 +44,20 @@ describe("the role of a membership", () => {
 });
 
 describe("a member", () => {
-  test.each(["owner", "developer"] as const)("is the %s", (role) => {
+  test.each(["owner", "developer"] as const)("a member is the %s", (role) => {
     expect(requireMember(role)).toBe(role);
   });
 
   test.each([
     ["service_account", "This needs the role owner or developer; yours is service_account"],
     [undefined, "This needs the role owner or developer; you are not a member of the token's workspace"],
-  ] as [TenantRole | undefined, string][])("is not %p", (role, message) => {
+  ] as [TenantRole | undefined, string][])("a member is not %p", (role, message) => {
     expect(refusalOf(() => requireMember(role))).toEqual(roleMissing(message));
   });
 });
 
 describe("an owner", () => {
-  test("has the role owner", () => {
+  test("an owner has the role owner", () => {
     expect(requireOwner("owner")).toBe("owner");
   });
 
@@ -65,18 +65,21 @@ describe("an owner", () => {
     ["developer", "This needs the role owner; yours is developer"],
     ["service_account", "This needs the role owner; yours is service_account"],
     [undefined, "This needs the role owner; you are not a member of the token's workspace"],
-  ] as [TenantRole | undefined, string][])("is not %p", (role, message) => {
+  ] as [TenantRole | undefined, string][])("an owner is not %p", (role, message) => {
     expect(refusalOf(() => requireOwner(role))).toEqual(roleMissing(message));
   });
 });
 
 describe("a tenant's owner", () => {
-  test.each(["active", "suspended", "deleted"] as const)("is its owner_sub, while it is %s", (status) => {
-    const tenant = aTenant({ tenant_id, owner_sub: "ann", status });
-    expect(requireTenantOwner("ann", tenant_id, tenant)).toBe(tenant);
-  });
+  test.each(["active", "suspended", "deleted"] as const)(
+    "a tenant's owner is its owner_sub, while the tenant is %s",
+    (status) => {
+      const tenant = aTenant({ tenant_id, owner_sub: "ann", status });
+      expect(requireTenantOwner("ann", tenant_id, tenant)).toBe(tenant);
+    },
+  );
 
-  test("is told to a member of the workspace, who is not the owner", () => {
+  test("a tenant's owner route tells a member of the workspace that only the owner may call it", () => {
     const membership = aMembership({ sub: "bob", tenant_id, status: "active", tenant_role: "developer" });
     const refusal = roleMissing("This needs the role owner; yours is developer");
     expect(refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn, membership))).toEqual(refusal);
@@ -84,7 +87,7 @@ describe("a tenant's owner", () => {
     expect(refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn, left))).toMatchObject({ code: "not_found" });
   });
 
-  test("cannot be told from nobody by others", () => {
+  test("a tenant's owner route hides the workspace from people who are not members", () => {
     const others = refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn));
     expect(others).toMatchObject({ code: "not_found", message: `id: there is no workspace ${tenant_id} here` });
     expect(refusalOf(() => requireTenantOwner("bob", tenant_id, undefined))).toEqual(others);

@@ -9,7 +9,7 @@ test("every scope is for some app client", () => {
   expect((Object.keys(scopes) as Scope[]).filter((scope) => holding(scope).length === 0)).toEqual([]);
 });
 
-test("only the token helper's tokens call models", () => {
+test("only tokens of the token helper may call models", () => {
   expect(holding("proxy:invoke")).toEqual(["token_helper"]);
 });
 
@@ -17,7 +17,7 @@ test("a connector's tokens open its gateway and nothing else, and live a quarter
   expect(appClients.connector).toMatchObject({ scopes: ["mcp:connect"], accessMinutes: 15 });
 });
 
-test("nobody's token can change its holder's own account but the console's", () => {
+test("no one's token can change its holder's own account but the console's", () => {
   expect(clients.filter(([, { ownAccount }]) => ownAccount).map(([name]) => name)).toEqual(["console"]);
 });
 

@@ -7,7 +7,7 @@ const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
 const token = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl";
 
 describe("what a value is", () => {
-  test("is told by its prefix", () => {
+  test("the kind of a credential is recognized by its prefix", () => {
     expect(credentialKind(key)).toBe("key");
     expect(credentialKind(mintApiKey("test", mintApiKeyId(randomBytes), randomBytes).key)).toBe("key");
     expect(credentialKind(token)).toBe("token");
@@ -22,12 +22,12 @@ describe("what a value is", () => {
 });
 
 describe("what is presented", () => {
-  test("is one credential of each kind, in any order", () => {
+  test("a request's credential is at most one of each kind, in any order", () => {
     expect(credentialsAmong([token, key])).toEqual({ token, key });
     expect(credentialsAmong([key, token])).toEqual({ token, key });
   });
 
-  test("counts beside a value of unknown kind, which is nothing alone", () => {
+  test("a request's credential counts beside a value of unknown kind, which alone is no credential", () => {
     expect(credentialsAmong([token, "dummy"])).toEqual({ token, key: undefined });
     expect(credentialsAmong(["dummy"])).toBeUndefined();
     expect(credentialsAmong([])).toBeUndefined();

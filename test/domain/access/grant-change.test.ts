@@ -43,7 +43,7 @@ test("a grant that stays the same keeps its version and has no entry", async () 
   expect(await actions()).toEqual(["grant.put"]);
 });
 
-test("is for members and invited people, and of models in the catalog", async () => {
+test("a grant is for members and invited people, and for models of the catalog", async () => {
   await stores.client.send(memberCommand({ sub: "ivy", tenant_id: "t1", invited_at: "2026-11-21T05:00:00.000Z" }));
   await stores.client.send(memberCommand({ sub: "rob", tenant_id: "t1", status: "removed" }));
   expect(await replace({}, undefined, "ivy")).toMatchObject({ dev_sub: "ivy" });
@@ -53,7 +53,7 @@ test("is for members and invited people, and of models in the catalog", async ()
   await expect(replace({ allowed_models: ["claude-2"] })).rejects.toThrow(/^allowed_models\.0: no model "claude-2"/);
 });
 
-test("is changed and deleted on the expected version alone; 0 expects none", async () => {
+test("a grant is changed and deleted only on the expected version; 0 expects no grant", async () => {
   const first = await replace({}, ["0"]);
   const second = await replace({ monthly_budget_usd: 2 }, [first.updated_at]);
   // The time is the version, so it moves although the clock stands still.
@@ -69,7 +69,7 @@ test("is changed and deleted on the expected version alone; 0 expects none", asy
   expect(await actions()).toEqual(["grant.put", "grant.put", "grant.delete"]);
 });
 
-test("a change that is outrun begins anew on what the other wrote, and gives up after a few rounds", async () => {
+test("a change that is outrun begins again on what the other wrote, and gives up after a few rounds", async () => {
   let others = 2;
   const outrun = async (grant: GrantRecord) => {
     if (others-- > 0)

@@ -29,11 +29,11 @@ test.each<[string, object, object, boolean]>([
 });
 
 describe("the body of a grant", () => {
-  test("needs models, regions and a budget; the rest has defaults", () => {
+  test("the body of a grant needs models, regions and a budget; the rest has defaults", () => {
     expect(parse({})).toEqual({ ...least, budget_enforcement: "reserved", allow_global_profiles: false });
   });
 
-  test("takes every field", () => {
+  test("the body of a grant accepts every field", () => {
     const whole = {
       allowed_models: ["claude-sonnet-4-5"],
       allowed_regions: ["eu-central-1", "us-east-1"],
@@ -47,9 +47,12 @@ describe("the body of a grant", () => {
     expect(parse(whole)).toEqual(whole);
   });
 
-  test.each([0, 12.5, 9_000_000, 1e-9, 0.1 + 0.2 - 0.00000000000000004])("takes the budget %p", (usd) => {
-    expect(parse({ monthly_budget_usd: usd }).monthly_budget_usd).toBe(usd);
-  });
+  test.each([0, 12.5, 9_000_000, 1e-9, 0.1 + 0.2 - 0.00000000000000004])(
+    "the body of a grant accepts the budget %p",
+    (usd) => {
+      expect(parse({ monthly_budget_usd: usd }).monthly_budget_usd).toBe(usd);
+    },
+  );
 
   const amount = "must be an amount in USD from 0 to 9000000 with at most 9 decimals";
   const regions = "eu-central-1, eu-central-2, us-east-1";
@@ -81,7 +84,7 @@ describe("the body of a grant", () => {
     [{ max_in_flight: 201 }, "max_in_flight: must be 1 to 200"],
     [{ max_in_flight: 1.5 }, "max_in_flight: expected int, received number"],
     [{ budget: 1 }, /^budget: unknown field, allowed: allowed_models, allowed_regions, monthly_budget_usd,/],
-  ])("refuses %j", (changes, message) => {
+  ])("the body of a grant refuses %j", (changes, message) => {
     expect(() => parse(changes)).toThrow(message);
   });
 });
@@ -89,14 +92,14 @@ describe("the body of a grant", () => {
 describe("the default region of a grant", () => {
   const grant = (changes: object) => withUsableRegion(parse(changes), "eu-central-1").default_region;
 
-  test("stays unsaid where the tenant's is allowed, and as it is where it is said", () => {
+  test("the default region of a grant stays unset if the tenant's is allowed, and unchanged if it is set", () => {
     expect(grant({ allowed_regions: ["us-east-1", "eu-central-1"] })).toBeUndefined();
     expect(grant({ allowed_regions: ["us-east-1", "eu-central-2"], default_region: "eu-central-2" })).toBe(
       "eu-central-2",
     );
   });
 
-  test("becomes its first one where the tenant's is not allowed", () => {
+  test("the default region of a grant becomes its first region if the tenant's is not allowed", () => {
     expect(grant({ allowed_regions: ["us-east-1", "eu-central-2"] })).toBe("us-east-1");
   });
 });
@@ -106,19 +109,19 @@ describe("the models of a grant", () => {
   const check = (allowed_models: string[], field?: string) =>
     checkModels({ ...parse({}), allowed_models }, catalog, field);
 
-  test("may be any name of the catalog, or all", () => {
+  test("the models of a grant may be any name of the catalog, or all", () => {
     for (const model of catalog.models) check([model.id, ...model.aliases]);
     check(["*"]);
   });
 
-  test("must exist; the refusal names the place and the known ones", () => {
+  test("the models of a grant must exist; the refusal names the place and the known models", () => {
     const [first] = catalog.models;
     expect(() => check([first?.id ?? "", "gpt"], "grant.")).toThrow(
       new RegExp(`^grant\\.allowed_models\\.1: no model "gpt"; known: .*${first?.id}.* for all$`),
     );
   });
 
-  test("are either all or some", () => {
+  test("the models of a grant are either all or some", () => {
     expect(() => check(["*", "claude-sonnet-4-5"])).toThrow('allowed_models: "*" must stand alone');
   });
 });

@@ -13,7 +13,7 @@ const minted = fc.tuple(modes, seeds).map(([mode, stream]) => {
 });
 
 describe("a minted key", () => {
-  test("has its shape, fits into bcrypt and is read back", () => {
+  test("a minted key has its shape, fits into bcrypt and is read back", () => {
     fc.assert(
       fc.property(minted, ({ key, key_id, last4 }) => {
         expect(key).toMatch(/^ar_(live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
@@ -24,7 +24,7 @@ describe("a minted key", () => {
     );
   });
 
-  test("is no key any more with one character changed", () => {
+  test("a minted key is invalid with one character changed", () => {
     const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-. ";
     fc.assert(
       fc.property(minted, fc.nat(58), fc.constantFrom(...digits), ({ key }, position, digit) => {
@@ -34,7 +34,7 @@ describe("a minted key", () => {
     );
   });
 
-  test("is no key with anything before or after it", () => {
+  test("a minted key is invalid with anything before or after it", () => {
     const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
     for (const text of [
       ` ${key}`,
@@ -48,7 +48,7 @@ describe("a minted key", () => {
     }
   });
 
-  test("uses every digit equally often", () => {
+  test("a minted key uses every digit equally often", () => {
     let next = 0;
     const everyByteInTurn = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);
     const counts = new Map<string, number>();

@@ -34,13 +34,13 @@ test("the owner removes a person with grant and keys, which one entry tells", as
   ]);
 });
 
-test("a developer leaves, and removes nobody else", async () => {
+test("a developer leaves, and removes no one else", async () => {
   await expect(remove(dan, "ann")).rejects.toMatchObject({ code: "role_missing" });
   await remove(dan, "dan");
   expect(await status("dan")).toBe("removed");
 });
 
-test("the owner stays, and nobody is found who was never there", async () => {
+test("the owner stays, and no one is found who was never there", async () => {
   await expect(remove(ann, "ann")).rejects.toThrow(/^user_id: the owner cannot leave/);
   await expect(remove(ann, "nobody")).rejects.toMatchObject({ code: "not_found", fields: [{ path: "user_id" }] });
   expect(await status("ann")).toBe("active");

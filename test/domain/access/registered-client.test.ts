@@ -26,7 +26,7 @@ test.each(uses)("a token of the client %s carries its own scopes of the platform
   expect(kept.toSorted()).toEqual(mine.map((scope) => `platform/${scope}`).toSorted());
 });
 
-test("one of a connector, or of a client that nobody registered, calls no model and no control plane", () => {
+test("one of a connector, or of a client that no one registered, calls no model and no control plane", () => {
   for (const client of [undefined, { client_id: "c", use: "connector", tenant_id: "t" } as const]) {
     const connecting = client ? ["platform/mcp:connect", "mcp:connect"] : [];
     expect(leftFor(client)).toEqual([...connecting, "openid", "email", "gateway/tools"]);

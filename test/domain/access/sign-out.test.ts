@@ -35,7 +35,7 @@ const ended = {
 };
 
 describe("a token", () => {
-  test("of a sign-in before the sign-out is refused, though it is good in itself; of a later one, or of somebody else, it is not", async () => {
+  test("a token of a sign-in before the sign-out is refused although it is valid; a token of a later sign-in or of another person is accepted", async () => {
     noted.set("ann", at);
     await expect(verify(second - 1)).rejects.toMatchObject(ended);
     expect(await verify(second)).toMatchObject({ sub: "ann" });
@@ -43,13 +43,13 @@ describe("a token", () => {
     expect(await verify(second - 1, "ben")).toMatchObject({ sub: "ben" });
   });
 
-  test("that does not say when its person signed in is refused after a sign-out, and taken where there was none", async () => {
+  test("a token without the time of the sign-in is refused after a sign-out, and accepted if there was none", async () => {
     expect(await verify(undefined, "ben")).toMatchObject({ sub: "ben" });
     noted.set("ann", at);
     await expect(verify(undefined)).rejects.toMatchObject(ended);
   });
 
-  test("that was known is refused a minute after the sign-out at the latest, for one read a minute and person", async () => {
+  test("a known token is refused within a minute of the sign-out, at the price of one read for each minute and person", async () => {
     await verify(second - 1);
     noted.set("ann", at);
     now += 59_999;
@@ -60,7 +60,7 @@ describe("a token", () => {
     expect(reads).toEqual(["ann", "ann"]);
   });
 
-  test("that is refused in itself costs no read", async () => {
+  test("an invalid token costs no read of sign-outs", async () => {
     await expect(tokens.verify("junk")).rejects.toThrow();
     expect(reads).toEqual([]);
   });
@@ -88,13 +88,13 @@ describe("signing out everywhere", () => {
   };
   beforeEach(() => void told.splice(0));
 
-  test("notes the time before the identity provider is asked, so that a failure there lets no earlier token through", async () => {
+  test("signing out everywhere notes the time before the identity provider is asked, so that a failure there lets no earlier token through", async () => {
     const accounts = { endSignIns: () => Promise.reject(new Error("no answer")) };
     await expect(signOutEverywhere({ ...deps, accounts }, "ann")).rejects.toThrow("no answer");
     expect(noted.get("ann")).toBe(at);
   });
 
-  test("is told on the trail of each workspace to which the person belongs", async () => {
+  test("signing out everywhere is on the trail of each of the person's workspaces", async () => {
     await signOutEverywhere(deps, "ann");
     expect(told.map(({ tenant_id, action, actor, target }) => [tenant_id, action, actor, target])).toEqual([
       ["t1", "user.sign_out", "ann", "ann"],

@@ -41,12 +41,12 @@ async function workIn(
 }
 
 describe("a token of the platform's own client", () => {
-  test("is for the chosen workspace, read with all others in one call", async () => {
+  test("a token of the platform's own client is for the chosen workspace, read with all others in one call", async () => {
     const memberships = [member("a"), member("bb"), member("ccc", { status: "removed" })];
     expect(await workIn(console, memberships, { chosen: "a" })).toEqual({ tenant: "a", asked: [["a", "bb"]] });
   });
 
-  test("is for another one if that is deleted, still in one call; of a suspended one it keeps the workspace", async () => {
+  test("a token of the platform's own client is for another workspace if the chosen one is deleted, but keeps a suspended one", async () => {
     const memberships = [member("a"), member("bb")];
     const deleted = await workIn(console, memberships, { chosen: "bb", statuses: { bb: "deleted" } });
     expect(deleted).toMatchObject({ tenant: "a", asked: [expect.anything()] });
@@ -57,7 +57,7 @@ describe("a token of the platform's own client", () => {
 });
 
 describe("a connector's token", () => {
-  test("is for its gateway's workspace, wherever the person works", async () => {
+  test("a connector's token is for its gateway's workspace, wherever the person works", async () => {
     const memberships = [member("a"), member("bb")];
     expect((await workIn(connector("a"), memberships, { chosen: "bb" })).tenant).toBe("a");
   });
@@ -70,12 +70,12 @@ describe("a connector's token", () => {
     expect((await workIn(connector("a"), [...memberships, member("bb")])).tenant).toBeUndefined();
   });
 
-  test("is for none if the workspace is deleted, or if nobody knows whose gateway it is for", async () => {
+  test("a connector's token is for no workspace if the workspace is deleted, or if its gateway is unknown", async () => {
     expect((await workIn(connector("a"), [member("a")], { statuses: { a: "deleted" } })).tenant).toBeUndefined();
     expect((await workIn(connector(), [member("a")])).tenant).toBeUndefined();
   });
 });
 
-test("a token of a client that nobody registered is for none", async () => {
+test("a token of a client that no one registered is for none", async () => {
   expect((await workIn(undefined, [member("a")], { chosen: "a" })).tenant).toBeUndefined();
 });

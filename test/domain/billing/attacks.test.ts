@@ -128,7 +128,7 @@ test("a draft that takes no usage after the account's own time, and a Stripe tha
 });
 
 describe("a workspace that is deleted is billed to its end", () => {
-  test("in the hour of its use, while Stripe is down for three hours", async () => {
+  test("a deleted workspace is billed to its end in the hour of its use, while Stripe is down for three hours", async () => {
     use(2);
     down();
     world.delete("t1");
@@ -148,7 +148,7 @@ describe("a workspace that is deleted is billed to its end", () => {
     expect(await billed()).toBe(ledger());
   });
 
-  test("on the second day of a month, while the draft of the month before takes usage", async () => {
+  test("a deleted workspace is billed to its end on the second day of a month, while the draft of the month before takes usage", async () => {
     use(2);
     untilMonthsEnd();
     await pass(26);
@@ -158,7 +158,7 @@ describe("a workspace that is deleted is billed to its end", () => {
     expect(await billed()).toBe(ledger());
   });
 
-  test("with a card that is declined: the debt is an open invoice of all of it", async () => {
+  test("a deleted workspace is billed to its end with a card that is declined: the debt is an open invoice of all of it", async () => {
     await world.addCard("4000000000000341");
     use(2);
     world.delete("t1");

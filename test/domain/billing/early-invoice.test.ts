@@ -19,7 +19,7 @@ test("the limit grows by four times what was paid, and what is billed with it", 
   expect([await due(74, { drawn: 99, paid: 25 }), await due(75, { drawn: 100, paid: 25 })]).toEqual([false, true]);
 });
 
-test("of an owner's workspaces those are billed that have a tenth of the limit", async () => {
+test("of an owner's workspaces only those with a tenth of the limit are billed early", async () => {
   expect([await due(4, { drawn: 40 }), await due(5, { drawn: 40 })]).toEqual([false, true]);
   expect(await due(14, { drawn: 140, paid: 25 })).toBe(false);
 });

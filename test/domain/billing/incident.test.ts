@@ -24,7 +24,7 @@ test("a dispute, a refund and a credit note are told in each state once; a dispu
   expect(newIncidents(all)).toHaveLength(3);
 });
 
-test("more than a transaction takes are left to the next run", () => {
+test("workspaces beyond one transaction are left to the next run", () => {
   const charges = Array.from({ length: 9 }, (_, n) => ({ ...charge, id: `ch_${n}`, refundedCents: 1 }));
   const all = incidentsOf({ invoices: [], charges });
   const first = newIncidents(all);

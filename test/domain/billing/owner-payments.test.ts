@@ -24,7 +24,7 @@ afterAll(() => world.close());
 
 const back = { successUrl: "https://console.example.com/billing", cancelUrl: "https://console.example.com/billing" };
 
-test("what the provider has of a workspace: its subscription, and the owner's invoices that are not paid", async () => {
+test("the payment state has a workspace's subscription, and the owner's unpaid invoices", async () => {
   const ada = await world.owner();
   const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
   await world.use(ada.customer_id, 3, 1);
@@ -75,7 +75,7 @@ test("all invoices of the owner are listed, page by page: paid ones with their r
   });
 });
 
-test("what the provider has and we do not know is taken over by looking at it, and a failure of that hides nothing", async () => {
+test("a look at the payment provider adopts its unknown state, and a failure hides nothing", async () => {
   const ada = await world.owner();
   const one = await world.workspace(ada);
   refreshed.length = 0;
@@ -100,7 +100,7 @@ test("pages are opened for the customer of the workspace's owner", async () => {
   );
 });
 
-test("without a customer, or one that is about to go, there is nothing yet", async () => {
+test("the payment state is empty without a customer, or if the customer is being removed", async () => {
   const nobody = { sub: "nobody", customer_id: (await world.owner()).customer_id };
   const tenantId = await world.workspace(nobody);
   expect(await payments.state(tenantId)).toBeUndefined();

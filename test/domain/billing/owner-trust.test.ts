@@ -87,7 +87,7 @@ test("an owner's age begins with the first payment method, and not again with an
   expect(read(0, { since: 5, now: 8 * dayMs }).trust).toMatchObject({ methodSince: 5, ceiling: terms.firstMonth });
 });
 
-test("who has paid ten times the trial's cap leaves the first tier after a month and not before", () => {
+test("an owner who has paid ten times the trial's cap leaves the first tier after a month, not before", () => {
   expect(read(500, { since: 0, now: 29 * dayMs }).tenants).toEqual([starter]);
   expect(read(499, { since: 0, now: 31 * dayMs }).tenants).toEqual([starter]);
   const { tenants, trust } = read(500, { since: 0, now: 31 * dayMs });

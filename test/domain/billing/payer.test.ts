@@ -18,7 +18,7 @@ test("a workspace pays by its slot, suspended and deleted ones for what they use
   expect(payerOf({ ...tenant, status: "deleted" })).toEqual({ ...payer, isDeleted: true });
 });
 
-test("nobody pays for a workspace that is gone, or before its subscription is made", () => {
+test("no one pays for a workspace that is gone, or before its subscription is made", () => {
   expect(payerOf(undefined)).toBeUndefined();
   for (const name of ["stripe_customer_id", "stripe_subscription_id", "billing_slot"] as const) {
     expect(payerOf({ ...tenant, [name]: undefined })).toBeUndefined();

@@ -19,30 +19,30 @@ const change = (before: Tenant, after: Tenant) => ({ before, after });
 const active = aTenantOf("owner", "t1", { status: "active" });
 
 describe("an event", () => {
-  test("of a final invoice is told, but for an invoice of nothing", () => {
+  test("an event of a final invoice is mailed, except for an invoice of 0", () => {
     expect(ofEvent("invoice_final")).toEqual(["invoice_final in_1"]);
     expect(ofEvent("invoice_final", { totalCents: 0 })).toEqual([]);
     expect(ofEvent("invoice_final", { tenantId: undefined })).toEqual([]);
   });
 
-  test("of a failed payment is told once for each attempt that follows; the last one suspends", () => {
+  test("an event of a failed payment is mailed once for each following attempt; the last one suspends", () => {
     expect(ofEvent("payment_failed", { nextAttemptAt: 7 })).toEqual(["payment_failed in_1#7"]);
     expect(ofEvent("payment_failed")).toEqual([]);
     expect(ofEvent("payment_failed", { nextAttemptAt: 7, status: "paid" })).toEqual([]);
   });
 
-  test("of a payment that waits for a person is told once for the invoice", () => {
+  test("an event of a payment that waits for a person is mailed once for the invoice", () => {
     expect(ofEvent("action_required", { nextAttemptAt: 7 })).toEqual(["action_required in_1"]);
     expect(ofEvent("action_required", { status: "paid" })).toEqual([]);
   });
 
-  test("of another kind tells nothing", () => {
+  test("an event of another kind sends no mail", () => {
     expect([ofEvent("invoice_created"), ofEvent("changed")]).toEqual([[], []]);
   });
 });
 
 describe("a change", () => {
-  test("that suspends names the unpaid invoice, and is the same however often it is made", () => {
+  test("the mail of a suspension names the unpaid invoice, and is the same however often it is made", () => {
     const invoices = [anInvoice({ id: "in_2", dueCents: 500 })];
     const at = (now: number) =>
       paymentNotices({
@@ -55,7 +55,7 @@ describe("a change", () => {
     expect(at(1)).toEqual(at(2));
   });
 
-  test("that suspends names the workspace's own unpaid invoice, or whose another one is", () => {
+  test("the mail of a suspension names the workspace's own unpaid invoice, or the workspace of another one", () => {
     const label = { workspace: "South (south)", purchaseOrder: undefined };
     const invoices = [anInvoice({ id: "in_3", tenantId: "t2", label }), anInvoice({ id: "in_2" })];
     const named = (newDebts: string[]) => {
@@ -68,13 +68,13 @@ describe("a change", () => {
     expect(named(["in_3"])).toEqual(["in_3", "in_3", "South (south)"]);
   });
 
-  test("that suspends for a dispute names none", () => {
+  test("the mail of a suspension for a dispute names no invoice", () => {
     const changes = [change(active, suspended(active, disputedReason, 1))];
     const [notice] = paymentNotices({ ...nothing, newDebts: ["du_1"], changes });
     expect(notice).toEqual({ kind: "payment", tenant_id: "t1", what: "suspended", about: "du_1" });
   });
 
-  test("that resumes is told of that suspension; a change of the payment method is not told", () => {
+  test("the end of a suspension is mailed; a change of the payment method is not", () => {
     const before = suspended(active, unpaidReason, Date.parse("2026-11-21T05:00:00Z"));
     expect(paymentNotices({ ...nothing, changes: [change(before, resumed(before))] })).toMatchObject([
       { what: "resumed", about: "2026-11-21T05:00:00.000Z" },

@@ -26,7 +26,7 @@ const titleOf = ({ model, copied_from }: Recording) =>
   copied_from === undefined ? model : `${model} (not recorded, as ${copied_from})`;
 
 describe(`what Claude Code sent to Amazon Bedrock on ${recording.recorded}`, () => {
-  test("was recorded of two releases, for each model: npm run clients:bedrock", () => {
+  test("Claude Code's requests were recorded from two releases, for each model: npm run clients:bedrock", () => {
     const wanted = ["2.1.197", "2.1.330"].flatMap((release) => catalog.models.map(({ id }) => `${release} ${id}`));
     const found = recording.recordings.map(({ release, model }) => `${release} ${model}`);
     const missing = wanted.filter((one) => !found.includes(one));
@@ -35,7 +35,7 @@ describe(`what Claude Code sent to Amazon Bedrock on ${recording.recorded}`, () 
   });
 
   test.each(recording.recordings.map((each) => [each.release, titleOf(each), each] as const))(
-    "passes the capability table, but for named deviations: %s, %s",
+    "Claude Code's recorded requests match the capability table, except for named deviations: %s, %s",
     (_release, _title, { model, sent }) => {
       const { capabilities } = findModel(catalog, model) ?? {};
       if (!capabilities) throw new Error(`the catalog has no ${model}`);
@@ -47,7 +47,7 @@ describe(`what Claude Code sent to Amazon Bedrock on ${recording.recorded}`, () 
     },
   );
 
-  test("has each deviation in it", () => {
+  test("each named deviation is in the recording of Claude Code", () => {
     const betas = recording.recordings.flatMap(({ sent }) => sent.flatMap((call) => call.betas));
     expect(Object.keys(deviations).filter((flag) => !betas.includes(flag))).toEqual([]);
   });

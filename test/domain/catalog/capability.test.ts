@@ -37,11 +37,11 @@ describe("sentBetas", () => {
     ["never-heard-of-2027-01-01", ["never-heard-of-2027-01-01"]],
     ["constructor", ["constructor"]],
     ["__proto__", ["__proto__"]],
-  ])("sends %p as %p", (flag, sent) => {
+  ])("sentBetas sends %p as %p", (flag, sent) => {
     expect(sentBetas(capabilities, [flag])).toEqual(sent);
   });
 
-  test("sends each flag once, in the order of the caller", () => {
+  test("sentBetas sends each flag once, in the order of the caller", () => {
     expect(sentBetas(capabilities, ["new", "old-2025-01-01", "known-2026-01-01", "new"])).toEqual([
       "new",
       "known-2026-01-01",
@@ -53,7 +53,7 @@ describe("suspectedBetas", () => {
   const { betas } = capabilities;
   const suspects = (...sent: string[]) => suspectedBetas({ betas: { ...betas, doubtful: read("try") } }, sent);
 
-  test("are those that no table lists, then those that not every region takes, then all", () => {
+  test("suspectedBetas are first the unlisted flags, then those that not every region accepts, then all", () => {
     expect(suspects("known-2026-01-01", "doubtful", "new")).toEqual(["new"]);
     expect(suspects("known-2026-01-01", "doubtful")).toEqual(["doubtful"]);
     expect(suspects("known-2026-01-01", "other-2026-01-01")).toEqual(["known-2026-01-01", "other-2026-01-01"]);
@@ -64,11 +64,11 @@ describe("suspectedBetas", () => {
 describe("refusedFields", () => {
   const paths = (sent: string[]) => refusedFields(capabilities, sent).map((field) => field.path);
 
-  test("spares a field whose flag is sent", () => {
+  test("refusedFields spares a field whose flag is sent", () => {
     expect(paths(["other-2026-01-01"])).toEqual(["speed"]);
   });
 
-  test("takes a field together with its flag", () => {
+  test("refusedFields takes a field together with its flag", () => {
     expect(paths(sentBetas(capabilities, ["search-2025-01-01"]))).toEqual(["speed", "tools[].defer_loading"]);
   });
 });
@@ -84,7 +84,7 @@ test.each([
   ["never-heard-of-2027-01-01", false],
   ["constructor", false],
   ["__proto__", false],
-])("whether %p is listed: %p", (flag, listed) => {
+])("the table of capabilities lists the flag %p: %p", (flag, listed) => {
   expect(isListed(capabilities, flag)).toBe(listed);
 });
 
@@ -92,22 +92,22 @@ describe("a table", () => {
   const problemsOf = (changes: object) =>
     capabilitiesSchema.safeParse({ ...capabilities, ...changes }).error?.issues.map(({ message }) => message);
 
-  test("is right as it stands here", () => {
+  test("the table of capabilities is valid", () => {
     expect(problemsOf({})).toBeUndefined();
   });
 
-  test("says of each flag where it was read, and when", () => {
+  test("the table of capabilities has the source and date of each flag", () => {
     expect(problemsOf({ betas: { ...capabilities.betas, a: { rule: "pass" } } })).toHaveLength(2);
     expect(problemsOf({ betas: { ...capabilities.betas, a: { ...read("pass"), date: "lately" } } })).toHaveLength(1);
   });
 
-  test("lists each flag on which a field hangs", () => {
+  test("the table of capabilities lists each flag that a field needs", () => {
     expect(problemsOf({ refused_fields: [{ path: "speed", unless_betas: ["typo-2026"] }] })).toEqual([
       "speed needs the flag typo-2026, which betas does not list",
     ]);
   });
 
-  test("renames to flags that pass", () => {
+  test("a table of capabilities renames to flags that pass", () => {
     expect(problemsOf({ betas: { ...capabilities.betas, a: read({ rename: "search-x" }) } })).toEqual([
       "a is renamed to search-x, which does not pass",
     ]);

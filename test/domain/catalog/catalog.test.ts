@@ -61,19 +61,19 @@ describe("findModel", () => {
   const catalog = parseCatalog({ models: [aModel("small"), aModel("large")] });
 
   test.each(["small", "small-latest", "host.small", "eu.host.small", "global.host.small"])(
-    "knows small as %p",
+    "findModel finds the alias small as %p",
     (name) => {
       expect(findModel(catalog, name)?.id).toBe("small");
     },
   );
 
-  test.each(["", "Small", "smal", "us.host.small", "constructor"])("knows no %p", (name) => {
+  test.each(["", "Small", "smal", "us.host.small", "constructor"])("findModel does not find %p", (name) => {
     expect(findModel(catalog, name)).toBeUndefined();
   });
 });
 
 describe("profileFor", () => {
-  test("prefers the geography's profile, then the region's own, then the global one", () => {
+  test("profileFor prefers the geography's profile, then the region's own, then the global one", () => {
     const everything = parsed(
       aModel("x", {
         profiles: { "us-east-1": ["global.host.x", "host.x", "us.host.x"] },
@@ -86,7 +86,7 @@ describe("profileFor", () => {
     expect(profileFor(small, "eu-central-2", { allowGlobal: true })).toBe("global.host.small");
   });
 
-  test("lets a global profile answer in no geography unless that is allowed", () => {
+  test("profileFor gives a global profile only if that is allowed", () => {
     const world = parsed(
       aModel("world", {
         profiles: Object.fromEntries(regions.map((region) => [region, ["global.host.world"]])),
@@ -97,7 +97,7 @@ describe("profileFor", () => {
     expect(availableRegions(world, { allowGlobal: true })).toEqual(["eu-central-1", "eu-central-2", "us-east-1"]);
   });
 
-  test("gives nothing for a region that the model is not in", () => {
+  test("profileFor gives nothing for a region without the model", () => {
     const local = parsed(
       aModel("local", {
         profiles: { "us-east-1": ["host.local"] },
@@ -126,16 +126,16 @@ describe("modelsFor", () => {
       ...access,
     }).map((model) => model.id);
 
-  test("lists the newest first, and equal ones by id", () => {
+  test("modelsFor lists the newest first, and equal ones by id", () => {
     expect(ids({})).toEqual(["new", "a", "b", "old"]);
   });
 
-  test("lists only what the grant names, by whichever name", () => {
+  test("modelsFor lists only what the grant names, by whichever name", () => {
     expect(ids({ allowed_models: ["old", "new-latest", "eu.host.a", "unknown"] })).toEqual(["new", "a", "old"]);
     expect(ids({ allowed_models: [] })).toEqual([]);
   });
 
-  test("lists only what can be reached in a region of the grant", () => {
+  test("modelsFor lists only what can be reached in a region of the grant", () => {
     expect(ids({ allowed_regions: ["eu-central-2"] })).toEqual([]);
     expect(ids({ allowed_regions: ["eu-central-2"], allow_global_profiles: true })).toHaveLength(4);
     expect(ids({ allowed_regions: [] })).toEqual([]);
@@ -163,7 +163,7 @@ describe("withAliases", () => {
     expect(withAliases(catalog, {})).toEqual(catalog);
   });
 
-  test("names every alias that is taken or stands for nothing, other aliases among them", () => {
+  test("withAliases refuses aliases that are taken or stand for no model, other aliases among them", () => {
     expect(() => withAliases(catalog, { small: "large", a: "b", b: "large" })).toThrow(
       'bad aliases\n  small: is already a name of small\n  a: there is no model "b"',
     );
@@ -176,7 +176,7 @@ describe("parseCatalog", () => {
   ];
   const prices = priced(tier);
 
-  test("reads prices in USD per million tokens exactly", () => {
+  test("parseCatalog reads prices in USD per million tokens exactly", () => {
     expect(small.prices[0]?.tiers[0]).toEqual({
       prompt_tokens_above: 0,
       input: 1_000_000_000,
@@ -277,7 +277,7 @@ describe("parseCatalog", () => {
     expect(() => parseCatalog({ models })).toThrow(problem);
   });
 
-  test("refuses unknown fields, unknown regions and anything that is no catalog", () => {
+  test("parseCatalog refuses unknown fields, unknown regions and values that are not a catalog", () => {
     expect(() => parseCatalog({ models: [{ ...aModel("x"), colour: "red" }] })).toThrow('"colour"');
     expect(() => parseCatalog({ models: [{ ...aModel("x"), profiles: { "mars-1": ["host.x"] } }] })).toThrow(
       '"mars-1"',
@@ -286,12 +286,12 @@ describe("parseCatalog", () => {
       expect(() => parseCatalog(json)).toThrow("bad catalog");
   });
 
-  test("lists every problem at once", () => {
+  test("parseCatalog lists every problem at once", () => {
     const models = [aModel("x", { aliases: ["y"] }), aModel("y", { profiles: { "us-east-1": ["other"] } })];
     expect(() => parseCatalog({ models })).toThrow(/already one of x.*not one of host\.y.*has no price/s);
   });
 
-  test("takes prices that change, and a base id that is a profile", () => {
+  test("parseCatalog takes prices that change, and a base id that is a profile", () => {
     const later = { profiles: ["host.x"], from: "2026-06-01", tiers: [tier] };
     expect(() => parseCatalog({ models: [aModel("x", { prices: [...prices, later] })] })).not.toThrow();
   });

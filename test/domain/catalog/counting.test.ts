@@ -36,13 +36,13 @@ describe("is wrong", () => {
   test.each([
     ["eu-central-1", "us-east-1"],
     ["us-east-1", "eu-west-1"],
-  ] as const)("for %s to be counted in %s", (region, elsewhere) => {
+  ] as const)("a catalog in which %s is counted in %s is refused", (region, elsewhere) => {
     expect(countingProblems({ ...here, [region]: { endpoint: "messages", region: elsewhere } }, everywhere)).toEqual([
       `counting for ${region} in ${elsewhere}: the text would leave its geography`,
     ]);
   });
 
-  test("to leave a region in which the model itself stays", () => {
+  test("a catalog is refused if counting leaves a geography that the model's calls stay in", () => {
     const counting: Counting = { "us-east-1": { endpoint: "messages", region: "us-east-2" } };
     const served = (staysThere: boolean) => [{ region: "us-east-1" as const, staysThere }];
     expect(countingProblems(counting, served(false))).toEqual([]);

@@ -26,7 +26,7 @@ describe("the parts of a cost", () => {
     ...{ input: tokens, output: tokens, cache_read: tokens, cache_write_5m: tokens, cache_write_1h: tokens },
   });
 
-  test("add up to it to the last nano-USD, none of them below zero or further than one from its own price", () => {
+  test("the parts of a cost add up to it exactly, none below zero or more than one nano-USD from its own price", () => {
     fc.assert(
       fc.property(anyUsage, fc.constantFrom(haiku, opus), (usage, price) => {
         const { saved: _, ...kinds } = costParts(price, usage);
@@ -41,7 +41,7 @@ describe("the parts of a cost", () => {
     );
   });
 
-  test("say what caching saved: reads at the price of input, less what reads and the premium of writes cost", () => {
+  test("the parts of a cost give what caching saved: reads at the price of input, less the cost of reads and the premium of writes", () => {
     const usage = { ...nothing, cache_read: 1_000_000, cache_write_5m: 100_000, output: 10 };
     // Opus: 5 USD a million of input, 0.50 read, 6.25 written.
     expect(costParts(opus, usage).saved).toBe(parseUsd("4.5") - parseUsd("0.125"));
@@ -51,7 +51,7 @@ describe("the parts of a cost", () => {
 });
 
 describe("cost", () => {
-  test("takes each kind of token at its own rate", () => {
+  test("cost uses the rate of each kind of token", () => {
     expect(cost(opus, { ...nothing, input: 1_000_000 })).toBe(parseUsd("5"));
     expect(cost(opus, { ...nothing, output: 1_000_000 })).toBe(parseUsd("25"));
     expect(cost(opus, { ...nothing, cache_read: 1_000_000 })).toBe(parseUsd("0.5"));
@@ -62,7 +62,7 @@ describe("cost", () => {
     );
   });
 
-  test("chooses the tier by the whole prompt, cached tokens included, for all its tokens", () => {
+  test("cost chooses the price tier by the whole prompt, cached tokens included", () => {
     const atTheLimit = {
       ...nothing,
       input: 10_000,
@@ -86,7 +86,7 @@ describe("cost", () => {
     expect(cost(haiku, nothing)).toBe(0);
   });
 
-  test("refuses what is no count of tokens", () => {
+  test("cost refuses values that are not counts of tokens", () => {
     for (const input of [-1, 0.5, Number.NaN]) expect(() => cost(opus, { ...nothing, input })).toThrow(RangeError);
   });
 });
@@ -104,16 +104,16 @@ describe("priceAt", () => {
     ["2026-08-31T23:59:59.999Z", "2026-06-01T12:00:00Z"],
     ["2026-09-01T00:00:00.000Z", "2026-09-01"],
     ["2030-01-01T00:00:00+02:00", "2026-09-01"],
-  ])("at %p is the row from %p", (at, from) => {
+  ])("priceAt at %p gives the row from %p", (at, from) => {
     expect(priceAt(model, "a", at)?.from).toBe(from);
   });
 
-  test("knows no price before the first, nor for another profile", () => {
+  test("priceAt has no price before the first one, nor for another profile", () => {
     expect(priceAt(model, "a", "2025-12-31T23:59:59.999Z")).toBeUndefined();
     expect(priceAt(model, "c", now)).toBeUndefined();
   });
 
-  test("refuses what is no time", () => {
+  test("priceAt refuses a value that is not a time", () => {
     expect(() => priceAt(model, "a", "yesterday")).toThrow("not a time: yesterday");
   });
 });
@@ -146,7 +146,7 @@ const usageUpTo = (max: number): fc.Arbitrary<TokenUsage> =>
 const anyUsage = fc.oneof(usageUpTo(700), usageUpTo(maxTokenCount));
 
 describe("upperBound", () => {
-  test("is never below the cost of a usage within the bounds", () => {
+  test("upperBound is never below the cost of a usage within the bounds", () => {
     const slack = fc.oneof(fc.constant(0), fc.nat({ max: 3_000 }), fc.constant(maxTokenCount));
     fc.assert(
       fc.property(anyPrice, anyUsage, slack, slack, (price, usage, promptSlack, outputSlack) => {
@@ -161,7 +161,7 @@ describe("upperBound", () => {
     );
   });
 
-  test("is reached by some usage within the bounds", () => {
+  test("upperBound is reached by some usage within the bounds", () => {
     const bounds = { input: 100_000, output: 1_000 };
     for (const price of [opus, haiku]) {
       const reached = (kind: "input" | "cache_write_5m" | "cache_write_1h") =>
@@ -172,7 +172,7 @@ describe("upperBound", () => {
     }
   });
 
-  test("finds a lower tier that is the dearer one", () => {
+  test("upperBound finds a lower tier that is more expensive", () => {
     const tier = { ...nothing, output: 0 };
     const tiers = [
       { ...tier, prompt_tokens_above: 0, input: parseUsd(100) },
@@ -183,7 +183,7 @@ describe("upperBound", () => {
     );
   });
 
-  test("takes any max_tokens that a caller can send", () => {
+  test("upperBound accepts any max_tokens that a caller can send", () => {
     const bound = (output: number) => upperBound(opus, { input: 1, output }, forAnHour);
     const wild = bound(1e308);
     expect([bound(maxTokenCount), bound(Number.POSITIVE_INFINITY)]).toEqual([wild, wild]);

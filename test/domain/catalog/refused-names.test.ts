@@ -14,7 +14,7 @@ test.each([
   [["good", "bad", "worse", "other"], ["other"]],
   [["worse"], ["worse"]],
   [[], []],
-])("of %j these are worth trying: %j", (flags, worth) => {
+])("of the names %j these are worth trying: %j", (flags, worth) => {
   expect(refused.worthTrying(called, flags)).toEqual(worth);
 });
 

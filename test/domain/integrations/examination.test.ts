@@ -57,7 +57,7 @@ const judged = (candidate: Candidate) => examine(deps, "t1", candidate);
 const server = { target_mode: "mcp_server", endpoint: "https://mcp.example.com/", auth: { kind: "bearer" } } as const;
 
 describe("an MCP server", () => {
-  test("is asked with the secret that was sent, or with the one that is kept", async () => {
+  test("an MCP server under examination is asked with the sent secret, or with the stored one", async () => {
     expect(await judged({ ...server, secret: "sent" })).toEqual({ tools: [{ name: "feed", digest: "1" }] });
     await judged({ ...server, endpoint: "https://mcp.example.com/mcp", server_id: "srv_1" });
     expect(upstream.tools.mock.calls.map(([, credential]) => credential)).toEqual([
@@ -70,7 +70,7 @@ describe("an MCP server", () => {
   test.each([
     ["to another address", { endpoint: "https://mcp.example.com/other" }],
     ["in the query", { auth: { kind: "api_key", location: "query", name: "q" } }],
-  ] as const)("is not asked with the kept secret %s", async (_, change) => {
+  ] as const)("an MCP server under examination is not asked with the kept secret %s", async (_, change) => {
     const present = { ...server, endpoint: "https://mcp.example.com/mcp", server_id: "srv_1" };
     await expect(judged({ ...present, ...change })).rejects.toMatchObject({
       code: "secret_missing",
@@ -86,25 +86,28 @@ describe("an MCP server", () => {
     ["oauth_required", "auth"],
     ["address_not_public", "endpoint"],
     ["too_slow", "endpoint"],
-  ] as const)("that fails with %s is refused at the field %s", async (reason, field) => {
-    upstream.tools.mockRejectedValueOnce(new UpstreamFailure(reason));
-    await expect(judged({ ...server, secret: "sent" })).rejects.toMatchObject({
-      code: "invalid_request",
-      fields: [{ path: field }],
-      message: expect.stringContaining(`(${reason})`),
-    });
-  });
+  ] as const)(
+    "an MCP server under examination that fails with %s is refused at the field %s",
+    async (reason, field) => {
+      upstream.tools.mockRejectedValueOnce(new UpstreamFailure(reason));
+      await expect(judged({ ...server, secret: "sent" })).rejects.toMatchObject({
+        code: "invalid_request",
+        fields: [{ path: field }],
+        message: expect.stringContaining(`(${reason})`),
+      });
+    },
+  );
 });
 
 describe("a document", () => {
-  test("is judged, its servers are looked up, and it is given back as it was judged", async () => {
+  test("an OpenAPI document is checked, its servers are looked up, and the checked document is returned", async () => {
     const { tools, document: kept } = await judged({ target_mode: "openapi", spec: ` ${text}` });
     expect(tools.map(({ name }) => name)).toEqual(["getPet", "listPets", "addPet"]);
     expect(kept).toBe(text);
     expect(upstream.requirePublic.mock.calls).toEqual([["https://api.example.com/v1/"]]);
   });
 
-  test("of an upload is the tenant's own", async () => {
+  test("an uploaded OpenAPI document must be the tenant's own", async () => {
     uploads["t2/1"] = text;
     await expect(judged({ target_mode: "openapi", upload: "1" })).rejects.toMatchObject({
       fields: [{ path: "spec_uri" }],
@@ -117,12 +120,12 @@ describe("a document", () => {
     ["is neither JSON nor YAML", "{", "not_readable"],
     ["is too large", `"${"a".repeat(1_048_576)}"`, "too_large"],
     ["is Swagger 2", '{"swagger":"2.0"}', "swagger_2"],
-  ])("that %s is refused", async (_, spec, code) => {
+  ])("an OpenAPI document under examination that %s is refused", async (_, spec, code) => {
     await expect(judged({ target_mode: "openapi", spec })).rejects.toThrow(`(${code})`);
     expect(upstream.requirePublic).not.toHaveBeenCalled();
   });
 
-  test("is registered with a credential that the API takes", async () => {
+  test("an OpenAPI document under examination is registered with a credential that the API takes", async () => {
     const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
     await judged(asked);
     expect(upstream.read.mock.calls).toEqual([["https://api.example.com/v1/pets", { ...bearer, secret: "sent" }]]);
@@ -136,7 +139,7 @@ describe("a document", () => {
   });
 
   test.each(["credential_forbidden", "upstream_failed", "unreachable", "too_slow"] as const)(
-    "is registered although the one read that is tried ends with %s",
+    "an OpenAPI document is registered although the trial read ends with %s",
     async (reason) => {
       upstream.read.mockRejectedValueOnce(new UpstreamFailure(reason));
       const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
@@ -151,7 +154,7 @@ describe("a document", () => {
       deps.servers.get = async () => aServer({ target_mode: "openapi", spec_version: 1 });
     });
 
-    test("stays where none is given, and a new credential is tried at its API", async () => {
+    test("the document of an existing integration is kept if none is given, and a new credential is tried at its API", async () => {
       const { tools, document: kept } = await judged({
         target_mode: "openapi",
         auth,
@@ -162,7 +165,7 @@ describe("a document", () => {
       expect(upstream.read).toHaveBeenCalledWith("https://api.example.com/v1/pets", { ...bearer, secret: "new" });
     });
 
-    test("is not asked with the kept credential in another header", async () => {
+    test("the API of an existing integration is not asked with the stored credential in another header", async () => {
       const other = { kind: "api_key", location: "header", name: "x-echo" } as const;
       const change = { target_mode: "openapi", auth: other, server_id: "srv_1" } as const;
       await expect(judged(change)).rejects.toMatchObject({ code: "secret_missing" });
@@ -170,7 +173,7 @@ describe("a document", () => {
       expect(upstream.read).not.toHaveBeenCalled();
     });
 
-    test("may be another one, but the kept credential goes to no other address", async () => {
+    test("the document of an existing integration may change, but the stored credential goes to no other address", async () => {
       const elsewhere = JSON.stringify({ ...document, servers: [{ url: "https://elsewhere.example.com/" }] });
       const change = { target_mode: "openapi", auth, server_id: "srv_1" } as const;
       await judged({ ...change, spec: text.replace("Pets", "Cats") });
@@ -186,7 +189,7 @@ describe("a document", () => {
     });
   });
 
-  test("whose server is inside is refused", async () => {
+  test("an OpenAPI document whose server is in a private network is refused", async () => {
     upstream.requirePublic.mockRejectedValueOnce(new UpstreamFailure("address_not_public"));
     await expect(judged({ target_mode: "openapi", spec: text })).rejects.toThrow("(server_not_public)");
   });
@@ -208,7 +211,7 @@ describe("verifying", () => {
     expect(await probeServer(deps, unknown)).toMatchObject({ reason: "settings_undeclared" });
   });
 
-  test("tells a failure as an outcome, and throws what is none", async () => {
+  test("verifying an integration returns a failure of the server as an outcome, and throws other errors", async () => {
     upstream.tools.mockRejectedValueOnce(new UpstreamFailure("unreachable"));
     expect(await probeServer(deps, aServer())).toEqual({ reason: "unreachable", message: expect.any(String) });
     upstream.tools.mockRejectedValueOnce(new TypeError("a fault of ours"));

@@ -9,7 +9,7 @@ const owner_rules = { owners_only: ["feed"] };
 const ruled = { ...aServer({ server_id: "srv_ruled" }), owner_rules };
 const asked = { server: aServer({ server_id: "srv_new", name: "new" }), rules: undefined, known: ["feed"], source: {} };
 
-test("hold for a registration while their integration goes, at whatever moment it is gone", async () => {
+test("the owner's rules hold for a registration while their integration is being removed, at every moment", async () => {
   for (let goneAt = 0; goneAt <= 2; goneAt++) {
     let reads = 0;
     const isGone = () => reads++ >= goneAt;
@@ -22,7 +22,7 @@ test("hold for a registration while their integration goes, at whatever moment i
   }
 });
 
-test("are for each host that an API's document names, and for that of its provider", () => {
+test("the owner's rules apply to each host that an API's document names, and to the provider's host", () => {
   const servers = [{ url: "https://API.one.example:8443/v1" }, { url: "https://two.example./" }];
   const operation = { operationId: "a", servers: [{ url: "https://three.example" }], responses: {} };
   const document = JSON.stringify({ openapi: "3.0.3", servers, paths: { "/": { get: operation } } });

@@ -209,7 +209,7 @@ test("another credential is another version of the runtime, which is ready befor
   expect([runtime?.versions, runtime?.design.environment]).toEqual([2, { TAVILY_API_KEY: "secret 2" }]);
 });
 
-test("a runtime that does not start is said, and is made anew with other settings", async () => {
+test("a runtime that does not start is said, and is made again with other settings", async () => {
   const world = runtimeWorld();
   world.settings.runtimeOutcome = "failed";
   await processServer(world.deps, job);
@@ -252,23 +252,26 @@ test("a purge takes the runtime with the target before it, also where the gatewa
 describe.each(["before", "after"] as const)("a runtime's run killed at each step, %s its effect,", (when) => {
   const steps = { registration: 5, rotation: 6, removal: 6 };
 
-  test.each(Object.entries(steps))("is repeated to one clean state: %s", async (kind, most) => {
-    let killed = 0;
-    for (let at = 1; at <= most; at++) {
-      const world = runtimeWorld();
-      if (kind !== "registration") await processServer(world.deps, job);
-      if (kind === "rotation") rotate(world);
-      const row = world.rows.get("srv_1");
-      if (kind === "removal" && row) world.rows.set("srv_1", { ...row, state: "deleting" });
-      world.kill({ call: at, when });
-      if (await isKilled(world)) killed++;
-      await finish(world);
-      const isThere = kind === "removal" ? 0 : 1;
-      expect([kind, at, ...remains(world)]).toEqual([kind, at, isThere, isThere, 0, isThere, isThere]);
-      if (isThere) expect(world.rows.get("srv_1")).toMatchObject({ state: "ready" });
-    }
-    expect(killed).toBeGreaterThanOrEqual(most - 1);
-  });
+  test.each(Object.entries(steps))(
+    "an interrupted run of a runtime's job is repeated to one clean state: %s",
+    async (kind, most) => {
+      let killed = 0;
+      for (let at = 1; at <= most; at++) {
+        const world = runtimeWorld();
+        if (kind !== "registration") await processServer(world.deps, job);
+        if (kind === "rotation") rotate(world);
+        const row = world.rows.get("srv_1");
+        if (kind === "removal" && row) world.rows.set("srv_1", { ...row, state: "deleting" });
+        world.kill({ call: at, when });
+        if (await isKilled(world)) killed++;
+        await finish(world);
+        const isThere = kind === "removal" ? 0 : 1;
+        expect([kind, at, ...remains(world)]).toEqual([kind, at, isThere, isThere, 0, isThere, isThere]);
+        if (isThere) expect(world.rows.get("srv_1")).toMatchObject({ state: "ready" });
+      }
+      expect(killed).toBeGreaterThanOrEqual(most - 1);
+    },
+  );
 });
 
 test("two rotations, the second before the first is carried out, end on the second", async () => {
@@ -316,7 +319,7 @@ test("a job of an integration that is ready, or gone, changes nothing", async ()
   expect(world.effects).toEqual([]);
 });
 
-test("tools are listed anew", async () => {
+test("tools are listed again", async () => {
   const world = await ready();
   await processServer(world.deps, { ...job, synchronize: true });
   expect(world.effects).toEqual(["synchronize target"]);
@@ -354,14 +357,14 @@ test("a full quota is said, and nothing hangs", async () => {
   expect(world.targets.size).toBe(0);
 });
 
-test("without a gateway an integration fails with that reason", async () => {
+test("an integration without a gateway fails with that reason", async () => {
   const world = mcpServerWorld();
   Object.assign(world.settings, { gateway: undefined });
   await processServer(world.deps, job);
   expect(world.rows.get("srv_1")).toMatchObject({ state: "failed", reason: expect.stringContaining("no MCP gateway") });
 });
 
-test("all of a workspace's integrations go, and a removal that takes too long goes on with the next run", async () => {
+test("all of a workspace's integrations go, and a removal that takes too long continues with the next run", async () => {
   const world = await ready();
   world.settings.polls = 1_000;
   expect(await removeServers(world.deps, "t1")).toBe(false);
@@ -371,7 +374,7 @@ test("all of a workspace's integrations go, and a removal that takes too long go
 });
 
 describe("a registration that was cut off before its job was queued", () => {
-  test("is taken up by the schedule some minutes later", async () => {
+  test("an interrupted registration is continued by the schedule some minutes later", async () => {
     const world = mcpServerWorld();
     keep(world, 1);
     world.deps.clock = () => Date.parse(aServer().updated_at) + 299_000;
@@ -390,11 +393,14 @@ describe("a registration that was cut off before its job was queued", () => {
       "document",
       aServer({ target_mode: "openapi", auth: { kind: "none" }, secret_version: undefined, spec_version: 1 }),
     ],
-  ])("fails with that reason where its %s was never kept, and makes nothing", async (_, server) => {
-    const world = mcpServerWorld();
-    world.rows.set("srv_1", server);
-    await processServer(world.deps, job);
-    expect(world.rows.get("srv_1")).toMatchObject({ state: "failed", reason: expect.stringContaining("cut off") });
-    expect([world.targets.size, world.providers.size]).toEqual([0, 0]);
-  });
+  ])(
+    "an interrupted registration fails with a reason if its %s was never stored, and creates nothing",
+    async (_, server) => {
+      const world = mcpServerWorld();
+      world.rows.set("srv_1", server);
+      await processServer(world.deps, job);
+      expect(world.rows.get("srv_1")).toMatchObject({ state: "failed", reason: expect.stringContaining("cut off") });
+      expect([world.targets.size, world.providers.size]).toEqual([0, 0]);
+    },
+  );
 });

@@ -19,7 +19,7 @@ function worldAt(version: number) {
   };
 }
 
-test("is kept under the version that it came with", async () => {
+test("an integration's credential is stored under the version that it came with", async () => {
   const { world, apply } = worldAt(2);
   await apply({ version: 2, secret: "new", document: "{}" });
   expect(secretAt(world, 2)).toBe('{"api_key":"new"}');
@@ -28,7 +28,7 @@ test("is kept under the version that it came with", async () => {
 });
 
 describe("that arrives after a later change", () => {
-  test("leaves that change's credential and document as they are, and has the work done", async () => {
+  test("late material leaves a later change's credential and document as they are, and the work is done", async () => {
     const { world, apply } = worldAt(3);
     await apply({ version: 3, secret: "developer's", document: '{"of":3}' });
     await apply({ version: 2, secret: "owner's", document: '{"of":2}' });
@@ -38,7 +38,7 @@ describe("that arrives after a later change", () => {
     expect(world.jobs).toHaveLength(2);
   });
 
-  test("gives its credential to no version that waits for another one", async () => {
+  test("late material gives its credential to no version that waits for another one", async () => {
     const { world, apply } = worldAt(3);
     await apply({ version: 2, secret: "owner's" });
     expect(world.secrets.size).toBe(0);

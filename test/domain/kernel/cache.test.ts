@@ -34,7 +34,7 @@ test("the least recently used entry goes first", () => {
   expect(["a", "b", "c"].map((key) => cache.get(key))).toEqual(["1", undefined, "3"]);
 });
 
-test("reads through once, and counts the age from before the read", async () => {
+test("a cache reads through once, and counts the age from before the read", async () => {
   const { cache, time } = aCache();
   let reads = 0;
   const read = async () => {
@@ -53,7 +53,7 @@ test("nothing found is not remembered", async () => {
   expect(await cache.through("a", async () => "there now")).toBe("there now");
 });
 
-test("without an age limit an entry stays", () => {
+test("an entry of a cache without an age limit stays", () => {
   const { cache, time } = aCache({ ttlMs: Number.POSITIVE_INFINITY });
   cache.set("a", "1");
   time.now = Number.MAX_SAFE_INTEGER;

@@ -4,7 +4,7 @@ import { nameInMail, plainMail, sameAddress } from "../../../domain/kernel/mail.
 const mail = { to: "ann@acme.example", subject: "Invitation", text: "Hello\nAnn", html: "<p>Hello<br>\nAnn</p>" };
 
 describe("a mail", () => {
-  test("stays as it is if there is nothing odd about it", () => {
+  test("an ordinary mail is not changed", () => {
     expect(plainMail(mail)).toEqual(mail);
   });
 
@@ -17,21 +17,21 @@ describe("a mail", () => {
     "ann",
     "",
     "a@b@c",
-  ])("goes to one address alone, and not to %j", (to) => {
+  ])("a mail goes to exactly one address, and not to %j", (to) => {
     expect(() => plainMail({ ...mail, to })).toThrow("A mail goes to plain addresses");
   });
 
-  test("has a subject on one line, so that nothing in it becomes a header", () => {
+  test("a mail has its subject on one line, so that no part of it becomes a header", () => {
     const subject = "Hi\r\nBcc: all@acme.example\u2028\u0000\u202ex";
     expect(plainMail({ ...mail, subject }).subject).toBe("Hi Bcc: all@acme.example x");
   });
 
-  test("keeps its lines, and no invisible characters", () => {
+  test("a mail keeps its lines, and no invisible characters", () => {
     const odd = "one\r\ntwo\u0007\u202e\u200b\ud800";
     expect(plainMail({ ...mail, text: odd, html: odd })).toMatchObject({ text: "one\ntwo", html: "one\ntwo" });
   });
 
-  test("is bounded, and cut between characters", () => {
+  test("a mail is bounded, and cut between characters", () => {
     const { subject, text } = plainMail({ ...mail, subject: "😀".repeat(200), text: "x".repeat(20_000) });
     expect(subject).toBe(`${"😀".repeat(149)}…`);
     expect(text).toHaveLength(10_000);
@@ -39,9 +39,12 @@ describe("a mail", () => {
 });
 
 describe("a name in a mail", () => {
-  test.each(["Müller & Söhne", "Acme (EU) + Co", "東京支社", "R2-D2_3", "O'Neil"])("stays: %s", (name) => {
-    expect(nameInMail(name)).toBe(name);
-  });
+  test.each(["Müller & Söhne", "Acme (EU) + Co", "東京支社", "R2-D2_3", "O'Neil"])(
+    "an ordinary name in a mail is not changed: %s",
+    (name) => {
+      expect(nameInMail(name)).toBe(name);
+    },
+  );
 
   test.each([
     ["https://evil.example/login", "https evil example login"],
@@ -52,11 +55,11 @@ describe("a name in a mail", () => {
     ['<a href="x">y</a>', "a href x y a"],
     ["one\r\n\r\ntwo\u202e", "one two"],
     ["...", ""],
-  ])("has nothing that a mail program makes a link of: %j", (name, shown) => {
+  ])("a name in a mail has no part that a mail program turns into a link: %j", (name, shown) => {
     expect(nameInMail(name)).toBe(shown);
   });
 
-  test("is short", () => {
+  test("a name in a mail is short", () => {
     expect(nameInMail("x".repeat(100))).toBe(`${"x".repeat(59)}…`);
   });
 });

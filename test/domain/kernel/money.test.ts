@@ -21,7 +21,7 @@ describe("parseUsd", () => {
     ["0.000000011", 11],
     ["8999999.999999999", maxNanoUsd - 1],
     ["007", 7_000_000_000],
-  ])("reads %p as %p nano-USD", (text, nano) => {
+  ])("parseUsd reads %p as %p nano-USD", (text, nano) => {
     expect(parseUsd(text)).toBe(nano);
   });
 
@@ -67,11 +67,11 @@ describe("formatUsd", () => {
     [maxNanoUsd, "9000000"],
     [-1_500_000_000, "-1.5"],
     [-1, "-0.000000001"],
-  ])("writes %p as %p", (nano, text) => {
+  ])("formatUsd writes %p as %p", (nano, text) => {
     expect(formatUsd(nano)).toBe(text);
   });
 
-  test("refuses what is not a whole number of nano-USD", () => {
+  test("formatUsd refuses what is not a whole number of nano-USD", () => {
     for (const value of [0.5, Number.NaN, 2 ** 53]) expect(() => formatUsd(value)).toThrow(RangeError);
   });
 });
@@ -96,15 +96,18 @@ test("order is kept by texts and amounts alike", () => {
 });
 
 describe("usd", () => {
-  test("reads amounts in JSON documents", () => {
+  test("usd reads amounts in JSON documents", () => {
     expect(usd.parse(12.5)).toBe(12_500_000_000);
     expect(usd.parse("12.5")).toBe(12_500_000_000);
   });
 
-  test.each([-1, "x", null, true, {}, undefined])("refuses %p with one issue that says what is allowed", (value) => {
-    const { error } = usd.safeParse(value);
-    expect(error?.issues.map((issue) => issue.message)).toEqual([
-      "must be an amount in USD from 0 to 9000000 with at most 9 decimals",
-    ]);
-  });
+  test.each([-1, "x", null, true, {}, undefined])(
+    "usd refuses %p with one issue that says what is allowed",
+    (value) => {
+      const { error } = usd.safeParse(value);
+      expect(error?.issues.map((issue) => issue.message)).toEqual([
+        "must be an amount in USD from 0 to 9000000 with at most 9 decimals",
+      ]);
+    },
+  );
 });

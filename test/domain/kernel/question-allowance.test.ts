@@ -26,13 +26,13 @@ test("thirty calls ask outside at once, and from then on one a second", async ()
   await expect(payOutside(allowances, "ann")).rejects.toEqual(tooFast);
 });
 
-test("of forty calls at the same time thirty are answered", async () => {
+test("of forty simultaneous questions thirty are answered", async () => {
   const asked = Array.from({ length: 40 }, () => payOutside(allowances, "ann"));
   const outcomes = await Promise.allSettled(asked);
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(30);
 });
 
-test("who has read much usage can still ask outside", async () => {
+test("a person who has read much usage can still ask an outside system", async () => {
   await withinAllowance(allowances, "ann", async () => ({ rowsRead: 200_000 }));
   await expect(withinAllowance(allowances, "ann", async () => ({ rowsRead: 1 }))).rejects.toEqual(
     expect.objectContaining({ code: "rate_limited" }),

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { together } from "../../../domain/kernel/together.ts";
 
-test("gives the results in their order, of what is known at once too", async () => {
+test("together gives the results in their order, also values that are known at once", async () => {
   expect(await together([Promise.resolve(1), "two", undefined])).toEqual([1, "two", undefined]);
 });
 

@@ -20,32 +20,32 @@ function messageOf(value: unknown): string {
   throw new Error("was not refused");
 }
 
-test("gives what the schema makes of the value", () => {
+test("validation returns the schema's output", () => {
   expect(parseRequest(schema, { name: "x", inner: { mode: "a" } }, "body")).toEqual({
     name: "x",
     inner: { mode: "a" },
   });
 });
 
-test("names an unknown field by its path, and the known ones beside it", () => {
+test("validation names an unknown field by its path, and the known fields beside it", () => {
   expect(messageOf({ name: "x", nmae: 1 })).toBe("nmae: unknown field, allowed: name, count, inner");
   expect(messageOf({ name: "x", inner: { mode: "a", more: 1 } })).toBe("inner.more: unknown field, allowed: mode");
 });
 
-test("tells what is missing from what is wrong", () => {
+test("validation distinguishes missing from wrong fields", () => {
   expect(messageOf({})).toBe("name: is required");
   expect(messageOf({ name: null })).toBe("name: expected string, received null");
   expect(messageOf({ name: "x", inner: {} })).toBe("inner.mode: is required");
   expect(messageOf({ name: "x", inner: { mode: "c" } })).toBe('inner.mode: expected one of "a"|"b"');
 });
 
-test("names every problem at once", () => {
+test("validation names every problem at once", () => {
   expect(messageOf({ count: 0, extra: true })).toBe(
     "name: is required; count: expected number to be >=1; extra: unknown field, allowed: name, count, inner",
   );
 });
 
-test("gives the names alone for the answer's details, each once", () => {
+test("validation lists each wrong field once for the answer's details", () => {
   const refusalOf = (value: unknown) => {
     try {
       return parseRequest(schema, value, "body");
@@ -62,7 +62,7 @@ test("gives the names alone for the answer's details, each once", () => {
   expect(refusalOf(null)).toEqual(["body"]);
 });
 
-test("names the part if the whole of it is wrong", () => {
+test("validation names the whole part if all of it is wrong", () => {
   expect(messageOf([])).toBe("body: expected object, received array");
   expect(messageOf(undefined)).toBe("body: is required");
 });

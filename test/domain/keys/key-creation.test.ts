@@ -21,7 +21,7 @@ const create = async (actor: Actor, body: object) => {
 };
 
 describe("a key of a service account", () => {
-  test("brings its limits and a caller of its own, and is stored without its text", async () => {
+  test("a key of a service account has its limits and its own caller, and is stored without its text", async () => {
     const { key, ...record } = await create(ann, { ...serviceAccount, expires_at: "2099-01-01T01:00:00+01:00" });
     expect(record).toEqual({
       key_id: parseApiKey(key)?.key_id,
@@ -52,7 +52,7 @@ describe("a key of a service account", () => {
     expect(JSON.stringify(entry)).not.toMatch(/hash|ar_live/);
   });
 
-  test("is refused when the workspace has as many service accounts as it may", async () => {
+  test("a key of a service account is refused when the workspace has as many service accounts as it may", async () => {
     deps.settings.maxServiceAccounts = 1;
     await create(ann, serviceAccount);
     await expect(create(ann, serviceAccount)).rejects.toThrow(
@@ -62,7 +62,7 @@ describe("a key of a service account", () => {
 });
 
 describe("a person's key", () => {
-  test("spends the person's grant, which a developer needs and the owner does not", async () => {
+  test("a person's key spends the person's grant, which a developer needs and the owner does not", async () => {
     await expect(begin(dan, { name: "Laptop" })).rejects.toMatchObject({ code: "grant_missing" });
     await deps.giveGrant("dan");
     const key = await create(dan, { name: "Laptop", mode: "test" });
@@ -71,14 +71,14 @@ describe("a person's key", () => {
     expect(await create(ann, { name: "Mine" })).toMatchObject({ role: "owner", caller_id: "ann" });
   });
 
-  test("is refused to a person with 50 active keys, and says what to do", async () => {
+  test("a person's key is refused to a person with 50 active keys, and says what to do", async () => {
     for (let number = 0; number < 50; number++) await create(ann, { name: `${number}` });
     await expect(create(ann, { name: "51" })).rejects.toThrow(
       "There are 50 active keys of this caller, which is the most; revoke one that is not used any more",
     );
   });
 
-  test("is refused to a person who is no member any more", async () => {
+  test("a key is refused to a person who is no longer a member", async () => {
     await deps.giveGrant("dan");
     const { newId, create } = await begin(dan, { name: "Laptop" });
     await stores.members.remove("t1", "dan", stores.time.now, () => stores.entry());

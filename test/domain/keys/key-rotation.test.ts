@@ -19,12 +19,12 @@ describe("a rotation", () => {
     ["at once", { overlap_seconds: 0 }, undefined, later(0)],
     ["7 days, the longest", { overlap_seconds: 604_800 }, undefined, later(604_800_000)],
     ["when it would have ended anyway, if that is earlier", {}, later(5_000), later(5_000)],
-  ])("leaves the old key valid for %s", (_name, body, expires_at, end) => {
+  ])("a key's rotation leaves the old key valid for %s", (_name, body, expires_at, end) => {
     const old = aKey("old", expires_at ? { expires_at } : {});
     expect(rotation(old, made, apiKeyRotationBody.parse(body), now).oldEndsAt).toBe(end);
   });
 
-  test("gives a key of the same caller with the same end, unless another is asked for", () => {
+  test("a key's rotation gives a key of the same caller with the same end, unless another is asked for", () => {
     const old = aKey("old", { expires_at: later(5_000), version: 7 });
     const { successor } = rotation(old, made, { overlap_seconds: 0 }, now);
     expect(successor).toEqual({ ...aKey("old"), ...made, expires_at: later(5_000), created_at: later(0), version: 1 });
@@ -55,7 +55,7 @@ describe("rotating a key", () => {
     return create(newId);
   }
 
-  test("happens once: a key that was replaced names its successor, which is to be rotated instead", async () => {
+  test("rotating a key happens once: a replaced key names its successor, which must be rotated instead", async () => {
     const old = await create(ann, serviceAccount);
     const successor = await rotate(ann, old.key_id);
     await expect(rotate(ann, old.key_id)).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe("rotating a key", () => {
     expect((await rotate(ann, successor.key_id)).key_id).not.toBe(successor.key_id);
   });
 
-  test("shows the new key, stores both, and writes one entry", async () => {
+  test("rotating a key shows the new key, stores both, and writes one entry", async () => {
     const { key: _text, ...old } = await create(ann, { ...serviceAccount, mode: "test" });
     const { key, replaces, ...successor } = await rotate(ann, old.key_id, { overlap_seconds: 60 });
     expect(key).toMatch(/^ar_test_/);
@@ -80,7 +80,7 @@ describe("rotating a key", () => {
     expect(entries).toMatchObject([{ target: old.key_id, after: { replaced_by: successor.key_id } }]);
   });
 
-  test("is for one's own keys and, for the owner, those of service accounts: nobody gets another person's key", async () => {
+  test("rotating a key is for the caller's own keys and, for the owner, keys of service accounts", async () => {
     await deps.giveGrant("dan");
     const own = await create(dan, { name: "Laptop" });
     const ci = await create(ann, serviceAccount);
@@ -92,7 +92,7 @@ describe("rotating a key", () => {
     await expect(begin(dan, key_id)).rejects.toMatchObject({ code: "grant_missing" });
   });
 
-  test("takes the old key's version, and happens once", async () => {
+  test("rotating a key can name the old key's version, and happens once", async () => {
     const { key_id } = await create(ann, serviceAccount);
     await expect(rotate(ann, key_id, {}, ["7"])).rejects.toMatchObject({ code: "precondition_failed" });
     const { newId, create: repeatable } = await begin(ann, key_id, { overlap_seconds: 0 }, ["1"]);
@@ -110,7 +110,7 @@ describe("rotating a key", () => {
     [{ overlap_seconds: null }, "overlap_seconds: "],
     [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at: must be in the future"],
     [{ grant: limits }, "grant: unknown field, allowed: overlap_seconds, expires_at"],
-  ])("with %j is refused", async (body, message) => {
+  ])("rotating a key with %j is refused", async (body, message) => {
     const { key_id } = await create(ann, serviceAccount);
     await expect(begin(ann, key_id, body)).rejects.toMatchObject({
       code: "invalid_request",

@@ -31,7 +31,7 @@ test("a use is noted at most once a minute, for each key by itself", async () =>
   ]);
 });
 
-test("uses at the same time are noted once", async () => {
+test("simultaneous uses of a key are noted once", async () => {
   await Promise.all([writer.note("a"), writer.note("a"), writer.note("a")]);
   expect(puts).toHaveLength(1);
 });
@@ -81,7 +81,7 @@ describe("a page of them", () => {
   const lastUses = { of: async () => used };
   const inUse = (count: number) => Array.from({ length: count }, (_, at) => key(`u${at}`, 200, end));
 
-  test("is filled past keys in use, and ends where the next page begins", async () => {
+  test("a page of keys that need care skips keys in use, and ends where the next page begins", async () => {
     const store = storeOf([key("a", 1), ...inUse(3), key("b", 200, end), key("c", 1)]);
     const deps = { apiKeys: store, lastUses };
     const first = await listKeysThatNeedCare(deps, "t", { now: today }, { limit: 2, after: undefined });
@@ -90,7 +90,7 @@ describe("a page of them", () => {
     expect([rest.items.map(({ key_id }) => key_id), rest.next]).toEqual([["c"], undefined]);
   });
 
-  test("asks the store for active keys alone that may need care", async () => {
+  test("a page of keys that need care asks the store only for active keys that may need care", async () => {
     const store = storeOf([]);
     await listKeysThatNeedCare(
       { apiKeys: store, lastUses },
@@ -106,7 +106,7 @@ describe("a page of them", () => {
     ]);
   });
 
-  test("among many keys in use reads a bounded number, and says where it goes on", async () => {
+  test("a page of keys that need care reads a bounded number of keys in use, and says where it continues", async () => {
     const store = storeOf(inUse(100));
     const { items, next } = await listKeysThatNeedCare(
       { apiKeys: store, lastUses },

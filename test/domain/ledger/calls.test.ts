@@ -39,7 +39,7 @@ const ask = (question: Partial<CallQuestion> = {}) =>
 const ids = async (question: Partial<CallQuestion>) => (await ask(question)).items.map(({ request_id }) => request_id);
 
 describe("calls", () => {
-  test("come newest first across hours and within them, page by page, each once", async () => {
+  test("calls are listed newest first across hours and within them, page by page, each once", async () => {
     for (const time of ["03:10:00", "05:01:00", "03:50:00", "05:29:00", "05:01:00", "00:00:00"]) at(time);
     const found: string[] = [];
     let after: string | undefined;
@@ -52,7 +52,7 @@ describe("calls", () => {
     expect(found).toEqual(["r3", "r4", "r1", "r2", "r0", "r5"]);
   });
 
-  test("are those of a caller, a key, a session or a request", async () => {
+  test("calls can be filtered by caller, key, session or request", async () => {
     const [key_id, session_id] = ["k1", "s1"];
     at("01:00:00", { caller_id: "a", key_id });
     at("02:00:00", { caller_id: "a", session_id });
@@ -63,7 +63,7 @@ describe("calls", () => {
     expect(await ids({ filter: { requestId: "r2" } })).toEqual(["r2"]);
   });
 
-  test("are read from no hour that is to come, and from the hour of the last page on", async () => {
+  test("calls are read from no future hour, and from the hour of the last page on", async () => {
     await ask();
     expect(read.map(([hour]) => hour)).toEqual([5, 4, 3, 2, 1, 0].map((hour) => `2026-11-21T0${hour}`));
     read = [];
@@ -74,7 +74,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("that are more than one answer can read are refused, unless the page is full before", async () => {
+  test("calls beyond what one answer can read are refused, unless the page is full before", async () => {
     rows = Array<LedgerRow>(maxRows + 1).fill(aRow("many", { admitted_at: "2026-11-21T02:00:00.000Z" }));
     for (let n = 0; n < 3; n++) at("05:00:00", { caller_id: "rare" });
     expect((await ask({ limit: 2 })).items).toHaveLength(2);
@@ -83,7 +83,7 @@ describe("calls", () => {
     });
   });
 
-  test("of a longer time than a day are not looked for", async () => {
+  test("calls of more than one day are not searched", async () => {
     await ask({ range: { from: range.from - 48 * hourMs, to: range.to } });
     expect(read).toHaveLength(24);
   });

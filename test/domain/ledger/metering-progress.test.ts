@@ -13,7 +13,7 @@ test("a tenant's month begins with its first call, and never before the month", 
   expect(progressFrom("2026-11", at("2026-10-31T23:59:59")).next).toBe("2026-11-01T00");
 });
 
-test("what waits is due, and each hour since the last look that is over for five minutes", () => {
+test("waiting hours are due, and each hour since the last look that ended five minutes ago", () => {
   const progress = from("2026-11-21T05", ["2026-11-20T08"]);
   expect(hoursDue(progress, "2026-11", at("2026-11-21T07:04:59"))).toEqual(["2026-11-20T08", "2026-11-21T05"]);
   expect(hoursDue(progress, "2026-11", at("2026-11-21T07:05:00"))).toEqual([
@@ -29,7 +29,7 @@ test("nothing new is due before an hour is over, nor beyond the month's end", ()
   expect(hoursDue(from("2026-12-01T00"), "2026-11", at("2026-12-09T00:00:00"))).toEqual([]);
 });
 
-test("the next hour follows the last one that the meter looked at, and hours that are still open go on waiting", () => {
+test("the next hour follows the last one that the meter looked at, and hours that are still open continue waiting", () => {
   const progress = from("2026-11-21T05", ["2026-11-20T08", "2026-11-20T09"]);
   const looked = ["2026-11-20T08", "2026-11-20T09", "2026-11-21T05"];
   expect(advanced(progress, looked, ["2026-11-20T09"])).toEqual({

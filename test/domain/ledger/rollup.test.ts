@@ -109,7 +109,7 @@ test("computing an hour again, from the rows in any order, changes nothing", () 
 });
 
 describe("groups", () => {
-  test("come sorted, with the names of what was asked for and no others", () => {
+  test("groups of usage are sorted, and have exactly the asked names", () => {
     const [example] = fc.sample(row, { numRuns: 1, seed: 7 });
     const at = (hour: string, changes: Partial<LedgerRow>) =>
       rollupsOf("t1", hour, [{ ...(example as LedgerRow), ...changes }]);
@@ -137,7 +137,7 @@ describe("groups", () => {
     expect(used).toMatchObject([{ input: 3, requests: 1 }]);
   });
 
-  test("of nothing are none", () => {
+  test("no usage gives no groups", () => {
     expect(usageBy([], [])).toEqual([]);
     expect(rollupsOf("t1", "2026-11-21T05", [])).toEqual([]);
   });

@@ -13,11 +13,11 @@ describe("of rollups", () => {
     [undefined, "2026-10-15", "2026-10-01T00", "2026-10-15T00"],
     [undefined, "2026-11-01", "2026-10-01T00", "2026-11-01T00"],
     ["2024-10-31", "2026-11-30", "2024-10-31T00", "2026-11-30T00"],
-  ])("from %s to %s is %s to %s", (from, to, ...range) => {
+  ])("a range of rollups from %s to %s is %s to %s", (from, to, ...range) => {
     expect(shown(rollupRange({ from: at(from), to: at(to) }, now))).toEqual(range);
   });
 
-  test("is 25 months at the most", () => {
+  test("a range of rollups is 25 months at most", () => {
     expect(() => rollupRange({ from: at("2024-10-31"), to: at("2026-12-02") }, now)).toThrow(/^to: .* 25 months/);
   });
 });
@@ -27,11 +27,11 @@ describe("of the ledger", () => {
     [undefined, undefined, "2026-11-21T00", "2026-11-22T00"],
     ["2026-11-20T07:00:00Z", undefined, "2026-11-20T07", "2026-11-21T07"],
     [undefined, "2026-11-20", "2026-11-19T00", "2026-11-20T00"],
-  ])("from %s to %s is %s to %s", (from, to, ...range) => {
+  ])("a range of the ledger from %s to %s is %s to %s", (from, to, ...range) => {
     expect(shown(ledgerRange({ from: at(from), to: at(to) }, now))).toEqual(range);
   });
 
-  test("is a day at the most, of the last 45", () => {
+  test("a range of the ledger is one day at most, of the last 45", () => {
     expect(() => ledgerRange({ from: at("2026-11-20"), to: at("2026-11-21T01:00:00Z") }, now)).toThrow(
       /^to: .* one day/,
     );

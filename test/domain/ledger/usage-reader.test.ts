@@ -50,7 +50,7 @@ const ask = (question: Partial<UsageQuestion> = {}) =>
   });
 
 describe("what is read", () => {
-  test("is closed hours from the rollups, open ones from the ledger, each once and in their order", async () => {
+  test("usage is read from rollups for closed hours and from the ledger for open hours, each once and in their order", async () => {
     progress["2026-11"] = { next: "2026-11-21T04", waiting: ["2026-11-21T02", "2026-11-20T01"], version: 3 };
     const { openSince, isComplete } = await ask();
     expect(read).toEqual([
@@ -63,7 +63,7 @@ describe("what is read", () => {
     expect([openSince, isComplete]).toEqual([at("2026-11-21T02:00"), true]);
   });
 
-  test("is nothing of hours to come, and nothing open of a time that is closed", async () => {
+  test("usage is read from no future hour, and from no open hour of a closed time", async () => {
     expect(await ask({ range: { from: at("2026-11-20T00:00"), to: at("2026-11-21T00:00") } })).toMatchObject({
       openSince: undefined,
     });
@@ -73,14 +73,14 @@ describe("what is read", () => {
     expect(read).toEqual([]);
   });
 
-  test("is the last day's ledger of a month in which nothing is closed yet, and of no older month's", async () => {
+  test("usage of a month without closed hours is read from the last day's ledger, but not for older months", async () => {
     progress = { "2026-10": { next: "2026-11-01T00", waiting: [], version: 9 } };
     await ask({ range: { from: at("2026-10-31T00:00"), to: at("2026-12-01T00:00") } });
     expect(read.filter((call) => call.startsWith("ledger"))).toHaveLength(24);
     expect(read[0]).toBe("rollups 2026-10-31T00 to 2026-11-20T05");
   });
 
-  test("is each hour since the first call, of a month in which the meter has closed nothing although there are calls", async () => {
+  test("usage of a month in which the meter has closed nothing is read from each hour since the first call", async () => {
     progress = {};
     firstCall = at("2026-11-20T00:00");
     ledgerOf = (hour) => [aRow(hour)];
@@ -97,7 +97,7 @@ describe("what is read", () => {
     ]);
   });
 
-  test("ends where the page ends, if it is by day or month, and begins there for the next", async () => {
+  test("usage by day or month is read to the end of the page, and from there for the next page", async () => {
     rollupsOf = (hour) => [aRollup(hour, "a"), aRollup(hour, "b")];
     const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
     let hours = 0;
@@ -124,7 +124,7 @@ describe("the totals", () => {
   const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
   const ofMonth = 20 * 24 + 5;
 
-  test("are of the whole range and the same on each page, by hours too", async () => {
+  test("the totals of usage cover the whole range and are the same on each page, also by hour", async () => {
     rollupsOf = (hour) => [aRollup(hour, "a"), aRollup(hour, "b")];
     ledgerOf = () => [aRow("open", { caller_id: "a" })];
     const question = { range, by: ["hour", "caller"], limit: 5, withTotals: true } as const;
@@ -136,11 +136,11 @@ describe("the totals", () => {
     expect((await ask({ range, by: ["hour"], limit: 5 })).totals).toBeUndefined();
   });
 
-  test("are 0 of nothing", async () => {
+  test("the totals of no usage are 0", async () => {
     expect((await ask({ withTotals: true })).totals).toMatchObject({ requests: 0, cost: 0 });
   });
 
-  test("are left out where the range is too much for one answer and the page is not, and free credit is drawn once for the page", async () => {
+  test("the totals of usage are left out if only the range is too large for one answer, and free credit is drawn once for the page", async () => {
     const perHour = Math.floor(maxRows / 72);
     rollupsOf = (hour) => Array<Rollup>(perHour).fill(aRollup(hour));
     const drawn: string[][] = [];
@@ -170,7 +170,7 @@ describe("the totals", () => {
 describe("more than one answer can read", () => {
   const many = <T>(one: T) => Array<T>(maxRows + 1).fill(one);
 
-  test("of rollups or sessions is refused, and of open hours it is said that something is missing", async () => {
+  test("too many rollups or sessions for one answer are refused; too many open hours are marked as incomplete", async () => {
     rollupsOf = (hour) => (hour === "2026-11-21T00" ? many(aRollup(hour)) : []);
     await expect(ask()).rejects.toMatchObject({
       code: "invalid_request",
@@ -182,7 +182,7 @@ describe("more than one answer can read", () => {
     expect(await ask()).toMatchObject({ isComplete: false });
   });
 
-  test("is so if the meter is days behind", async () => {
+  test("usage is incomplete if the meter is days behind", async () => {
     progress["2026-11"] = { next: "2026-11-10T00", waiting: [], version: 1 };
     const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
     const { isComplete, openSince } = await ask({ range });

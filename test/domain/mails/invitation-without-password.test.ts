@@ -31,7 +31,7 @@ test.each([
   "Pay now: https://evil.test/x or mail x@evil.test",
   "<a href=//evil.test>x</a>",
   "evil.test\r\nBcc: a@b.test",
-])("carries no address and no markup that a workspace's name would smuggle in: %j", (name) => {
+])("the mail of an invitation without a password has no address or markup from a workspace's name: %j", (name) => {
   const words = invitationWithoutPassword({ ...invited, workspace: { name, slug: "pay-now" } }, platform);
   const { subject, text, html } = mailOf(words, "ben@acme.test", platform);
   expect(`${subject} ${text}`).not.toMatch(/evil\.test|[<>]|\r|b\.test/);

@@ -15,7 +15,7 @@ const invited: Invitation = {
 const textFor = (change: Partial<Invitation>) => textOf(invitation({ ...invited, ...change }, platform));
 
 describe("the mail to a stranger", () => {
-  test("says who invites into what, where to sign in with what, for how long, and what else to do", () => {
+  test("the mail of an invitation names inviter, workspace, sign-in page, password and lifetime", () => {
     const { subject } = invitation(invited, platform);
     const text = textFor({});
     expect(subject).toBe("You are invited to Acme Größe on Archway");
@@ -27,16 +27,16 @@ describe("the mail to a stranger", () => {
     expect(text).toContain("If you do not know ann@acme.test, do nothing");
   });
 
-  test("keeps them from the pages on which they would get no further", () => {
+  test("the mail of an invitation warns of the pages on which an invited person gets no further", () => {
     expect(textFor({})).toMatch(/“Sign up” says .* “Forgot your password\?” does not work .* ask ann@acme\.test/);
   });
 
-  test("names the providers that spare the password, if there are any", () => {
+  test("the mail of an invitation names the providers that need no password", () => {
     expect(textFor({})).not.toContain("works too");
     expect(textFor({ providers: ["Google", "Corp-SSO"] })).toContain("Google or Corp-SSO works too");
   });
 
-  test("stands without a workspace, for an account that an operator makes by hand", () => {
+  test("the mail of an invitation works without a workspace, for an account that an operator creates", () => {
     const { subject } = invitation({ ...invited, workspace: undefined, inviter: undefined }, platform);
     expect(subject).toBe("You are invited to Archway");
     expect(textFor({ workspace: undefined, inviter: undefined })).toMatch(/^There is an account for you at Archway\./);
@@ -47,7 +47,7 @@ test.each([
   "Pay now: https://evil.test/x or mail x@evil.test",
   "<a href=//evil.test>x</a>",
   "evil.test\r\nBcc: a@b.test",
-])("carries no address or markup that a workspace's name would smuggle in: %j", (name) => {
+])("the mail of an invitation has no address or markup from a workspace's name: %j", (name) => {
   const into = { workspace: { name, slug: "pay-now" }, inviter: undefined };
   const { subject, text, html } = mailOf(invitation({ ...invited, ...into }, platform), "ben@acme.test", platform);
   expect(`${subject} ${text}`).not.toMatch(/evil\.test|[<>]|\r|b\.test/);

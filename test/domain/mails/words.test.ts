@@ -20,7 +20,7 @@ test("a mail's text has each part as a paragraph", () => {
   });
 });
 
-test("its HTML names the platform, shows the address of a link, and makes no markup of words", () => {
+test("a mail's HTML names the platform, shows the address of each link, and makes no markup of words", () => {
   const { html } = mailOf(words, "ann@acme.test", platform);
   expect(html).toContain("Acme &amp; Söhne");
   expect(html).toContain("Hello &lt;b&gt;you&lt;/b&gt;");
@@ -41,13 +41,13 @@ test("the page that it is about is a button; where a code is to be typed in, a l
   expect(buttons([{ label: "Your code is", code: "1" }, first])).toEqual([]);
 });
 
-test("its last words, why it came and what to do about it, are in small print", () => {
+test("a mail's last words, why it was sent and what to do, are in small print", () => {
   const parts = ["You owe.", "You get this mail because you own the workspace."];
   const { html } = mailOf({ subject: "Due", parts }, "ann@acme.test", platform);
   expect([...String(html).matchAll(/<p [^>]*14px[^>]*>([^<]*)/g)].map(([, text]) => text)).toEqual([parts[1]]);
 });
 
-test("it loads nothing, runs nothing, and goes out as it is", () => {
+test("a mail loads nothing, runs nothing, and is sent unchanged", () => {
   const mail = mailOf(words, "ann@acme.test", platform);
   expect(mail.html).not.toMatch(/<(img|script|link|style|iframe)|src=|url\(/);
   expect(plainMail(mail)).toEqual(mail);

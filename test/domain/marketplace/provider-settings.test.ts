@@ -29,7 +29,7 @@ describe("a name that the provider does not declare", () => {
   test.each([
     ...["BASE_URL", "OPENAPI_MCP_HEADERS", "NOTION_TOKEN", "AUTH_TOKEN", "ENABLE_TOKEN_PASSTHROUGH", "HTTPS_PROXY"],
     ...["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "BASH_ENV", "LD_PRELOAD", "AWS_REGION", "PATH", "", "__proto__"],
-  ])("is refused with what it takes: %j", (name) => {
+  ])("a name that the provider does not declare is refused with the declared names: %j", (name) => {
     expect(() => requireEntries(notion, [entry(name)])).toThrow(
       "extra_env_entries.0.name: is no setting of notion, which takes none",
     );
@@ -46,20 +46,20 @@ describe("a name that the provider does not declare", () => {
     ["the credential's variable", "BRAVE_API_KEY"],
     ["a file with another credential", "BRAVE_API_KEY_FILE"],
     ["another transport", "BRAVE_MCP_TRANSPORT"],
-  ])("is refused in %s", (_, name) => {
+  ])("a name that the provider does not declare is refused in %s", (_, name) => {
     expect(() => requireEntries(brave, [entry(level, "info"), entry(name, "info")])).toThrow(
       `extra_env_entries.1.name: is no setting of brave-search, which takes ${level}`,
     );
   });
 
-  test("is refused for an API's provider, which takes none", () => {
+  test("a setting is refused for an API's provider, which takes none", () => {
     expect(() => requireEntries(requireProvider("github"), [entry("A")])).toThrow("which takes none");
     expect(() => requireEntries(requireProvider("github"), [])).not.toThrow();
   });
 });
 
 describe("a declared setting", () => {
-  test("is taken once, in its form", () => {
+  test("a declared setting is accepted once, in its form", () => {
     expect(() => requireEntries(brave, [entry(level, "debug")])).not.toThrow();
     expect(() => requireEntries(brave, [entry(level, "debug"), entry(level, "info")])).toThrow("is there twice");
     expect(() => requireEntries(brave, [entry(level, "https://evil.example")])).toThrow(
@@ -67,7 +67,7 @@ describe("a declared setting", () => {
     );
   });
 
-  test("is missed where it is required", () => {
+  test("a required setting that is missing is refused", () => {
     const site = { name: "SITE", description: "Your site", required: true, form: { kind: "boolean" } } as const;
     const needy = { ...brave, configuration: [site] };
     expect(() => requireEntries(needy, [])).toThrow("must have SITE: Your site");

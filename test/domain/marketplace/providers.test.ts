@@ -10,7 +10,7 @@ const openApi = providers.flatMap((one) => (one.kind === "openapi" ? [one] : [])
 const byId = <T extends { provider_id: string }>(all: readonly T[]) =>
   all.map((one) => [one.provider_id, one] as const);
 
-test("there are three providers of each kind at the least, in the order of their ids", () => {
+test("the marketplace has at least three providers of each kind, sorted by id", () => {
   const ids = providers.map(({ provider_id }) => provider_id);
   expect(ids).toEqual([...new Set(ids)].sort());
   expect(openApi.length).toBeGreaterThanOrEqual(3);
@@ -23,7 +23,7 @@ test("an unknown provider is refused with the names of those which there are", (
 });
 
 describe.each(byId(providers))("%s", (id, provider) => {
-  test("is shown with all that people need and nothing else", () => {
+  test("each provider of the marketplace is shown with exactly the fields that people need", () => {
     const shown = shownProvider(provider);
     expect(shownProviderSchema.parse(shown)).toEqual(shown);
     expect(decodeURIComponent(shown.icon)).toMatch(
@@ -31,7 +31,7 @@ describe.each(byId(providers))("%s", (id, provider) => {
     );
   });
 
-  test("has tools whose names every client takes", () => {
+  test("each provider of the marketplace has tools whose names every client accepts", () => {
     const names = provider.tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(toolWarnings("archway", id, names)).toEqual([]);
@@ -39,19 +39,19 @@ describe.each(byId(providers))("%s", (id, provider) => {
 });
 
 describe.each(byId(openApi))("the document of %s", (_, { document, tools, check }) => {
-  test("is taken by the lint of the tenants' own documents", () => {
+  test("each provider's OpenAPI document passes the lint for tenants' documents", () => {
     const { problems, operations, servers } = judgeSpec(document);
     expect(problems).toEqual([]);
     expect(operations.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     expect(servers.map((url) => new URL(url).host)).toEqual([new URL(check.url).host]);
   });
 
-  test("is valid by OpenAPI's own schema", async () => {
+  test("each provider's OpenAPI document is valid by OpenAPI's own schema", async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     expect([valid, errors]).toEqual([true, undefined]);
   });
 
-  test("describes each variable of a path", () => {
+  test("each provider's OpenAPI document describes each variable of a path", () => {
     const paths = document.paths as Record<string, Record<string, { parameters: { name: string; in: string }[] }>>;
     for (const [path, methods] of Object.entries(paths)) {
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);

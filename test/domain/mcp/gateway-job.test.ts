@@ -29,7 +29,7 @@ test("a gateway that is gone from AgentCore is a failed one", async () => {
   expect(world.record?.state).toBe("failed");
 });
 
-test("what was cut off is queued once it is due, and a ready gateway is not", async () => {
+test("an interrupted change of a gateway is queued once it is due, and a ready gateway is not", async () => {
   world.jobs.length = 0;
   await queueDueGateways(world.deps);
   expect(world.jobs).toEqual([]);

@@ -30,7 +30,7 @@ test("a removal is asked for once, however often it is said", async () => {
   expect(world.entries.map(({ action }) => action)).toEqual(["mcp_gateway.create", "mcp_gateway.delete"]);
 });
 
-test("while it goes none can be made, and removing one that is gone changes nothing", async () => {
+test("while a gateway is being removed none can be created, and removing a removed gateway changes nothing", async () => {
   await requestRemoval(world.deps, author);
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "gateway_deleting" });
   await processGateway(world.deps, tenantId);
@@ -41,7 +41,7 @@ test("while it goes none can be made, and removing one that is gone changes noth
   expect(world.left()).toEqual([1, 2, 2, 1]);
 });
 
-test("what hangs on the gateway and is not gone holds it up", async () => {
+test("a gateway's removal waits for everything that depends on the gateway", async () => {
   await requestRemoval(world.deps, author);
   const servers = { removeAll: async () => false };
   await expect(processGateway({ ...world.deps, servers }, tenantId)).rejects.toThrow("goes on in another run");
@@ -60,18 +60,21 @@ test("a creation that was cut off is removed by what it is called", async () => 
 });
 
 describe("each outside call of a removal", () => {
-  test.each(["before", "after"] as const)("that fails %s its effect is done by a repeat", async (when) => {
-    await requestRemoval(world.deps, author);
-    const start = world.calls;
-    await processGateway(world.deps, tenantId);
-    const calls = world.calls - start;
-    for (let call = 1; call <= calls; call++) {
-      await aReadyWorld();
+  test.each(["before", "after"] as const)(
+    "each outside call of a gateway's removal that fails %s its effect is done by a repeat",
+    async (when) => {
       await requestRemoval(world.deps, author);
-      world.fault = { call: world.calls + call, when };
-      await expect(processGateway(world.deps, tenantId)).rejects.toThrow(`it failed ${when}`);
+      const start = world.calls;
       await processGateway(world.deps, tenantId);
-      expect([world.left(), world.record]).toEqual([nothing, undefined]);
-    }
-  });
+      const calls = world.calls - start;
+      for (let call = 1; call <= calls; call++) {
+        await aReadyWorld();
+        await requestRemoval(world.deps, author);
+        world.fault = { call: world.calls + call, when };
+        await expect(processGateway(world.deps, tenantId)).rejects.toThrow(`it failed ${when}`);
+        await processGateway(world.deps, tenantId);
+        expect([world.left(), world.record]).toEqual([nothing, undefined]);
+      }
+    },
+  );
 });

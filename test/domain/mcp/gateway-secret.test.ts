@@ -54,7 +54,7 @@ test("the trail tells of it, without the secret", async () => {
 
 describe("each outside call of a rotation", () => {
   test.each(["before", "after"] as const)(
-    "that fails %s its effect leaves the shown secret good, and so does the repeat",
+    "each outside call of a secret's rotation that fails %s its effect leaves the shown secret good, and so does the repeat",
     async (when) => {
       const start = world.calls;
       await rotateSecret(world.deps, author);

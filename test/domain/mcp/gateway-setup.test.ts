@@ -45,7 +45,7 @@ test("the secret is in no record and no entry of the trail", async () => {
 
 describe("each outside call", () => {
   test.each(["before", "after"] as const)(
-    "that fails %s its effect leaves what a repeat completes to one of everything",
+    "each outside call of a gateway's setup that fails %s its effect leaves what a repeat completes to one of everything",
     async (when) => {
       await setUpGateway(world.deps, author);
       const { calls } = world;
@@ -59,7 +59,7 @@ describe("each outside call", () => {
     },
   );
 
-  test("that is cut off is taken up by the schedule's job, too", async () => {
+  test("an interrupted setup of a gateway is continued by the schedule's job", async () => {
     world.fault = { call: 6, when: "before" };
     await expect(setUpGateway(world.deps, author)).rejects.toThrow();
     expect(world.dueAt).toBe("2026-11-23T00:05:00.000Z");
@@ -69,7 +69,7 @@ describe("each outside call", () => {
   });
 });
 
-test("where the account has no room nothing is left", async () => {
+test("a gateway that finds no room in the account leaves nothing behind", async () => {
   world.isFull = true;
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "platform_full" });
   expect([world.left(), world.record]).toEqual([[0, 0, 0, 0], undefined]);
@@ -89,7 +89,7 @@ test("two first calls at once end in one gateway", async () => {
   expectWhole();
 });
 
-test("while another run holds the gateway a call is told to come again", async () => {
+test("a call is told to come again while another run holds the gateway", async () => {
   world.lease = world.now + 3_600_000;
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({
     code: "changed_meanwhile",

@@ -11,13 +11,13 @@ function pauses(untilMs: number) {
   return { paused, again: waiting({ clock: () => now, pause }, untilMs) };
 }
 
-test("pauses grow up to two seconds, and end with the time", async () => {
+test("pauses of a job grow up to two seconds, and end with its time", async () => {
   const { paused, again } = pauses(8_000);
   while (await again());
   expect(paused).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000]);
 });
 
-test("where the time is over nothing is paused", async () => {
+test("a job does not pause once its time has ended", async () => {
   const { paused, again } = pauses(0);
   expect([await again(), paused]).toEqual([false, []]);
 });

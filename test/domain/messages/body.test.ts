@@ -31,7 +31,7 @@ describe("a body that would cost seconds to read", () => {
   const withTools = (tools: string) => `{"tools":${tools},${JSON.stringify(base).slice(1)}`;
   const refused = (text: string) => refusalOf(() => parseMessagesBody(text));
 
-  test("is refused by the number of its values, fields or levels, and says how many are allowed", () => {
+  test("a body that would cost seconds to read is refused by the number of its values, fields or levels, and says how many are allowed", () => {
     const many = `[${Array(200_001).fill("1").join(",")}]`;
     expect(refused(withTools(many))).toMatchObject({
       code: "request_too_large",
@@ -49,7 +49,7 @@ describe("a body that would cost seconds to read", () => {
     });
   });
 
-  test("is none with 190,000 values: commas and brackets in texts are no values", () => {
+  test("a body with 190,000 commas and brackets inside texts is accepted: they are not values", () => {
     expect(parseMessagesBody(withTools(`[${Array(190_000).fill("1").join(",")}]`)).tools).toHaveLength(190_000);
     expect(body({ system: "[{,".repeat(200_000) }).system).toHaveLength(600_000);
   });
@@ -81,7 +81,7 @@ describe("a body", () => {
     expect(refusal.message).toContain(words);
   });
 
-  test("says several mistakes at once, and never what was sent", () => {
+  test("the body of a message says several mistakes at once, and never what was sent", () => {
     const refusal = refusalOf(() =>
       parseMessagesBody(JSON.stringify({ model: 5, messages: "secret words", stream: "x" })),
     );
@@ -95,7 +95,7 @@ describe("a body", () => {
     expect(refusalOf(() => parseMessagesBody(`${wide}é`))).toMatchObject({ code: "request_too_large" });
   });
 
-  test("needs max_tokens for a message and not for counting", () => {
+  test("the body of a message needs max_tokens for a message and not for counting", () => {
     const { max_tokens: _gone, ...counted } = base;
     const parsed = parseMessagesBody(JSON.stringify(counted));
     expect(refusalOf(() => requireMaxTokens(parsed)).message).toBe("max_tokens: is required");
@@ -109,18 +109,18 @@ describe("the output that is asked for", () => {
   const asking = (max_tokens: number, to = model, more: object = {}) =>
     withinOutputLimit(body({ max_tokens, ...more }), to);
 
-  test("stays as it is where the model writes so much", () => {
+  test("the requested output is kept if the model can write that much", () => {
     const asked = body({ max_tokens: 128_000 });
     expect(withinOutputLimit(asked, model)).toBe(asked);
   });
 
-  test("is what the model writes at the host where the vendor's own API takes more", () => {
+  test("the requested output is lowered to the model host's limit if the vendor's own API accepts more", () => {
     expect([64_000, 64_001, 128_000].map((most) => asking(most, sonnet46).max_tokens)).toEqual([
       64_000, 64_000, 64_000,
     ]);
   });
 
-  test("leaves a budget of thinking its share if that no longer fits", () => {
+  test("a lowered output leaves a thinking budget its share", () => {
     const enabled = (budget_tokens: number) => ({ thinking: { type: "enabled", budget_tokens } });
     expect(asking(128_000, sonnet46, enabled(63_999))).toMatchObject(enabled(63_999));
     expect(asking(128_000, sonnet46, enabled(127_999))).toMatchObject({ max_tokens: 64_000, ...enabled(63_999) });
@@ -131,14 +131,14 @@ describe("the output that is asked for", () => {
     ["claude-sonnet-5", 128_000],
     ["claude-sonnet-4-6", 128_000],
     ["claude-haiku-4-5", 64_000],
-  ])("is refused above the vendor's limit too, in the words that clients know: %s", (id, most) => {
+  ])("output above the vendor's limit is refused in the words that clients know: %s", (id, most) => {
     expect(refusalOf(() => asking(most + 1, findModel(catalog, id)))).toMatchObject({
       code: "invalid_request",
       message: `max_tokens: ${most + 1} > ${most}, which is the maximum allowed number of output tokens for ${id}`,
     });
   });
 
-  test("is lowered for a count as well", () => {
+  test("the requested output is lowered for a count, too", () => {
     const counted = bridgeCount(body({ max_tokens: 128_000 }), sonnet46, []);
     expect(JSON.parse(counted.body)).toMatchObject({ max_tokens: 64_000 });
   });
@@ -147,15 +147,18 @@ describe("the output that is asked for", () => {
 describe("a place that the body asks for", () => {
   const asking = (place: object) => () => checkInferenceGeo(body(place), ["x-region", "x-other"]);
 
-  test.each(["us", "eu", "", 7, {}, []])("is refused by name, with the way to choose one: %j", (inference_geo) => {
-    expect(refusalOf(asking({ inference_geo }))).toMatchObject({
-      code: "invalid_request",
-      unsupported: ["inference_geo"],
-      message: expect.stringMatching(/^inference_geo: .* with the header x-region or x-other$/),
-    });
-  });
+  test.each(["us", "eu", "", 7, {}, []])(
+    "a place in the body is refused by name, with the way to choose one: %j",
+    (inference_geo) => {
+      expect(refusalOf(asking({ inference_geo }))).toMatchObject({
+        code: "invalid_request",
+        unsupported: ["inference_geo"],
+        message: expect.stringMatching(/^inference_geo: .* with the header x-region or x-other$/),
+      });
+    },
+  );
 
-  test.each([{}, { inference_geo: null }, { inference_geo: "global" }])("is none in %j", (place) => {
+  test.each([{}, { inference_geo: null }, { inference_geo: "global" }])("%j is not a place in the body", (place) => {
     expect(asking(place)).not.toThrow();
   });
 });

@@ -31,7 +31,7 @@ function refusalOf(act: () => unknown): Refusal {
 }
 
 describe("the bridge", () => {
-  test("takes model and stream out, puts the version in, and leaves the rest", () => {
+  test("the bridge to the model host removes model and stream, adds the version, and leaves the rest", () => {
     const rest = { system: "be brief", temperature: 0.5, metadata: { user_id: "u" }, of_the_future: { a: [1, null] } };
     expect(sent({ ...rest, stream: true })).toEqual({
       anthropic_version: "bedrock-2023-05-31",
@@ -41,11 +41,11 @@ describe("the bridge", () => {
     });
   });
 
-  test("says its own version, whatever the body says", () => {
+  test("the bridge to the model host sends its own version, whatever the body says", () => {
     expect(sent({ anthropic_version: "2026-10-21" }).anthropic_version).toBe("bedrock-2023-05-31");
   });
 
-  test("puts flags of header and body together, each once, trimmed, without what the model is known to refuse", () => {
+  test("the bridge to the model host puts flags of header and body together, each once, trimmed, without what the model is known to refuse", () => {
     const flags = " context-management-2025-06-27 ,,oauth-2025-04-20, advanced-tool-use-2025-11-20,something-new-2027";
     const inBody = ["context-management-2025-06-27", 7, "claude-code-20250219", "tool-search-tool-2025-10-19"];
     expect(sent({ anthropic_beta: inBody }, flags).anthropic_beta).toEqual([
@@ -57,7 +57,7 @@ describe("the bridge", () => {
     expect(sent({ anthropic_beta: "no list" })).not.toHaveProperty("anthropic_beta");
   });
 
-  test("drops fields that go with a flag unless the flag goes too", () => {
+  test("the bridge to the model host drops fields that go with a flag unless the flag goes too", () => {
     const edits = {
       context_management: { edits: [{ type: "compact_20260112" }, { type: "clear_thinking_20251015" }] },
     };
@@ -65,7 +65,7 @@ describe("the bridge", () => {
     expect(sent(edits, "compact-2026-01-12").context_management).toEqual({ edits: [{ type: "compact_20260112" }] });
   });
 
-  test("drops refused fields wherever they lie, and nothing beside them", () => {
+  test("the bridge to the model host drops refused fields wherever they lie, and nothing beside them", () => {
     const cached = { cache_control: { type: "ephemeral", ttl: "1h", scope: "global" } };
     const kept = { cache_control: { type: "ephemeral", ttl: "1h" } };
     const result = sent({
@@ -99,12 +99,12 @@ describe("the bridge", () => {
     });
   });
 
-  test("takes what stood around a field only for its sake out with it", () => {
+  test("the bridge to the model host removes a field together with parts that only served it", () => {
     const edits = { context_management: { edits: [{ type: "clear_thinking_20251015" }] } };
     expect(sent(edits, "context-management-2025-06-27")).not.toHaveProperty("context_management");
   });
 
-  test("goes by the model: what an older one refuses is dropped for it alone", () => {
+  test("the bridge to the model host depends on the model: a field that an older model refuses is dropped only for that model", () => {
     const asked = { output_config: { effort: "low" }, cache_control: { type: "ephemeral" } };
     expect(sent(asked)).toMatchObject(asked);
     expect(Object.keys(sent(asked, undefined, older)).sort()).toEqual(["anthropic_version", "max_tokens", "messages"]);
@@ -114,20 +114,23 @@ describe("the bridge", () => {
 describe("a sampling parameter", () => {
   const sampling = { temperature: 1, top_p: 1 };
 
-  test.each(["1", "1.0", "1e0"])("of %s is left out and named where the model takes none", (one) => {
-    const asked = parseMessagesBody(JSON.stringify({ ...base, ...sampling }).replaceAll(":1,", `:${one},`));
-    const bridged = bridge(asked, model, []);
-    expect(Object.keys(JSON.parse(bridged.body))).not.toEqual(expect.arrayContaining(["temperature"]));
-    expect(bridged.dropped).toEqual(["temperature=1", "top_p=1"]);
-  });
+  test.each(["1", "1.0", "1e0"])(
+    "a sampling parameter of %s is left out and named where the model takes none",
+    (one) => {
+      const asked = parseMessagesBody(JSON.stringify({ ...base, ...sampling }).replaceAll(":1,", `:${one},`));
+      const bridged = bridge(asked, model, []);
+      expect(Object.keys(JSON.parse(bridged.body))).not.toEqual(expect.arrayContaining(["temperature"]));
+      expect(bridged.dropped).toEqual(["temperature=1", "top_p=1"]);
+    },
+  );
 
-  test("of another value is the caller's, and the host refuses it", () => {
+  test("a sampling parameter with another value is sent, and the host refuses it", () => {
     const other = { temperature: 0, top_p: 0.9, top_k: 5 };
     expect(sent(other)).toMatchObject(other);
     expect(sent({ temperature: "1" })).toMatchObject({ temperature: "1" });
   });
 
-  test("goes as it is to a model that takes it", () => {
+  test("a sampling parameter is sent unchanged to a model that accepts it", () => {
     expect(sent({ temperature: 1 }, undefined, older)).toMatchObject({ temperature: 1 });
   });
 });
@@ -136,7 +139,7 @@ describe("what was left out", () => {
   const dropped = (changes: object, betas?: string, to: Model = model) =>
     bridge(body(changes), to, headerFlags(betas)).dropped;
 
-  test("is named: flags as the caller wrote them, fields by their path, and nothing that was not there", () => {
+  test("a left-out part is named: flags as the caller wrote them, fields by their path, and nothing that was not in the body", () => {
     const tools = [{ name: "a", eager_input_streaming: true, input_schema: {} }];
     const context_management = { edits: [{ type: "clear_thinking_20251015" }, { type: "compact_20260112" }] };
     const flags = "claude-code-20250219, advanced-tool-use-2025-11-20,compact-2026-01-12,speedy-2027-01-01";
@@ -153,7 +156,7 @@ describe("what was left out", () => {
 describe("flags that no table lists", () => {
   const flags = "new-2027-01-01,effort-2025-11-24,newer-2027-02-02,claude-code-20250219";
 
-  test("are tried, and the body without them is at hand", () => {
+  test("flags that no table lists are tried, and the body without them is ready", () => {
     const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, headerFlags(flags));
     expect(bridged.suspects.flags).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
     const { anthropic_beta, ...rest } = JSON.parse(bridged.body);
@@ -164,7 +167,7 @@ describe("flags that no table lists", () => {
     });
   });
 
-  test("are left out and named where they are known to be refused", () => {
+  test("flags that no table lists are left out and named where they are known to be refused", () => {
     const bridged = bridge(body(), model, headerFlags(flags), (parts) => ({
       ...parts,
       flags: parts.flags.filter((flag) => flag !== "new-2027-01-01"),
@@ -182,13 +185,13 @@ describe("flags that no table lists", () => {
     },
   );
 
-  test("are not tried for a count, which they hardly change", () => {
+  test("flags that no table lists are not tried for a count, which they hardly change", () => {
     expect(JSON.parse(bridgeCount(body(), model, headerFlags(flags)).body).anthropic_beta).toEqual([
       "effort-2025-11-24",
     ]);
   });
 
-  test("are a hundred in all at the most", () => {
+  test("at most a hundred unlisted flags are tried", () => {
     const many = Array.from({ length: 101 }, (_, index) => `flag-${index}`).join();
     expect(refusalOf(() => bridge(body(), model, headerFlags(many))).message).toBe(
       "anthropic-beta: must name at most 100 flags",
@@ -201,13 +204,13 @@ describe("a field that the model host does not know", () => {
   const flag = "context-management-2025-06-27";
   const bridged = bridge(asked, model, [flag]);
 
-  test("can go if nobody knows it, and is named", () => {
+  test("an unknown field that the model host refuses is left out and named", () => {
     expect(bridged.withField("diagnostics")).toEqual({ flags: [], fields: ["diagnostics"] });
     const without = bridge(asked, model, [flag]).without(bridged.withField("diagnostics"));
     expect([JSON.parse(without.body).diagnostics, without.dropped]).toEqual([undefined, ["diagnostics"]]);
   });
 
-  test("goes with the flag that it needs", () => {
+  test("an unknown field is left out together with the flag that it needs", () => {
     expect(bridged.withField("context_management")).toEqual({ flags: [flag], fields: [] });
     const without = bridge(asked, model, [flag]).without(bridged.withField("context_management"));
     expect([JSON.parse(without.body).context_management, without.dropped]).toEqual([
@@ -216,11 +219,14 @@ describe("a field that the model host does not know", () => {
     ]);
   });
 
-  test.each(["messages", "metadata", "tools", "not_there", "constructor", "__proto__"])("stays if it is %s", (name) => {
-    expect(bridged.withField(name)).toEqual({ flags: [], fields: [] });
-  });
+  test.each(["messages", "metadata", "tools", "not_there", "constructor", "__proto__"])(
+    "an unknown field is kept if it is %s",
+    (name) => {
+      expect(bridged.withField(name)).toEqual({ flags: [], fields: [] });
+    },
+  );
 
-  test("is left out from the beginning where it is known to be refused", () => {
+  test("a field that the model host does not know is left out from the beginning where it is known to be refused", () => {
     const told = bridge(asked, model, [flag], ({ flags }) => ({ flags, fields: ["context_management"] }));
     expect([JSON.parse(told.body).diagnostics, told.dropped]).toEqual([undefined, ["diagnostics"]]);
   });
@@ -236,7 +242,7 @@ describe("flags that are taken out again", () => {
     tools: [{ name: "a", defer_loading: true, input_schema: {} }],
   };
 
-  test("take the fields with them that need them; what goes for that is named, as the caller wrote it", () => {
+  test("removed flags remove the fields that need them, which are named as the caller wrote them", () => {
     const bridged = bridge(body(asked), model, headerFlags(flags));
     const { context_management, thinking, tools } = asked;
     expect(JSON.parse(bridged.body)).toMatchObject({ context_management, thinking, tools });
@@ -261,7 +267,7 @@ describe("flags that are taken out again", () => {
     });
   });
 
-  test("leave what needs no flag: another display of thinking", () => {
+  test("removed flags keep fields that need no flag: another display of thinking", () => {
     const thinking = { type: "adaptive", display: "omitted" };
     expect(sent({ thinking }).thinking).toEqual(thinking);
   });
@@ -288,12 +294,12 @@ describe("system turns among the messages", () => {
     { role: "system", content: "d" },
   ];
 
-  test("go as they are to a model that takes them", () => {
+  test("system turns among the messages are sent unchanged to a model that accepts them", () => {
     expect(sent({ messages }).messages).toEqual(messages);
   });
 
   test.each(["claude-opus-4-7", "claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-5", "claude-haiku-4-5"])(
-    "are turns of the user where they stand for %s",
+    "system turns among the messages become user turns for %s",
     (id) => {
       const older = findModel(catalog, id) as Model;
       expect(sent({ messages }, "mid-conversation-system-2026-04-07", older)).toEqual({
@@ -313,14 +319,14 @@ describe("output_config", () => {
     expect(sent({ output_config: { format } }, "structured-outputs-2025-12-15", to).output_config).toEqual({ format });
   });
 
-  test("keeps its format where the effort goes", () => {
+  test("output_config keeps its format if the effort is removed", () => {
     expect(sent({ output_config: { format, effort: "low" } }, undefined, older).output_config).toEqual({ format });
     expect(sent({ output_config: { format, effort: "low" } }, undefined, opus45).output_config).toEqual({ format });
     const effort = { effort: "low" };
     expect(sent({ output_config: effort }, "effort-2025-11-24", opus45).output_config).toEqual(effort);
   });
 
-  test("has the format that came under its older name", () => {
+  test("output_config gets the format that was sent under its older name", () => {
     expect(sent({ output_format: format }).output_config).toEqual({ format });
     expect(sent({ output_format: format, output_config: { effort: "low" } }).output_config).toEqual({
       format,
@@ -329,7 +335,7 @@ describe("output_config", () => {
     expect(sent({ output_format: null })).not.toHaveProperty("output_config");
   });
 
-  test("on a turn goes with its flag, or both stay: the host takes it under one name of two", () => {
+  test("output_config on a turn is removed with its flag, or both are kept: the host accepts it under one of two names", () => {
     const directive = { role: "system", content: [], output_config: { effort: "low" } };
     const messages = [{ role: "user", content: "a" }, directive];
     const turn = "mid-conversation-output-config-2026-07-01";
@@ -348,7 +354,7 @@ describe("output_config", () => {
 describe("what would change the meaning of the answer", () => {
   const saying = (block: object) => ({ messages: [{ role: "user", content: [block] }] });
 
-  test("is refused by name: a thread with the code at which the vendor's SDK goes on without", () => {
+  test("a thread is refused by name, with the code at which the vendor's SDK continues without it", () => {
     expect(refusalOf(() => sent({ thread: { type: "create" } }))).toMatchObject({
       code: "thread_unsupported_request",
       unsupported: ["thread"],
@@ -386,7 +392,7 @@ describe("what would change the meaning of the answer", () => {
     expect(refusalOf(() => bridgeCount(body(changes), model, [])).message).toBe(refusal.message);
   });
 
-  test("is not refused where it asks for nothing, nor the tools that a client carries out", () => {
+  test("an empty part that would change the answer is not refused, nor are tools that a client runs", () => {
     const tools = [
       { type: "bash_20250124", name: "bash" },
       { type: "custom", name: "web_search", input_schema: {} },
@@ -398,14 +404,14 @@ describe("what would change the meaning of the answer", () => {
 });
 
 describe("hostile bodies", () => {
-  test("with __proto__ and constructor stay data and reach the host as they are", () => {
+  test("hostile bodies with __proto__ and constructor reach the host unchanged", () => {
     const text = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},${JSON.stringify(base).slice(1)}`;
     const result = bridge(parseMessagesBody(text), model, []).body;
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(JSON.parse(result).constructor).toEqual({ prototype: { polluted: 2 } });
   });
 
-  test("with a field twice mean the last one, to us and to the host alike", () => {
+  test("in hostile bodies with a field twice the last one counts, for the proxy and the host", () => {
     const text = `{"max_tokens":999999,"stream":true,${JSON.stringify(base).slice(1, -1)},"stream":false}`;
     const parsed = parseMessagesBody(text);
     expect([parsed.max_tokens, parsed.stream]).toEqual([10, false]);
@@ -422,7 +428,7 @@ describe("hostile bodies", () => {
     });
   });
 
-  test("with refused fields of any shape pass or lose them, and never make it throw", () => {
+  test("hostile bodies with refused fields of any shape pass or lose them, and cause no error", () => {
     const field = fc.constantFrom(
       "tools",
       "system",

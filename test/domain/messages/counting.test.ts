@@ -13,7 +13,7 @@ function bodyFor(changes: object = {}, headerFlags: string[] = []) {
   return JSON.parse(bridgeCount({ model: model.id, messages, ...changes } as MessagesBody, model, headerFlags).body);
 }
 
-test("it is complete: with max_tokens, which clients that count do not send", () => {
+test("the body for counting is complete: it has max_tokens, which counting clients do not send", () => {
   expect(bodyFor()).toEqual({ anthropic_version: "bedrock-2023-05-31", max_tokens: 1, messages });
   expect(bodyFor({ max_tokens: 7 }).max_tokens).toBe(7);
 });

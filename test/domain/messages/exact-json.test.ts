@@ -29,7 +29,7 @@ test("a name that would be a prototype's is a name", () => {
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 
-test("what is no JSON is refused", () => {
+test("a text that is not JSON is refused", () => {
   for (const text of ["", "{", "1.0.0", '{"a":01.5}']) expect(() => parseExactly(text)).toThrow(SyntaxError);
 });
 

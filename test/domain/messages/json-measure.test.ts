@@ -11,19 +11,19 @@ test("values, fields and levels are counted, and nothing in texts is", () => {
 });
 
 describe("a delicate number", () => {
-  test.each(["1.0", "1e3", "1E-7", "-0", "1234567890123456"])("is %s", (number) => {
+  test.each(["1.0", "1e3", "1E-7", "-0", "1234567890123456"])("a number that rounding would change: %s", (number) => {
     expect(measureJson(`[true,${number}]`).hasDelicateNumbers).toBe(true);
   });
 
   test.each(['"1.0 and 1e3"', "7", "-10", "100", "123456789012345", "true", "[12345678,12345678]"])(
-    "is not in %s",
+    "no number that rounding would change is in %s",
     (text) => {
       expect(measureJson(`{"a":${text}}`).hasDelicateNumbers).toBe(false);
     },
   );
 });
 
-test("what is no JSON has a measure, too", () => {
+test("a text that is not JSON has a measure, too", () => {
   for (const text of ["", '"', '"\\', "]]]", "{"])
     expect(measureJson(text)).toMatchObject({ hasDelicateNumbers: false });
 });

@@ -40,7 +40,7 @@ test("a refusal passes as it is; what is no error of the model host's is broken"
   expect(modelHostRefusal(undefined)).toMatchObject({ code: "upstream_failed" });
 });
 
-test("nobody is to repeat by themselves what may be billed", () => {
+test("no one is to repeat by themselves what may be billed", () => {
   const unknown = new ModelHostError("timeout", "reset", { outcomeUnknown: true });
   const refusal = modelHostRefusal(unknown);
   expect(refusal).toMatchObject({ code: "upstream_overloaded", isFinal: true });
@@ -57,31 +57,35 @@ describe("a field of the top that the model host does not know", () => {
     "diagnostics: Extra inputs are not permitted",
     `${malformed}, please reformat your input and try again.`,
     `The model returned the following errors: ${malformed}, please reformat your input and try again.`,
-  ])("is told from %j", (message) => expect(fieldIn(message)).toBe("diagnostics"));
+  ])("the refusal of an unknown top-level field is recognized in %j", (message) =>
+    expect(fieldIn(message)).toBe("diagnostics"),
+  );
 
   test.each([
     "tools.0.custom.diagnostics: Extra inputs are not permitted",
     "diagnostics: Input should be a valid list",
     "Tool 'x' not found\ndiagnostics: Extra inputs are not permitted",
     malformed.replace("#", "#/messages/0"),
-  ])("is not told from %j", (message) => expect(fieldIn(message)).toBeUndefined());
+  ])("the refusal of an unknown top-level field is not seen in %j", (message) =>
+    expect(fieldIn(message)).toBeUndefined(),
+  );
 
-  test("is told from a rejection alone", () => {
+  test("the refusal of an unknown top-level field is recognized only in a rejection", () => {
     expect(extraFieldIn(new ModelHostError("broken", "diagnostics: Extra inputs are not permitted"))).toBeUndefined();
     expect(extraFieldIn(undefined)).toBeUndefined();
   });
 });
 
 describe("a failed call", () => {
-  test("is not billed if the host itself refused it", () => {
+  test("a failed call is not billed if the host itself refused it", () => {
     expect(isBillable(new ModelHostError("throttled", "slow down"))).toBe(false);
   });
 
-  test("is not billed if we refused to send it", () => {
+  test("a failed call is not billed if we refused to send it", () => {
     expect(isBillable(new Refusal("invalid_request", "thread: is not available here"))).toBe(false);
   });
 
-  test("may be billed if nobody heard its end, or nobody knows what happened", () => {
+  test("a failed call may be billed if its end is unknown", () => {
     expect(isBillable(new ModelHostError("broken", "reset", { outcomeUnknown: true }))).toBe(true);
     expect(isBillable(new Error("a bug"))).toBe(true);
   });

@@ -35,18 +35,18 @@ describe("a turn that held nothing but what is left out goes with it", () => {
     expect(left(...messages)).toEqual(messages.filter(({ role }) => role !== "system"));
   });
 
-  test("and one with words stays with them", () => {
+  test("a turn with words keeps them when fields are left out", () => {
     expect(left(user, { ...directive, content: "Be brief." })).toEqual([
       user,
       { role: "system", content: "Be brief." },
     ]);
   });
 
-  test("and one that was empty before stays: what is wrong with it is for the host to say", () => {
+  test("a turn that was empty before is kept, so that the host refuses it", () => {
     expect(left(user, { role: "assistant", content: [] })).toEqual([user, { role: "assistant", content: [] }]);
   });
 
-  test("by the type of its blocks too", () => {
+  test("fields are also left out by the type of their blocks", () => {
     const body = { messages: [user, { role: "system", content: [{ type: "tool_removal" }] }] };
     leaveOut(body, [{ path: "messages[].content[]", type: "tool_removal" }]);
     expect(body.messages).toEqual([user]);

@@ -23,12 +23,12 @@ test("text costs at most a token for each byte of the body", () => {
 });
 
 describe("images", () => {
-  test("cost a fixed count, however many bytes they have", () => {
+  test("images in a prompt cost a fixed count, however many bytes they have", () => {
     expect(bound(asking(image(base64)))).toBe(bound(asking(image(""))));
     expect(bound(asking(image("")))).toBe(bytesOf(asking(image(""))) + maxImageTokens + promptOverheadTokens);
   });
 
-  test("are found in tool results and in documents made of blocks", () => {
+  test("images in a prompt are found in tool results and in documents made of blocks", () => {
     const inResult = { type: "tool_result", tool_use_id: "t", content: [image(base64), image(base64)] };
     const inDocument = { type: "document", source: { type: "content", content: [image(base64)] } };
     for (const [block, images] of [
@@ -40,7 +40,7 @@ describe("images", () => {
     }
   });
 
-  test("are not believed where the model reads text, nor without being base64", () => {
+  test("images in a prompt do not count as images if the model reads text there, or without base64", () => {
     const input = { type: "tool_use", id: "t", name: "n", input: image(base64) };
     expect(bound(asking(input))).toBe(bytesOf(asking(input)) + promptOverheadTokens);
     const remote = { type: "image", source: { type: "url", url: "https://example.com", data: base64 } };
@@ -53,7 +53,7 @@ describe("documents", () => {
     { type: "base64", media_type: "application/pdf", data: "JVBERi0x" },
     { type: "url", url: "https://example.com/a.pdf" },
     undefined,
-  ])("in the form of a file can fill the context window", (source) => {
+  ])("documents as files can fill the context window", (source) => {
     expect(bound(asking({ type: "document", source }), 200_000)).toBe(200_000);
   });
 
@@ -103,7 +103,7 @@ test("any body has a bound between its text and the context window", () => {
 describe("an estimate", () => {
   const estimate = (body: unknown, most = contextWindow) => estimatedInputTokens(body, bytesOf(body), most);
 
-  test("is a token for 3.5 bytes of text, and the usual size of an image", () => {
+  test("an estimate of input tokens counts a token for 3.5 bytes of text, and the usual size of an image", () => {
     const body = asking({ type: "text", text: "x".repeat(35_000) });
     expect(estimate(body)).toBe(Math.ceil(bytesOf(body) / 3.5));
     const inResult = { type: "tool_result", tool_use_id: "t", content: [image(base64), image(base64)] };
@@ -111,7 +111,7 @@ describe("an estimate", () => {
     expect(estimate(asking(inResult))).toBe(Math.ceil(text / 3.5) + 2 * 1_568);
   });
 
-  test("has nothing of a file whose pages nobody has counted, and is never above the bound", () => {
+  test("an estimate of input tokens leaves out a file with uncounted pages, and is never above the bound", () => {
     const file = (data: string) => asking({ type: "document", source: { type: "base64", data } });
     expect(estimate(file(base64))).toBe(estimate(file("")));
     fc.assert(
@@ -129,16 +129,16 @@ describe("a whole request", () => {
   const request = { model: "m", max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
   const compacting = { ...request, context_management: { edits: [{ type: "compact_20260112" }] } };
 
-  test("is bounded by its prompt and max_tokens", () => {
+  test("a request is bounded by its prompt and max_tokens", () => {
     expect(tokenBounds(request, 500, model)).toEqual({ input: 500 + promptOverheadTokens, output: 100 });
   });
 
-  test("that may be compacted is read twice, and summed up", () => {
+  test("the bound of a request that may be compacted counts its prompt twice, and the summary", () => {
     const { input, output } = tokenBounds(request, 500, model);
     expect(tokenBounds(compacting, 500, model)).toEqual({ input: 2 * input + 64_000, output: output + 64_000 });
   });
 
-  test("says what it asks for beside its answer", () => {
+  test("the features of a request name what it asks for beside its answer", () => {
     const asked = (body: typeof request) => featuresOf(body, JSON.stringify(body));
     expect(asked(request)).toEqual({ compaction: false, caching: false, oneHourCaching: false });
     expect(asked(compacting)).toEqual({ compaction: true, caching: false, oneHourCaching: false });

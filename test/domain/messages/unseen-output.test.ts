@@ -43,7 +43,7 @@ describe("in one piece", () => {
     expect([9_999, 10_000, 19_000].map((at) => unseen.tokens(at))).toEqual([0, 0, 320]);
   });
 
-  test("nothing counts of a call that was silent until it was given up", () => {
+  test("a call that was silent until it was given up has no unseen output", () => {
     const unseen = new UnseenOutput();
     unseen.awaitPiece(0);
     unseen.giveUp();

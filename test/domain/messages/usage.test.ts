@@ -44,14 +44,14 @@ function collectAsked(asked: Partial<RequestFeatures>, ...events: unknown[]) {
 const collect = (...events: unknown[]) => collectAsked({}, ...events);
 
 describe("a whole stream", () => {
-  test("is counted by the metrics of message_stop, split as message_start says", () => {
+  test("the usage of a whole stream is counted by the metrics of message_stop, split as message_start says", () => {
     expect(collect(start(startUsage), text("hi"), delta({ output_tokens: 50 }), stop(metrics)).report()).toEqual({
       usage: { input: 11, output: 55, cache_read: 2_001, cache_write_5m: 100, cache_write_1h: 200 },
       source: "final",
     });
   });
 
-  test("is counted by message_start and the last message_delta where the metrics are silent", () => {
+  test("the usage of a whole stream comes from message_start and the last message_delta if the metrics are missing", () => {
     const silent = { inputTokenCount: 11 };
     const events = [start(startUsage), delta({ output_tokens: 20 }), delta({ output_tokens: 50 }), stop(silent)];
     expect(collect(...events).report()).toEqual({
@@ -60,7 +60,7 @@ describe("a whole stream", () => {
     });
   });
 
-  test("takes counts that come only in message_delta or in message_stop's own usage", () => {
+  test("the usage of a whole stream includes counts that come only in message_delta or in message_stop", () => {
     const late = { input_tokens: 9, cache_read_input_tokens: 70, output_tokens: 50 };
     expect(collect(start({ input_tokens: 0, output_tokens: 0 }), delta(late), stop()).report().usage).toMatchObject({
       input: 9,
@@ -81,12 +81,12 @@ describe("a whole stream", () => {
     });
   });
 
-  test("is drained if the client left before its end", () => {
+  test("the usage of a whole stream is drained if the client left before its end", () => {
     const collector = collect(start(startUsage), delta({ output_tokens: 50 }), stop(metrics));
     expect(collector.report({ clientLeft: true })).toEqual({ usage: collector.report().usage, source: "drained" });
   });
 
-  test("counts text only if the host did not count the output", () => {
+  test("the usage of a whole stream counts text only if the host did not count the output", () => {
     const long = text("x".repeat(4_000));
     expect(collect(start(startUsage), long, delta({ output_tokens: 5 }), stop()).report()).toMatchObject({
       usage: { output: 5 },
@@ -109,14 +109,14 @@ describe("cache writes", () => {
     return [cache_write_5m, cache_write_1h];
   };
 
-  test("beyond the split are 5m writes where nobody asked for others", () => {
+  test("cache writes beyond the split count as 5m writes if the call asked for no others", () => {
     expect(writes(startUsage, 1_000)).toEqual([800, 200]);
     expect(writes({ cache_creation_input_tokens: 500 })).toEqual([500, 0]);
     expect(writes({}, 500)).toEqual([500, 0]);
     expect(counted({}, 500).source).toBe("final");
   });
 
-  test("beyond the split are taken as 1h writes where somebody did, and that is a guess", () => {
+  test("cache writes beyond the split count as 1h writes if the call asked for some, and are marked as a guess", () => {
     expect(writes(startUsage, 1_000, true)).toEqual([100, 900]);
     expect(writes({ cache_creation_input_tokens: 500 }, undefined, true)).toEqual([0, 500]);
     expect(writes({}, 500, true)).toEqual([0, 500]);
@@ -124,12 +124,12 @@ describe("cache writes", () => {
     expect(counted(startUsage, 300, true).source).toBe("final");
   });
 
-  test("never exceed the total of the metrics, and keep the dearer kind", () => {
+  test("counts of cache writes never exceed the total of the metrics, and keep the dearer kind", () => {
     expect(writes(startUsage, 250)).toEqual([50, 200]);
     expect(writes(startUsage, 50)).toEqual([0, 50]);
   });
 
-  test("are known by the split alone", () => {
+  test("counts of cache writes can come from the split alone", () => {
     expect(writes({ cache_creation: startUsage.cache_creation })).toEqual([100, 200]);
   });
 });
@@ -149,14 +149,14 @@ describe("a compaction", () => {
     cache_write_1h: 200,
   };
 
-  test("is billed beside the usage of the message", () => {
+  test("the usage of a compaction is billed in addition to the message's usage", () => {
     expect(collect(...compacted, stop()).report()).toEqual({ usage: billed, source: "final" });
     expect(collect(...compacted, delta({ output_tokens: 55, iterations }), stop()).report().usage).toEqual(billed);
     const message = { type: "message", content: [], usage: { ...startUsage, output_tokens: 55, iterations } };
     expect(collect(message).report().usage).toEqual(billed);
   });
 
-  test("is counted once, whether the metrics hold it or not", () => {
+  test("the usage of a compaction is counted once, whether the metrics hold it or not", () => {
     const without = stop({ ...metrics, inputTokenCount: 10, cacheReadInputTokenCount: 2_000 });
     const within = stop({
       inputTokenCount: billed.input,
@@ -168,14 +168,14 @@ describe("a compaction", () => {
     expect(collect(...compacted, within).report()).toEqual({ usage: billed, source: "final" });
   });
 
-  test("that may have begun leaves the cost of a stream unknown whose end was not heard", () => {
+  test("a compaction that may have begun makes the cost of a stream without an end unknown", () => {
     const events = [start(startUsage), text("hi")];
     expect(collectAsked({ compaction: true }, ...events).mayReport()).toBeUndefined();
     expect(collectAsked({ compaction: true }, ...events).mayReport({ hostStopped: true })).toBeUndefined();
     expect(collectAsked({ compaction: true }, ...compacted, stop()).report().usage).toEqual(billed);
   });
 
-  test("is not invented out of other iterations or hostile ones", () => {
+  test("the usage of a compaction is not taken from other or hostile iterations", () => {
     const others = [iterations[1], { type: "compaction", input_tokens: -1, output_tokens: "x" }, null, 7];
     for (const iterations of [others, "x", { length: 3 }]) {
       const { usage } = collect(start(startUsage), delta({ output_tokens: 55, iterations }), stop(metrics)).report();
@@ -187,14 +187,14 @@ describe("a compaction", () => {
 describe("a stream that breaks off", () => {
   const events = [start(startUsage), text("x".repeat(40)), text("é")];
 
-  test("may go on without a listener, so its output is settled at the bound", () => {
+  test("a stream that breaks off may continue at the host, so its output is settled at the bound", () => {
     expect(collect(...events).report()).toEqual({
       usage: { input: 10, output: 64_000, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
       source: "estimated",
     });
   });
 
-  test("costs a token for each byte at the most if the host itself broke it off", () => {
+  test("a stream that the host broke off costs at most a token for each byte", () => {
     expect(collect(...events).report({ hostStopped: true })).toMatchObject({
       usage: { input: 10, output: 42 },
       source: "estimated",
@@ -202,7 +202,7 @@ describe("a stream that breaks off", () => {
     expect(collect(...events, text("x".repeat(100_000))).report({ hostStopped: true }).usage.output).toBe(64_000);
   });
 
-  test("costs what the host counted last, if it did", () => {
+  test("a stream that breaks off costs the host's last count, if there is one", () => {
     for (const hostStopped of [true, false]) {
       expect(collect(...events, delta({ output_tokens: 50 })).report({ hostStopped })).toMatchObject({
         usage: { output: 50 },
@@ -211,7 +211,7 @@ describe("a stream that breaks off", () => {
     }
   });
 
-  test("goes by what the host counted before it stopped only as far as nothing came after", () => {
+  test("a stream that breaks off uses the host's count only if nothing came after it", () => {
     const interim = { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 10 } };
     expect(collect(start(startUsage), interim, text("x".repeat(5_000))).report().usage.output).toBe(64_000);
     expect(collect(start(startUsage), interim, ...events).report({ hostStopped: true }).usage.output).toBe(42);
@@ -223,7 +223,7 @@ describe("a stream that breaks off", () => {
     const output = (...events: unknown[]) =>
       collect(start(startUsage), ...events).report({ hostStopped: true }).usage.output;
 
-    test("costs as much as text and calls of tools can have taken", () => {
+    test("a stream that the host broke off costs as much as its text and tool calls can have taken", () => {
       const call = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
       const written = [
         block({ type: "text", text: "abcd" }),
@@ -240,26 +240,29 @@ describe("a stream that breaks off", () => {
       ["a signature", part({ type: "signature_delta", signature: "x" })],
       ["a tool of the host", block({ type: "server_tool_use", name: "web_search" })],
       ["what nobody knows yet", block({ type: "hologram" })],
-    ])("costs its bound after %s: that is billed otherwise than shown", (_name, event) => {
-      expect(output(text("x"), event)).toBe(64_000);
-    });
+    ])(
+      "a stream that breaks off after %s costs its bound, because that is billed otherwise than shown",
+      (_name, event) => {
+        expect(output(text("x"), event)).toBe(64_000);
+      },
+    );
   });
 
   describe("is billed", () => {
-    test("at the prompt that the host told and the text that was received", () => {
+    test("a stream that breaks off is billed at the host's count of the prompt and the received text", () => {
       expect(collect(...events).known(999)).toEqual({
         ...{ input: 10, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
         output: Math.ceil(42 / 3.5),
       });
     });
 
-    test("at the estimated prompt alone before the host has told anything", () => {
+    test("a stream that breaks off before the host's first count is billed only the estimated prompt", () => {
       const nothing = { output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
       expect(collect().known(999)).toEqual({ input: 999, ...nothing });
       expect(collect({ type: "ping" }).known(999)).toEqual({ input: 999, ...nothing });
     });
 
-    test("at what was shown of thinking and of calls of tools, and at what the host counted if that is more", () => {
+    test("a stream that breaks off is billed at the shown thinking and tool calls, or at the host's higher count", () => {
       const part = (delta: unknown) => ({ type: "content_block_delta", index: 0, delta });
       const shown = [
         part({ type: "thinking_delta", thinking: "x".repeat(35) }),
@@ -273,11 +276,11 @@ describe("a stream that breaks off", () => {
     });
   });
 
-  test("is estimated even if the client left first", () => {
+  test("a stream that breaks off is estimated even if the client left first", () => {
     expect(collect(start(startUsage)).report({ clientLeft: true }).source).toBe("estimated");
   });
 
-  test("whose input was not counted is not known at all", () => {
+  test("the usage of a stream that breaks off before its input was counted is unknown", () => {
     expect(collect(stop({ outputTokenCount: 5 })).mayReport()).toBeUndefined();
     expect(collect({ type: "ping" }).mayReport({ hostStopped: true })).toBeUndefined();
   });
@@ -364,7 +367,7 @@ describe("hostile values", () => {
     fc.anything(),
   );
 
-  test("never make it throw, and every count stays a count", () => {
+  test("hostile values in usage cause no error, and every count stays a count", () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {
         const report = collect(...events).mayReport();
@@ -375,7 +378,7 @@ describe("hostile values", () => {
     );
   });
 
-  test("never bring an estimate below what is known", () => {
+  test("hostile values in usage never bring an estimate below the known part", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.nat({ max: 1_000 })), (texts, counts) => {
         const events = [
@@ -391,7 +394,7 @@ describe("hostile values", () => {
     );
   });
 
-  test("never let the split of cache writes miss their total", () => {
+  test("hostile values in usage never let the split of cache writes miss their total", () => {
     const small = fc.nat({ max: 1_000 });
     fc.assert(
       fc.property(small, small, small, (fiveMinutes, oneHour, total) => {

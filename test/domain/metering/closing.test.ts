@@ -24,14 +24,14 @@ const reportOf = (of = hour) => store.reportsOf.get(`t1 ${of}`);
 const rolledUp = (of = hour) => usageBy(store.rollupsOf.get(`t1 ${of}`)?.rollups ?? [], [])[0];
 
 describe("an hour whose rows are all final", () => {
-  test("is closed at once: rolled up, and its value frozen and added to the total", async () => {
+  test("an hour whose rows are all final is closed at once: rolled up, and its value frozen and added to the total", async () => {
     store.put(aRow("a", { cost: 1 }), aRow("b", { cost: 2 }), aRow("c", { cost: 4, caller_id: "other" }));
     expect(await closing.close("t1", hour)).toBe(true);
     expect([reportOf()?.value, store.totalOf.get("t1")]).toEqual([7, 7]);
     expect(rolledUp()).toMatchObject({ requests: 3, cost: 7 });
   });
 
-  test("gives an owner's allowance back what budgets paid of it and no invoice will have: of rows that drew on it", async () => {
+  test("closing an hour gives an owner's allowance back what budgets paid and no invoice will have, for rows that drew on it", async () => {
     const given: unknown[] = [];
     const freeze = async (of: FrozenHourReport) => {
       given.push(of.givenBack);
@@ -60,7 +60,7 @@ describe("an hour whose rows are all final", () => {
     expect(given.at(-1)).toEqual({ ownerSub: "ada", amount: 90 });
   });
 
-  test("counts what nobody explains before it gives it back, once, and rings once it is more than a share", async () => {
+  test("closing an hour counts unexplained usage once before giving it back, and rings once it exceeds a share", async () => {
     const calls: unknown[] = [];
     const counted = new Map<string, number>();
     const unexplained = {
@@ -107,14 +107,14 @@ describe("an hour whose rows are all final", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("reports nothing that free credit has paid, and rolls it up all the same", async () => {
+  test("an hour paid by free credit is rolled up but not reported", async () => {
     store.put(aRow("a", { cost: 1 }), aRow("b", { cost: 2, on_credit: true }));
     await closing.close("t1", hour);
     expect(reportOf()?.value).toBe(1);
     expect(rolledUp()).toMatchObject({ cost: 3, credit: 2 });
   });
 
-  test("draws a payer's free credit first, once, however often it is closed", async () => {
+  test("an hour draws a payer's free credit first, once, however often it is closed", async () => {
     store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
     store.put(aRow("a"), aRow("b"));
     await closing.close("t1", hour);
@@ -123,7 +123,7 @@ describe("an hour whose rows are all final", () => {
     expect(store.creditOf.get("t1")).toEqual({ granted: 45, spent: 45, committed: 45 });
   });
 
-  test("is summed up again where another hour drew the credit first", async () => {
+  test("an hour is summed up again if another hour drew the credit first", async () => {
     store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
     store.put(aRow("a"), aRow("b", { admitted_at: "2026-11-21T04:10:00.000Z" }));
     const { effect } = store;
@@ -138,7 +138,7 @@ describe("an hour whose rows are all final", () => {
     expect(store.creditOf.get("t1")?.spent).toBe(45);
   });
 
-  test("rolls up what its draw paid after a death between report and rollup, and after a correction of an hour since", async () => {
+  test("an hour rolls up what its credit draw paid, even after a death between report and rollup or a correction", async () => {
     store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
     store.put(aRow("a"), aRow("b", { caller_id: "other" }));
     const { effect } = store;
@@ -158,7 +158,7 @@ describe("an hour whose rows are all final", () => {
     expect(credits()).toEqual({ dev: 100, other: 50 });
   });
 
-  test("keeps its first value, however often it is closed", async () => {
+  test("an hour whose rows are all final keeps its first value, however often it is closed", async () => {
     store.put(aRow("a", { cost: 1 }));
     await closing.close("t1", hour);
     store.put(aRow("b", { cost: 5 }));
@@ -166,7 +166,7 @@ describe("an hour whose rows are all final", () => {
     expect(reportOf()?.value).toBe(1);
   });
 
-  test("is read a page at a time, and its groups alone are kept", async () => {
+  test("an hour is read a page at a time, and only its groups are kept in memory", async () => {
     store.put(...Array.from({ length: 9 }, (_, index) => aRow(`r${index}`, { cost: 1 })));
     await closing.close("t1", hour);
     expect(store.calls.filter((call) => call === "hour")).toHaveLength(6);
@@ -185,20 +185,20 @@ describe("an hour with a provisional row", () => {
     store.put(aRow("a", { cost: 1 }), aRow("dead", { cost: 50, provisional: true, source: "estimated" })),
   );
 
-  test("is rolled up, and not reported while the truth may come", async () => {
+  test("an hour with a provisional row is rolled up, but not reported while the true usage may come", async () => {
     expect(await closing.close("t1", hour)).toBe(false);
     expect(rolledUp()?.cost).toBe(51);
     expect(reportOf()).toBeUndefined();
   });
 
-  test("is closed at the truth once that has come", async () => {
+  test("an hour with a provisional row is closed at the true usage once that has come", async () => {
     await closing.close("t1", hour);
     await store.correct(aRow("dead", { cost: 50 }), aRow("dead", { cost: 3 }));
     expect(await closing.close("t1", hour)).toBe(true);
     expect([reportOf()?.value, rolledUp()?.cost]).toEqual([4, 4]);
   });
 
-  test("is reported at what is booked after a day, and the truth changes the total", async () => {
+  test("an hour with a provisional row is reported as booked after a day, and the true usage changes the total", async () => {
     now = late;
     expect(await closing.close("t1", hour)).toBe(true);
     expect([reportOf()?.value, store.totalOf.get("t1")]).toEqual([51, 51]);

@@ -50,7 +50,7 @@ const bound: Partial<LedgerRow> = {
   ...{ cost: 9_000, known: { cost: 3, tokens: 4 }, source: "estimated", provisional: true },
 };
 
-test("what the log says takes the place of a bound and of what was known, for budget and invoice, and the hour is closed", async () => {
+test("usage from the model host's log replaces a bound, for budget and invoice, and the hour is closed", async () => {
   store.put(aRow("cut", bound), aRow("heard", { cost: 1 }));
   expect(await closing.close("t1", hour)).toBe(true);
   const row = store.rows.get("cut");
@@ -71,7 +71,7 @@ test.each([
   expect(store.rows.get("cut")?.usage).toEqual({ ...noUsage, ...writes });
 });
 
-test("only calls whose end nobody heard are asked for, in the region of each, from the hour's beginning until lines are there", async () => {
+test("the model host's log is searched only for calls without an end, in each call's region, from the hour's beginning", async () => {
   store.put(aRow("cut", bound), aRow("far", { ...bound, region: "us-east-1" }), aRow("heard"));
   await loggedUsage.apply("t1", hour);
   const window = { from: startOfHour(hour), to: logged };

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { jobsAt, meteringJobSchema } from "../../../domain/metering/metering-job.ts";
 import { shardCount } from "../../../domain/metering/shard.ts";
 
-test("there is a job for each shard of this month and of the last", () => {
+test("the meter has a job for each shard of this month and of the last", () => {
   const jobs = jobsAt(Date.parse("2027-01-01T00:00:00Z"));
   expect(jobs).toHaveLength(2 * shardCount);
   expect(new Set(jobs.map(({ month }) => month))).toEqual(new Set(["2026-12", "2027-01"]));

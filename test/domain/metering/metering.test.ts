@@ -72,7 +72,7 @@ const rowOf = (tenant_id: string, id: string, time = "2026-11-21T05:10:00") =>
   aRow(`${tenant_id}${id}`, { tenant_id, admitted_at: `${time}.000Z` });
 
 describe("a job", () => {
-  test("looks after all callers, and closes the hours of each tenant from its first call on", async () => {
+  test("a job of the meter looks after all callers, and closes the hours of each tenant from its first call on", async () => {
     pages = [
       [aCaller("t1", "a"), aCaller("t1", "b")],
       [aCaller("t1", "c"), aCaller("t2", "a")],
@@ -85,14 +85,14 @@ describe("a job", () => {
     expect(lines).toEqual([{ message: "metering job", facts: { ...job, tenants: 2, open: 2, failures: 0 } }]);
   });
 
-  test("leaves an hour alone until five minutes after its end", async () => {
+  test("a job of the meter leaves an hour alone until five minutes after its end", async () => {
     now = at("2026-11-21T06:04:59");
     pages = [[aCaller("t1", "a")]];
     await meter().run(job);
     expect(progressOf("t1")?.next).toBe("2026-11-21T05");
   });
 
-  test("reads no hour that begins after the last call of all callers", async () => {
+  test("a job of the meter reads no hour that begins after the last call of all callers", async () => {
     now = at("2026-11-21T12:10:00");
     pages = [[aCaller("t1", "a")]];
     await meter().run(job);
@@ -100,7 +100,7 @@ describe("a job", () => {
     expect(progressOf("t1")?.next).toBe("2026-11-21T12");
   });
 
-  test("does nothing twice when nothing is new", async () => {
+  test("a job of the meter does nothing twice when nothing is new", async () => {
     pages = [[aCaller("t1", "a")]];
     store.put(rowOf("t1", "x"));
     await meter().run(job);
@@ -109,7 +109,7 @@ describe("a job", () => {
     expect(store.calls).toEqual(["isDone", "late", "progress"]);
   });
 
-  test("rolls up hours of late corrections, of any month", async () => {
+  test("a job of the meter rolls up hours of late corrections, of any month", async () => {
     const late = { tenant_id: "t1", id: "late", hour: "2026-10-20T05", difference: -5 };
     store.put(rowOf("t1", "x", "2026-10-20T05:01:00"));
     store.adjustments.set("late", late);
@@ -120,7 +120,7 @@ describe("a job", () => {
 });
 
 describe("an hour in which a call is in flight", () => {
-  test("waits, and those after it do not", async () => {
+  test("an hour in which a call is in flight waits, and later hours do not", async () => {
     pages = [[aCaller("t1", "a", { reservations: [aReservation("2026-11-21T04:45:00")] }), aCaller("t1", "b")]];
     store.put(rowOf("t1", "x"), rowOf("t1", "y", "2026-11-21T04:40:00"));
     await meter().run(job);
@@ -140,7 +140,7 @@ describe("the cap of a workspace", () => {
     [aCaller("t1", "b", { spent: 4e9 }), aCaller("t2", "a")],
   ];
 
-  test("is marked with the month once all callers together have spent it", async () => {
+  test("the cap of a workspace is marked with the month once all callers together have spent it", async () => {
     pages = reached();
     store.capOf.set("t1", { monthly_cap_usd: 10 }).set("t2", { monthly_cap_usd: 10 });
     await meter().run(job);
@@ -154,7 +154,7 @@ describe("the cap of a workspace", () => {
     expect(marks()[0]).toEqual(["t1", undefined]);
   });
 
-  test("is this month's: the job of the last one neither marks nor frees", async () => {
+  test("the cap of a workspace is compared for this month; the job of last month neither marks nor frees", async () => {
     now = at("2026-12-01T00:10:00");
     pages = reached();
     const capped_month = { month: "2026-12", spent: 1 };
@@ -166,7 +166,7 @@ describe("the cap of a workspace", () => {
     ]);
   });
 
-  test("is compared although an hour cannot be closed, and closes hours although it cannot be compared", async () => {
+  test("the cap is compared although an hour cannot be closed, and hours are closed although the cap cannot be compared", async () => {
     pages = [[...(reached()[0] ?? []), { key: aCaller("t1", "x").key, problem: new Error("broken") }]];
     store.capOf.set("t1", { monthly_cap_usd: 5 });
     await expect(meter().run(job)).rejects.toMatchObject({ failures: 1 });
@@ -205,7 +205,7 @@ describe("what is to be mailed", () => {
     return sent;
   }
 
-  test("is sent with each tenant, its cap first, however its callers lie in pages", async () => {
+  test("the meter's notices are sent for each tenant, its cap first, however its callers are split into pages", async () => {
     const sent = collected();
     pages = [
       [aCaller("t1", "a"), aCaller("t1", "b")],
@@ -216,14 +216,14 @@ describe("what is to be mailed", () => {
     expect(sent.toSorted()).toEqual([["a"], ["cap", "a", "b", "c"]]);
   });
 
-  test("is of a tenant no more than a few in a run", async () => {
+  test("the meter sends only a few notices of a tenant in one run", async () => {
     const sent = collected();
     pages = [Array.from({ length: 30 }, (_, index) => aCaller("t1", `c${index}`))];
     await meter().run(job);
     expect(sent.map((all) => all.length)).toEqual([maxNotices]);
   });
 
-  test("is nothing of a month that is over", async () => {
+  test("the meter sends no notice about a past month", async () => {
     const sent = collected();
     now = at("2026-12-01T00:10:00");
     pages = [[aCaller("t1", "a")]];
@@ -232,15 +232,18 @@ describe("what is to be mailed", () => {
     expect(sent).toEqual([[]]);
   });
 
-  test.each(["ofCallers", "ofCap", "send"] as const)("stops and fails nothing else if %s does", async (step) => {
-    collected(step);
-    pages = [[aCaller("t1", "a")]];
-    store.put(rowOf("t1", "x"));
-    store.capOf.set("t1", { monthly_cap_usd: 10 });
-    await meter().run(job);
-    expect(store.reportsOf.has("t1 2026-11-21T05")).toBe(true);
-    expect(lines.map(({ message }) => message).join()).toMatch(/notices could not be/);
-  });
+  test.each(["ofCallers", "ofCap", "send"] as const)(
+    "the meter's notices stop and fail nothing else if %s fails",
+    async (step) => {
+      collected(step);
+      pages = [[aCaller("t1", "a")]];
+      store.put(rowOf("t1", "x"));
+      store.capOf.set("t1", { monthly_cap_usd: 10 });
+      await meter().run(job);
+      expect(store.reportsOf.has("t1 2026-11-21T05")).toBe(true);
+      expect(lines.map(({ message }) => message).join()).toMatch(/notices could not be/);
+    },
+  );
 });
 
 describe("what goes wrong for one tenant", () => {
@@ -288,7 +291,7 @@ describe("what goes wrong for one tenant", () => {
 });
 
 describe("a month that is over", () => {
-  test("is looked after until all of it is closed, and then no more", async () => {
+  test("a past month is looked at until all of it is closed, and not afterwards", async () => {
     now = at("2026-12-02T00:10:00");
     pages = [[aCaller("t1", "a")]];
     store.put({ ...rowOf("t1", "x"), provisional: true }, rowOf("t1", "last", "2026-11-30T23:59:59"));
@@ -301,7 +304,7 @@ describe("a month that is over", () => {
     expect(store.calls).toEqual(["isDone"]);
   });
 
-  test("is not done while a call of it is in flight, or a row of it provisional", async () => {
+  test("a past month is not finished while one of its calls is in flight or one of its rows is provisional", async () => {
     now = at("2026-12-01T00:10:00");
     const tat = at("2026-11-30T23:59:59") * 1000;
     pages = [[aCaller("t1", "a", { tat, reservations: [aReservation("2026-11-30T23:59:59")] })]];

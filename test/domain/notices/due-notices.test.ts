@@ -48,7 +48,7 @@ const broken = (callerId: string): ActiveCaller => ({
 });
 
 describe("of a page of callers", () => {
-  test("those are due whose budgets are used up to a threshold, and their tenants' free credit", async () => {
+  test("notices are due for callers whose budgets reach a threshold, and for their tenants' free credit", async () => {
     budgets = { ann: 100, bob: 100 };
     credits = { t1: { used: 8_000, limit: 10_000 }, t2: { used: 10, limit: 10_000 } };
     const due = await notices.ofCallers([
@@ -64,7 +64,7 @@ describe("of a page of callers", () => {
     expect(reads).toEqual(["limits", "records"]);
   });
 
-  test("nothing more than limits is read where nothing is reached, and nothing at all of nobody", async () => {
+  test("only limits are read if no threshold is reached, and nothing without callers", async () => {
     budgets = { ann: 100 };
     expect(await notices.ofCallers([aCaller("t1", "ann", 49)])).toEqual([]);
     expect(reads).toEqual(["limits"]);
@@ -76,7 +76,7 @@ describe("of a page of callers", () => {
 describe("what is due", () => {
   const cap = (used: number) => notices.ofCap("t1", month, { used, limit: 100 });
 
-  test("is written down and queued, once", async () => {
+  test("a due notice is recorded and queued once", async () => {
     await notices.send(await cap(50));
     await notices.send(await cap(60));
     expect(queued).toEqual([{ kind: "cap", tenant_id: "t1", month }]);
@@ -84,7 +84,7 @@ describe("what is due", () => {
     expect(queued).toHaveLength(2);
   });
 
-  test("is queued by one of two runs at the same time", async () => {
+  test("a due notice is queued by one of two runs at the same time", async () => {
     const [one, other] = [await cap(50), await cap(50)];
     await Promise.all([notices.send(one), notices.send(other)]);
     expect(queued).toHaveLength(1);

@@ -68,59 +68,59 @@ describe("a notice", () => {
     ["free credit, to the owner", { kind: "credit", tenant_id }, "owner"],
     ["a service account's budget, to the owner", budgetOf("sa_123"), "owner"],
     ["a person's budget, to the person", budgetOf("ann"), "ann"],
-  ] as const)("of %s", async (_, subject, sub) => {
+  ] as const)("a notice is mailed about %s", async (_, subject, sub) => {
     expect(await mailed(subject)).toEqual([[`${sub}@acme.example`], "sent"]);
   });
 
-  test("is mailed once, however often its message comes", async () => {
+  test("a notice is mailed once, however often its message comes", async () => {
     await mailed(cap);
     await notification.send(cap);
     await notification.send(cap);
     expect(mails).toHaveLength(1);
   });
 
-  test("is mailed once by two at the same time", async () => {
+  test("a notice is mailed once by two at the same time", async () => {
     await records.put(cap, due);
     await Promise.allSettled([notification.send(cap), notification.send(cap)]);
     expect(mails).toHaveLength(1);
   });
 
-  test("without a record is none", async () => {
+  test("a notice without a record is not mailed", async () => {
     await notification.send(cap);
     expect(mails).toEqual([]);
   });
 
-  test("is dropped where nobody sends mails", async () => {
+  test("a notice is dropped if the platform sends no mails", async () => {
     send = async () => "none";
     expect((await mailed(cap))[1]).toBe("dropped");
   });
 });
 
 describe("nobody is mailed", () => {
-  test("of a workspace that is gone, suspended or deleted", async () => {
+  test("no notice is mailed about a workspace that is purged, suspended or deleted", async () => {
     tenant = { ...tenant, status: "suspended" };
     expect(await mailed(cap)).toEqual([[], "dropped"]);
     tenant = undefined;
     expect(await mailed(budgetOf("ann"))).toEqual([[], "dropped"]);
   });
 
-  test("who is no member any more", async () => {
+  test("no notice is mailed to a person who is no longer a member", async () => {
     left = ["ann"];
     expect(await mailed(budgetOf("ann"))).toEqual([[], "dropped"]);
   });
 
-  test("of free credit once there is a payment method", async () => {
+  test("no notice about free credit is mailed once there is a payment method", async () => {
     tenant = { ...tenant, has_payment_method: true };
     expect(await mailed({ kind: "credit", tenant_id })).toEqual([[], "dropped"]);
   });
 
-  test("of a month that is over", async () => {
+  test("no notice is mailed about a past month", async () => {
     expect(await mailed({ ...cap, month: "2026-10" })).toEqual([[], "dropped"]);
   });
 });
 
 describe("a mail that", () => {
-  test("was refused is due again", async () => {
+  test("a mail that was refused is due again", async () => {
     send = () => Promise.reject(new Error("throttled"));
     await expect(mailed(cap)).rejects.toThrow("throttled");
     expect(await records.get(cap)).toMatchObject({ state: "due" });
@@ -129,7 +129,7 @@ describe("a mail that", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("may have been sent is never sent again, and says so each time", async () => {
+  test("a mail that may have been sent is never sent again, and says so each time", async () => {
     send = () => Promise.reject(new MailUncertain(new Error("timeout")));
     await expect(mailed(cap)).rejects.toThrow(NoticeUnknown);
     send = async () => "sent";
@@ -137,7 +137,7 @@ describe("a mail that", () => {
     expect(mails).toEqual([]);
   });
 
-  test("was sent, and could not be written down, is never sent again", async () => {
+  test("a mail that was sent, and could not be written down, is never sent again", async () => {
     records.beforePut = ({ state }) => {
       if (state === "sent") throw new Error("the store is down");
     };
@@ -148,7 +148,7 @@ describe("a mail that", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("is overtaken by a higher threshold leaves that one due", async () => {
+  test("a mail that is overtaken by a higher threshold leaves that one due", async () => {
     await records.put(cap, due);
     send = async () => {
       const sending = await records.get(cap);

@@ -10,7 +10,7 @@ function last(changes: Partial<NoticeRecord> = {}): NoticeRecord {
 }
 
 describe("what is to be mailed", () => {
-  test("is the highest threshold that is reached, and none below the lowest", () => {
+  test("the notice to be mailed is that of the highest reached threshold, and none below the lowest", () => {
     expect(dueRecord({ used: 49, limit: 100 }, undefined, now)).toBeUndefined();
     expect(dueRecord({ used: 100, limit: 100 }, undefined, now)).toEqual({
       threshold: 100,
@@ -22,7 +22,7 @@ describe("what is to be mailed", () => {
     });
   });
 
-  test("is nothing that was mailed, sent or not, until the next threshold", () => {
+  test("a notice is not mailed again before the next threshold, whether it was sent or not", () => {
     for (const state of ["due", "sending", "sent", "dropped", "unknown"] as const) {
       expect(dueRecord({ used: 99, limit: 100 }, last({ state }), now)).toBeUndefined();
       expect(dueRecord({ used: 100, limit: 100 }, last({ state }), now)).toMatchObject({ threshold: 100, version: 4 });
@@ -37,11 +37,11 @@ describe("what is to be mailed", () => {
     ["raised to where the last amount is half of it", { used: 81, limit: 160 }, undefined],
     ["lowered below what is used", { used: 80, limit: 80 }, 100],
     ["lowered, and nothing new is reached", { used: 80, limit: 99 }, undefined],
-  ])("is, of a limit that was %s, as it should be", (_, use, threshold) => {
+  ])("the notice to be mailed is right for a limit that was %s", (_, use, threshold) => {
     expect(dueRecord(use, last(), now)?.threshold).toBe(threshold);
   });
 
-  test("comes three times at the most while limits go to and fro and nothing more is used", () => {
+  test("a notice is mailed at most three times while limits change back and forth without further usage", () => {
     const used = 100;
     let record: NoticeRecord | undefined;
     let mails = 0;
@@ -52,7 +52,7 @@ describe("what is to be mailed", () => {
     expect(mails).toBe(3);
   });
 
-  test("is again what has been due for more than an hour: its message is lost", () => {
+  test("a notice that has been due for more than an hour is queued again, because its message was lost", () => {
     const use = { used: 85, limit: 100 };
     expect(dueRecord(use, last({ state: "due", changed_at: now - hour }), now)).toBeUndefined();
     expect(dueRecord(use, last({ state: "due", changed_at: now - hour - 1 }), now)).toEqual(
@@ -65,7 +65,7 @@ test("a record that is withState has another version", () => {
   expect(withState(last(), "unknown", now)).toEqual(last({ state: "unknown", changed_at: now, version: 4 }));
 });
 
-test("of a month that is over nobody is told, of free credit always", () => {
+test("a past month gets no notice, free credit always can", () => {
   const tenant_id = "t1";
   expect(isPastMonth({ kind: "cap", tenant_id, month: "2026-10" }, now)).toBe(true);
   expect(isPastMonth({ kind: "budget", tenant_id, month: "2026-11", caller_id: "ann" }, now)).toBe(false);

@@ -59,48 +59,54 @@ async function mailed(notice: PaymentNotice): Promise<string | undefined> {
 }
 
 describe("a notice goes", () => {
-  test.each(["invoice_final", "payment_failed", "action_required", "resumed"] as const)("once: %s", async (what) => {
-    expect(await mailed(of(what))).toBe("sent");
-    expect(mails).toMatchObject([
-      { to: "owner@acme.test", text: expect.stringContaining("because you own the workspace") },
-    ]);
-    if (what !== "resumed") expect(mails[0]?.text).toContain("3.10 USD");
-  });
+  test.each(["invoice_final", "payment_failed", "action_required", "resumed"] as const)(
+    "a payment notice is mailed once: %s",
+    async (what) => {
+      expect(await mailed(of(what))).toBe("sent");
+      expect(mails).toMatchObject([
+        { to: "owner@acme.test", text: expect.stringContaining("because you own the workspace") },
+      ]);
+      if (what !== "resumed") expect(mails[0]?.text).toContain("3.10 USD");
+    },
+  );
 
-  test("to the addresses that the owner has given", async () => {
+  test("a payment notice is mailed to the addresses that the owner has given", async () => {
     tenant = { ...(tenant as Tenant), billing_emails: ["books@acme.test", "cfo@acme.test"] };
     await mailed(of("invoice_final"));
     expect(mails.map(({ to }) => to)).toEqual([["books@acme.test", "cfo@acme.test"]]);
   });
 
-  test.each([unpaidReason, disputedReason])("while the workspace is suspended: %s", async (suspended_reason) => {
-    tenant = { ...(tenant as Tenant), status: "suspended", suspended_reason };
-    expect(await mailed(of("suspended"))).toBe("sent");
-    expect(await mailed(of("resumed"))).toBe("dropped");
-  });
+  test.each([unpaidReason, disputedReason])(
+    "a payment notice is mailed while the workspace is suspended: %s",
+    async (suspended_reason) => {
+      tenant = { ...(tenant as Tenant), status: "suspended", suspended_reason };
+      expect(await mailed(of("suspended"))).toBe("sent");
+      expect(await mailed(of("resumed"))).toBe("dropped");
+    },
+  );
 });
 
 describe("a notice is dropped", () => {
-  test("if what it tells did not come about, or an administrator has suspended the workspace", async () => {
+  test("a payment notice is dropped if what it tells did not come about, or an administrator has suspended the workspace", async () => {
     expect(await mailed(of("suspended"))).toBe("dropped");
     tenant = { ...(tenant as Tenant), status: "suspended", suspended_reason: "Spam" };
     expect(await mailed(of("suspended", "in_2"))).toBe("dropped");
   });
 
-  test("of a failed payment that waits for a person, of which there is another one", async () => {
+  test("a payment notice about a failed payment is dropped if the payment waits for a person, which has its own notice", async () => {
     await mailed(of("action_required"));
     expect(await mailed(of("payment_failed", "in_1#7"))).toBe("dropped");
     expect(mails).toHaveLength(1);
   });
 
-  test("of a workspace that is gone", async () => {
+  test("a payment notice is dropped of a workspace that is gone", async () => {
     tenant = undefined;
     expect(await mailed(of("invoice_final"))).toBe("dropped");
     expect(mails).toEqual([]);
   });
 });
 
-test("without a record nothing is mailed", async () => {
+test("a payment notice without a record is not mailed", async () => {
   await sender.send(of("invoice_final"));
   expect(mails).toEqual([]);
 });

@@ -101,7 +101,7 @@ const cases = ids.flatMap(({ company, strangers }) =>
 
 describe("a company and a stranger invite before the first sign-in", () => {
   test.each(cases)(
-    "$first first, strangers' ids $strangers: nobody is joined unasked, and no password ends",
+    "$first first, strangers' ids $strangers: no one is joined unasked, and no password ends",
     async (one) => {
       const company = await openWorkspace(one.company, "olga");
       const strangers = await Promise.all(one.strangers.map((id) => openWorkspace(id, "mallory")));
@@ -120,7 +120,7 @@ describe("a company and a stranger invite before the first sign-in", () => {
     },
   );
 
-  test.each(ids)("an invitation that comes after the first sign-in joins nobody unasked: $strangers", async (one) => {
+  test.each(ids)("an invitation that comes after the first sign-in joins no one unasked: $strangers", async (one) => {
     await invite(await openWorkspace(one.company, "olga"));
     expect(await signIn("console")).toBe(one.company);
     await invite(await openWorkspace(one.strangers[0] ?? "", "mallory"));
@@ -130,7 +130,7 @@ describe("a company and a stranger invite before the first sign-in", () => {
 });
 
 describe("the temporary password", () => {
-  test("is given again by the workspace whose mail has it, and by no other as long as that one is valid", async () => {
+  test("the temporary password is given again only by the workspace whose mail has it, as long as that mail is valid", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(company);
     await invite(stranger);
@@ -142,7 +142,7 @@ describe("the temporary password", () => {
     expect(passwords).toBe(2);
   });
 
-  test("is given by another workspace once it is over, or its invitation is withdrawn, and joins nobody to that one", async () => {
+  test("the temporary password is given by another workspace once it has expired or its invitation is withdrawn, which accepts no invitation", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(company);
     stores.time.now += 6 * dayMs;
@@ -155,7 +155,7 @@ describe("the temporary password", () => {
     expect([passwords, await signIn("console")]).toEqual([2, undefined]);
   });
 
-  test("is not taken for one of a mail that had none, where a removal is undone without another mail", async () => {
+  test("a mail without a password does not count as one with it when a removal is undone", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(company);
     await invite(stranger);
@@ -168,7 +168,7 @@ describe("the temporary password", () => {
     expect(passwords).toBe(1);
   });
 
-  test("of a withdrawn invitation is replaced by the next workspace that invites", async () => {
+  test("the temporary password of a withdrawn invitation is replaced by the next workspace that invites", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(stranger);
     await stores.members.remove("t-evil", sub, stores.time.now, () => stores.entry());
@@ -181,20 +181,20 @@ describe("an invitation", () => {
   const invited = aMembership({ sub, tenant_id: "t1", invited_at: aMoment, email });
   const person = { email, isVerified: true };
 
-  test("can be accepted by who has proved its address, in any case of its letters, and by nobody else", () => {
+  test("an invitation can be accepted only by a person who has proved its address, in any letter case", () => {
     expect(acceptable(invited, { ...person, email: "Pat@GOOD.test" })).toBe(true);
     expect(acceptable(invited, { ...person, isVerified: false })).toBe(false);
     expect(acceptable(invited, { ...person, email: "pat@elsewhere.test" })).toBe(false);
     expect(acceptable({ ...invited, email: undefined }, person)).toBe(false);
   });
 
-  test("that is accepted, removed, or the row of who opened the workspace is none", () => {
+  test("an accepted or removed membership, and the creator's own, is not an invitation", () => {
     expect(acceptable({ ...invited, status: "active" }, person)).toBe(false);
     expect(acceptable({ ...invited, status: "removed" }, person)).toBe(false);
     expect(acceptable(aMembership({ sub, tenant_id: "t1", email }), person)).toBe(false);
   });
 
-  test("is accepted once, with an entry on the workspace's trail, and a repeat changes nothing", async () => {
+  test("an invitation is accepted once, with an entry on the workspace's trail, and a repeat changes nothing", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(company);
     await invite(stranger);
@@ -206,7 +206,7 @@ describe("an invitation", () => {
     expect(joins).toMatchObject([{ actor: sub, target: sub, after: { status: "active", email } }]);
   });
 
-  test("that is withdrawn, or was never there, cannot be accepted", async () => {
+  test("an invitation that is withdrawn, or was never there, cannot be accepted", async () => {
     await invite(await openWorkspace("t-good", "olga"));
     await invite(await openWorkspace("t-evil", "mallory"));
     await signIn("console");
@@ -215,7 +215,7 @@ describe("an invitation", () => {
     await expect(accept("nowhere")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("to an address that the person does not have any more is refused in words", async () => {
+  test("an invitation to an address that the person no longer has is refused with the reason", async () => {
     await invite(await openWorkspace("t-good", "olga"));
     await invite(await openWorkspace("t-evil", "mallory"));
     const moved = {

@@ -20,7 +20,7 @@ const joined = (tenant_id: string, activated_at: string, changes: Partial<Member
 const old = joined("old", "2026-01-01T00:00:00.000Z");
 const recent = joined("recent", "2026-06-01T00:00:00.000Z");
 
-test("without a choice it is the latest one", async () => {
+test("without a choice the active workspace is the latest one", async () => {
   expect(await chosenOf([old, recent])).toBe("recent");
   expect(await chosenOf([recent, old])).toBe("recent");
 });
@@ -29,7 +29,7 @@ test("the choice of the app client comes first", async () => {
   expect(await chosenOf([old, recent], { chosen: "old" })).toBe("old");
 });
 
-test("an invitation moves nobody away: not from their own workspace, nor from the one that invited them before", async () => {
+test("an invitation moves no one away: not from their own workspace, nor from the one that invited them before", async () => {
   const first = joined("first", "2026-07-01T00:00:00.000Z", { invited_at: "2026-07-01T00:00:00.000Z" });
   const second = joined("second", "2026-08-01T00:00:00.000Z", { invited_at: "2026-08-01T00:00:00.000Z" });
   expect(await chosenOf([second, old, first, recent])).toBe("recent");

@@ -55,7 +55,7 @@ test("a person who signed up alone is pending until an administrator approves, w
   await expect(approvePerson(stores, "root", "nobody")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("only where approval is manual does a person need it", async () => {
+test("a person needs approval only if approval is manual", async () => {
   await signUp("p1");
   await requireApproved(stores.users, "automatic", "p1");
   await expect(requireApproved(stores.users, "manual", "p1")).rejects.toMatchObject({ code: "approval_pending" });
@@ -63,7 +63,7 @@ test("only where approval is manual does a person need it", async () => {
   await requireApproved(stores.users, "manual", "p1");
 });
 
-test("who is approved is mailed once, and who begins to wait is told so", async () => {
+test("an approved person gets one mail, and a waiting person is told to wait", async () => {
   const { profile } = await signUp("p1");
   await tellWaiting(stores, profile);
   for (let time = 0; time < 2; time++) await approvePerson(stores, "root", "p1");

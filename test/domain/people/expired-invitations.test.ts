@@ -39,18 +39,18 @@ async function expireOver(pages: Record<string, number>[], memberships: Partial<
   return done;
 }
 
-test("after a week the invitations end, then the account goes", async () => {
+test("after a week the invitations end, then the account is removed", async () => {
   expect(await expireOver([{ ann: 7 }], [{ tenant_id: "t1" }, { tenant_id: "t2", status: "removed" }])).toEqual([
     "user.expire ann of t1 by reconcile",
     "account ann",
   ]);
 });
 
-test("an account that nobody's invitation stands for any more goes as well, on every page", async () => {
+test("an account that no one's invitation stands for any more goes as well, on every page", async () => {
   expect(await expireOver([{ ann: 8 }, { ben: 30 }])).toEqual(["account ann", "account ben"]);
 });
 
-test("what was mailed less than a week ago stays whole", async () => {
+test("an invitation mailed less than a week ago is kept", async () => {
   expect(await expireOver([{ ann: 6.9 }], [{ tenant_id: "t1" }])).toEqual([]);
 });
 
@@ -60,7 +60,7 @@ test("an invitation ends a week after its own last mail, and the account stays f
   expect(await expireOver([{ ann: 8 }], [since])).toEqual([]);
 });
 
-test("who has come by an external provider and never used the mailed password stays, with account and memberships", async () => {
+test("a person who signed in through an external provider and never used the mailed password keeps account and memberships", async () => {
   const profile = {
     sub: "ann",
     email: "ann@acme.test",

@@ -28,11 +28,11 @@ async function signIn(
 }
 
 describe("the first sign-in with an external provider", () => {
-  test("joins the account that holds the address, if the provider vouches for it", async () => {
+  test("the first sign-in with an external provider joins the account that holds the address, if the provider vouches for it", async () => {
     expect(await signIn(ann, true)).toMatchObject({ outcome: ann, links: [["ann", identity]] });
   });
 
-  test("is refused for an address of another account that the provider does not vouch for, and told what to do", async () => {
+  test("the first sign-in with an external provider is refused for an address of another account that the provider does not vouch for, and told what to do", async () => {
     const { outcome, links } = await signIn(ann, false);
     expect(outcome).toBeInstanceOf(SignInRefused);
     expect(String(outcome)).toMatch(/Google has not confirmed .* sign in with the password or the mailed invitation/);
@@ -42,20 +42,23 @@ describe("the first sign-in with an external provider", () => {
   test.each([
     ["nobody has an account with", undefined],
     ["an account has claimed and not proved", { ...ann, holdsAddress: false }],
-  ])("makes somebody new of an address that %s, and links nothing", async (_which, account) => {
-    for (const isVouchedFor of [true, false]) {
-      expect(await signIn(account, isVouchedFor)).toMatchObject({ outcome: undefined, links: [] });
-    }
-  });
+  ])(
+    "the first sign-in with an external provider creates a new person for an address that %s, and links nothing",
+    async (_which, account) => {
+      for (const isVouchedFor of [true, false]) {
+        expect(await signIn(account, isVouchedFor)).toMatchObject({ outcome: undefined, links: [] });
+      }
+    },
+  );
 
-  test("is refused for an account with a second factor, which it would get past", async () => {
+  test("the first sign-in with an external provider is refused for an account with a second factor, which it would get past", async () => {
     const { outcome, links } = await signIn({ ...ann, hasSecondFactor: true }, true);
     expect(outcome).toBeInstanceOf(SignInRefused);
     expect(String(outcome)).toMatch("a second factor, which Google does not ask for");
     expect(links).toEqual([]);
   });
 
-  test("is refused without an address, before anybody is looked up", async () => {
+  test("the first sign-in with an external provider is refused without an address, before any look-up", async () => {
     for (const isVouchedFor of [true, false]) {
       const { outcome, asked } = await signIn(ann, isVouchedFor, "");
       expect(String(outcome)).toMatch("Google did not tell your e-mail address");

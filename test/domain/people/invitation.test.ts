@@ -92,14 +92,17 @@ describe("inviting", () => {
   test.each([
     ["the stack has no sender", "none"],
     ["the mail service fails", new Error("throttled")],
-  ] as const)("says that no mail was sent if %s, and the membership stands", async (_why, answer) => {
-    sender = answer;
-    await signIn("ben@people.test");
-    expect((await invite("ben@people.test")).mail).toBe("none");
-    expect(await membership("ben")).toMatchObject({ email: "ben@people.test" });
-  });
+  ] as const)(
+    "inviting a person says that no mail was sent if %s, and the invitation remains",
+    async (_why, answer) => {
+      sender = answer;
+      await signIn("ben@people.test");
+      expect((await invite("ben@people.test")).mail).toBe("none");
+      expect(await membership("ben")).toMatchObject({ email: "ben@people.test" });
+    },
+  );
 
-  test("says on the membership whether an invitation of the owner's made the account, and of nobody else's", async () => {
+  test("inviting a person marks the membership only if this owner's invitation created the account", async () => {
     const isMade = async (sub: string) => (await membership(sub))?.made_account;
     await invite("ben@people.test");
     expect(await isMade("ben")).toBe(true);
@@ -122,7 +125,7 @@ describe("inviting", () => {
     expect([await isMade("fay"), await isMade("gus")]).toEqual([true, undefined]);
   });
 
-  test("is refused for oneself, a member and an invited person, and writes nothing", async () => {
+  test("inviting the caller, a member or an invited person is refused, and writes nothing", async () => {
     await signIn("dan@acme.test");
     await invite("ben@people.test");
     // The account of another address that the owner has at the identity provider.
@@ -142,20 +145,20 @@ describe("inviting", () => {
     expect(await actions()).toEqual(["user.invite"]);
   });
 
-  test("is continued by a repeat, which finds the invitation of its first attempt", async () => {
+  test("inviting a person is continued by a repeat, which finds the invitation of its first attempt", async () => {
     const { newId, create } = await invitePerson(deps, ann, "ben@people.test");
     const first = await create(newId);
     expect((await create(newId)).invitation).toEqual(first.invitation);
     expect(await actions()).toEqual(["user.invite"]);
   });
 
-  test("by many at once makes one membership", async () => {
+  test("many simultaneous invitations of a person make one membership", async () => {
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => invite("ben@people.test")));
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await actions()).toEqual(["user.invite"]);
   });
 
-  test("ends for the day with its mails, before an account is made", async () => {
+  test("inviting a person is refused once the day's mails are used up, before an account is created", async () => {
     deps.settings.maxInvitationMails = 2;
     for (const name of ["a", "b"]) await invite(`${name}@people.test`);
     await expect(invite("c@people.test")).rejects.toThrow(
@@ -168,7 +171,7 @@ describe("inviting", () => {
 });
 
 describe("mailing an invitation again", () => {
-  test("waits ten minutes, is noted, and is the identity provider's until the person has signed in", async () => {
+  test("mailing an invitation again is possible after ten minutes, is recorded, and is done by the identity provider until the first sign-in", async () => {
     await invite("ben@people.test");
     await expect(resend("ben")).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 600 });
     stores.time.now += tenMinutes;
@@ -178,7 +181,7 @@ describe("mailing an invitation again", () => {
     expect(await actions()).toEqual(["user.invite", "user.resend"]);
   });
 
-  test("waits as long after a removal, which is undone at once: invited again without a mail, by the password of the last one", async () => {
+  test("a person who was removed and invited again within ten minutes gets no new mail, and keeps the last password", async () => {
     const remove = () => stores.members.remove("t1", "ben", stores.time.now, () => stores.entry());
     await invite("ben@people.test");
     const first = await membership("ben");
@@ -199,7 +202,7 @@ describe("mailing an invitation again", () => {
     expect(await membership("ben")).toMatchObject({ status: "active" });
   });
 
-  test("is refused for a member, a removed person and a stranger", async () => {
+  test("mailing an invitation again is refused for a member, a removed person and a stranger", async () => {
     await stores.members.remove("t1", "dan", stores.time.now, () => stores.entry());
     await expect(resend("ann")).rejects.toThrow("user_id: the person has come already");
     await expect(resend("dan")).rejects.toThrow("user_id: the person was removed; invite them again");
@@ -208,7 +211,7 @@ describe("mailing an invitation again", () => {
 });
 
 describe("an address", () => {
-  test("counts in lower case", () => {
+  test("an invitation's address counts in lower case", () => {
     expect(parseRequest(invitationBody, { email: "Ann.O'Neil+x@ACME.Test" }, "body")).toEqual({
       email: "ann.o'neil+x@acme.test",
     });
@@ -230,7 +233,7 @@ describe("an address", () => {
     ["spaces", " ann@people.example"],
     ["129 characters", `${"a".repeat(129 - "@people.example".length)}@people.example`],
     ["a long one", `${"a".repeat(200_000)}@people.example`],
-  ])("is not %s", (_what, email) => {
+  ])("an invitation's address is not %s", (_what, email) => {
     expect(() => parseRequest(invitationBody, { email }, "body")).toThrow(
       expect.objectContaining({ code: "invalid_request", fields: [expect.objectContaining({ path: "email" })] }),
     );

@@ -21,7 +21,7 @@ const told = (...[before, after, joined]: [Profile | undefined, Profile, string[
     after,
   ]);
 
-test("who joins a workspace is told there, with the address and the provider", () => {
+test("joining a workspace is on its trail, with the address and the provider", () => {
   const person = { sub: "ann", email: "ann@acme.test", isVerified: true, isApproved: true };
   const membership = aMembership({ sub: "ann", tenant_id: "t1", invited_at: aMoment });
   expect(joinEntry(membership, { ...person, provider: "Google", linked: [] }, stamp())).toMatchObject({
@@ -36,7 +36,7 @@ test("who joins a workspace is told there, with the address and the provider", (
   });
 });
 
-test("who comes to the platform is told there, with whether and through which workspace they were approved", () => {
+test("a first sign-in is on the platform's trail, with the approval and its workspace", () => {
   const { sub: _sub, created_at: _at, ...state } = profile;
   expect(told(undefined, profile, [])).toEqual([["platform", "user.sign_up", undefined, state]]);
   const approved = { ...profile, approval_status: "approved" as const };

@@ -31,14 +31,14 @@ describe("welcome", () => {
   const proved = { provider: "password", email_verified: true };
   const known = { sub: ann.sub, email: ann.email, approval_status: "pending" as const, created_at: aMoment, ...proved };
 
-  test("who signs up alone gets a pending profile", async () => {
+  test("a person who signs up without an invitation gets a pending profile", async () => {
     const { store, writes } = aStore({});
     const record = await syncUserOnSignIn(store, ann, now, newId);
     expect(writes).toEqual([{ ...known, created_at: "2026-11-22T00:00:00.000Z" }]);
     expect(record).toMatchObject({ profile: writes[0], beginsToWait: true });
   });
 
-  test("who was invited gets an approved profile and an active membership", async () => {
+  test("an invited person gets an approved profile and an active membership", async () => {
     const { store, writes } = aStore({ memberships: [invited] });
     const record = await syncUserOnSignIn(store, ann, now, newId);
     expect(writes).toMatchObject([{ tenant_id: "t1", status: "active" }, { approval_status: "approved" }]);
@@ -46,14 +46,14 @@ describe("welcome", () => {
     expect(record.memberships).toMatchObject([{ status: "active" }]);
   });
 
-  test("an invitation to an address that is not proved approves nobody and brings nobody in", async () => {
+  test("an invitation to an address that is not proved approves no one and brings no one in", async () => {
     const { store, writes } = aStore({ memberships: [invited] });
     const record = await syncUserOnSignIn(store, { ...ann, isVerified: false }, now, newId);
     expect(writes).toMatchObject([{ approval_status: "pending" }]);
     expect(record.memberships).toEqual([invited]);
   });
 
-  test("an invitation that was withdrawn before its acceptance approves nobody", async () => {
+  test("an invitation that was withdrawn before its acceptance approves no one", async () => {
     const { store } = aStore({ memberships: [{ ...invited, status: "removed" }] });
     expect((await syncUserOnSignIn(store, ann, now, newId)).profile.approval_status).toBe("pending");
     const atTheSameMoment = aStore({ memberships: [invited] }).store;
@@ -61,14 +61,14 @@ describe("welcome", () => {
     expect((await syncUserOnSignIn(atTheSameMoment, ann, now, newId)).profile.approval_status).toBe("pending");
   });
 
-  test.each([{}, { profile: known }])("where nobody has to be approved, who comes is: %j", async (record) => {
+  test.each([{}, { profile: known }])("without manual approval a new person is approved: %j", async (record) => {
     const { store, writes } = aStore(record);
     const { profile } = await syncUserOnSignIn(store, { ...ann, isApproved: true }, now, newId);
     expect(profile.approval_status).toBe("approved");
     expect(writes).toEqual([profile]);
   });
 
-  test("who is approved stays so where people have to be approved from now on", async () => {
+  test("an approved person stays approved when approval becomes manual", async () => {
     const { store, writes } = aStore({ profile: { ...known, approval_status: "approved" } });
     await syncUserOnSignIn(store, ann, now, newId);
     expect(writes).toEqual([]);
@@ -104,19 +104,19 @@ describe("who is invited into several workspaces before the first sign-in", () =
     return syncUserOnSignIn(store, ann, now, newId);
   };
 
-  test("belongs to none of them until asked, and is approved as every invited person", async () => {
+  test("a person with several invitations belongs to none of the workspaces until asked, and is approved", async () => {
     const { memberships, profile } = await signIn({ memberships: invitations });
     expect(memberships).toEqual(invitations);
     expect(profile.approval_status).toBe("approved");
   });
 
-  test("is asked, too, if one of them was withdrawn, or ended: the mail that was followed may be its mail", async () => {
+  test("a person with several invitations is asked, too, if one was withdrawn or ended, because its mail may be the one that was followed", async () => {
     const [one, other] = [invitations[0] ?? invited, invitations[1] ?? invited];
     expect((await signIn({ memberships: [{ ...one, status: "removed" }, other] })).memberships[1]).toEqual(other);
   });
 });
 
-test("who was here before is asked about an invitation, even if it is the only one", async () => {
+test("a person who has signed in before is asked about an invitation, even if it is the only one", async () => {
   const profile = { sub: ann.sub, email: ann.email, approval_status: "approved" as const, created_at: aMoment };
   const store = {
     record: async () => ({ profile, memberships: [invited], activeTenants: {} }),
@@ -157,14 +157,14 @@ describe("an invitation that is accepted in two tabs at once", () => {
     return { stored, tabs };
   }
 
-  test("is accepted once, and both tabs are in", async () => {
+  test("an invitation that is accepted in two tabs at once is accepted once, and both tabs are signed in", async () => {
     const { stored, tabs } = await inTwoTabs(() => undefined);
     expect(stored).toMatchObject({ status: "active", activated_at: "2026-11-22T00:00:00.000Z" });
     expect(tabs.map(({ memberships }) => memberships)).toEqual([[stored], [stored]]);
     expect(tabs.map(({ profile }) => profile.approval_status)).toEqual(["approved", "approved"]);
   });
 
-  test("and withdrawn meanwhile brings neither tab in, and approves nobody", async () => {
+  test("an invitation that is withdrawn while two tabs accept it lets neither tab in, and approves no one", async () => {
     const { stored, tabs } = await inTwoTabs((membership) => {
       membership.status = "removed";
     });

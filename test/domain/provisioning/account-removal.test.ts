@@ -59,7 +59,7 @@ const deps = () =>
     platformAdmins: ["root@example.com"],
   }) as unknown as AccountRemovalDependencies;
 
-test("an owner without another workspace and whom the owner's invitation made lose the account, and nobody else", async () => {
+test("an owner without another workspace and whom the owner's invitation made lose the account, and no one else", async () => {
   const subs = [...accounts];
   expect(await removeAccounts(deps(), "t1", subs)).toEqual({
     gone: Object.keys(goes),
@@ -68,7 +68,7 @@ test("an owner without another workspace and whom the owner's invitation made lo
   expect([...accounts]).toEqual([...Object.keys(stays), "root"]);
 });
 
-test("a repeat names those who are gone again, and removes nobody", async () => {
+test("a repeat names those who are gone again, and removes no one", async () => {
   const asked = ["the owner", "who belongs elsewhere"];
   await removeAccounts(deps(), "t1", asked);
   expect(await removeAccounts(deps(), "t1", asked)).toEqual({ gone: ["the owner"], removed: 0 });

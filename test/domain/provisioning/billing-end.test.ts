@@ -126,19 +126,22 @@ test.each([
   expect(await invoices()).toMatchObject([{ status: "open", quantity: used }]);
 });
 
-test.each(["draft", "final", "nothing"] as const)("it does so where cancelling leaves %s", async (cancel_leaves) => {
-  local.stripe.configure({ cancel_leaves, usage_lag_seconds: 3_600 });
-  await report(1, 1_000_000);
-  uses(3_000_000);
-  softDelete();
-  local.clock.advance(900_000);
-  expect(await end()).toBe(true);
-  const all = await invoices();
-  expect(all.map(({ status }) => status)).not.toContain("draft");
-  expect(all.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(3_000_000);
-});
+test.each(["draft", "final", "nothing"] as const)(
+  "a deleted workspace's billing ends where cancelling leaves %s",
+  async (cancel_leaves) => {
+    local.stripe.configure({ cancel_leaves, usage_lag_seconds: 3_600 });
+    await report(1, 1_000_000);
+    uses(3_000_000);
+    softDelete();
+    local.clock.advance(900_000);
+    expect(await end()).toBe(true);
+    const all = await invoices();
+    expect(all.map(({ status }) => status)).not.toContain("draft");
+    expect(all.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(3_000_000);
+  },
+);
 
-test("what a draft has too much is owed to the owner, if the provider takes nothing off it", async () => {
+test("an excess on a draft is owed to the owner if the provider does not correct it", async () => {
   local.stripe.configure({ items_below_zero: false });
   await report(1, 4_000_000);
   uses(3_000_000);
@@ -194,7 +197,7 @@ test("hours that are not closed after two days are given up, and told", async ()
   expect(alarms).toEqual([{ reason: "ended", tenant_id: "t1" }]);
 });
 
-test("what final invoices have too much is told and on the platform's trail, once", async () => {
+test("an excess on final invoices is reported once, and is on the platform's trail", async () => {
   uses(1_000_000);
   total = { ...total, invoiced: { in_before: 1_025_000 } };
   softDelete();
@@ -270,7 +273,7 @@ test("a subscription that a creation made and did not name is found", async () =
   expect([await end(), (await subscription())?.status]).toEqual([true, "canceled"]);
 });
 
-test("without a customer there is nothing to end", async () => {
+test("a workspace without a customer has no billing to end", async () => {
   tenant = aTenantOf("bob", "t3");
   softDelete();
   local.clock.advance(900_000);

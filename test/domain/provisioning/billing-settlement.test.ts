@@ -65,7 +65,7 @@ async function billed(quantity: number): Promise<void> {
   await payments.collect(draft?.id ?? "");
 }
 
-test("what was paid too much goes back to the card, newest invoice first, once however often it is confirmed", async () => {
+test("an overpayment goes back to the card, newest invoice first, once however often it is confirmed", async () => {
   await addCard();
   await billed(2_000_000);
   await billed(3_000_000);
@@ -87,7 +87,7 @@ test("what was paid too much goes back to the card, newest invoice first, once h
   expect(entries[0]).toMatchObject({ tenant_id: "platform", actor: "operator", action: "billing.settle", after });
 });
 
-test("of an open invoice there is less to pay; an invoice of cents that nobody was charged for is a credit", async () => {
+test("settling lowers the amount of an open invoice, and gives a credit for an invoice that was never charged", async () => {
   await billed(3_000_000);
   used = 1_000_000;
   await settle(deps(), "t1");
@@ -143,7 +143,7 @@ test.each(["before", "after"] as const)(
   },
 );
 
-test("a workspace that is gone, or whose billing goes on, is refused", async () => {
+test("a workspace that is gone, or whose billing continues, is refused", async () => {
   endedAt = undefined;
   await expect(settlementOf(deps(), "t1")).rejects.toThrow("has not ended");
   tenant = undefined;

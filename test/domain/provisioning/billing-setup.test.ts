@@ -227,7 +227,7 @@ test.each([
   await expectWhole(sub, [id]);
 });
 
-test("a customer that nobody noted goes with the owner's last workspace, whatever the address is now", async () => {
+test("a customer that no one noted goes with the owner's last workspace, whatever the address is now", async () => {
   const { sub } = await anOwner();
   const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
   const { setUp, end, removeBilling } = product();
@@ -248,7 +248,7 @@ test("a customer that nobody noted goes with the owner's last workspace, whateve
   expect(await customerStore(rowsOf(opened.document, tableName)).addressInUse(sub)).toBeUndefined();
 });
 
-test("of two workspaces that are purged at once the last takes the customer with it", async () => {
+test("of two workspaces that are purged at once the last one removes the customer", async () => {
   const { sub } = await anOwner();
   const ids = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id);
   const { setUp, removeBilling } = product();
@@ -262,7 +262,7 @@ test("of two workspaces that are purged at once the last takes the customer with
   expect(await customerStore(rowsOf(opened.document, tableName)).get(sub)).toBeUndefined();
 });
 
-test("a customer that was deleted in the provider's dashboard is made anew", async () => {
+test("a customer that was deleted in the provider's dashboard is made again", async () => {
   const { sub } = await anOwner();
   const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
   const { setUp } = product();
@@ -348,13 +348,13 @@ describe("what was ended in the provider's dashboard is made anew when people as
     expect(living(id)[0]?.customer).toBe(customer?.id);
   });
 
-  test("nothing of a workspace that is not there", async () => {
+  test("renewing the billing of an unknown workspace changes nothing", async () => {
     expect(await renew("nobody")).toMatch(/no such workspace/);
   });
 });
 
 test.each(Array.from({ length: sizes.subscriptions }, (_, index) => index + 1))(
-  "whatever is cut off before or after its effect, there is one of everything in the end, and nothing after the purge: schedule %i",
+  "billing's setup that is cut off anywhere ends with one of everything, and nothing after the purge: schedule %i",
   async (seed) => {
     const random = chance(seed);
     const pick = (of: number) => Math.floor(random() * of);
@@ -405,7 +405,7 @@ async function setHasMethod(sub: string): Promise<void> {
   await opened.document.send(new UpdateCommand(command));
 }
 
-test("a workspace that an owner opens while there are debts starts suspended, and goes on when they are paid", async () => {
+test("a workspace that an owner opens while there are debts starts suspended, and continues when they are paid", async () => {
   const { sub } = await anOwner();
   const [first, second] = await tenantsOf(sub, 2);
   const { setUp } = product();

@@ -24,7 +24,7 @@ const resources = (
 });
 const tenant = { tenant_id: "t1", setup_state: { pending: ["kms_key", "stripe_customer"] } } as Tenant;
 
-test("what a tenant lacks is set up, and nothing else", async () => {
+test("only a tenant's missing outside resources are set up", async () => {
   await setUpOutside([resources("kms_key"), resources("stripe_subscription")], tenant);
   expect(ran).toEqual(["kms_key of t1"]);
 });

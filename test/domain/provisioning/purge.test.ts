@@ -88,7 +88,7 @@ test("a platform admin does not wait, except until the deletion has settled", as
   expect(forgotten).toMatchObject([{ actor: "root" }]);
 });
 
-test("what is not deleted is not purged, whoever asks", async () => {
+test("a workspace that is not deleted is not purged", async () => {
   for (const status of ["active", "suspended"] as const) {
     const open: Tenant = { ...(tenant as Tenant), status, purge_requested_by: "root" };
     expect(() => purgeRequested(open, "root")).toThrow("only a deleted one can be purged");
@@ -146,7 +146,7 @@ test("the people are asked about before the rows by which they are found are rem
   expect(forgotten).toMatchObject([{ after: { removed: { grant: 2, kms_key: 1, account: 1 } } }]);
 });
 
-test("while usage is still to be billed nothing is removed, and the next run looks again", async () => {
+test("a purge removes nothing while usage is still to be billed, and the next run looks again", async () => {
   const outside = [having("waiting"), having({ kms_key: 1 })];
   await purgeTenant({ ...deps(), outside }, { tenant_id: "t1" });
   expect([forgotten, removed]).toEqual([[], []]);

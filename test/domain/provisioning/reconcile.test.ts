@@ -69,7 +69,7 @@ const deps = () =>
     outside: [{ steps: ["stripe_customer", "stripe_subscription"] }],
   }) as unknown as ReconcileDependencies;
 
-test("tenants that nobody looked at since their creation are queued, but for those that may still be at it", async () => {
+test("tenants that no one looked at since their creation are queued, but for those that may still be at it", async () => {
   unchecked = ["a", "b"];
   await reconcile(deps());
   expect(asked).toEqual(["2026-11-21T04:55:00.000Z"]);
@@ -132,7 +132,7 @@ test("a part that fails holds up none of the others, and is told", async () => {
   expect([problems, jobs]).toEqual([["queueUnchecked"], [{ kind: "people" }]]);
 });
 
-test("owners whose state at the payment provider nobody has read for a day are read again, where there is billing", async () => {
+test("owners whose state at the payment provider no one has read for a day are read again, where there is billing", async () => {
   await reconcile(deps());
   expect(jobs).toEqual([]);
   const read: string[] = [];

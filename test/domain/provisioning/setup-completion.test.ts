@@ -31,13 +31,13 @@ const deps = () =>
     },
   }) as unknown as CompletionDependencies;
 
-test("a setup is completed: credit, access, key, and then nobody looks at it any more", async () => {
+test("a setup is completed: credit, access, key, and then no one looks at it any more", async () => {
   await completeSetup(deps(), "t1");
   expect(ran.slice(0, -1).toSorted()).toEqual(["free_credit", "kms_key", "membership"]);
   expect(ran.at(-1)).toBe("checked");
 });
 
-test("what is done is not done again", async () => {
+test("a finished step of a tenant's setup is not done again", async () => {
   tenant = { ...(tenant as Tenant), setup_state: { pending: [] } };
   await completeSetup(deps(), "t1");
   expect(ran).toEqual(["checked"]);

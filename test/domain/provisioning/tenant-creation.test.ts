@@ -36,13 +36,13 @@ test("the six effects run in the specification's order", async () => {
   expect(tenant.setup_state.pending).toEqual([]);
 });
 
-test("an effect that nobody provides stays pending", async () => {
+test("an effect that no one provides stays pending", async () => {
   const { tenant_row, free_credit, membership } = effects().all;
   const tenant = await createTenant({ tenant_row, free_credit, membership }, draft);
   expect(tenant.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
 });
 
-test("a creation that goes on repeats nothing that is done", async () => {
+test("a creation that continues repeats nothing that is done", async () => {
   const { all, ran } = effects({ ...draft, setup_state: { pending: ["stripe_subscription", "membership"] } });
   await createTenant(all, draft);
   expect(ran).toEqual(["tenant_row", "stripe_subscription", "membership"]);
@@ -57,7 +57,7 @@ test("an effect that fails ends the creation before access is opened", async () 
 
 const holder: Tenant = { ...draft, tenant_id: "old", created_at: "2026-11-21T05:00:00.000Z" };
 
-test("one's own creation of the same name that was cut off a minute ago goes on", async () => {
+test("one's own creation of the same name that was cut off a minute ago continues", async () => {
   expect(await createTenant(effects(holder).all, draft)).toMatchObject({ tenant_id: "old" });
 });
 
@@ -74,7 +74,7 @@ test.each([
   expect(ran).toEqual(["tenant_row"]);
 });
 
-test("one's own creation that may still be running says when the same request goes on with it", async () => {
+test("one's own creation that may still be running says when the same request continues with it", async () => {
   const { all, ran } = effects({ ...holder, created_at: "2026-11-21T05:00:00.001Z" });
   const refusal = await createTenant(all, draft).catch((error) => error);
 
@@ -100,7 +100,7 @@ const outsideOf = (
   return { outside, problems };
 };
 
-test("what lies outside the table is asked for once, and what is not provided there stays pending", async () => {
+test("a creation's steps outside the table are asked for once, and missing ones stay pending", async () => {
   let asked = 0;
   const setUp = async () => {
     asked += 1;
@@ -110,7 +110,7 @@ test("what lies outside the table is asked for once, and what is not provided th
   expect([asked, tenant.setup_state.pending]).toEqual([1, ["stripe_customer", "stripe_subscription"]]);
 });
 
-test("what fails there holds up nobody: access is opened, and a job goes on with it once the failed run has lost its hold", async () => {
+test("a failing outside step does not block a creation: access is opened, and a job continues once the failed run's claim has ended", async () => {
   const sent: unknown[] = [];
   const { outside } = outsideOf(
     () => Promise.reject(new Error("no answer")),
@@ -124,7 +124,7 @@ test("what fails there holds up nobody: access is opened, and a job goes on with
   expect(sent).toEqual([[{ kind: "tenant", tenant_id: "new" }, 120]]);
 });
 
-test("not even a queue that fails holds up the creation: the reconciliation is left", async () => {
+test("even a failing queue does not block a creation: the reconciliation completes it", async () => {
   const fail = () => Promise.reject(new Error("no answer"));
   const { outside, problems } = outsideOf(fail, [], fail);
   const { all, ran } = effects();

@@ -94,7 +94,7 @@ test("a tenant gets one key with its alias, and the manifest and the tenant name
   expect(stateOf(one)).toEqual({ ...whole, isOne: true });
 });
 
-test("wherever a run is cut off, before or after each of its calls, the next one ends with one key", async () => {
+test("after a run that was cut off before or after any of its calls, the next run ends with one key", async () => {
   for (const when of ["before", "after"] as const) {
     for (let call = 0; call < 4; call++) {
       const one = world();

@@ -49,13 +49,13 @@ test("a key whose tenant is gone is given up, and one that waits for its deletio
   expect(noted).toEqual([["platform", "tenant.undo", "gone-1"]]);
 });
 
-test("many keys without a tenant are a wrong table: none is touched", async () => {
+test("many keys without a tenant mean a wrong table: no key is changed", async () => {
   stackKeys = Array.from({ length: maxOrphans + 1 }, (_, n) => ({ arn: `k${n}`, tenantId: `gone-${n}` }));
   await expect(run()).rejects.toThrow("is this the right table?");
   expect(removed).toEqual([]);
 });
 
-test("more keys than a batch has are all looked at", async () => {
+test("all keys are looked at, even more than one batch", async () => {
   stackKeys = Array.from({ length: 250 }, (_, n) => ({ arn: `k${n}`, tenantId: `there-${n}` }));
   stackKeys.push({ arn: "last", tenantId: "gone" });
   await run();

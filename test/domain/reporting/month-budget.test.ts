@@ -17,19 +17,19 @@ function spendingOf(spent: number, ...amounts: number[]): Spending {
   return { ...nothingSpent, spent, committed: spent + (amounts[0] ?? 0), inflight: amounts.length, reservations };
 }
 
-test("what is reserved is what the calls in flight may cost, the overdraft among them", () => {
+test("the reserved amount is the most that calls in flight may cost, the overdraft included", () => {
   const spending = spendingOf(2 * usd, usd / 4, 3 * usd);
   expect(monthSpending(spending, now)).toEqual({ spent_usd: 2, reserved_usd: 3.25, resets_at });
 });
 
-test("what is left is neither spent nor reserved, and never less than nothing", () => {
+test("the remaining budget is neither spent nor reserved, and never below 0", () => {
   expect(monthBudget(spendingOf(2 * usd, usd / 4), 10, now)).toEqual({
     ...{ month: "2026-11", spent_usd: 2, reserved_usd: 0.25, limit_usd: 10, left_usd: 7.75, resets_at },
   });
   expect(monthBudget(spendingOf(9 * usd, 0, 3 * usd), 10, now)).toMatchObject({ left_usd: 0, limit_usd: 10 });
 });
 
-test("without a limit there is nothing that could be left", () => {
+test("a budget without a limit has no remaining amount", () => {
   const budget = monthBudget(nothingSpent, undefined, now);
   expect(budget).toMatchObject({ spent_usd: 0 });
   expect(Object.keys(budget)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(limit|left)_usd$/)]));

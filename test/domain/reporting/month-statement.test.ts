@@ -54,7 +54,7 @@ test("the month's calls are priced with the markup, those of free credit too", a
   });
 });
 
-test("calls of before the platform billed are in the list price, and in nothing that is paid", async () => {
+test("calls from before the platform billed are in the list price, and in no amount to be paid", async () => {
   const before = row("b", { on_platform: true, source: "estimated", known: { cost: usd, tokens: 1 } });
   const rows = [row("a"), row("c", { on_platform: true }), before];
   expect(await monthStatement(dependencies(rows, {}, 2), "t1", "2026-11", now)).toMatchObject({
@@ -76,14 +76,14 @@ test("closed hours count with the open ones: of all that was used, less what inv
   expect(unreported).toBe(2 * 2 * usd + (3 + 2 * 4 - 2.9 - 7) * usd);
 });
 
-test("nothing is marked up where nobody pays", async () => {
+test("nothing is marked up where no one pays", async () => {
   expect(await monthStatement(dependencies([row("a")]), "t1", "2026-11", now)).toMatchObject({
     markup: 1,
     billed: 2 * usd,
   });
 });
 
-test("what is settled, estimated and paid by credit adds up, with the credit that open hours will draw", async () => {
+test("settled, estimated and credit amounts add up, with the credit that open hours will draw", async () => {
   const known = { cost: usd, tokens: 10 };
   const estimated = row("c", { source: "estimated", provisional: true, cost: 50 * usd, known });
   // The first call has 30 tokens, of which the credit pays all, and of the second a half.

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { maxNanoUsd } from "../../../domain/kernel/money.ts";
 import { billed } from "../../../domain/reporting/quantity.ts";
 
-test("costs are billed together, in whole micro-USD, each with its own markup", () => {
+test("amounts are billed together, in whole micro-USD, each with its own markup", () => {
   expect(billed([{ cost: 1_999, markup: 1 }])).toBe(1);
   expect(
     billed([

@@ -34,7 +34,7 @@ test("each shard has a job", () => {
   expect(reportingJobs.map(({ shard }) => shard)).toEqual(Array.from({ length: shardCount }, (_, shard) => shard));
 });
 
-test("one tenant's trouble stops nobody else's, and fails the job at its end", async () => {
+test("one tenant's trouble stops no one else's, and fails the job at its end", async () => {
   problems = { b: new Error("broken") };
   await expect(run("a", "b", "c", "d", "e", "f")).rejects.toBeInstanceOf(ReportingFailed);
   expect(reported.toSorted()).toEqual(["a", "b", "c", "d", "e", "f"]);

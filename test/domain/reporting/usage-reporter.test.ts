@@ -46,7 +46,7 @@ async function until(time: string): Promise<void> {
 describe("a month", () => {
   beforeEach(() => world.subscribe("t1", 1));
 
-  test("is told as one growing total, once for each change", async () => {
+  test("a month's usage is reported as one growing total, once for each change", async () => {
     await used(2 * usd);
     await report();
     await report();
@@ -57,7 +57,7 @@ describe("a month", () => {
     expect(other?.at).toBeGreaterThan(one?.at ?? 0);
   });
 
-  test("measures how long the oldest hour waits that the provider was not told of", async () => {
+  test("the reporter measures how long the oldest unreported hour has waited", async () => {
     await used(2 * usd);
     world.disturb = (call) => {
       if (call === "report") throw new Refusal("payments_unavailable", "down");
@@ -76,7 +76,7 @@ describe("a month", () => {
     expect(Math.floor(world.waits.at(-1) ?? 0)).toBe(2);
   });
 
-  test("whose last answer was lost is told again, with a later time even within the same second", async () => {
+  test("a month's usage whose last answer was lost is reported again, with a later time even within the same second", async () => {
     await used(2 * usd);
     world.disturb = (call, when) => {
       if (call === "report" && when === "after") throw new Refusal("payments_unavailable", "lost");
@@ -89,7 +89,7 @@ describe("a month", () => {
     expect((world.sent[1]?.at ?? 0) - (world.sent[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
-  test("is told by one run of two at once", async () => {
+  test("a month's usage is reported by one of two simultaneous runs", async () => {
     await used(2 * usd);
     const outcomes = await Promise.allSettled([report(), report()]);
     const refused = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -99,7 +99,7 @@ describe("a month", () => {
     expect(await world.invoiced("t1")).toBe(2_000_000);
   });
 
-  test("is on its invoice, which waits 72 hours and then equals the ledger; the tenant is listed until then", async () => {
+  test("a month's usage is on its invoice, which waits 72 hours and then equals the ledger; the tenant is listed until then", async () => {
     await used(2 * usd);
     await until("2027-01-31T22:00:00Z");
     world.use("t1", 3 * usd);
@@ -114,7 +114,7 @@ describe("a month", () => {
     expect((await total())?.sent).toEqual({});
   });
 
-  test("says nothing in its last hour, whose times the later values have", async () => {
+  test("a month's usage is not reported in its last hour, whose times are kept for later values", async () => {
     await until("2027-01-31T22:20:00Z");
     world.use("t1", usd);
     world.local.until("2027-01-31T23:30:00Z");
@@ -125,7 +125,7 @@ describe("a month", () => {
     expect(world.sent.map(({ at }) => new Date(at).toISOString())).toEqual(["2027-01-31T23:00:00.000Z"]);
   });
 
-  test("keeps the markup with which it began", async () => {
+  test("a month's usage keeps the markup with which it began", async () => {
     world.markup = 2;
     await used(usd);
     await report();
@@ -138,7 +138,7 @@ describe("a month", () => {
     expect(totals()).toEqual([2_000_000, 4_000_000, 3_000_000]);
   });
 
-  test("whose events the provider swallowed is told once more when the draft lacks them", async () => {
+  test("a month's usage whose events the provider lost is reported again when the draft lacks them", async () => {
     await used(2 * usd);
     world.swallows = () => true;
     await report();
@@ -151,7 +151,7 @@ describe("a month", () => {
 describe("what the provider does otherwise than expected loses nothing:", () => {
   beforeEach(() => world.subscribe("t1", 1));
 
-  test("there is no draft of a month whose usage it did not see, even in a workspace that is never used again", async () => {
+  test("a month whose usage the provider did not see loses nothing, even in a workspace that is never used again", async () => {
     world.local.stripe.configure({ drafts_without_usage: false });
     await until("2027-01-31T22:00:00Z");
     world.use("t1", 3 * usd);
@@ -210,7 +210,7 @@ describe("what the provider does otherwise than expected loses nothing:", () => 
 describe("a final invoice that differs from the ledger", () => {
   beforeEach(() => world.subscribe("t1", 1));
 
-  test("is told, put on the trail, and mended by the next month's", async () => {
+  test("a final invoice that differs from the ledger is reported, put on the trail, and corrected by the next month's invoice", async () => {
     world.swallows = () => true;
     await until("2027-01-31T22:00:00Z");
     world.use("t1", 3 * usd);
@@ -225,7 +225,7 @@ describe("a final invoice that differs from the ledger", () => {
     expect([await world.invoiced("t1"), world.alarms.length]).toEqual([3_000_000, 1]);
   });
 
-  test("since a correction came later is no more than the ledger in the next month", async () => {
+  test("a final invoice that differs because of a later correction is balanced in the next month", async () => {
     const row = world.use("t1", 3 * usd, { provisional: true });
     await until("2027-02-05T00:00:00Z");
     await world.correct(row, usd);
@@ -234,7 +234,7 @@ describe("a final invoice that differs from the ledger", () => {
     expect((await world.invoices("t1")).map(({ quantity }) => quantity)).toEqual([3_000_000, 3_000_000]);
   });
 
-  test("and was made void by people is not billed again", async () => {
+  test("a final invoice that was voided by people is not billed again", async () => {
     await used(3 * usd);
     await until("2027-02-05T00:00:00Z");
     const [invoice] = await world.invoices("t1");
@@ -279,7 +279,7 @@ test("a price that people changed in the dashboard under a running month has bil
 });
 
 describe("a subscription", () => {
-  test("that is not there yet leaves the usage waiting, told, and bills all of it once it is", async () => {
+  test("a missing subscription leaves the usage waiting and reported, and a later one bills all of it", async () => {
     await used(2 * usd);
     await report();
     expect(world.alarms).toEqual([{ reason: "no_subscription", tenant_id: "t1", quantity: 2_000_000 }]);
@@ -289,7 +289,7 @@ describe("a subscription", () => {
     expect(await world.invoiced("t1")).toBe(2_000_000);
   });
 
-  test("that people ended is told with what is not billed; another one bills it", async () => {
+  test("a subscription that people ended is reported with the unbilled amount, which another subscription bills", async () => {
     const { subscriptionId, customerId } = await world.subscribe("t1", 1);
     await used(2 * usd);
     await report();
@@ -311,7 +311,7 @@ describe("a subscription", () => {
     expect(await world.invoiced("t1")).toBe(3_000_000);
   });
 
-  test("of a deleted workspace is left to the end of its billing; what comes after that is told once", async () => {
+  test("a deleted workspace's subscription is left to the end of its billing; later usage is reported once", async () => {
     const payer = await world.subscribe("t1", 1);
     world.payers.set("t1", { ...payer, isDeleted: true });
     await used(2 * usd);
@@ -323,7 +323,7 @@ describe("a subscription", () => {
     expect(await listed()).toBe(false);
   });
 
-  test("of a deleted workspace whose last invoice a correction makes too much is told with the amount", async () => {
+  test("a deleted workspace's last invoice that a correction makes too high is reported with the amount", async () => {
     await world.subscribe("t1", 1);
     const row = world.use("t1", 3 * usd, { provisional: true });
     world.advance(30 * hour);

@@ -33,7 +33,7 @@ test("the beginning of a value at a cut goes; without a cut it stays", () => {
   expect(text("it is abcde", ["abcdef"])).toBe("it is abcde");
 });
 
-test("of a value nothing is left, wherever the output is cut", () => {
+test("no part of a masked value is left, wherever the output is cut", () => {
   // Other letters than those of the mask and of what is around, so that nothing else looks like a part of the value.
   const value = fc.string({ unit: fc.constantFrom("x", "y", "z"), minLength: 4, maxLength: 8 });
   const around = fc.string({ unit: fc.constantFrom("a", "b", "ä", " ") });

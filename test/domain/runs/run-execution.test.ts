@@ -174,14 +174,14 @@ describe("a run that nothing happens to", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("is not carried out again by a job that comes again", async () => {
+  test("a run is not executed again by a repeated job", async () => {
     await carryOutRun(dependencies(), job);
     await carryOutRun(dependencies(), job);
     expect(effects).toBe(1);
     expect(lines).toHaveLength(1);
   });
 
-  test("of a draft gets no secret and no variable of others, and says so", async () => {
+  test("a run of a draft gets no secrets and no variables of others, and says so", async () => {
     run = { ...run, is_draft: true };
     await carryOutRun(dependencies(), job);
     expect(run).toMatchObject({ status: "succeeded", withheld_secrets: ["JIRA"], withheld_variables: ["DB_URL"] });
@@ -190,7 +190,7 @@ describe("a run that nothing happens to", () => {
   });
 
   test.each([2, undefined])(
-    "of the active version is not started where version %s is approved when it begins",
+    "a run of the active version is not started where version %s is approved when it begins",
     async (version) => {
       approvedVersion = version;
       await carryOutRun(dependencies(), job);
@@ -199,7 +199,7 @@ describe("a run that nothing happens to", () => {
     },
   );
 
-  test("of a workspace that is gone is nothing", async () => {
+  test("a run of a purged workspace is ignored", async () => {
     const deps = dependencies();
     await carryOutRun({ ...deps, runs: { ...deps.runs, get: async () => undefined } }, job);
     expect(sessions).toEqual([]);
@@ -246,7 +246,7 @@ describe("a run whose function dies", () => {
     },
   );
 
-  test("while its script runs is lost, and counts with all of its time", async () => {
+  test("a run whose function dies while its script runs is lost, and counts with all of its time", async () => {
     await steps();
     death = { call: calls.indexOf("session.start") + 1, when: "after" };
     run = { ...run, status: "queued" };
@@ -261,7 +261,7 @@ describe("a run whose function dies", () => {
 });
 
 describe("a run that cannot be carried out", () => {
-  test("because it waited for too long is lost and not started", async () => {
+  test("a run that fails because it waited for too long is lost and not started", async () => {
     now = start + 301_000;
     await carryOutRun(dependencies(), job);
     expect(run).toMatchObject({ status: "lost", reason: expect.stringContaining("not started in time") });
@@ -269,7 +269,7 @@ describe("a run that cannot be carried out", () => {
     expect(use?.seconds).toBe(0);
   });
 
-  test("because the sandbox has no room says that it was not started", async () => {
+  test("a run that fails because the sandbox has no room says that it was not started", async () => {
     const deps = dependencies();
     const session = () => Promise.reject(new SandboxUnavailable("full"));
     await carryOutRun({ ...deps, sandbox: { ...deps.sandbox, session } }, job);
@@ -277,19 +277,19 @@ describe("a run that cannot be carried out", () => {
     expect(use?.leases).toEqual({});
   });
 
-  test("because a secret is gone names it", async () => {
+  test("a run that fails because a secret was removed names it", async () => {
     const deps = dependencies({ secrets: { get: async () => undefined } });
     await carryOutRun(deps, job);
     expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("JIRA") });
     expect(sessions).toEqual([]);
   });
 
-  test("because its version is gone says so", async () => {
+  test("a run that fails because its version was removed says so", async () => {
     await carryOutRun(dependencies({ contents: { all: async () => undefined } }), job);
     expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("removed meanwhile") });
   });
 
-  test("to its end says that the sandbox ended it", async () => {
+  test("a run that the sandbox ended says so", async () => {
     delete files[places.code];
     await carryOutRun(dependencies(), job);
     expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("The sandbox ended it") });

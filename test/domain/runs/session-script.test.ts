@@ -104,14 +104,14 @@ test("a process that the script leaves behind does not hold the run up", () => {
 describe("a list of files", () => {
   const line = (size: number, name: string) => `${size} ${name}`;
 
-  test("has ten at the most, within three megabytes", () => {
+  test("a run's list of files has at most ten files within three megabytes", () => {
     const many = Array.from({ length: 11 }, (_, place) => line(1, `f${place}`)).join("\n");
     expect(listedFiles(many)).toMatchObject({ files: { length: 10 }, isMore: true });
     const large = [line(2_000_000, "a"), line(2_000_000, "b"), line(1_000_000, "c")].join("\n");
     expect(listedFiles(large)).toMatchObject({ files: [{ name: "a" }, { name: "c" }], isMore: true });
   });
 
-  test("that a script has forged has names without a folder alone", () => {
+  test("a run's list of files that a script has forged has only names without a folder", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         for (const { name, size } of listedFiles(text).files) {

@@ -18,7 +18,7 @@ const approved = { tenant_id: "t", name: "weekly-report", version: 1, env, appro
 describe("the digest of an environment", () => {
   const digest = environmentDigest(env, [secret]);
 
-  test("is the same in each order of variables and secrets, and whenever they were set", () => {
+  test("the digest of an environment is the same in each order of variables and secrets, and whenever they were set", () => {
     const turned = Object.fromEntries(Object.entries(env).toReversed()) as Environment;
     const other = { ...secret, name: "OTHER" };
     expect(environmentDigest(turned, [other, { ...secret, updated_at: "2026-11-24T10:00:00.000Z" }])).toBe(digest);
@@ -53,24 +53,24 @@ describe("the secret that an approved script gets", () => {
   const approval = approvalOf(approved, [secret]);
   const inEffect = (current: ReferredSecret | undefined) => secretInEffect(approval, "JIRA", current)?.sealed;
 
-  test("is the approved value after another person's change, and the owner's after the owner's", () => {
+  test("the approved script gets the approved value after another person's change, and the owner's new value after the owner's change", () => {
     expect(inEffect(secret)).toBe("first");
     expect(inEffect({ ...secret, value_id: "v2", sealed: "second" })).toBe("first");
     expect(inEffect({ ...secret, value_id: "v2", set_by: "owner", sealed: "second" })).toBe("second");
   });
 
-  test("is none once the secret is gone, or another one has its name, whoever made it", () => {
+  test("the approved script gets no secret once the secret was removed, or another one has its name", () => {
     expect(inEffect(undefined)).toBeUndefined();
     expect(inEffect({ ...secret, secret_id: "s2" })).toBeUndefined();
     expect(inEffect({ ...secret, secret_id: "s2", set_by: "owner" })).toBeUndefined();
     expect(secretsInEffect(approval, [])).toEqual([]);
   });
 
-  test("is none if it was not there when the environment was approved", () => {
+  test("the approved script gets no secret that did not exist when the environment was approved", () => {
     expect(secretInEffect(approvalOf(approved, []), "JIRA", secret)).toBeUndefined();
   });
 
-  test("is kept by the approval unless the owner gave it", () => {
+  test("the approval keeps the secret's value unless the owner set it", () => {
     expect(approval.secrets.JIRA?.sealed).toBe("first");
     const own = approvalOf(approved, [{ ...secret, set_by: "owner" }]);
     expect(own.secrets.JIRA).not.toHaveProperty("sealed");

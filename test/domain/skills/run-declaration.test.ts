@@ -24,7 +24,7 @@ test("a run says its script, network, time and input", () => {
   });
 });
 
-test("without keys of ours there is none", () => {
+test("a skill without keys of the platform has no run declaration", () => {
   expect(read({ author: "me" })).toEqual({ problems: [] });
   expect(readRun({ name: "a", description: "b" }, files)).toEqual({ problems: [] });
 });

@@ -98,7 +98,7 @@ describe("whatever is uploaded", () => {
   }));
   const files = fc.tuple(markdowns, fc.array(fc.record({ path, content }), { maxLength: 5 }));
 
-  test("it is a skill or is refused with reasons, and never an error", () => {
+  test("every upload is a skill or is refused with reasons, and never an error", () => {
     fc.assert(
       fc.property(files, ([markdown, others]) => {
         const { skill, problems } = examineSkill([markdown, ...others]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { partsOf, toolWarnings } from "../../../domain/tools/tool-name.ts";
 
 describe("a tool's name", () => {
-  test("begins with its target's", () => {
+  test("a tool's name begins with its target's name", () => {
     expect(partsOf("pets___list_pets")).toEqual({ target: "pets", tool: "list_pets" });
     expect(partsOf("pets___a___b")).toEqual({ target: "pets", tool: "a___b" });
     expect(partsOf("x_amz_bedrock_agentcore_search")).toEqual({
@@ -12,7 +12,7 @@ describe("a tool's name", () => {
     });
   });
 
-  test("of 64 characters with the client's prefix is fine, and one more is warned of", () => {
+  test("a tool's name of 64 characters with the client's prefix is accepted, and a longer one is warned of", () => {
     const prefix = "mcp__acme__pets___".length;
     expect(toolWarnings("acme", "pets", ["a".repeat(64 - prefix)])).toEqual([]);
     const [warning] = toolWarnings("acme", "pets", ["a".repeat(65 - prefix)]);
@@ -20,7 +20,7 @@ describe("a tool's name", () => {
     expect(warning?.message).toContain("by 1");
   });
 
-  test("with a character that clients refuse is warned of", () => {
+  test("a tool's name with a character that clients refuse is warned of", () => {
     expect(toolWarnings("acme", "pets", ["repos/get", "list-pets"]).map(({ tool }) => tool)).toEqual(["repos/get"]);
   });
 });

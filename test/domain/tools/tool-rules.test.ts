@@ -37,14 +37,14 @@ describe("rules within the owner's", () => {
       allowed(one, role).every((tool) => allowed(other, role).includes(tool)),
     );
 
-  test("are those that allow nobody a tool that the owner's do not, tools to come included", () => {
+  test("rules within the owner's rules allow no tool that the owner's rules do not, future tools included", () => {
     const wrong = rules.flatMap((owners) =>
       rules.filter((asked) => (widerThan(owners, asked, tools) === undefined) !== isWithin(asked, owners)),
     );
     expect(wrong).toEqual([]);
   });
 
-  test("and the owner's together allow what both allow", () => {
+  test("a developer's rules and the owner's together allow what both allow", () => {
     const both = (role: "owner" | "developer", one: ToolRules, other: ToolRules) =>
       allowed(one, role).filter((tool) => allowed(other, role).includes(tool));
     const wrong = rules.flatMap((one) =>

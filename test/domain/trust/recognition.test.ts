@@ -36,7 +36,7 @@ test.each([
   ["the same card", { email: "new@acme.example", fingerprints: ["fp_1"] }, 900],
   ["a card that was removed since", { email: "new@acme.example", fingerprints: ["fp_0"] }, 900],
   ["neither", { email: "new@acme.example", fingerprints: ["fp_2"] }, 0],
-])("who left a debt is recognized by %s", async (_, known, owed) => {
+])("an owner who left a debt is recognized by %s", async (_, known, owed) => {
   const { recognition } = world();
   const { cards } = await recognition.of({ ...owner, fingerprints: ["fp_0"] }, async () => undefined);
   const left = { email: "ada@acme.example", fingerprints: ["fp_1"], cards };

@@ -69,25 +69,25 @@ describe("a reference is refused", () => {
     ["file:///etc/passwd"],
     ["other.yaml#/a"],
     ["//evil.example.com"],
-  ])("that leaves the document: %s", ($ref) => {
+  ])("a reference is refused that leaves the document: %s", ($ref) => {
     expect(found(withBody({ $ref }))).toEqual([
       "external_reference paths./pets.post.requestBody.content.application/json.schema.$ref",
     ]);
   });
 
-  test("that leaves the document by a link", () => {
+  test("a reference is refused that leaves the document by a link", () => {
     const links = { next: { operationRef: "https://evil.example.com/#/paths" } };
     expect(found(pets({ components: { links } }))).toEqual(["external_reference components.links.next.operationRef"]);
   });
 
-  test("that leads to nothing", () => {
+  test("a reference is refused that leads to nothing", () => {
     expect(found(withBody({ $ref: "#/components/schemas/Pet" }))).toEqual([
       "dangling_reference paths./pets.post.requestBody.content.application/json.schema.$ref",
     ]);
     expect(found(withBody({ $ref: "#/__proto__" }))).toHaveLength(1);
   });
 
-  test("that leads back to itself, at once or by others", () => {
+  test("a reference is refused that leads back to itself, at once or by others", () => {
     const node = { type: "object", properties: { child: { $ref: "#/components/schemas/Node" } } };
     expect(found(withBody({ $ref: "#/components/schemas/Node" }, { components: { schemas: { Node: node } } }))).toEqual(
       ["circular_reference components.schemas.Node.properties.child.$ref"],
@@ -100,7 +100,7 @@ describe("a reference is refused", () => {
     expect(found(withBody({ $ref: "#/components/schemas/Loop" }, { components: { schemas: self } }))).toHaveLength(1);
   });
 
-  test("of a schema that two others share is none that leads back", () => {
+  test("a reference to a schema that two others share is not recursive", () => {
     const schemas = {
       Name: { type: "string" },
       Pet: { properties: { a: { $ref: "#/components/schemas/Name" }, b: { $ref: "#/components/schemas/Name" } } },
@@ -108,7 +108,7 @@ describe("a reference is refused", () => {
     expect(found(withBody({ $ref: "#/components/schemas/Pet" }, { components: { schemas } }))).toEqual([]);
   });
 
-  test("with escapes is followed", () => {
+  test("a reference with escapes is followed", () => {
     const schemas = { "a/b ~": { oneOf: [] } };
     expect(found(withBody({ $ref: "#/components/schemas/a~1b%20~0" }, { components: { schemas } }))).toEqual([
       "schema_composition components.schemas.a/b ~.oneOf",
@@ -117,7 +117,7 @@ describe("a reference is refused", () => {
 });
 
 describe("an operation is refused", () => {
-  test("without an id, and with another's", () => {
+  test("an operation is refused without an id, and with another's", () => {
     const paths = { "/a": { get: {}, put: { operationId: "a" } }, "/b": { get: { operationId: "a" } } };
     expect(found(pets({ paths }))).toEqual([
       "operation_id_missing paths./a.get.operationId",
@@ -125,19 +125,19 @@ describe("an operation is refused", () => {
     ]);
   });
 
-  test("with an id of 129 characters", () => {
+  test("an operation is refused with an id of 129 characters", () => {
     const paths = { "/a": { get: { operationId: "a".repeat(129) } } };
     expect(found(pets({ paths }))).toEqual(["operation_id_long paths./a.get.operationId"]);
   });
 
-  test.each(["oneOf", "anyOf", "allOf"])("whose body has %s, however deep", (name) => {
+  test.each(["oneOf", "anyOf", "allOf"])("an operation is refused whose body has %s, however deep", (name) => {
     const schema = { type: "object", properties: { a: { type: "array", items: { [name]: [{ type: "string" }] } } } };
     expect(found(withBody(schema))).toEqual([
       `schema_composition paths./pets.post.requestBody.content.application/json.schema.properties.a.items.${name}`,
     ]);
   });
 
-  test("whose parameter has oneOf, its path's too", () => {
+  test("an operation is refused whose parameter has oneOf, its path's too", () => {
     const parameters = [{ name: "a", in: "query", schema: { oneOf: [] } }];
     expect(found(pets({ paths: { "/a": { parameters, get: { ...listPets, parameters } } } }))).toEqual([
       "schema_composition paths./a.parameters.0.schema.oneOf",
@@ -145,14 +145,14 @@ describe("an operation is refused", () => {
     ]);
   });
 
-  test("whose body is no JSON", () => {
+  test("an operation is refused whose body is not JSON", () => {
     const requestBody = { content: { "multipart/form-data": {} } };
     expect(found(pets({ paths: { "/a": { post: { operationId: "a", requestBody } } } }))).toEqual([
       "media_type_unsupported paths./a.post.requestBody.content",
     ]);
   });
 
-  test("but not one whose answer has oneOf: it becomes no input", () => {
+  test("an operation whose answer has oneOf is accepted, because the answer is no input", () => {
     const responses = { 200: { content: { "application/json": { schema: { oneOf: [] } } } } };
     expect(found(pets({ paths: { "/pets": { get: { ...listPets, responses } } } }))).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe("a server is refused", () => {
     ["https://[64:ff9b::7f00:1]/"],
   ])("%s", (url) => expect(found(pets({ servers: [{ url }] }))).toEqual(["server_invalid servers.0.url"]));
 
-  test("of a path and of an operation, too", () => {
+  test("servers of a path and of an operation are checked, too", () => {
     const servers = [{ url: "http://a.example.com" }];
     expect(found(pets({ paths: { "/pets": { servers, get: { ...listPets, servers } } } }))).toEqual([
       "server_invalid paths./pets.servers.0.url",
@@ -175,7 +175,7 @@ describe("a server is refused", () => {
     ]);
   });
 
-  test("that is not there, unless each operation has its own", () => {
+  test("a missing server is refused, unless each operation has its own", () => {
     expect(found(pets({ servers: undefined }))).toEqual(["server_missing servers"]);
     const servers = [{ url: "https://a.example.com" }];
     const own = pets({ servers: [], paths: { "/pets": { get: { ...listPets, servers } } } });

@@ -22,7 +22,7 @@ test("an entry says who, what, when, and only what changed", () => {
   expect(monthOfEntry(entry)).toBe("2026-11");
 });
 
-test("what is created has nothing before it, what is removed nothing after it", () => {
+test("the entry of a creation has no state before, the entry of a removal none after", () => {
   expect(auditEntry({ ...change, after: { name: "Acme" } }, at)).not.toHaveProperty("before");
   expect(auditEntry({ ...change, before: { name: "Acme" } }, at)).not.toHaveProperty("after");
 });
@@ -33,7 +33,7 @@ test("no entry holds a secret", () => {
   expect(entry.after).toEqual({ key_id: "k1", last4: "wxyz" });
 });
 
-test("not at any depth either, and a secret that changes shows nowhere", () => {
+test("an audit entry contains no secret at any depth, not even a changed one", () => {
   const state = (secret: string) => ({
     gateway: { name: "main", client_secret: secret, clients: [{ id: "c1", password: secret }, secret.length] },
     upload: { refresh_token: secret },

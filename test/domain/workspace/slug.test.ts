@@ -8,31 +8,31 @@ const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const anyText = fc.oneof(fc.string(), fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
 
 describe("checkSlug", () => {
-  test("accepts up to 63 characters", () => {
+  test("checkSlug accepts up to 63 characters", () => {
     expect(checkSlug("a".repeat(maxSlugLength))).toEqual({ ok: true });
     expect(checkSlug("a".repeat(maxSlugLength + 1))).toEqual({ ok: false, reason: "too_long" });
   });
 
-  test.each(["api", "auth", "proxy", "www", "admin"])("keeps %p for the platform", (slug) => {
+  test.each(["api", "auth", "proxy", "www", "admin"])("checkSlug keeps %p for the platform", (slug) => {
     expect(checkSlug(slug)).toEqual({ ok: false, reason: "reserved" });
   });
 
-  test("reserves nothing that could not be a slug anyway", () => {
+  test("checkSlug reserves nothing that could not be a slug anyway", () => {
     for (const slug of reservedSlugs) expect(slug).toMatch(slugPattern);
   });
 
-  test("says why an empty slug is refused", () => {
+  test("checkSlug says why an empty slug is refused", () => {
     expect(checkSlug("")).toEqual({ ok: false, reason: "empty" });
   });
 
   test.each(["Acme", "-acme", "acme-", "ac--me", "ac.me", "xn--80ak6aa92e", "acmé", "acme\n"])(
-    "refuses %p as malformed",
+    "checkSlug refuses %p as malformed",
     (slug) => {
       expect(checkSlug(slug)).toEqual({ ok: false, reason: "malformed" });
     },
   );
 
-  test("refuses what slugify makes only for being empty, reserved or too long", () => {
+  test("checkSlug refuses what slugify makes only for being empty, reserved or too long", () => {
     fc.assert(
       fc.property(anyText, (name) => {
         const check = checkSlug(slugify(name));
@@ -50,7 +50,7 @@ describe("slugOfHost", () => {
     "acme.proxy.example.com.",
     "acme.proxy.example.com.:443",
     "acme.proxy.example.com:",
-  ])("reads acme from %p", (host) => {
+  ])("slugOfHost reads acme from %p", (host) => {
     expect(slugOfHost(host, domain)).toBe("acme");
   });
 
@@ -83,16 +83,16 @@ describe("slugOfHost", () => {
     `${"a-".repeat(100_000)}.proxy.example.com`,
     "[::1]:8787",
     "127.0.0.1",
-  ])("reads nothing from %p", (host) => {
+  ])("slugOfHost reads nothing from %p", (host) => {
     expect(slugOfHost(host, domain)).toBeUndefined();
   });
 
-  test("is not fooled by letters that become ASCII in lower case", () => {
+  test("slugOfHost is not deceived by letters that become ASCII in lower case", () => {
     expect(slugOfHost("\u212aay.proxy.example.com", domain)).toBeUndefined();
     expect(slugOfHost("kay.proxy.\u212aay.com", "proxy.kay.com")).toBeUndefined();
   });
 
-  test("reads back every slug that a tenant can have", () => {
+  test("slugOfHost reads back every slug that a tenant can have", () => {
     const name = anyText.filter((text) => checkSlug(slugify(text)).ok);
     fc.assert(
       fc.property(name, fc.boolean(), fc.option(fc.integer({ min: 0, max: 65535 })), (text, upper, port) => {
@@ -103,7 +103,7 @@ describe("slugOfHost", () => {
     );
   });
 
-  test("gives for any other host nothing, or the one label before the domain", () => {
+  test("slugOfHost gives nothing for other hosts, or the label before the domain", () => {
     const label = fc.string({ unit: fc.constantFrom("a", "-", ".", "A", ":", "1", "é", " "), maxLength: 6 });
     fc.assert(
       fc.property(fc.oneof(anyText, label), (before) => {

@@ -33,23 +33,23 @@ describe("slugify", () => {
     ["🚀", ""],
     ["!?", ""],
     ["", ""],
-  ])("makes %p into %p", (name, slug) => {
+  ])("slugify makes %p into %p", (name, slug) => {
     expect(slugify(name)).toBe(slug);
   });
 
-  test("gives letters, digits and single inner hyphens, or nothing", () => {
+  test("slugify gives letters, digits and single inner hyphens, or nothing", () => {
     fc.assert(fc.property(anyText, (name) => slugify(name) === "" || slugPattern.test(slugify(name))));
   });
 
-  test("leaves a slug as it is", () => {
+  test("slugify leaves a slug as it is", () => {
     fc.assert(fc.property(anyText, (name) => slugify(slugify(name)) === slugify(name)));
   });
 
-  test("does not tell composed letters from decomposed ones", () => {
+  test("slugify does not tell composed letters from decomposed ones", () => {
     fc.assert(fc.property(anyText, (name) => slugify(name.normalize("NFC")) === slugify(name.normalize("NFD"))));
   });
 
-  test("never cuts a name", () => {
+  test("slugify never cuts a name", () => {
     expect(slugify("a".repeat(100))).toHaveLength(100);
   });
 });

@@ -15,12 +15,12 @@ const tenant = {
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 
 describe("a patch", () => {
-  test("changes what it names, and a name brings its address", () => {
+  test("a patch of a tenant changes what it names, and a name brings its address", () => {
     expect(patched(tenant, { name: "Acme Größe" })).toEqual({ ...tenant, name: "Acme Größe", slug: "acme-grosse" });
     expect(patched(tenant, { tier: "pro" })).toEqual({ ...tenant, tier: "pro" });
   });
 
-  test("sets the cap, lets it stand, and takes it away", () => {
+  test("a patch of a tenant sets, keeps and removes the cap", () => {
     const capped = patched(tenant, { monthly_cap_usd: 5 });
     expect(capped.monthly_cap_usd).toBe(5);
     expect(patched(capped, { tier: "pro" }).monthly_cap_usd).toBe(5);
@@ -28,7 +28,7 @@ describe("a patch", () => {
     expect(patched(tenant, { monthly_cap_usd: 0 }).monthly_cap_usd).toBe(0);
   });
 
-  test("does not touch what is deleted", () => {
+  test("a patch does not change a deleted tenant", () => {
     expect(() => patched(softDeleted(tenant, now), { tier: "pro" })).toThrow("deleted");
   });
 });
@@ -40,7 +40,7 @@ test("a suspension has a reason and a time, keeps its first time, and leaves not
   expect(resumed(stopped)).toEqual(tenant);
 });
 
-test("what is deleted stays so: the first deletion counts, and neither suspension nor its end brings it back", () => {
+test("a deleted tenant stays deleted: neither suspension nor its end brings it back", () => {
   const deleted = softDeleted(tenant, now);
   expect(deleted).toMatchObject({ status: "deleted", deleted_at: "2026-11-21T05:00:00.000Z" });
   expect(softDeleted(deleted, now + 1)).toEqual(deleted);
@@ -74,7 +74,7 @@ describe("changeTenant", () => {
     };
   }
 
-  test("writes the new state with who, what, when, before and after", async () => {
+  test("changeTenant writes the new state with who, what, when, before and after", async () => {
     const store = aStore();
     expect(await changeTenant(store, tenant, { ...asked, change: toPro })).toEqual({
       ...tenant,
@@ -86,30 +86,30 @@ describe("changeTenant", () => {
     expect(store.entries).toEqual([{ audit_id: "e1", at, tenant_id: "t1", target: "t1", ...asked, ...change }]);
   });
 
-  test("writes nothing where nothing changes", async () => {
+  test("changeTenant writes nothing where nothing changes", async () => {
     const store = aStore();
     expect(await changeTenant(store, tenant, { ...asked, change: (same) => ({ ...same }) })).toEqual(tenant);
     expect(store.entries).toEqual([]);
   });
 
-  test("is made anew on what another change wrote", async () => {
+  test("changeTenant is made again on the state that another change wrote", async () => {
     const changed = await changeTenant(aStore("written", 2), tenant, { ...asked, change: toPro });
     expect(changed).toMatchObject({ name: "Acme 0", tier: "pro", version: 3 });
   });
 
-  test("gives up where others are always quicker", async () => {
+  test("changeTenant gives up if other changes are always faster", async () => {
     const refused = changeTenant(aStore("written", 100), tenant, { ...asked, change: toPro });
     await expect(refused).rejects.toMatchObject({ code: "changed_meanwhile" });
   });
 
-  test("on a version that is no more is refused, also if that shows only when it is written", async () => {
+  test("changeTenant on an old version is refused, also if that shows only at the write", async () => {
     const late = changeTenant(aStore(), tenant, { ...asked, expected: ["7"], change: toPro });
     await expect(late).rejects.toMatchObject({ code: "precondition_failed" });
     const quick = changeTenant(aStore("written", 1), tenant, { ...asked, expected: ["0"], change: toPro });
     await expect(quick).rejects.toMatchObject({ code: "precondition_failed" });
   });
 
-  test("to an address that is taken is refused by the name", async () => {
+  test("changeTenant to a taken address is refused with the field name", async () => {
     const rename = (from: Tenant) => patched(from, { name: "Taken" });
     const refused = changeTenant(aStore("taken"), tenant, { ...asked, change: rename });
     await expect(refused).rejects.toMatchObject({

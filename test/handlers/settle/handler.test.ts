@@ -116,7 +116,7 @@ test("a message that is not usage comes back until the queue gives it up", async
   expect(await batch({ key })).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
 });
 
-test("usage older than the ledger can answer for is refused to the dead letters, and settled no longer", async () => {
+test("usage older than the ledger can answer for goes to the dead letters, and is not settled", async () => {
   await time.advance(maxAgeMs + 1);
   expect(await batch({ key, reservation, outcome })).toEqual(done);
   expect(refused).toEqual([{ key, reservation, outcome }]);

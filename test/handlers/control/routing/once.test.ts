@@ -55,7 +55,7 @@ test("without an Idempotency-Key each call creates a record", async () => {
   expect(new Set(created).size).toBe(2);
 });
 
-test("the answer that is kept for repeats is the answer that was sent, and no longer", async () => {
+test("the answer that is stored for repeats is exactly the answer that was sent", async () => {
   const { body } = await post("/v1/things", { key: "k" });
   expect(body).not.toHaveProperty("secret");
   expect((await recordOf("k"))?.answer).toEqual(body);
