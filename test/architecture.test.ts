@@ -239,7 +239,7 @@ describe("the rules catch", () => {
     ["an operation in the data of its route", "handlers/control/keys/a.routes.ts", 'import "./tenants.ts";'],
     ["a noun's own schema among all routes", "handlers/control/routes.ts", 'import "../../domain/page.ts";'],
     ["a folder without a row", "lib/a.ts", "export const a = 1;"],
-  ])("%s", (_, path, text) => expect(wrongImports(parseSource(path, text))).toHaveLength(1));
+  ])("the rules catch: %s", (_, path, text) => expect(wrongImports(parseSource(path, text))).toHaveLength(1));
 
   test.each([
     ["the clock", "domain/a.ts", "const now = Date.now();"],
@@ -250,7 +250,7 @@ describe("the rules catch", () => {
     ["the environment", "adapters/sts.ts", "const region = process.env.AWS_REGION;"],
     ["the environment behind a name", "adapters/dynamodb/a.ts", 'const { env } = globalThis["process"];'],
     ["the environment in a handler", "handlers/proxy/a.ts", 'import { readEnv } from "../contract.ts";'],
-  ])("%s", (_, path, text) => expect(wrongNames(parseSource(path, text))).not.toEqual([]));
+  ])("the rules catch: %s", (_, path, text) => expect(wrongNames(parseSource(path, text))).not.toEqual([]));
 
   test.each([
     ["a drawer", "domain/utils.ts", "export const a = 1;"],
@@ -258,7 +258,7 @@ describe("the rules catch", () => {
     ["a camel", "domain/rateLimit.ts", "export const a = 1;"],
     ["a fourth folder", "local/a/b/c/d.ts", "export const a = 1;"],
     ["a barrel", "domain/all.ts", 'export * from "./key.ts"; export { a } from "./slug.ts";'],
-  ])("%s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
+  ])("the rules catch: %s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
 
   test("a cast in an operation, but no constant", () => {
     expect(wrongCasts(parseSource("handlers/control/keys/a.ts", "const a = b as never;"))).toHaveLength(1);

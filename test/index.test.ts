@@ -22,7 +22,7 @@ test("no two resources of a type share a name", () => {
   expect(ids).toEqual([...new Set(ids)]);
 });
 
-test("what would lose data when deleted is protected", () => {
+test("resources that would lose data when deleted are protected", () => {
   const protectedOnes = program.all.filter(({ options }) => options.protect && options.retainOnDelete);
   expect(protectedOnes.map(({ type }) => type)).toEqual(["aws:dynamodb/table:Table", "aws:cognito/userPool:UserPool"]);
 });

@@ -114,7 +114,7 @@ describe("the control plane", () => {
     return lambdaEvent(request, source, Date.now());
   };
 
-  test("tells who is signed in, and who is not", async () => {
+  test("under AWS's runtime the control plane answers callers with and without a sign-in", async () => {
     const control = await start("control");
     const token = await consoleToken(stack, stack.demo?.owner ?? { email: "", password: "" });
 
@@ -130,7 +130,7 @@ describe("the control plane", () => {
 });
 
 describe("the proxy", () => {
-  test("streams a message as Lambda's wire has it, while the model host is still producing it", async () => {
+  test("under AWS's runtime the proxy streams a message as Lambda's wire has it, while the model host is still producing it", async () => {
     const proxy = await start("proxy");
     stack.bedrock.fail({ error: "stall", after: 2 });
     const answer = await proxy.invoke(messageEvent());
@@ -160,7 +160,7 @@ describe("the proxy", () => {
     await proxy.idle();
   });
 
-  test("asks for the next event only when the call is settled", async () => {
+  test("under AWS's runtime the proxy asks for the next event only when the call is settled", async () => {
     const proxy = await start("proxy");
     const since = stack.clock.now();
     const before = (await ledgerSince(stack, since)).length;
@@ -174,7 +174,7 @@ describe("the proxy", () => {
     expect((await ledgerSince(stack, since)).length).toBe(before + 1);
   });
 
-  test("writes its metrics as the lines that CloudWatch reads", async () => {
+  test("under AWS's runtime the proxy writes its metrics as the lines that CloudWatch reads", async () => {
     const proxy = await start("proxy");
     await (await proxy.invoke(messageEvent())).whole;
     await proxy.idle();
@@ -183,14 +183,14 @@ describe("the proxy", () => {
     expect(lines.filter(({ _aws }) => _aws?.CloudWatchMetrics)).not.toEqual([]);
   });
 
-  test("refuses in the same form", async () => {
+  test("under AWS's runtime the proxy refuses in the usual form", async () => {
     const proxy = await start("proxy");
     const { prelude, body } = split(await (await proxy.invoke(messageEvent({ "x-api-key": "ar_live_wrong" }))).whole);
     expect(prelude.statusCode).toBe(401);
     expect(JSON.parse(body)).toMatchObject({ type: "error", error: { type: "authentication_error" } });
   });
 
-  test("does not start without its environment, and says what is missing", async () => {
+  test("under AWS's runtime the proxy does not start without its environment, and says what is missing", async () => {
     const proxy = await start("proxy", { TABLE_NAME: "" });
     const answer = await proxy.invoke(messageEvent());
     expect(answer.path).toBe("init/error");
@@ -219,7 +219,7 @@ describe("the meter", () => {
     detail: {},
   });
 
-  test("queues its jobs, and works one off", async () => {
+  test("under AWS's runtime the meter queues its jobs and does one", async () => {
     const meter = await start("meter");
     const queued = await meter.invoke(scheduled());
     expect({ path: queued.path, result: await jsonOf(queued) }).toEqual({ path: "response", result: null });
@@ -230,7 +230,7 @@ describe("the meter", () => {
 });
 
 describe("settle", () => {
-  test("settles what the store would not take, from the line that the proxy leaves if the queue does not answer either", async () => {
+  test("under AWS's runtime settle books usage from the log line that the proxy writes if store and queue do not answer", async () => {
     const since = stack.clock.now();
     const [proxy, settle] = await Promise.all([start("proxy"), start("settle")]);
     stack.faults.put([

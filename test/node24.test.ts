@@ -43,7 +43,7 @@ test("a program runs on the Node of the package though npm linked none, with its
   });
 });
 
-test("what a program starts by the name `node` runs on the Node of the package", async () => {
+test("a program that starts `node` gets the Node of the package", async () => {
   const program =
     'console.log(require("node:child_process").execFileSync("node", ["-p", "process.execPath"], { encoding: "utf8" }).trim())';
 
@@ -65,7 +65,7 @@ test("a program that a signal ends ends the entry by the same signal", async () 
   expect(await end(run(["-e", 'process.kill(process.pid, "SIGKILL")']))).toMatchObject({ signal: "SIGKILL" });
 });
 
-test("without the package an old Node says in one sentence how to get it", async () => {
+test("an old Node without the package says in one sentence how to get Node 24", async () => {
   await rm(join(checkout, "node_modules"), { recursive: true });
 
   expect(await end(run(["-p", "1"], { older: true }))).toMatchObject({
@@ -76,7 +76,7 @@ test("without the package an old Node says in one sentence how to get it", async
   });
 });
 
-test("without the package a new enough Node runs the program itself", async () => {
+test("a new enough Node without the package runs the program itself", async () => {
   await rm(join(checkout, "node_modules"), { recursive: true });
 
   expect(await end(run(["-p", "1 + 1"]))).toMatchObject({ code: 0, output: "2\n", problem: "" });

@@ -68,7 +68,7 @@ test("a wrong configuration ends the preview before anything is registered, and 
   expect(engine.registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
 });
 
-longTest("what AWS would refuse for its size fails the preview too, told together", async () => {
+longTest("values that AWS would refuse for their size fail the preview, reported together", async () => {
   const aliases = Array.from({ length: 200 }, (_, place) => [`claude-of-the-stack-${place}`, "claude-opus-5-5"]);
   const more = { "archway:aliases": JSON.stringify(Object.fromEntries(aliases)) };
   const preview = await previewWith(await readStackConfig(localStackFile, more));
@@ -80,7 +80,7 @@ longTest("what AWS would refuse for its size fails the preview too, told togethe
   expect(message).not.toContain("    at ");
 });
 
-test("on an older Node the host starts again on Node 24 before it registers anything", async () => {
+test("Pulumi's host on an older Node starts again on Node 24 before it registers anything", async () => {
   const preview = await previewWith(await readStackConfig(localStackFile), [olderNode]);
 
   expect({ ...preview, messages: engine.messages }).toEqual({ exitCode: 0, output: "", messages: [] });
@@ -89,7 +89,7 @@ test("on an older Node the host starts again on Node 24 before it registers anyt
   expect(engine.exports).toBeDefined();
 });
 
-test("on an older Node that was not started again the host says which one the program needs, and loads no line of it", async () => {
+test("Pulumi's host on an older Node that cannot start again says which Node the program needs, and does not load it", async () => {
   const preview = await previewWith({}, [olderNode], { nodeargs: "" });
 
   expect(preview.exitCode).toBe(32);

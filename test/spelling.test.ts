@@ -26,7 +26,7 @@ describe("the rules catch", () => {
     ["a local", "const tenant_id = tenant.id;"],
     ["an argument", "const of = (tenant_id: string) => tenant_id;"],
     ["a field that gets the record's spelling", "const { tenantId: tenant_id } = key;"],
-  ])("%s", (_, text) => expect(snakeNames("a.ts", text)).toEqual(["a.ts: tenant_id"]));
+  ])("the rules catch: %s", (_, text) => expect(snakeNames("a.ts", text)).toEqual(["a.ts: tenant_id"]));
 
   test("a type in two spellings", () => {
     expect(mixedTypes("a.ts", "type A = { tenant_id: string; callerId: string };")).toEqual([

@@ -51,7 +51,7 @@ const failureOf = (act: Promise<unknown>): Promise<unknown> =>
 const begin = (bytes: string) => (outgoing: ServerResponse) => void outgoing.write(bytes);
 
 describe("a call", () => {
-  test("arrives with its path, body and headers, and signed with its session in its region", async () => {
+  test("a call to AWS arrives with its path, body and headers, and signed with its session in its region", async () => {
     await (await service(call())).text();
     const [{ incoming, body } = {} as Received] = received;
     expect([incoming.method, incoming.url, body]).toEqual(["POST", call().path, call().body]);
@@ -65,7 +65,7 @@ describe("a call", () => {
     expect(incoming.headers.authorization).toMatch(scope);
   });
 
-  test("with other credentials has another signature", async () => {
+  test("a call to AWS with other credentials has another signature", async () => {
     for (const secretAccessKey of ["one", "other"]) {
       await (await service(call({ credentials: { ...credentials, secretAccessKey } }))).text();
     }
@@ -74,7 +74,7 @@ describe("a call", () => {
     expect(one).not.toBe(other);
   });
 
-  test("uses the connections of those before it, and none that the other end has closed", async () => {
+  test("a call to AWS reuses earlier connections, and none that the other end has closed", async () => {
     for (let calls = 0; calls < 10; calls++) await (await service(call())).text();
     const sockets = new Set(received.map(({ incoming }) => incoming.socket));
     // A connection is free a moment after its answer.
@@ -88,7 +88,7 @@ describe("a call", () => {
 });
 
 describe("an answer", () => {
-  test("has its status and headers before its body is there", async () => {
+  test("an answer of AWS has its status and headers before its body is there", async () => {
     answer = (outgoing) => void outgoing.writeHead(418, { "x-amzn-errortype": "Teapot" }).flushHeaders();
     const leave = new AbortController();
     const { status, headers } = await service(call({ signal: leave.signal }));
@@ -96,7 +96,7 @@ describe("an answer", () => {
     leave.abort();
   });
 
-  test("as text is whole wherever it was cut", async () => {
+  test("an answer of AWS as text is whole wherever it was cut", async () => {
     const bytes = Buffer.from("é".repeat(1_000));
     answer = (outgoing) => {
       for (const byte of bytes) outgoing.write(Buffer.of(byte));
@@ -107,7 +107,7 @@ describe("an answer", () => {
     expect(await (await service(call())).text()).toBe("");
   });
 
-  test("as bytes comes as it is sent", async () => {
+  test("an answer of AWS as bytes comes as it is sent", async () => {
     let send = (_bytes: string) => {};
     answer = (outgoing) => {
       send = (bytes) => void outgoing.write(bytes);
@@ -128,14 +128,14 @@ describe("an answer", () => {
     expect(failure).toMatchObject({ name: "AbortError" });
   });
 
-  test("that is read late is there all the same", async () => {
+  test("an answer of AWS that is read late is complete", async () => {
     const given = await service(call());
     await (await service(call())).text();
     await new Promise((resolve) => setImmediate(resolve));
     expect(await given.text()).toBe("ok");
   });
 
-  test("that is cut off fails, as text and as bytes", async () => {
+  test("an answer of AWS that is cut off fails, as text and as bytes", async () => {
     answer = (outgoing) => {
       outgoing.writeHead(200, { "content-length": "100" }).write("x");
       setImmediate(() => outgoing.destroy());
@@ -155,7 +155,7 @@ describe("nothing is waited for in vain:", () => {
     expect(await failureOf(service(call({ timeoutMs: 50 })))).toBeInstanceOf(TimeoutError);
   });
 
-  test("a body that does not go on", async () => {
+  test("an answer whose body stalls fails with a timeout", async () => {
     answer = begin("x");
     const given = await service(call({ timeoutMs: 50 }));
     expect(await failureOf(given.text())).toBeInstanceOf(TimeoutError);
@@ -182,7 +182,7 @@ describe("nothing is waited for in vain:", () => {
     await left;
   });
 
-  test("a host that nobody listens at", async () => {
+  test("a call to a host without a server fails", async () => {
     const nobody = createServer().listen(0, "127.0.0.1");
     await once(nobody, "listening");
     const { port } = nobody.address() as AddressInfo;

@@ -14,7 +14,7 @@ test("the hash is bcrypt of cost 4 over the whole key", async () => {
   expect(await compareApiKey(key.slice(0, -1), hash)).toBe(false);
 });
 
-test("a hash of an earlier, higher cost goes on working", async () => {
+test("a hash of an earlier, higher cost continues working", async () => {
   const hash = await bcrypt.hash(key, 10);
   expect(await compareApiKey(key, hash)).toBe(true);
   expect(await compareApiKey(`${key.slice(0, -1)}!`, hash)).toBe(false);

@@ -6,7 +6,7 @@ afterEach(() => {
   delete process.env.POWERTOOLS_DEV;
 });
 
-test("writes one line of JSON with the facts, and an error as its causes without stack traces", () => {
+test("the log writes one line of JSON with the facts, and an error as its causes without stack traces", () => {
   process.env.POWERTOOLS_DEV = "true";
   const lines: string[] = [];
   const write = (line: unknown) => void lines.push(String(line));
@@ -22,7 +22,7 @@ test("writes one line of JSON with the facts, and an error as its causes without
   expect(lines.join("")).not.toContain("log.test.ts");
 });
 
-test("names neither accounts nor resources of AWS, however deep the error lies", () => {
+test("the log names neither accounts nor resources of AWS, however deep the error lies", () => {
   process.env.POWERTOOLS_DEV = "true";
   const lines: string[] = [];
   jest.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
@@ -32,7 +32,7 @@ test("names neither accounts nor resources of AWS, however deep the error lies",
   expect(JSON.parse(lines[0] ?? "").causes).toEqual(["Error: failed", "Error: User: [resource] in [account] may not"]);
 });
 
-test("follows causes that go round in a circle only so far, and takes anything that is thrown", () => {
+test("the log follows circular causes only so far, and accepts any thrown value", () => {
   process.env.POWERTOOLS_DEV = "true";
   const lines: string[] = [];
   jest.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
@@ -49,7 +49,7 @@ test("follows causes that go round in a circle only so far, and takes anything t
   ]);
 });
 
-test("does not quote what could not be parsed", () => {
+test("the log does not quote a text that could not be parsed", () => {
   process.env.POWERTOOLS_DEV = "true";
   const lines: string[] = [];
   jest.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));

@@ -25,7 +25,7 @@ function recorded(answer: () => object = () => ({ MessageId: "1" })) {
   return { mailer: mailer(sender, newClient), regions, inputs };
 }
 
-test("sends text and HTML from the stack's sender, in the region of its identity, by one client", async () => {
+test("the mailer sends text and HTML from the stack's sender, in the region of its identity, by one client", async () => {
   const { mailer, regions, inputs } = recorded();
   expect(await mailer.send(mail)).toBe("sent");
   expect(await mailer.send({ ...mail, to: "bob@acme.example" })).toBe("sent");
@@ -43,7 +43,7 @@ test("sends text and HTML from the stack's sender, in the region of its identity
   });
 });
 
-test("says that none was sent where the stack has no sender, and calls nobody", async () => {
+test("the mailer says that no mail was sent if the stack has no sender", async () => {
   const newClient = () => Promise.reject(new Error("called"));
   expect(await mailer({}, newClient).send(mail)).toBe("none");
 });
@@ -52,7 +52,7 @@ const answered = (httpStatusCode: number) => Object.assign(new Error("said no"),
 const unreached = (code: string) => Object.assign(new Error("said no"), { code, $metadata: {} });
 
 test.each([answered(400), answered(429), answered(503), unreached("ECONNREFUSED"), unreached("ENOTFOUND")])(
-  "passes on what the service refuses, or was never asked: %j",
+  "the mailer passes on a refusal of the service: %j",
   async (error) => {
     const { mailer } = recorded(() => {
       throw error;
@@ -62,7 +62,7 @@ test.each([answered(400), answered(429), answered(503), unreached("ECONNREFUSED"
 );
 
 test.each([answered(500), answered(504), unreached("ECONNRESET"), new Error("TimeoutError")])(
-  "says that nobody heard whether it was sent: %j",
+  "the mailer says if it is unknown whether a mail was sent: %j",
   async (cause) => {
     const { mailer } = recorded(() => {
       throw cause;
@@ -72,7 +72,7 @@ test.each([answered(500), answered(504), unreached("ECONNRESET"), new Error("Tim
   },
 );
 
-test("sends nothing to what is not one address", async () => {
+test("the mailer sends nothing to a text that is not one address", async () => {
   const { mailer, inputs } = recorded();
   await expect(mailer.send({ ...mail, to: "ann@acme.example,bob@acme.example" })).rejects.toThrow("plain addresses");
   expect(inputs).toEqual([]);

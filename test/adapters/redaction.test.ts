@@ -13,11 +13,11 @@ test.each([
   ["account 123456789012.", "account [account]."],
   ["prompt is too long: 210000 tokens > 200000 maximum", "prompt is too long: 210000 tokens > 200000 maximum"],
   ["1234567890123 is no account", "1234567890123 is no account"],
-])("%s", (text, result) => {
+])("an ARN or account number is redacted: %s", (text, result) => {
   expect(redacted(text)).toBe(result);
 });
 
-test("whatever surrounds it, no ARN and no account number stays", () => {
+test("every ARN and account number is redacted, whatever surrounds it", () => {
   const account = fc.stringMatching(/^[0-9]{12}$/);
   const arn = fc
     .tuple(account, fc.constantFrom("role/x", "inference-profile/eu.y"))

@@ -54,7 +54,7 @@ test("every signature is that of AWS's own signer", async () => {
   await fc.assert(property, { numRuns: 500 });
 });
 
-test("a signer that goes on after midnight UTC signs with the new day's key", async () => {
+test("a signer that continues after midnight UTC signs with the new day's key", async () => {
   const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
   const given = { service: "dynamodb", region: "eu-central-1", credentials, path: "/", headers: { host: hostname } };
   const signer = new RequestSigner(given);

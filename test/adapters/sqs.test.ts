@@ -73,27 +73,27 @@ test("a job is delayed by fifteen minutes at the most", async () => {
 });
 
 describe("many jobs", () => {
-  test("take a call for each ten", async () => {
+  test("sending many jobs takes one call for each ten", async () => {
     await sender.sendAll(jobs(23));
     expect(received()).toEqual(jobs(23));
     expect(calls()).toBe(3);
   });
 
-  test("take a call for each MiB", async () => {
+  test("sending many jobs takes one call for each MiB", async () => {
     const large = ["a", "b", "c"].map((letter) => letter.repeat(500_000));
     await sender.sendAll(large);
     expect(received().map((job) => job[0])).toEqual(["a", "b", "c"]);
     expect(calls()).toBe(2);
   });
 
-  test("take no call if there are none", async () => {
+  test("sending no jobs takes no call", async () => {
     await sender.sendAll([]);
     expect([calls(), clients]).toEqual([0, 0]);
   });
 });
 
 describe("what cannot be sent is told, once all others are", () => {
-  test("because SQS refuses it", async () => {
+  test("a job that SQS refuses is reported once all others are sent", async () => {
     const failure = await sender.sendAll(["a", "\uffff", "b"]).catch((error) => error);
     expect(failure).toMatchObject({
       message: "1 messages could not be sent",
@@ -103,7 +103,7 @@ describe("what cannot be sent is told, once all others are", () => {
     expect(calls()).toBe(1);
   });
 
-  test("because a call fails however often it is repeated", async () => {
+  test("jobs whose call keeps failing are reported once all others are sent", async () => {
     const fault = {
       service: "sqs",
       operation: "SendMessageBatch",

@@ -50,7 +50,7 @@ test("the credentials are those of the answer", async () => {
 });
 
 describe("one session", () => {
-  test("serves calls at the same time and all later ones, until five minutes before its end", async () => {
+  test("a session of the model host serves calls at the same time and all later ones, until five minutes before its end", async () => {
     const keys = await Promise.all([sessions(ann), sessions(ann), sessions(ann)]);
     expect(new Set(keys.map(({ accessKeyId }) => accessKeyId))).toEqual(new Set(["key-1"]));
     await time.advance(minutes(55) - 1);
@@ -61,14 +61,14 @@ describe("one session", () => {
     expect(calls).toHaveLength(2);
   });
 
-  test("is one caller's in one tenant", async () => {
+  test("a session of the model host belongs to one caller in one tenant", async () => {
     await sessions(ann);
     await sessions({ ...ann, callerId: "bob" });
     await sessions({ ...ann, tenantId: "tenant-2" });
     expect(new Set(calls.map(({ RoleSessionName, Tags }) => JSON.stringify([RoleSessionName, Tags]))).size).toBe(3);
   });
 
-  test("is forgotten when a thousand others were used since", async () => {
+  test("a session of the model host is forgotten when a thousand others were used since", async () => {
     for (let index = 0; index <= 1_000; index++) await sessions({ ...ann, callerId: `caller-${index}` });
     await sessions({ ...ann, callerId: "caller-1000" });
     expect(calls).toHaveLength(1_001);
@@ -78,7 +78,7 @@ describe("one session", () => {
 });
 
 describe("a failure", () => {
-  test("reaches everyone who waits for it, and is not remembered", async () => {
+  test("a failure to get a session reaches everyone who waits for it, and is not remembered", async () => {
     answer = (nth) => {
       if (nth === 1) throw Object.assign(new Error("no"), { name: "AccessDenied" });
       return { Credentials: { AccessKeyId: `key-${nth}`, SecretAccessKey: "s", SessionToken: "t" } };
@@ -89,7 +89,7 @@ describe("a failure", () => {
   });
 
   test.each([{}, { Credentials: {} }, { Credentials: { AccessKeyId: "a", SecretAccessKey: "b" } }])(
-    "is an answer without whole credentials: %j",
+    "an answer without whole credentials is a failure: %j",
     async (given) => {
       answer = () => given;
       await expect(sessions(ann)).rejects.toThrow("AssumeRole answered without credentials");

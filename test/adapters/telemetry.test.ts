@@ -32,7 +32,7 @@ function open() {
 }
 
 describe("a finished request", () => {
-  test("is one line in embedded metric format with service and stack as its only dimensions", () => {
+  test("a finished request is one line in embedded metric format with service and stack as its only dimensions", () => {
     open().finished(facts, measures);
     expect(lines).toHaveLength(1);
     const [line] = lines;
@@ -52,14 +52,14 @@ describe("a finished request", () => {
     expect(line).toMatchObject({ service: "proxy", stack: "prod", requests: 1, ...measures });
   });
 
-  test("carries tenant, caller, model, region and session as properties", () => {
+  test("a finished request carries tenant, caller, model, region and session as properties", () => {
     open().finished(facts, measures);
     expect(lines[0]).toMatchObject(facts);
     const names = lines[0]?._aws.CloudWatchMetrics[0]?.Metrics.map(({ Name }) => Name) ?? [];
     for (const fact of Object.keys(facts)) expect(names).not.toContain(fact);
   });
 
-  test("leaves nothing behind for the next one", () => {
+  test("a finished request leaves nothing behind for the next one", () => {
     const proxy = open();
     proxy.finished(facts, measures);
     const { session_id: _none, ...anonymous } = facts;
@@ -69,7 +69,7 @@ describe("a finished request", () => {
     expect(Object.keys(lines[1] ?? {})).not.toContain("input");
   });
 
-  test("without a session has none, and no empty one", () => {
+  test("a finished request without a session has none, and no empty one", () => {
     open().finished({ ...facts, session_id: undefined }, measures);
     expect(Object.keys(lines[0] ?? {})).not.toContain("session_id");
   });

@@ -33,7 +33,7 @@ const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/archway";
 const getItem = (changes: Partial<Statement> = {}) =>
   unknownRights({ Action: "dynamodb:GetItem", Resource: table, ...changes }, definitions);
 
-test("what the reference knows is no problem", () => {
+test("a right that AWS's reference knows is no problem", () => {
   const Condition = {
     "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "TENANT#*" },
     StringEquals: { "dynamodb:Select": "COUNT", "aws:ResourceTag/team": "a", "aws:RequestedRegion": "eu-central-1" },
@@ -42,20 +42,23 @@ test("what the reference knows is no problem", () => {
   expect(getItem({ Condition })).toEqual([]);
 });
 
-test.each(["dynamodb:GetItems", "dynamo:GetItem", "GetItem"])("%s is no action", (Action) => {
+test.each(["dynamodb:GetItems", "dynamo:GetItem", "GetItem"])("%s is refused as an action of IAM", (Action) => {
   expect(getItem({ Action: ["dynamodb:GetItem", Action] })).toEqual([`${Action} is no action`]);
 });
 
-test.each(["arn:aws:dynamodb:*:000000000000:table/*", "arn:aws:dynamodb:*:*:*", "*"])("%s can be a table", (arn) => {
-  expect(getItem({ Resource: [table, arn] })).toEqual([]);
-});
+test.each(["arn:aws:dynamodb:*:000000000000:table/*", "arn:aws:dynamodb:*:*:*", "*"])(
+  "the resource %s can be a table",
+  (arn) => {
+    expect(getItem({ Resource: [table, arn] })).toEqual([]);
+  },
+);
 
 test.each([
   table.replace("table", "tables"),
   "arn:aws:dynamodb::000000000000:table/archway",
   "arn:aws:s3:eu-central-1:000000000000:table/archway",
   "archway",
-])("%s is no table", (arn) => {
+])("the resource %s cannot be a table", (arn) => {
   expect(getItem({ Resource: [table, arn] })).toEqual([`dynamodb:GetItem is not for ${arn}`]);
 });
 
@@ -64,13 +67,16 @@ test("an action that knows no resource is for all of them, and for no single one
   expect(getItem({ Action: "dynamodb:ListTables" })).toEqual([`dynamodb:ListTables is not for ${table}`]);
 });
 
-test.each(["dynamodb:LeadingKey", "aws:RequestTag/team", "aws:RequestedRegions"])("there is no key %s", (key) => {
-  expect(getItem({ Condition: { StringEquals: { [key]: "a" } } })).toEqual([
-    `dynamodb:GetItem has no condition key ${key}`,
-  ]);
-});
+test.each(["dynamodb:LeadingKey", "aws:RequestTag/team", "aws:RequestedRegions"])(
+  "AWS's reference has no condition key %s",
+  (key) => {
+    expect(getItem({ Condition: { StringEquals: { [key]: "a" } } })).toEqual([
+      `dynamodb:GetItem has no condition key ${key}`,
+    ]);
+  },
+);
 
-test("sets are compared as sets, and single values are not", () => {
+test("conditions on sets are compared as sets, on single values as single values", () => {
   const Condition = {
     StringLike: { "dynamodb:LeadingKeys": "TENANT#*" },
     "ForAllValues:StringEquals": { "dynamodb:Select": "COUNT" },
@@ -81,7 +87,7 @@ test("sets are compared as sets, and single values are not", () => {
   ]);
 });
 
-test("what AWS's pages have and the data has not is known, and nothing else of it", () => {
+test("exactly the rights that AWS's pages have and the data lacks are known", () => {
   const arn = `arn:${any("Partition")}:bedrock:${any("Region")}::foundation-model/${any("ResourceId")}`;
   const bedrock = {
     privileges: { InvokeModel: { resource_types: { "foundation-model": { condition_keys: [] } } } },

@@ -81,7 +81,7 @@ test("a queue has CloudFormation's names, and its redrive policy keeps its own",
   });
 });
 
-test("a type that nobody has translated is refused by name", () => {
+test("a type that no one has translated is refused by name", () => {
   const declared = { type: "aws:ec2/vpc:Vpc", name: "net", inputs: {}, outputs: {} };
   expect(() => templatesOf(new Resources([declared]), "eu-central-1")).toThrow("aws:ec2/vpc:Vpc");
 });

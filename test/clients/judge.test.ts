@@ -42,7 +42,7 @@ describe("what a scenario does not ask for fails", () => {
     ["another answer", run([exchange()], { output: "no idea" })],
     ["a client that asks nothing", run([])],
     ["a 404 that is no probe", run([exchange({ status: 404 })])],
-  ])("%s", (_, played) => expect(judge(question, played)).toHaveLength(1));
+  ])("what a scenario does not ask for fails: %s", (_, played) => expect(judge(question, played)).toHaveLength(1));
 });
 
 test("Claude Code's probes may be 404", () => {
@@ -54,20 +54,20 @@ test("Claude Code's probes may be 404", () => {
 });
 
 describe("a refusal that is asked for", () => {
-  test("passes if its words reach the terminal, in JSON or broken into lines", () => {
+  test("an expected refusal passes if its words reach the terminal, in JSON or broken into lines", () => {
     const outputs = ["The budget of 5 USD is spent.", 'error: \\"The budget of\n 5 USD is spent.\\"'];
     for (const output of outputs) {
       expect(judge(refused, run([exchange(billing)], { output, exitCode: 1 }))).toEqual([]);
     }
   });
 
-  test("of a client that retries it in any case passes with the retries and the waiting", () => {
+  test("an expected refusal of a client that retries it in any case passes with the retries and the waiting", () => {
     const played = run([exchange(billing), exchange({ ...billing, retry: true })], { output: billing.error }, 39_000);
     expect(judge({ ...refused, stubborn: ["sdk"] }, played)).toEqual([]);
     expect(judge({ ...refused, stubborn: ["opencode"] }, played)).toHaveLength(2);
   });
 
-  test("fails if its words do not, if it does not come, or if another one does", () => {
+  test("an expected refusal fails if its words do not reach the terminal, or if it is missing or another one", () => {
     expect(judge(refused, run([exchange(billing)]))).toHaveLength(1);
     expect(judge(refused, run([exchange()]))).toHaveLength(2);
     const other = exchange({ status: 429, error: "rate_limit_error: slowly" });
@@ -103,7 +103,7 @@ describe("a conversation", () => {
     run(requests.map((messages) => exchange({ features: featuresOf({}, JSON.stringify({ messages })) })));
   const whole = [[why], [why, because, how], [why, because, how, because, when]];
 
-  test("passes if each request holds what was asked and answered before it", () => {
+  test("a recorded conversation passes if each request holds the earlier questions and answers", () => {
     expect(judge(conversation, told(...whole))).toEqual([]);
     expect(judge(conversation, told([{ role: "user", content: "A title for: Why?" }], ...whole))).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe("a conversation", () => {
   });
 });
 
-test("only the kind of a credential is kept", () => {
+test("a recording keeps only the kind of a credential", () => {
   const kind = (headers: Record<string, string>) => featuresOf(headers, "").credential;
   expect(kind({ authorization: "Bearer eyJh.eyJz.sig" })).toBe("jwt");
   expect(kind({ "x-api-key": "ar_live_secret" })).toBe("key");

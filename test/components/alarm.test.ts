@@ -81,7 +81,7 @@ test("a topic that exists is notified instead of a new one", async () => {
   expect(declared.ofType("aws:sns/topic:Topic")).toEqual([]);
 });
 
-test("a key that names nobody is refused", async () => {
+test("a key that names no one is refused", async () => {
   const config = await readStackConfig(localStackFile, { "archway:alarms": "{}" });
   expect(() => stackConfig(config)).toThrow("archway:alarms: must have email or topicArn");
 });

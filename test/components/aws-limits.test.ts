@@ -25,7 +25,7 @@ test("code of more than 10 KB is refused at the edge", () => {
   ]);
 });
 
-test("what only AWS knows counts as a long ARN, wherever it stands", () => {
+test("a value that only AWS knows counts as a long ARN, wherever it is", () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`ARN_${place}`, pulumi.output("short")]));
   expect(environmentProblems("proxy", many)).toEqual([]);
   expect(environmentProblems("proxy", { ...many, NAMES: "n".repeat(300) })).toEqual([

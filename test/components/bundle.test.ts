@@ -18,7 +18,7 @@ const entries = globSync("handlers/*/lambda.ts", { cwd: root }).sort();
 const built = new Map(entries.map((entry) => [entry, bundleFiles(entry)] as const));
 
 describe.each([...built])("the bundle of %s", (_entry, files) => {
-  test("names no folder of the machine that built it", () => {
+  test("each function's bundle names no folder of the machine that built it", () => {
     for (const folder of [root, `${homedir()}/`, `${tmpdir()}/`, "file:///"]) {
       // Not `expect(text)`: a failure would print the whole bundle.
       const naming = Object.keys(files).filter((path) => files[path]?.includes(folder));
@@ -26,7 +26,7 @@ describe.each([...built])("the bundle of %s", (_entry, files) => {
     }
   });
 
-  test("exports the handler that Lambda calls", () => {
+  test("each function's bundle exports the handler that Lambda calls", () => {
     const exported = /export\{([^}]*)\};?\s*$/.exec(files["index.mjs"] ?? "")?.[1];
     expect(exported).toMatch(/\bas handler\b/);
   });
@@ -51,13 +51,13 @@ describe("of the proxy's bundle a cold start reads", () => {
   const read = loadedWith("index.mjs", files);
   const texts = [...read].map((path) => files[path] ?? "");
 
-  test("less than 1 MiB", () => {
+  test("a cold start of the proxy reads less than 1 MiB", () => {
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     expect(bytes).toBeGreaterThan(100 * 1024);
     expect(bytes).toBeLessThan(1024 * 1024);
   });
 
-  test("nothing of how names are romanised, which only the control plane does", () => {
+  test("a cold start of the proxy reads no code that romanises names, which only the control plane does", () => {
     const holds = (files: Files = {}) => Object.values(files).some((text) => text.includes("Zhang"));
     expect([holds(built.get(control.entry)), holds(files)]).toEqual([true, false]);
   });
@@ -66,7 +66,7 @@ describe("of the proxy's bundle a cold start reads", () => {
     ["the SDK's client of the model host, which only counts", "com.amazonaws.bedrockruntime"],
     ["the Messages endpoint, which only counts", "bedrock-mantle"],
     ["the hashing of keys", "Illegal salt"],
-  ])("nothing of %s", (_, mark) => {
+  ])("a cold start of the proxy reads no code of %s", (_, mark) => {
     const holders = Object.keys(files).filter((path) => files[path]?.includes(mark));
     expect(holders).toHaveLength(1);
     expect(holders.filter((path) => read.has(path))).toEqual([]);

@@ -21,7 +21,7 @@ test("the certificate is validated by DNS, in the region that its user asks for"
   expect(certificate("api")).toEqual({ domainName: "api.archway.example", validationMethod: "DNS" });
 });
 
-test("its record is in Cloudflare's zone, not proxied, without the dots that ACM ends names with", () => {
+test("a certificate's record is in Cloudflare's zone, not proxied, without ACM's final dots", () => {
   expect(declared.get("cloudflare:index/dnsRecord:DnsRecord", "edge-validation").inputs).toEqual({
     zoneId,
     type: "CNAME",
@@ -32,7 +32,7 @@ test("its record is in Cloudflare's zone, not proxied, without the dots that ACM
   });
 });
 
-test("who uses it waits until it is valid, in the certificate's own region", async () => {
+test("resources that use a certificate wait until it is valid, in the certificate's own region", async () => {
   const certificateArn = expect.stringMatching(/^arn:aws:acm:us-east-1:000000000000:certificate\//);
   const validation = declared.get("aws:acm/certificateValidation:CertificateValidation", "edge").inputs;
   expect(validation).toEqual({

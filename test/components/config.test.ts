@@ -128,7 +128,7 @@ test("a part of a nested key keeps the defaults of the rest", () => {
   expect(config.names).toMatchObject({ vendor: ["llm"], scopePrefix: "platform" });
 });
 
-test("what a stack sets is what the program reads", () => {
+test("the program reads the values that a stack sets", () => {
   const config = stackConfig({
     ...least,
     "archway:previousOriginSecret": "another-secret-of-more-than-32-characters",
@@ -150,13 +150,13 @@ describe("a workspace without a payment method ends with its free credit", () =>
   const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-AbCdEf";
   const billing = { ...least, "archway:stripe": JSON.stringify({ secretArn }) };
 
-  test("where somebody can pay, unless the stack says otherwise", () => {
+  test("a workspace without a payment method ends with its free credit if the platform bills, unless the stack says otherwise", () => {
     expect(stackConfig(least).enforceFreeCredit).toBe(false);
     expect(stackConfig(billing).enforceFreeCredit).toBe(true);
     expect(stackConfig({ ...billing, "archway:enforceFreeCredit": "false" }).enforceFreeCredit).toBe(false);
   });
 
-  test("and nowhere else: it could never go on", () => {
+  test("a workspace does not end with its free credit on a stack that does not bill", () => {
     expect(problemsOf({ ...least, "archway:enforceFreeCredit": "true" })).toEqual([
       "archway:enforceFreeCredit: needs archway:stripe, without which nobody can pay to go on",
     ]);
@@ -167,7 +167,7 @@ test("the example stack is a working one", async () => {
   expect(stackConfig(await readStackConfig(localStackFile)).names.vendor).toEqual(["vendor", "anthropic"]);
 });
 
-test("without an argument it reads Pulumi's configuration", () => {
+test("the configuration is by default read from Pulumi", () => {
   pulumi.runtime.setAllConfig({ ...least, "aws:region": "eu-central-1" });
   expect(stackConfig().domain).toBe("dev.archway.example");
 });
@@ -283,7 +283,7 @@ test.each([
 describe("what AWS would refuse late, or nobody would notice", () => {
   const domainOf = (length: number) => `${"a".repeat(length - ".archway.example".length)}.archway.example`;
 
-  test("is told together with all else", () => {
+  test("values that AWS would refuse late are reported together with all other problems", () => {
     const problems = problemsOf({
       ...least,
       "aws:region": "eu-central-2",
@@ -341,7 +341,7 @@ test.each(["Archway", "Acme & Söhne (EU)", "3M"])("the platform may be called %
 });
 
 test.each(["", "acme.example", "https://acme", "a\nb", "<b>", "x".repeat(41)])(
-  "and not %j, of which a mail program would make a link, markup or a second line",
+  "the platform's name cannot be %j, which a mail program would turn into a link, markup or a second line",
   (brand) => {
     expect(problemsOf({ ...least, "archway:brand": brand })).toEqual([
       "archway:brand: must be 1 to 40 letters, digits, spaces and &'()+_-",

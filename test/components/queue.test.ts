@@ -45,7 +45,7 @@ test("a message is tried five times, and kept for two weeks in all, encrypted", 
 });
 
 describe("an alarm", () => {
-  test("rings at the first dead letter", () => {
+  test("a queue's alarm rings at the first dead letter", () => {
     expect(alarm("unsettled")).toMatchObject({
       namespace: "AWS/SQS",
       metricName: "ApproximateNumberOfMessagesVisible",
@@ -55,7 +55,7 @@ describe("an alarm", () => {
     });
   });
 
-  test("rings at a message that has waited for more than an hour", () => {
+  test("a queue's alarm rings at a message that has waited for more than an hour", () => {
     expect(declared.get("aws:cloudwatch/metricAlarm:MetricAlarm", "unsettled-age").inputs).toMatchObject({
       metricName: "ApproximateAgeOfOldestMessage",
       dimensions: { QueueName: "unsettled-local" },
@@ -65,7 +65,7 @@ describe("an alarm", () => {
 });
 
 describe("a function that consumes it", () => {
-  test("is invoked with its messages, and says which of them failed", () => {
+  test("a function that consumes a queue is invoked with its messages, and says which of them failed", () => {
     expect(mapping("settle")).toEqual({
       eventSourceArn: arnOf("unsettled"),
       functionName: "arn:aws:lambda:eu-central-1:000000000000:function:settle-local",
@@ -78,7 +78,7 @@ describe("a function that consumes it", () => {
     });
   });
 
-  test("may receive from it and from no other", () => {
+  test("a function that consumes a queue may receive from no other queue", () => {
     const { Statement } = JSON.parse(declared.get("aws:iam/rolePolicy:RolePolicy", "settle").inputs.policy);
     expect(Statement.slice(1)).toEqual([
       {

@@ -18,7 +18,7 @@ test("a key outside of config: is refused by its name, since Pulumi would ignore
   expect(refuseStrayKeys(folder, "other")).toBeUndefined();
 });
 
-test("in the example each option stands inside of config: and above a live key, where pulumi config set leaves it", () => {
+test("in the example file each option is inside `config:` and above a live key, where `pulumi config set` keeps it", () => {
   const lines = readFileSync("Pulumi.prod.yaml.example", "utf8").trimEnd().split("\n");
   const uncommented = lines.map((line) => line.replace(/^(\s*)# (archway:\w+:)/, "$1$2")).join("\n");
   expect(strayKeys(uncommented)).toEqual([]);

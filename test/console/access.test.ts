@@ -57,7 +57,7 @@ test("every page is in the table of pages", () => {
 });
 
 describe.each(pages)("%s, for %s", (page, who) => {
-  test("calls what the reader's role may call, or asks for the role first", () => {
+  test("each page calls only routes that the reader's role may call, or asks for the role first", () => {
     const wrong = filesOf(page).flatMap((file) => {
       const text = readFileSync(file, "utf8");
       const asksFor = /\buseIsOwner\(/.test(text);

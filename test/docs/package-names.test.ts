@@ -16,7 +16,7 @@ const unpublished = ["@archway/skills-mcp", "@archway/token-helper"].map(
   (name) => new RegExp(`(npm (i|install|exec)|npx|pnpm dlx|bunx)\\b[^\\n]*${name}`),
 );
 
-test("no page or message tells to install a package of ours by a name that nobody has published", () => {
+test("no page or message tells to install a package of ours by a name that no one has published", () => {
   expect(pages.length).toBeGreaterThan(100);
   const told = pages.filter((page) => {
     const text = readFileSync(`${root}/${page}`, "utf8");

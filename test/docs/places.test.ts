@@ -28,17 +28,17 @@ const anchorOf = (heading: string) =>
     .replaceAll(" ", "-");
 
 describe.each(ofToday)("%s", (page) => {
-  test("names files and folders of the repository that are there", () => {
+  test("each document names only existing files and folders", () => {
     const paths = named(page, /`([\w./-]+)`/g).filter((path) => folders.test(path));
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  test("names commands of npm that are there", () => {
+  test("each document names only existing npm scripts", () => {
     expect(named(page, /`npm run ([a-z][\w:-]*)/g).filter((script) => !(script in scripts))).toEqual([]);
   });
 });
 
-test.each(everyPage)("%s links to pages and sections that are there", (page) => {
+test.each(everyPage)("the document %s links only to existing pages and sections", (page) => {
   const links = named(page, /\]\(([^)\s]+)\)/g).filter((link) => !/^\w+:/.test(link));
   const lost = links.filter((link) => {
     const [path = "", section] = link.split("#");

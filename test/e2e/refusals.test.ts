@@ -195,7 +195,7 @@ const rows: Row[] = [
 ];
 
 test.each(rows)(
-  "$name: $status $code",
+  "a refusal has its status and code: $name: $status $code",
   async ({ status, type, code, message, unsupported, fields, headers = {}, act }) => {
     const response = await act();
     const body = await response.json();

@@ -103,7 +103,7 @@ test("killed in mid-stream and started again, it has lost nothing and settles th
   }
 });
 
-test("a reset empties what a stack made, of an earlier version too, and starts anew beside others' files", async () => {
+test("a reset empties what a stack made, of an earlier version too, and starts again beside others' files", async () => {
   openDataFolder(folder);
   mark(folder, dataVersion - 1);
   file("notes.txt", "mine");
@@ -136,12 +136,15 @@ describe("each of these is one clear message, and nothing hangs", () => {
     ["a stack file without a config", () => ["--stack", file("empty.yaml", "other: 1")], /has no map `config`/],
   ];
 
-  test.each(few(4, cases))("%s", async (_name, options, message) => {
-    const { code, said } = await start(...options());
-    expect(said).toMatch(message);
-    expect(said).not.toMatch(/^ {4}at /m);
-    expect(code).toBe(1);
-  });
+  test.each(few(4, cases))(
+    "each of these is one clear message, and nothing hangs: %s",
+    async (_name, options, message) => {
+      const { code, said } = await start(...options());
+      expect(said).toMatch(message);
+      expect(said).not.toMatch(/^ {4}at /m);
+      expect(code).toBe(1);
+    },
+  );
 
   test("a port and a data folder that are in use", async () => {
     await seed(folder);

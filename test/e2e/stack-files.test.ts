@@ -45,7 +45,7 @@ test.each(stackFiles)(
 );
 
 longTest(
-  "where nobody bills, a workspace goes on after 10,000 tokens, and hears of no free credit",
+  "on a stack that does not bill, a workspace continues after 10,000 tokens, and no free credit is mentioned",
   async () => {
     const stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": undefined } });
     try {

@@ -59,7 +59,7 @@ test.each([
   ["an unknown action", { action: "drop_everything", input: {} }],
   ["the name of a method of every object", { action: "toString", input: {} }],
   ["a wrong input", { action: "greet", input: { name: 1 } }],
-])("%s is thrown", async (_what, request) => {
+])("a call of an asked function with %s throws", async (_what, request) => {
   await expect(answering(async () => ({ text: "" })).ask(request)).rejects.toThrow();
 });
 

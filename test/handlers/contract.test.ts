@@ -96,7 +96,7 @@ describe("integer", () => {
     ["0", 0],
     ["-12", -12],
     ["600", 600],
-  ])("%s", (text, number) => expect(integer.parse(text)).toBe(number));
+  ])("an integer of the environment is read: %s", (text, number) => expect(integer.parse(text)).toBe(number));
 
   test.each(["", " 1", "1.5", "1e3", "0x10", "ten", "99999999999999999999"])(
     "an integer of the environment refuses %j",

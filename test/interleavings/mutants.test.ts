@@ -29,7 +29,7 @@ test.each(
     [...mutants].sort((one, other) => Number(isRare(one)) - Number(isRare(other))),
   ),
 )(
-  "$name: found",
+  "the interleavings find the mutant: $name",
   async (mutant) => {
     expect(await seedThatShows(mutant)).toBeDefined();
   },

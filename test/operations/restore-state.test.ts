@@ -61,7 +61,7 @@ test.each([
     [old, "new"],
     "The stack was cut off in mid-change",
   ],
-])("%s is refused, and nothing is written", async (_what, input, args, message) => {
+])("restoring with %s is refused, and nothing is written", async (_what, input, args, message) => {
   const { out, err, code } = await run(input, ...args);
   expect([code, out, err.startsWith(message)]).toEqual([1, "", true]);
 });

@@ -38,7 +38,7 @@ async function run(...args: string[]) {
   return { code: child.exitCode, output, errors };
 }
 
-test("sets up as many slots as the stack has workspaces, says what only the dashboard sets, and shows no secret", async () => {
+test("npm run stripe:setup sets up as many slots as the stack has workspaces, says what only the dashboard sets, and shows no secret", async () => {
   const args = ["--stack", "local/stack.yaml", "--secret", "webhook", "--address", local.url];
   const first = await run(...args);
   expect([first.code, first.errors]).toEqual([0, ""]);
@@ -59,7 +59,7 @@ test("sets up as many slots as the stack has workspaces, says what only the dash
   expect(JSON.parse(secrets.get("webhook") ?? "{}").webhook_secret).not.toBe(signing_secret);
 });
 
-test("says which settings of the dashboard are right and which are missing, as far as an API shows them", async () => {
+test("npm run stripe:setup says which settings of the dashboard are right and which are missing, as far as an API shows them", async () => {
   const args = ["--stack", "local/stack.yaml", "--secret", "webhook", "--address", local.url];
   const complete = (await run(...args)).output;
   expect(complete).toContain("right    an address for questions");
@@ -69,7 +69,7 @@ test("says which settings of the dashboard are right and which are missing, as f
   for (const said of ["Successful payments", "Emails: off for failed payments"]) expect(complete).toContain(said);
 });
 
-test("says what it needs", async () => {
+test("npm run stripe:setup says which parameters it needs", async () => {
   const { code, errors } = await run("--secret", "webhook");
   expect(code).not.toBe(0);
   expect(errors).toContain("--stack Pulumi");

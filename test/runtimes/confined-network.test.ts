@@ -114,7 +114,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test.each(ways)("%s reaches no other host, no other port and no address inside", (how) => {
+test.each(ways)("a provider's server by %s reaches no other host, no other port and no private address", (how) => {
   const found = elsewhere.map((address) => [address, outcomes[`${how} ${address}`]]);
   expect(found).toEqual(elsewhere.map((address) => [address, expect.stringMatching(/^EACCES/)]));
 });
@@ -124,7 +124,7 @@ test("a pipe and a datagram are refused", () => {
   expect(outcomes["datagram 127.0.0.1:53"]).toMatch(/^EACCES/);
 });
 
-test.each(leadInside)("%s is refused, an own host whose name leads inside", (address) => {
+test.each(leadInside)("a provider's own host that leads to a private network is refused: %s", (address) => {
   expect(outcomes[`fetch ${address}`]).toMatch(/^EACCES/);
 });
 

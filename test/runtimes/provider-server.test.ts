@@ -47,7 +47,7 @@ const told = async (server: ProviderServer, name = "tell") => {
   return text.split(" ");
 };
 
-test("has the variables that are named and none of the role's credentials, and is one process for many calls", async () => {
+test("a provider's server has the variables that are named and none of the role's credentials, and is one process for many calls", async () => {
   const environment = {
     TOKEN: "x",
     AWS_ACCESS_KEY_ID: "k",
@@ -65,13 +65,13 @@ test("has the variables that are named and none of the role's credentials, and i
   await server.close();
 });
 
-test("starts no process and no thread, and writes no file", async () => {
+test("a provider's server starts no process and no thread, and writes no file", async () => {
   const server = started(file);
   expect(new Set(await told(server, "begin"))).toEqual(new Set(["ERR_ACCESS_DENIED"]));
   await server.close();
 });
 
-test("is started anew after it has ended in the middle of a call", async () => {
+test("a provider's server is started again after it has ended in the middle of a call", async () => {
   const server = started(file);
   const [, process] = await told(server);
   await expect(server.call({ name: "end", arguments: {} })).rejects.toThrow();
@@ -79,7 +79,7 @@ test("is started anew after it has ended in the middle of a call", async () => {
   await server.close();
 });
 
-test("that does not start is tried again with the next question", async () => {
+test("a provider's server that does not start is tried again with the next question", async () => {
   const missing = join(folder, "later.mjs");
   const server = started(missing);
   await expect(server.list(undefined)).rejects.toThrow();

@@ -21,7 +21,7 @@ test("a provider points to the tenant's own secret, is tagged, and is made once"
   expect(JSON.stringify(at.agentcore.list())).not.toContain("value");
 });
 
-test("it is made once, too, where the answer was lost", async () => {
+test("a credential provider is created once even if the answer was lost", async () => {
   const operation = "CreateApiKeyCredentialProvider";
   at.faults.put([{ service: "bedrock-agentcore", operation, when: "after", kind: "error", times: 9 }]);
   await expect(credentialProviders("dev", at.client).ensure(provider)).rejects.toThrow();

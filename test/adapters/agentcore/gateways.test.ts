@@ -46,7 +46,7 @@ test("a gateway takes the tokens of its clients that name its workspace, speaks 
   expect(await gateways.status(id)).toMatchObject({ state: "ready" });
 });
 
-test("its calls are bounded once, however often that is asked", async () => {
+test("a gateway's calls are limited once, however often that is requested", async () => {
   const id = await gateways.create(design);
   await gateways.limit(id, "t1");
   await gateways.limit(id, "t1");

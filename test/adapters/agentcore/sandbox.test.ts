@@ -90,7 +90,7 @@ test("a quota that is reached, and an interpreter that is gone, are a sandbox th
   await expect(sandbox.session({ ...wanted, network: "internet" })).rejects.toBeInstanceOf(SandboxUnavailable);
 });
 
-test("sessions of a run that nobody knows of are found and stopped, and no others", async () => {
+test("sessions of a run that no one knows of are found and stopped, and no others", async () => {
   await sandbox.session(wanted);
   await sandbox.session({ ...wanted, runId: runId.replace("0", "1") });
   await sandbox.stopSessionsOf(wanted);

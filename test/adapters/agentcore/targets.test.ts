@@ -51,7 +51,7 @@ test("an API's document is its target", async () => {
   expect(at.agentcore.list().gateways[0]?.targets[0]?.tools).toEqual(["listPets"]);
 });
 
-test("a server that refuses fails its target with a reason, and tools that changed are listed anew", async () => {
+test("a server that refuses fails its target with a reason, and tools that changed are listed again", async () => {
   at.upstream.refusesWith = 500;
   const failed = await targets.create(gatewayId, { name: "pets", upstream });
   await at.agentcore.targets.idle();
@@ -66,7 +66,7 @@ test("a server that refuses fails its target with a reason, and tools that chang
   expect(at.agentcore.list().gateways[0]?.targets.at(-1)?.tools).toEqual(["feed", "walk"]);
 });
 
-test("what is gone may be removed again and has no status; of a gateway that is gone nothing is found", async () => {
+test("a removed target may be removed again and has no status; a removed gateway has no targets", async () => {
   const id = await targets.create(gatewayId, { name: "pets", upstream });
   await at.agentcore.targets.idle();
   await targets.remove(gatewayId, id);

@@ -67,7 +67,7 @@ test("a call is signed in its region with the caller's session, and so are the c
   expect(authorization).toMatch(/SignedHeaders=[^,]*anthropic-version/);
 });
 
-test("calls share a connection, over HTTP/1.1: a frozen function keeps no HTTP/2 session alive", async () => {
+test("counts share a connection over HTTP/1.1, because a frozen function keeps no HTTP/2 session alive", async () => {
   for (let calls = 0; calls < 5; calls++) await count();
   expect(new Set(received.map(({ incoming }) => incoming.httpVersion))).toEqual(new Set(["1.1"]));
   // A connection is free a moment after its answer.
@@ -78,13 +78,13 @@ test.each([
   ["a refusal, by its name", 400, { "x-amzn-errortype": "ThrottlingException" }, '{"message":"slow"}', "throttled"],
   ["a refusal without a name, by its status", 503, {}, "{}", "unavailable"],
   ["words of something in front of the host, by their status", 503, {}, "<html>", "unavailable"],
-])("%s; it is asked once", async (_, status, headers: Record<string, string>, text, failure) => {
+])("a count ends with %s; it is asked once", async (_, status, headers: Record<string, string>, text, failure) => {
   answer = (outgoing) => outgoing.writeHead(status, headers).end(text);
   expect(await failureOf(count())).toMatchObject({ failure, outcomeUnknown: false });
   expect(received).toHaveLength(1);
 });
 
-test("what is no JSON is not quoted", async () => {
+test("a count's answer that is not JSON is not quoted", async () => {
   answer = (outgoing) => outgoing.end("secret");
   const { failure, message } = await failureOf(count());
   expect([failure, message]).toEqual(["broken", "The model host sent what is not JSON"]);
@@ -102,7 +102,7 @@ test("a call that its signal ends is late", async () => {
   expect(await failureOf(count(leave.signal))).toMatchObject({ failure: "timeout" });
 });
 
-test("a host that nobody listens at was never reached", async () => {
+test("a host that no one listens at was never reached", async () => {
   const nobody = createServer().listen(0, "127.0.0.1");
   await once(nobody, "listening");
   const { port } = nobody.address() as AddressInfo;

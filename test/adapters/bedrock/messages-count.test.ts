@@ -55,25 +55,25 @@ async function failureOf(counted: Promise<number>): Promise<ModelHostError> {
 }
 
 describe("a count", () => {
-  test("is asked of the Messages endpoint, signed for its own service with the caller's session", async () => {
+  test("a count of tokens is asked of the Messages endpoint, signed for its own service with the caller's session", async () => {
     expect(await count()).toBe(5);
     expect(received[0]?.incoming).toMatchObject({ method: "POST", url: "/anthropic/v1/messages/count_tokens" });
     expect(headers()["x-amz-security-token"]).toBe("session");
     expect(headers().authorization).toMatch(/Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/bedrock-mantle\/aws4_request/);
   });
 
-  test("has the model in the body and what counts, nothing of how to answer", async () => {
+  test("a count of tokens has the model and the counted parts in the body, and no settings of the answer", async () => {
     const counted = { system: "s", tools: [], thinking: { type: "adaptive" }, output_config: { effort: "low" } };
     await count(call({ ...counted, temperature: 1, stop_sequences: ["x"], metadata: { user_id: "u" } }));
     expect(sent()).toEqual({ model: "anthropic.claude-opus-5", messages, ...counted });
   });
 
-  test("sends each number as the client wrote it", async () => {
+  test("a count of tokens sends each number as the client wrote it", async () => {
     await count({ ...call(), body: '{"messages":[{"role":"user","content":[{"input":{"n":12345678901234567890}}]}]}' });
     expect(received[0]?.body).toContain("12345678901234567890");
   });
 
-  test("names a version, the client's if there is one, and the flags of the body instead of the client's", async () => {
+  test("a count of tokens names a version, the client's if there is one, and the flags of the body instead of the client's", async () => {
     await count();
     expect(headers()).toMatchObject({ "anthropic-version": "2023-06-01", "content-type": "application/json" });
     expect(headers()["anthropic-beta"]).toBeUndefined();
@@ -99,7 +99,7 @@ describe("a refusal is known by its type, and asked once", () => {
     ["overloaded_error", 529, "unavailable"],
     ["timeout_error", 504, "timeout"],
     ["api_error", 500, "broken"],
-  ])("%s", async (type, status, failure) => {
+  ])("a refusal is known by its type, and asked once: %s", async (type, status, failure) => {
     const message = "arn:aws:bedrock-mantle:eu-west-1:123456789012:project/default says no";
     answer = (outgoing) => outgoing.writeHead(status).end(JSON.stringify({ type: "error", error: { type, message } }));
     const failed = await failureOf(count());
@@ -112,7 +112,7 @@ describe("a refusal is known by its type, and asked once", () => {
     [503, "<html>", "unavailable"],
     [429, '{"message":"slow"}', "throttled"],
     [418, "null", "broken"],
-  ])("or by its status: %i %s", async (status, text, failure) => {
+  ])("a refusal of a count is recognized by its status: %i %s", async (status, text, failure) => {
     answer = (outgoing) => outgoing.writeHead(status).end(text);
     expect(await failureOf(count())).toMatchObject({ failure });
   });

@@ -111,7 +111,7 @@ describe("at the model host", () => {
     ["ModelErrorException", "broken", 502],
     ["InternalServerException", "broken", 502],
   ] as const)("%s", (error, failure, status) => {
-    test(`is ${failure}, told as ${status}, and costs nothing`, async () => {
+    test(`a failure at the model host is ${failure}, reported as ${status}, and costs nothing`, async () => {
       for (const act of [
         () => host.stream(call(), never),
         () => host.invoke(call(), never, () => {}),
@@ -153,13 +153,16 @@ describe("at the model host", () => {
     ["internalServerException", "broken"],
     ["serviceUnavailableException", "unavailable"],
   ] as const)("%s inside a stream", (error, failure) => {
-    test.each([0, 3])("after %i events comes after them and is the host's own end", async (after) => {
-      server.host.fail({ error, after });
-      const seen: string[] = [];
-      const failed = await failureOf(async () => textsOf(await host.stream(call(), never), seen));
-      expect(failed).toMatchObject({ failure, outcomeUnknown: false });
-      expect(seen).toHaveLength(after);
-    });
+    test.each([0, 3])(
+      "a failure at the model host after %i events comes after them, as the host's own end",
+      async (after) => {
+        server.host.fail({ error, after });
+        const seen: string[] = [];
+        const failed = await failureOf(async () => textsOf(await host.stream(call(), never), seen));
+        expect(failed).toMatchObject({ failure, outcomeUnknown: false });
+        expect(seen).toHaveLength(after);
+      },
+    );
   });
 
   test.each([0, 3])("a connection that breaks after %i events leaves the call of unknown outcome", async (after) => {
@@ -208,7 +211,7 @@ test("a connection that breaks before it is secured carried no call", async () =
   server.close();
 });
 
-test("a host that nobody listens at was never reached", async () => {
+test("a host that no one listens at was never reached", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -226,7 +229,7 @@ describe("a role that cannot be assumed", () => {
     ["AccessDenied", "denied"],
     ["ThrottlingException", "throttled"],
     ["TimeoutError", "unavailable"],
-  ])("for %s is %s, and the host was never asked", async (name, failure) => {
+  ])("a role that cannot be assumed for %s is %s, and the host is never asked", async (name, failure) => {
     const host = bedrock({
       credentials: async () => {
         throw Object.assign(new Error("sts"), { name });

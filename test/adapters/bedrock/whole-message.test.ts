@@ -75,7 +75,7 @@ describe("at the local model host", () => {
     return { atOnce: await invoke(8_192), assembled: await invoke(8_193) };
   }
 
-  test("both operations give the same JSON for blocks of every kind, numbers included", async () => {
+  test("both operations of the model host give the same JSON for blocks of every kind", async () => {
     await fc.assert(
       fc.asyncProperty(generatedMessages({ withUnknown: true }), async (message) => {
         played = message;
@@ -123,25 +123,25 @@ test("the vendor's SDK accumulates the same message out of the same events", asy
 });
 
 describe("the input of a tool", () => {
-  test("keeps its numbers as the model wrote them", async () => {
+  test("a tool's input in a whole message keeps its numbers as the model wrote them", async () => {
     const text = '{"id": 12345678901234567890, "price": 1.0, "small": 1e-7}';
     const json = await wholeOf([start, toolUse, ...inputOf(text.slice(0, 20), text.slice(20)), ...ends("tool_use")]);
     expect(json).toContain(`"input":${text}`);
   });
 
-  test("that max_tokens has cut is the empty object that InvokeModel answers", async () => {
+  test("a tool's input in a whole message that max_tokens has cut is the empty object that InvokeModel answers", async () => {
     const json = await wholeOf([start, toolUse, ...inputOf('{"city": "Ro'), ...ends("max_tokens")]);
     expect(JSON.parse(json)).toMatchObject({ content: [{ type: "tool_use", input: {} }], stop_reason: "max_tokens" });
   });
 
-  test("that is said to be whole and is no JSON fails, so that no tool runs without its input", async () => {
+  test("a tool's input that is complete but not JSON fails, so that no tool runs without its input", async () => {
     const failure = await failureOf([start, toolUse, ...inputOf('{"city": "Ro'), ...ends("tool_use")]);
     expect(failure).toMatchObject({ failure: "broken", message: expect.stringContaining("input of a tool call") });
   });
 });
 
 describe("the usage", () => {
-  test("is that of the beginning with the counts of the end, nested ones included, and null takes nothing away", async () => {
+  test("the usage of a whole message merges the counts of its beginning and end, nested ones included", async () => {
     const begun = {
       ...start.message,
       usage: { input_tokens: 9, cache_creation: { five: 1, hour: 2 }, service_tier: "x" },
@@ -173,7 +173,7 @@ test("a message that another model answered after a refusal names that model", a
   expect(JSON.parse(json)).toMatchObject({ model: "b", content: [fallback] });
 });
 
-test("an event that nobody knows adds to the message what it lacks, and changes nothing", async () => {
+test("an event that no one knows adds to the message what it lacks, and changes nothing", async () => {
   const json = await wholeOf([start, { type: "verdict", verdict: { ok: 1.5 }, id: "x" }, ...ends("end_turn")]);
   expect(JSON.parse(json)).toMatchObject({ id: "m", type: "message", verdict: { ok: 1.5 } });
 });
@@ -186,10 +186,13 @@ describe("a stream that fails", () => {
     ["timeout_error", "timeout"],
     ["invalid_request_error", "rejected"],
     ["permission_error", "denied"],
-  ])("by the error event %s has stopped, and failed as a whole answer does: %s", async (type, failure) => {
-    const error = { type: "error", error: { type, message: "words" } };
-    expect(await failureOf([start, error])).toMatchObject({ failure, outcomeUnknown: false });
-  });
+  ])(
+    "a stream that fails by the error event %s has stopped, and failed as a whole answer does: %s",
+    async (type, failure) => {
+      const error = { type: "error", error: { type, message: "words" } };
+      expect(await failureOf([start, error])).toMatchObject({ failure, outcomeUnknown: false });
+    },
+  );
 
   test.each<[string, object[]]>([
     ["no event", []],
@@ -201,7 +204,7 @@ describe("a stream that fails", () => {
     expect(await failureOf(events)).toMatchObject({ failure: "broken", outcomeUnknown: true });
   });
 
-  test("is read to its end for the usage, and the first failure is told", async () => {
+  test("a stream that fails is read to its end for the usage, and the first failure is reported", async () => {
     const observed: unknown[] = [];
     const texts = [
       JSON.stringify(start),
@@ -213,7 +216,7 @@ describe("a stream that fails", () => {
     expect(observed).toEqual([start, ...ends("end_turn")]);
   });
 
-  test("after the end of the message gives the message", async () => {
+  test("a stream that fails after the end of the message gives the message", async () => {
     async function* stream() {
       yield* arrivalsOf([start, ...ends("end_turn")].map((event) => JSON.stringify(event)));
       throw new Error("reset");

@@ -60,7 +60,7 @@ test("lines that only quote a request are not its own, nor are those of other sc
   expect(await log.usage({ ...search, requestIds: ["a"] })).toEqual(new Map());
 });
 
-test("many requests are asked for a hundred at a time, each region by its own client, and no id is taken for a pattern", async () => {
+test("the log of invocations is searched for a hundred requests at a time, in each region, and no id counts as a pattern", async () => {
   const requestIds = Array.from({ length: 150 }, (_, index) => `r-${index}`);
   await log.usage({ ...search, requestIds: [...requestIds, ".*"] });
   await log.usage({ ...search, region: "us-east-1", requestIds: ["x"] });

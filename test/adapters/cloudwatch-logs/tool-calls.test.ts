@@ -67,7 +67,7 @@ test("the query has tenant and integration, and what else was asked", async () =
 });
 
 test.each(['x" or tenant_id = "t-2', "x\\", "x\n", "x | limit 1", "x y", "/x/", "", "'x'"])(
-  "%j gets into no query",
+  "the filter %j gets into no query of the log",
   async (text) => {
     for (const name of ["tenantId", "target", "tool", "caller_id"]) {
       await expect(searcher.search({ ...search, [name]: text })).rejects.toMatchObject({ code: "gateway_unavailable" });
@@ -76,7 +76,7 @@ test.each(['x" or tenant_id = "t-2', "x\\", "x\n", "x | limit 1", "x y", "/x/", 
   },
 );
 
-test("calls are read from the lines, and a repeat within ten seconds asks nobody", async () => {
+test("tool calls are read from log lines, and a repeat within ten seconds makes no search", async () => {
   answers = ["Scheduled", "Running", [line]];
   const { event: _, tenant_id: __, target: ___, ...call } = line;
   expect(await searcher.search(search)).toEqual([call]);

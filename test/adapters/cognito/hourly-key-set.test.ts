@@ -56,12 +56,12 @@ const found = (kid = "first") => expect.objectContaining({ kid });
 const idle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a key set", () => {
-  test("is fetched once for all that need it at once", async () => {
+  test("a key set is fetched once for all that need it at once", async () => {
     expect(await Promise.all([keyOf(), keyOf(), keyOf()])).toEqual([found(), found(), found()]);
     expect(fetches).toEqual([uri]);
   });
 
-  test("is fetched ahead from minute 50, while the old one goes on to count", async () => {
+  test("a key set is fetched early from minute 50, while the old one remains valid", async () => {
     await keyOf();
     now += 50 * minute - 1;
     await keyOf();
@@ -72,7 +72,7 @@ describe("a key set", () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test("that was fetched ahead counts for an hour from then", async () => {
+  test("a key set that was fetched early counts for an hour from then", async () => {
     await keyOf();
     now += 50 * minute;
     await keyOf();
@@ -82,7 +82,7 @@ describe("a key set", () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test("that is an hour old is fetched before it counts again", async () => {
+  test("a key set that is an hour old is fetched before it counts again", async () => {
     await keyOf();
     published = ["second"];
     now += 60 * minute;
@@ -90,13 +90,13 @@ describe("a key set", () => {
     expect(await keyOf("second")).toEqual(found("second"));
   });
 
-  test("with a new key is fetched as soon as a token needs it", async () => {
+  test("a key set with a new key is fetched as soon as a token needs it", async () => {
     await keyOf();
     published.push("second");
     expect(await keyOf("second")).toEqual(found("second"));
   });
 
-  test("is not fetched for every unknown key id", async () => {
+  test("a key set is not fetched for every unknown key id", async () => {
     await keyOf();
     for (const kid of ["a", "b", "c"]) await expect(keyOf(kid)).rejects.toThrow();
     expect(fetches).toHaveLength(2);
@@ -105,20 +105,20 @@ describe("a key set", () => {
 });
 
 describe("a fetch that fails", () => {
-  test("is repeated within the call", async () => {
+  test("a fetch of a key set that fails is repeated within the call", async () => {
     answers = [outage];
     expect(await Promise.all([keyOf(), keyOf()])).toEqual([found(), found()]);
     expect([fetches.length, pauses]).toEqual([2, [250]]);
   });
 
-  test("again is told apart from a bad token, and the next call tries anew", async () => {
+  test("a key set that cannot be fetched is reported differently from a bad token, and the next call tries again", async () => {
     answers = [outage, outage];
     await expect(keyOf()).rejects.toBeInstanceOf(KeySetUnavailable);
     expect(await keyOf()).toEqual(found());
     expect(fetches).toHaveLength(3);
   });
 
-  test("leaves the old keys in force until they are an hour old, and no longer", async () => {
+  test("a failed fetch keeps the old keys in force until they are an hour old", async () => {
     await keyOf();
     answers = Array(8).fill(outage);
     now += 60 * minute - 1;
@@ -143,7 +143,7 @@ describe("a fetch that fails", () => {
     expect(fetches).toHaveLength(5);
   });
 
-  test("for another address spoils nothing", async () => {
+  test("a failed fetch for another address has no effect on the key set", async () => {
     await keyOf();
     answers = [outage, outage];
     await expect(keyOf("first", "https://other.test/jwks.json")).rejects.toBeInstanceOf(KeySetUnavailable);
@@ -161,7 +161,7 @@ describe("a fetch ahead that stood still with its instance", () => {
     now += 20 * minute;
   });
 
-  test("is awaited by the next call", async () => {
+  test("an early fetch that stood still with its instance is awaited by the next call", async () => {
     const waiting = keyOf();
     await idle();
     goOn();
@@ -169,7 +169,7 @@ describe("a fetch ahead that stood still with its instance", () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test("and then fails costs the next call nothing but a fetch of its own", async () => {
+  test("an early fetch that stood still with its instance and then fails costs the next call nothing but a fetch of its own", async () => {
     const waiting = [keyOf(), keyOf()];
     await idle();
     answers = [outage];

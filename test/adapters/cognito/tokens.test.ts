@@ -51,7 +51,7 @@ function sign(changes: Record<string, unknown> = {}, { pair = first, kid = "firs
 const refused = (code: string) => expect.objectContaining({ code });
 
 describe("a token", () => {
-  test("gives its claims", async () => {
+  test("a token gives its claims", async () => {
     expect(await tokens.verify(await sign())).toEqual({
       sub: "ann",
       client_id: "console",
@@ -63,7 +63,7 @@ describe("a token", () => {
     expect(fetches).toEqual([`${issuer}/.well-known/jwks.json`]);
   });
 
-  test("is refused after its end, with the advice to sign in again", async () => {
+  test("a token is refused after its end, with the advice to sign in again", async () => {
     const token = await sign();
     jest.advanceTimersByTime(59_999);
     expect(await tokens.verify(token)).toMatchObject({ sub: "ann" });
@@ -74,7 +74,7 @@ describe("a token", () => {
     );
   });
 
-  test("is valid from its `nbf` on", async () => {
+  test("a token is valid from its `nbf` on", async () => {
     const token = await sign({ nbf: now / 1000 + 30 });
     await expect(tokens.verify(token)).rejects.toEqual(refused("credential_invalid"));
     jest.advanceTimersByTime(30_000);
@@ -91,11 +91,11 @@ describe("a token", () => {
     await expect(tokens.verify(await sign(changes))).rejects.toEqual(refused("credential_invalid"));
   });
 
-  test("without an end has expired", async () => {
+  test("a token without an end has expired", async () => {
     await expect(tokens.verify(await sign({ exp: undefined }))).rejects.toEqual(refused("credential_expired"));
   });
 
-  test("of another signer, or unsigned, is invalid", async () => {
+  test("a token of another signer, or unsigned, is invalid", async () => {
     await expect(tokens.verify(await sign({}, { pair: second }))).rejects.toEqual(refused("credential_invalid"));
     const [header, payload] = (await sign()).split(".");
     await expect(tokens.verify(`${header}.${payload}.`)).rejects.toEqual(refused("credential_invalid"));

@@ -29,7 +29,7 @@ test("nothing asked for is no call", async () => {
   expect(table.calls).toEqual([]);
 });
 
-test("what stays throttled is an outage to who shows it, never a zero", async () => {
+test("a batch read that stays throttled is an outage, never an empty result", async () => {
   const throttled = {
     send: async ({ input }: { input: { RequestItems: object } }) => ({ UnprocessedKeys: input.RequestItems }),
   } as unknown as DynamoDBDocumentClient;

@@ -34,19 +34,19 @@ function failing(...errors: Error[]) {
 }
 
 describe("a call that meets another's transaction", () => {
-  test("is tried again until it passes", async () => {
+  test("a call that meets another's transaction is tried again until it passes", async () => {
     const { call, state } = failing(conflict(), cancelled("None", "TransactionConflict"));
     expect(await withRetries(call)).toBe("done");
     expect(state.calls).toBe(3);
   });
 
-  test("is given up after a few tries, with the advice to come back", async () => {
+  test("a call that meets another's transaction is given up after a few tries, with the advice to come back", async () => {
     const { call, state } = failing(...Array.from({ length: 9 }, conflict));
     await expect(withRetries(call)).rejects.toMatchObject({ code: "store_unavailable" });
     expect(state.calls).toBe(5);
   });
 
-  test("is not tried again if a condition failed as well", async () => {
+  test("a call that meets another's transaction is not tried again if a condition failed as well", async () => {
     const { call, state } = failing(cancelled("TransactionConflict", "ConditionalCheckFailed"));
     await expect(withRetries(call)).rejects.toBeInstanceOf(TransactionCanceledException);
     expect(state.calls).toBe(1);
@@ -59,7 +59,7 @@ test("an error that is no outage passes as it is", async () => {
 });
 
 describe("a transaction", () => {
-  test("writes all or nothing, and tells which condition failed first", async () => {
+  test("a transaction writes all or nothing, and tells which condition failed first", async () => {
     const put = (pk: string) => ({
       Put: { TableName: "main", Item: { pk, sk: "x" }, ConditionExpression: "attribute_not_exists(pk)" },
     });
@@ -70,7 +70,7 @@ describe("a transaction", () => {
     );
   });
 
-  test("passes beside others on the same item", async () => {
+  test("a transaction passes beside others on the same item", async () => {
     const add = {
       Update: {
         TableName: "main",
@@ -119,20 +119,20 @@ describe("the document client", () => {
   const get = (client: ReturnType<typeof documentClient>) =>
     withRetries(() => client.send(new GetCommand({ TableName: "main", Key: { pk: "a", sk: "b" } })));
 
-  test("keeps its connection from call to call", async () => {
+  test("the document client keeps its connection from call to call", async () => {
     answer = { status: 200, body: "{}" };
     const client = documentClient();
     for (let call = 0; call < 3; call++) await get(client);
     expect([calls, sockets.size]).toEqual([3, 1]);
   });
 
-  test("turns a broken service into store_unavailable after its attempts", async () => {
+  test("the document client turns a broken service into store_unavailable after its attempts", async () => {
     answer = { status: 500, body: '{"__type":"InternalServerError"}' };
     await expect(get(documentClient({ maxAttempts: 2 }))).rejects.toMatchObject({ code: "store_unavailable" });
     expect(calls).toBe(2);
   });
 
-  test.each(throttles)("turns %s into store_unavailable after its attempts", async (name) => {
+  test.each(throttles)("the document client turns %s into store_unavailable after its attempts", async (name) => {
     answer = {
       status: 400,
       body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: "m" }),
@@ -141,13 +141,13 @@ describe("the document client", () => {
     expect(calls).toBe(2);
   });
 
-  test("does not wait for ever", async () => {
+  test("the document client does not wait for ever", async () => {
     answer = "never";
     const client = documentClient({ maxAttempts: 1, requestTimeoutMs: 30 });
     await expect(get(client)).rejects.toMatchObject({ code: "store_unavailable" });
   });
 
-  test("tells a missing service from a refusal", async () => {
+  test("the document client tells a missing service from a refusal", async () => {
     answer = { status: 400, body: '{"__type":"ResourceNotFoundException","message":"no table"}' };
     await expect(get(documentClient())).rejects.toMatchObject({ name: "ResourceNotFoundException" });
     server.closeAllConnections();
@@ -155,7 +155,7 @@ describe("the document client", () => {
     await expect(get(documentClient({ maxAttempts: 1 }))).rejects.toMatchObject({ code: "store_unavailable" });
   });
 
-  test("leaves out what is undefined", async () => {
+  test("the document client leaves out undefined values", async () => {
     answer = { status: 200, body: "{}" };
     const put = new PutCommand({ TableName: "main", Item: { pk: "a", sk: "b", gone: undefined } });
     await expect(documentClient().send(put)).resolves.toBeDefined();

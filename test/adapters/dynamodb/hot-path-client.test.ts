@@ -79,13 +79,16 @@ describe("beside the SDK's client, over the same table", () => {
     "a transaction": () => new TransactWriteCommand({ TransactItems: [{ Put: { TableName: "main", Item: item } }] }),
   };
 
-  test.each(Object.entries(steps))("%s has the same outcome", async (_name, command) => {
-    const before = new PutCommand({ TableName: "main", Item: item });
-    await table.document.send(before);
-    const expected = await outcomeOf(table.document.send(command() as never));
-    await table.document.send(before);
-    expect(await outcomeOf(quick.send(command() as never))).toEqual(expected);
-  });
+  test.each(Object.entries(steps))(
+    "%s has the same outcome in the hot-path client and in the SDK's client",
+    async (_name, command) => {
+      const before = new PutCommand({ TableName: "main", Item: item });
+      await table.document.send(before);
+      const expected = await outcomeOf(table.document.send(command() as never));
+      await table.document.send(before);
+      expect(await outcomeOf(quick.send(command() as never))).toEqual(expected);
+    },
+  );
 });
 
 describe("a call that goes wrong", () => {
@@ -135,7 +138,7 @@ describe("a call that goes wrong", () => {
     ["a fault of the service", failing("InternalServerError", 500)],
     ["an answer that is no JSON", (outgoing: ServerResponse) => void outgoing.writeHead(503).end("<html>")],
     ["cut off", cut],
-  ])("%s is sent again, the same, until it passes", async (_name, answer) => {
+  ])("a call that is %s is sent again unchanged until it passes", async (_name, answer) => {
     answers = [answer, answer];
     await put();
     expect(bodies).toEqual(thrice(bodies[0]));
@@ -144,7 +147,7 @@ describe("a call that goes wrong", () => {
   test.each([
     ["throttled", failing("ThrottlingException"), "ThrottlingException"],
     ["cut off", cut, "SocketError"],
-  ])("%s three times is given up, as an error of the service", async (_name, answer, name) => {
+  ])("a call that is %s three times is given up, as an error of the service", async (_name, answer, name) => {
     answers = thrice(answer);
     await expect(put()).rejects.toMatchObject({ name });
     answers = thrice(answer);
@@ -157,7 +160,7 @@ describe("a call that goes wrong", () => {
     "ValidationException",
     "AccessDeniedException",
     "TransactionConflictException",
-  ])("%s is the answer, at once", async (name) => {
+  ])("the refusal %s is the answer at once", async (name) => {
     answers = [failing(name)];
     await expect(put()).rejects.toMatchObject({ name, message: "m" });
     expect(bodies).toHaveLength(1);
@@ -206,7 +209,7 @@ describe("a call that goes wrong", () => {
       });
       afterEach(() => void unsubscribe("undici:client:connectError", refused));
 
-      test("is made again: nothing was sent", async () => {
+      test("a call whose connection is refused is made again, because nothing was sent", async () => {
         const port = await freePort();
         const late = createServer((_incoming, outgoing) => ok(outgoing));
         refused.mockImplementationOnce(() => late.listen(port, "127.0.0.1"));

@@ -52,7 +52,7 @@ test.each([1, 2, 3, 4, 9, 50])(
   },
 );
 
-test.each([1, 2, 5])("so does each that a filter leaves, by pages of %d, in one call", async (limit) => {
+test.each([1, 2, 5])("each item that passes a filter comes once, in pages of %d, in one call", async (limit) => {
   const more = { FilterExpression: "isOdd = :odd" };
   expect(await all(limit, more)).toEqual(["t9", "t7", "t5", "t3", "t1"]);
   expect(await countedCalls(opened.document, () => page(limit, undefined, more))).toBe(1);

@@ -31,7 +31,7 @@ test("every prefix ends where an id begins, and has nothing that IAM takes for a
   }
 });
 
-test("whatever a path names fits into DynamoDB's keys: 2,048 bytes of UTF-8 and, sorted, 1,024", () => {
+test("every value of a path fits into DynamoDB's keys: 2,048 bytes, and 1,024 for sort keys", () => {
   // The control plane takes 255 characters of a parameter, of at most three bytes each.
   const named = "\u20ac".repeat(255);
   const tenantId = "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d";

@@ -33,7 +33,7 @@ test("accounts are listed a page at a time", async () => {
   });
 });
 
-test("so are sign-ups that nobody confirmed", async () => {
+test("unconfirmed sign-ups are listed a page at a time", async () => {
   const page = { accounts: [{ sub: "ann", created_at: 5 }] };
   expect(await accountsOf({ payload: { result: page } }).accounts.listUnconfirmed()).toEqual({
     accounts: [{ sub: "ann", createdAt: 5 }],

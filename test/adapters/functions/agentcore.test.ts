@@ -28,7 +28,7 @@ test("a gateway is asked for with who asks, and comes with the client's secret",
   ]);
 });
 
-test("what a deleted workspace had is removed, or is still going", async () => {
+test("a deleted workspace's gateway is removed, or the removal continues", async () => {
   expect(await agentCoreOf({ payload: { result: { removed: "waiting" } } }).agentCore.remove("t1")).toBe("waiting");
   const removed = { mcp_gateway: 0 };
   expect(await agentCoreOf({ payload: { result: { removed } } }).agentCore.remove("t1")).toEqual(removed);

@@ -18,7 +18,7 @@ test("the payment provider's pages and state are asked for by the workspace", as
   ]);
 });
 
-test("what a deleted workspace had is removed, or waits for usage to be billed", async () => {
+test("a deleted workspace's billing ends, or waits for usage to be billed", async () => {
   expect(await paymentsOf({ payload: { result: { removed: "waiting" } } }).payments.remove("t1")).toBe("waiting");
   const removed = { stripe_customer: 1, stripe_subscription: 1 };
   expect(await paymentsOf({ payload: { result: { removed } } }).payments.remove("t1")).toEqual(removed);

@@ -74,7 +74,7 @@ test("a key that is given up is disabled, waits 30 days, and is not the tenant's
   expect([kms.keys(), await keys().remove(arn)]).toEqual([[], false]);
 });
 
-test("a deletion that was cut off after disabling the key goes on", async () => {
+test("a deletion that was cut off after disabling the key continues", async () => {
   const arn = await keys().create("t1");
   endpoint.faults.put([{ service: "kms", operation: "ScheduleKeyDeletion", when: "before", kind: "error" }]);
   await expect(keys().remove(arn)).rejects.toThrow();

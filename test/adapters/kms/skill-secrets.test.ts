@@ -46,7 +46,7 @@ test("a value of 8 KB comes back as it was, and twice the same is two texts", as
   expect(await secretOpener(client).open(secret, other)).toBe(value);
 });
 
-test("it opens for its own name and workspace alone, and not if a bit of it was changed", async () => {
+test("a secret can be decrypted only for its own name and workspace, and not if a bit was changed", async () => {
   const sealed = await keyedSealer(client).seal(keyArn, secret, "a token");
   const open = (of: typeof secret, text: string) => secretOpener(client).open(of, text);
   await expect(open({ ...secret, name: "OTHER" }, sealed)).rejects.toThrow();

@@ -29,7 +29,7 @@ test("outputs and files of a run come back, each under the run's own name", asyn
   expect(bucket.keys()).toEqual(["runs/t1/r1/files/1", "runs/t1/r1/output"]);
 });
 
-test("what is gone after its day, and another run's or workspace's, is nothing", async () => {
+test("a run's object is not found after its day, nor for another run or workspace", async () => {
   await objects.putOutput(key, { output: "x", stderr: "" });
   expect([await objects.input(key), await objects.file(key, 1)]).toEqual([undefined, undefined]);
   expect(await objects.output({ ...key, id: "r2" })).toBeUndefined();

@@ -38,7 +38,7 @@ test("one file is read without the others, an empty one and bytes that are no te
   expect(read).toHaveLength(files.length - 1);
 });
 
-test("what is not there is nothing", async () => {
+test("a missing version has no content", async () => {
   expect(await contents.one(version, "none.md")).toBeUndefined();
   const gone = { ...version, content_id: "c2" };
   expect([await contents.all(gone), await contents.one(gone, "SKILL.md")]).toEqual([undefined, undefined]);

@@ -52,7 +52,7 @@ test("an address takes one document of the length that was announced, for its te
   expect([await reader.uploaded("t1", "u1"), await reader.uploaded("t2", "u1")]).toEqual(["hello", undefined]);
 });
 
-test("of a document that is too large one byte more than the limit is read, and an empty one is none", async () => {
+test("a document that is too large is read to one byte beyond the limit, and an empty one counts as missing", async () => {
   const uploads = specUploads(bucket, client);
   for (const [upload, bytes] of [["large", mostSpecBytes + 1_000] as const, ["empty", 0] as const]) {
     const { url } = await uploads.addressFor("t1", upload, { bytes, seconds: 60 });

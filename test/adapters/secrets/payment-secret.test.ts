@@ -19,14 +19,14 @@ function client() {
 }
 const storeOf = (name: string) => webhookSecrets(name, client());
 
-test("what was put is there again, with the destination that it belongs to", async () => {
+test("a stored webhook secret is read again, with its destination", async () => {
   expect(await storeOf("webhook").get()).toBeUndefined();
   const secret = { destinationId: "ed_1", signingSecret: "whsec_1" };
   await storeOf("webhook").put(secret);
   expect(await storeOf("webhook").get()).toEqual(secret);
 });
 
-test("what somebody else put there is none of ours", async () => {
+test("a webhook secret that somebody else stored is ignored", async () => {
   for (const text of ["whsec_by_hand", "{}"]) {
     secrets.put("webhook", text);
     expect(await storeOf("webhook").get()).toBeUndefined();

@@ -38,7 +38,7 @@ const outcomes = async (change?: Partial<AccountSetup>) =>
 
 const destinations = async () => (await local.sdk.v2.core.eventDestinations.list()).data;
 
-test("makes a product, a meter and a price for each slot, a portal and a webhook, and twice nothing new", async () => {
+test("Stripe's setup creates a product, a meter and a price for each slot, a portal and a webhook, and a second run nothing", async () => {
   const first = await setUp();
   expect(first.map(({ what, outcome }) => `${outcome} ${what}`)).toEqual([
     "made product",
@@ -54,7 +54,7 @@ test("makes a product, a meter and a price for each slot, a portal and a webhook
   expect((await local.sdk.billingPortal.configurations.list()).data).toHaveLength(1);
 });
 
-test("is what the payment provider works with", async () => {
+test("the payment provider works with the result of Stripe's setup", async () => {
   await setUp();
   const payments = stripePayments({ secretKey: "sk_test_local", address: local.url });
   const { id } = await payments.customer({ sub: "s", email: "a@b.example" });
@@ -63,7 +63,7 @@ test("is what the payment provider works with", async () => {
   expect(await (await fetch(url)).text()).toContain("Add a payment method");
 });
 
-test("more workspaces bring more slots, and a portal that was changed by hand is as it was", async () => {
+test("Stripe's setup adds slots for more workspaces, and restores a portal that was changed by hand", async () => {
   await setUp();
   const [portal] = (await local.sdk.billingPortal.configurations.list()).data;
   const features = { subscription_cancel: { enabled: true } };
@@ -111,13 +111,13 @@ test("two stacks in one account share all but the webhook, and a person of both 
 });
 
 describe("the webhook's secret", () => {
-  test("goes into the store with its destination", async () => {
+  test("the webhook's secret is stored with its destination", async () => {
     await setUp();
     const [destination] = await destinations();
     expect(kept).toEqual({ destinationId: destination?.id, signingSecret: expect.stringMatching(/^whsec_/) });
   });
 
-  test("that the store does not take leaves no destination", async () => {
+  test("a webhook's secret that cannot be stored leaves no destination", async () => {
     storeFails = true;
     await expect(setUp()).rejects.toThrow("denied");
     expect(await destinations()).toEqual([]);
@@ -125,7 +125,7 @@ describe("the webhook's secret", () => {
     expect(await outcomes()).toMatchObject({ webhook: "made", portal: "there" });
   });
 
-  test("that was lost is replaced, with its destination", async () => {
+  test("a lost webhook's secret is replaced, with its destination", async () => {
     await setUp();
     const before = kept;
     kept = undefined;
@@ -135,7 +135,7 @@ describe("the webhook's secret", () => {
     expect(kept).not.toEqual(before);
   });
 
-  test("that was rolled in the dashboard, which no API shows, is replaced when people ask for it", async () => {
+  test("a webhook's secret that was rolled in the dashboard is replaced on demand", async () => {
     await setUp();
     const rolled = { destinationId: kept?.destinationId ?? "", signingSecret: "whsec_before_it_was_rolled" };
     kept = rolled;
@@ -146,7 +146,7 @@ describe("the webhook's secret", () => {
     expect([kept, others]).toEqual([{ destinationId: id, signingSecret: secret }, []]);
   });
 
-  test("is asked for before anything is made", async () => {
+  test("the webhook's secret is looked up before anything is created", async () => {
     const secrets = { get: () => Promise.reject(new Error("no credentials")), put: async () => {} };
     await expect(setUp({ secrets })).rejects.toThrow("no credentials");
     expect(local.stripe.account.products.all()).toEqual([]);
@@ -161,7 +161,7 @@ test("events that are wanted since are added to the destination", async () => {
   expect((await destinations())[0]?.enabled_events).toContain("v1.billing.meter.no_meter_found");
 });
 
-test("whatever fails on the way, the next run finishes it", async () => {
+test("the next run of Stripe's setup finishes a failed one", async () => {
   for (const operation of [
     "products.create",
     "billing.meters.create",

@@ -77,7 +77,7 @@ test("a debit that fails is tried again, and the invoice is left after the last 
   expect(await payments.charges(customerId)).toEqual([]);
 });
 
-test("what people mark as paid out of band was paid outside; a void invoice is due no more", async () => {
+test("an invoice that people mark as paid out of band was paid elsewhere; a voided invoice is no longer due", async () => {
   const { customerId, invoiceId } = await owing();
   await local.sdk.invoices.pay(invoiceId, { paid_out_of_band: true });
   expect(await invoiceOf(customerId)).toMatchObject({ status: "paid", outsideCents: 200, dueCents: 0 });

@@ -62,7 +62,7 @@ test("a repeat after the same invoices adds nothing, with another quantity and a
 });
 
 test.each(["invoices.create", "invoices.update", "invoiceItems.create", "invoices.finalizeInvoice", "invoices.pay"])(
-  "one that was cut off at %s goes on with the quantity that it had",
+  "an early invoice that was cut off at %s continues with its quantity",
   async (operation) => {
     for (const when of ["before", "after"] as const) {
       const billedBefore = when === "before" ? 0 : 1;
@@ -79,7 +79,7 @@ test.each(["invoices.create", "invoices.update", "invoiceItems.create", "invoice
   },
 );
 
-test("it is taxed if the workspace's subscription is", async () => {
+test("an early invoice is taxed if the workspace's subscription is", async () => {
   const taxOf = async () => (await local.sdk.invoices.retrieve((await early())[0]?.id ?? "")).automatic_tax;
   await bill(2_000_000);
   expect(await taxOf()).toMatchObject({ enabled: false });

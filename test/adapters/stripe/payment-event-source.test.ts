@@ -30,7 +30,7 @@ describe("a delivery", () => {
     { secret = signingSecret, at = now, signature = signatureOf(body, secret, now / 1000) } = {},
   ) => events.verified(Buffer.from(body), signature, at);
 
-  test("with a good signature is an event, of an unknown type or object too", () => {
+  test("a delivery of an event with a good signature is an event, of an unknown type or object too", () => {
     expect(verify(JSON.stringify(thin))).toEqual({
       ...{ id: "evt_1", kind: "changed", type: "v1.invoice.paid", objectId: "in_1" },
     });
@@ -43,13 +43,13 @@ describe("a delivery", () => {
     ["stale", { at: now + 301_000 }],
     ["missing", { signature: "" }],
     ["nonsense", { signature: "t=1" }],
-  ])("with a %s signature is refused, and nothing of it is told", (_, change) => {
+  ])("a delivery of an event with a %s signature is refused, and nothing of it is told", (_, change) => {
     const error = catching(() => verify(JSON.stringify({ ...thin, type: "SECRET" }), change));
     expect(error).toMatchObject({ code: "credential_invalid" });
     expect(`${error.message} ${error.stack} ${error.cause}`).not.toContain("SECRET");
   });
 
-  test("that was changed on its way is refused", () => {
+  test("a delivery of an event that was changed on its way is refused", () => {
     const signature = signatureOf(JSON.stringify(thin), signingSecret, now / 1000);
     expect(catching(() => verify(JSON.stringify({ ...thin, id: "evt_2" }), { signature }))).toMatchObject({
       code: "credential_invalid",
@@ -57,7 +57,7 @@ describe("a delivery", () => {
   });
 
   test.each(["no JSON", "[]", JSON.stringify({ id: "evt_1", object: "event", type: "invoice.paid", data: {} })])(
-    "that is signed and no thin event is refused: %s",
+    "a signed delivery that is not a thin event is refused: %s",
     (body) => expect(catching(() => verify(body))).toMatchObject({ code: "invalid_request" }),
   );
 

@@ -46,7 +46,7 @@ test("a detached method says by its event whose it was", async () => {
   expect(await read(type, method)).toBeUndefined();
 });
 
-test("what is unknown, not finished or of no kind that we read is nobody's", async () => {
+test("an object that is unknown, unfinished or of another kind belongs to no owner", async () => {
   for (const type of ["checkout.session.completed", "payment_method.attached", "customer.updated", "invoice.paid"]) {
     expect(await read(`v1.${type}`, "none_1")).toBeUndefined();
   }

@@ -54,7 +54,7 @@ const pagesOf = (customerId: string) => ({
 });
 
 describe("an owner's customer", () => {
-  test("is found again, also after keys are forgotten, and is not another's with the same address", async () => {
+  test("an owner's customer is found again, even after idempotency keys have expired, and is not that of another owner with the same address", async () => {
     const first = await payments.customer(owner);
     expect(first).toEqual({ id: first.id, email: owner.email, defaultPaymentMethod: undefined, balanceCents: 0 });
     local.clock.advance(2 * 86_400_000);
@@ -62,7 +62,7 @@ describe("an owner's customer", () => {
     expect((await payments.customer({ ...owner, sub: "sub-2" })).id).not.toBe(first.id);
   });
 
-  test("is made anew after it was deleted, on the same day too", async () => {
+  test("an owner's customer is created again after it was deleted, even on the same day", async () => {
     const { id } = await payments.customer(owner);
     await payments.deleteCustomer(id);
     await payments.deleteCustomer(id);
@@ -74,7 +74,7 @@ describe("an owner's customer", () => {
 });
 
 describe("a workspace's subscription", () => {
-  test("is on the price of its slot, from now on to the month's end, once", async () => {
+  test("a workspace's subscription has the price of its slot, until the month's end, and exists once", async () => {
     const { id } = await payments.customer(owner);
     const first = await subscribe(id);
     expect(first).toMatchObject({ status: "active", periodEndsAt: Date.parse("2027-02-01T00:00Z") });
@@ -86,7 +86,7 @@ describe("a workspace's subscription", () => {
     expect(data.map(({ items }) => items.data[0]?.price.lookup_key)).toEqual(["usage_usd_2", "usage_usd_1"]);
   });
 
-  test("that has ended is not followed by another one", async () => {
+  test("a workspace's subscription that has ended is not followed by another one", async () => {
     const { id } = await payments.customer(owner);
     const first = await subscribe(id);
     await payments.cancel(first.id);
@@ -96,7 +96,7 @@ describe("a workspace's subscription", () => {
     expect(await payments.subscriptionById("sub_nobody")).toBeUndefined();
   });
 
-  test("of a customer in another currency is refused", async () => {
+  test("a workspace's subscription of a customer in another currency is refused", async () => {
     const { id } = await payments.customer(owner);
     const { price } = await aMeteredPrice(local.sdk, 3, "eur");
     await aSubscription(local.sdk, price.id, id);
@@ -112,7 +112,7 @@ describe("a workspace's subscription", () => {
     };
     const wanted = { tenantId: "t1", slot: 1, label: aLabel, automaticTax: true };
 
-    test("begins without it while nobody knows where the customer is, and with it after that", async () => {
+    test("a subscription begins without automatic tax while the customer's address is unknown, and with it afterwards", async () => {
       const { id: customerId } = await payments.customer(owner);
       const { id } = await payments.subscription({ customerId, ...wanted });
       expect([await taxed(id), await payments.applyTax(customerId)]).toEqual([false, false]);
@@ -122,7 +122,7 @@ describe("a workspace's subscription", () => {
       expect(await taxed(next.id)).toBe(true);
     });
 
-    test("also gets it for a draft that was made before, and changes nothing a second time", async () => {
+    test("a subscription gets automatic tax for an earlier draft, too, and a second time nothing changes", async () => {
       const { id: customerId } = await payments.customer(owner);
       await payments.subscription({ customerId, ...wanted });
       local.until("2027-02-01T00:01Z");
@@ -137,7 +137,7 @@ describe("a workspace's subscription", () => {
     });
 
     test.each(["before", "after"] as const)(
-      "has it after a repeat if turning it on failed %s it took effect",
+      "a subscription has automatic tax after a repeat if turning it on failed %s it took effect",
       async (when) => {
         const { id: customerId } = await payments.customer(owner);
         await local.sdk.customers.update(customerId, { address: { country: "DE" } });
@@ -150,7 +150,7 @@ describe("a workspace's subscription", () => {
       },
     );
 
-    test("is collected without it at its end, if the address is gone by then", async () => {
+    test("a subscription is collected without tax at its end if the address was removed", async () => {
       const { id: customerId } = await payments.customer(owner);
       await local.sdk.customers.update(customerId, { address: { country: "DE" } });
       const { id } = await payments.subscription({ customerId, ...wanted });
@@ -164,7 +164,7 @@ describe("a workspace's subscription", () => {
     });
   });
 
-  test("of a slot that the account was not set up for is refused by name", async () => {
+  test("a workspace's subscription of a slot that the account was not set up for is refused by name", async () => {
     const { id } = await payments.customer(owner);
     await expect(subscribe(id, "t1", 9)).rejects.toMatchObject({
       name: "PaymentError",
@@ -186,7 +186,7 @@ describe("each effect, made to fail", () => {
   const cases = effects.flatMap((operation) => faults.map(([kind, when]) => ({ operation, kind, when })));
 
   test.each(cases)(
-    "$operation: $kind $when leaves one of each once it is repeated",
+    "a failed effect at Stripe leaves one of each once it is repeated: $operation $kind $when",
     async ({ operation, kind, when }) => {
       // Twice, since the SDK itself repeats what was cut off once.
       local.fail({ service: "stripe", operation, kind, when, times: 2 });
@@ -206,7 +206,7 @@ describe("each effect, made to fail", () => {
 });
 
 describe("setting up payment", () => {
-  test("brings a method, which is the default only once it is made that", async () => {
+  test("setting up payment brings a method, which becomes the default in a later step", async () => {
     const { id } = await payments.customer(owner);
     const method = (await addCard(id, "4242424242424242")) ?? "";
     expect((await payments.customerById(id))?.defaultPaymentMethod).toBeUndefined();
@@ -214,12 +214,12 @@ describe("setting up payment", () => {
     expect((await payments.customerById(id))?.defaultPaymentMethod).toBe(method);
   });
 
-  test("brings none after a card that is declined", async () => {
+  test("setting up payment with a declined card brings no method", async () => {
     const { id } = await payments.customer(owner);
     expect(await addCard(id, "4000000000000002")).toBeUndefined();
   });
 
-  test("asks for what an invoice has to name of a company, and keeps it on the customer", async () => {
+  test("setting up payment asks for the company's details for invoices, and stores them on the customer", async () => {
     const { id } = await payments.customer(owner);
     const url = await payments.setupPage(pagesOf(id));
     const card = { number: "4242424242424242", expiry: "12/34", name: "Ada", country: "DE" };
@@ -232,7 +232,7 @@ describe("setting up payment", () => {
     });
   });
 
-  test("opens without the tax id if Stripe does not take it in this mode", async () => {
+  test("setting up payment opens without the tax id if Stripe does not take it in this mode", async () => {
     const { id } = await payments.customer(owner);
     local.stripe.configure({ setup_takes_tax_id: false });
     const url = await payments.setupPage(pagesOf(id));
@@ -240,7 +240,7 @@ describe("setting up payment", () => {
     expect([page.includes('name="country"'), page.includes('name="tax_id"')]).toEqual([true, false]);
   });
 
-  test("opens without name, address and tax id if Stripe keeps none of them in this mode", async () => {
+  test("setting up payment opens without name, address and tax id if Stripe keeps none of them in this mode", async () => {
     const { id } = await payments.customer(owner);
     local.stripe.configure({ setup_updates_customer: false });
     expect(await addCard(id, "4242424242424242")).toBeDefined();
@@ -270,25 +270,25 @@ describe("a month's usage", () => {
     return (await payments.invoices(customer))[0];
   };
 
-  test("is what the meter was told last, to the micro-USD", async () => {
+  test("a month's usage is the meter's last value, to the micro-USD", async () => {
     await report(customer, 7_000_000);
     local.clock.advance(60_000);
     await report(customer, 5_123_456);
     expect(await draft()).toMatchObject({ tenantId: "t1", quantity: 5_123_456, totalCents: 512 });
   });
 
-  test("is refused if it is older than 35 days", async () => {
+  test("a month's usage is refused if it is older than 35 days", async () => {
     const at = local.clock.now();
     local.clock.advance(36 * 86_400_000);
     await expect(report(customer, 5, at)).rejects.toMatchObject({ code: "timestamp_too_far_in_past" });
   });
 
-  test.each([1.5, -1, 2 ** 53, Number.NaN])("%p is no amount", async (value) => {
+  test.each([1.5, -1, 2 ** 53, Number.NaN])("%p is refused as a month's usage", async (value) => {
     await expect(report(customer, value)).rejects.toBeInstanceOf(RangeError);
   });
 
   test.each(["before", "after"] as const)(
-    "whose answer is lost %s its effect is sent again, and counts once",
+    "a month's usage whose answer is lost %s its effect is sent again, and counts once",
     async (when) => {
       local.fail({ service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error", when });
       await expect(report(customer, 5_000_000)).rejects.toBeInstanceOf(Refusal);
@@ -297,7 +297,7 @@ describe("a month's usage", () => {
     },
   );
 
-  test("is mended on a draft by an item, upwards and downwards; what people add is no usage", async () => {
+  test("a month's usage is corrected on a draft by an item, upwards and downwards; items that people add are not usage", async () => {
     await report(customer, 5_000_000);
     const made = await draft();
     const wanted = { customerId: customer, tenantId: "t1", label: aLabel, draft: made };
@@ -309,7 +309,7 @@ describe("a month's usage", () => {
     expect((await payments.invoices(customer))[0]).toMatchObject({ quantity: 4_250_001, totalCents: 725 });
   });
 
-  test("is on invoices that name the workspace, as it is called when they are made; drafts follow a new name", async () => {
+  test("a month's usage is on invoices that name the workspace, as it is called when they are made; drafts follow a new name", async () => {
     await report(customer, 5_000_000);
     const label = { workspace: "Acme Größe (acme-groesse)", purchaseOrder: "PO-1" };
     const { id = "" } = (await payments.findSubscription({ customerId: customer, tenantId: "t1" })) ?? {};
@@ -321,7 +321,7 @@ describe("a month's usage", () => {
     expect((await payments.invoices(customer))[0]?.label).toEqual(label);
   });
 
-  test("without a draft is on an invoice of its own", async () => {
+  test("a month's usage without a draft is on an invoice of its own", async () => {
     await payments.addUsage({
       customerId: customer,
       tenantId: "t1",
@@ -336,7 +336,7 @@ describe("a month's usage", () => {
 });
 
 describe("what is open at the end", () => {
-  test("is billed by the cancellation, made final and collected", async () => {
+  test("usage at a workspace's end is billed by the cancellation, made final and collected", async () => {
     const { id } = await payments.customer(owner);
     const subscription = await subscribe(id);
     await payments.makeDefault(id, (await addCard(id, "4242424242424242")) ?? "");
@@ -361,7 +361,7 @@ describe("what is open at the end", () => {
   test.each([
     ["without a card", undefined],
     ["with one that declines", "4000000000000341"],
-  ])("stays open %s", async (_, number) => {
+  ])("usage at a workspace's end stays open %s", async (_, number) => {
     const { id } = await payments.customer(owner);
     await subscribe(id);
     const method = number && (await addCard(id, number));
@@ -378,7 +378,7 @@ describe("what is open at the end", () => {
 });
 
 describe("what is told of a failure", () => {
-  test("has no key and no words of Stripe's", async () => {
+  test("the message of a payment failure has no key and no words from Stripe", async () => {
     const wrong = stripePayments({ secretKey: "rk_live_SECRET", address: local.url });
     const error = (await wrong.customer(owner).catch((caught) => caught)) as PaymentError;
     expect(error).toBeInstanceOf(PaymentError);
@@ -395,7 +395,7 @@ describe("what is told of a failure", () => {
     expect(local.stripe.account.customers.all().map(({ customer }) => customer.id)).toEqual([id]);
   });
 
-  test("an address where nobody is, is an outage", async () => {
+  test("an address where no one is, is an outage", async () => {
     const nowhere = stripePayments({ secretKey: "sk_test_local", address: "http://127.0.0.1:9" });
     await expect(nowhere.customer(owner)).rejects.toMatchObject({ code: "payments_unavailable" });
   });

@@ -10,7 +10,7 @@ test.each([
   ["neither", "a: [", undefined],
   ["a key twice", "a: 1\na: 2", undefined],
   ["an alias of nothing", "a: *b", undefined],
-])("%s: %s", (_, text, document) => expect(readDocumentText(text)).toEqual(document));
+])("a document is read as %s: %s", (_, text, document) => expect(readDocumentText(text)).toEqual(document));
 
 test("a billion laughs are refused", () => {
   const lines = ["l0: &l0 [a, a, a, a, a, a, a, a, a]"];

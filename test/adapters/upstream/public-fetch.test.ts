@@ -72,7 +72,7 @@ test("a name that changes between two requests is judged again for the second", 
 });
 
 test.each(["http://mcp.example.com/", "https://127.0.0.1/", "https://[::1]/", "https://localhost/"])(
-  "%s is not even looked up",
+  "the address %s is refused without a look-up",
   async (url) => {
     const { fetch, resolve } = await fetching((_, response) => response.end());
     await expect(fetch(url)).rejects.toMatchObject({ reason: "address_not_public" });
@@ -81,7 +81,7 @@ test.each(["http://mcp.example.com/", "https://127.0.0.1/", "https://[::1]/", "h
 );
 
 describe("it fails with a reason", () => {
-  test("at a redirect, which it does not follow", async () => {
+  test("a public fetch fails with a reason at a redirect, which it does not follow", async () => {
     const { fetch, failure } = await fetching((_, response) =>
       response.writeHead(307, { location: "http://169.254.169.254/latest/meta-data" }).end(),
     );
@@ -89,14 +89,14 @@ describe("it fails with a reason", () => {
     expect(failure()?.reason).toBe("redirected");
   });
 
-  test("at an answer of too many bytes, all requests together", async () => {
+  test("a public fetch fails with a reason at an answer of too many bytes, all requests together", async () => {
     const { fetch } = await fetching((_, response) => response.end("a".repeat(600)));
     expect(await (await fetch("https://mcp.example.com/")).text()).toHaveLength(600);
     const second = await fetch("https://mcp.example.com/");
     await expect(second.text()).rejects.toMatchObject({ reason: "too_large" });
   });
 
-  test("at an answer without end", async () => {
+  test("a public fetch fails with a reason at an answer without end", async () => {
     const { fetch } = await fetching((_, response) => {
       const more = () => response.write("a".repeat(500), () => setImmediate(more));
       more();
@@ -104,13 +104,13 @@ describe("it fails with a reason", () => {
     await expect((await fetch("https://mcp.example.com/")).text()).rejects.toMatchObject({ reason: "too_large" });
   });
 
-  test("at a server that says nothing until the time is over", async () => {
+  test("a public fetch fails with a reason at a server that says nothing until the time is over", async () => {
     const over = new AbortController();
     const { fetch } = await fetching(() => over.abort(), { signal: over.signal });
     await expect(fetch("https://mcp.example.com/")).rejects.toMatchObject({ reason: "too_slow" });
   });
 
-  test("at a resolver that says nothing until the time is over", async () => {
+  test("a public fetch fails with a reason at a resolver that says nothing until the time is over", async () => {
     const over = new AbortController();
     const { fetch, resolve } = await fetching((_, response) => response.end(), { signal: over.signal });
     resolve.mockImplementationOnce(() => {
@@ -126,7 +126,7 @@ describe("it fails with a reason", () => {
     ["CERT_HAS_EXPIRED", "certificate_refused"],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "certificate_refused"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "certificate_refused"],
-  ])("at %s", async (code, reason) => {
+  ])("a public fetch fails with a reason at %s", async (code, reason) => {
     const { fetch, resolve } = await fetching((_, response) => response.end());
     resolve.mockRejectedValueOnce(Object.assign(new Error("no"), { code }));
     await expect(fetch("https://mcp.example.com/")).rejects.toMatchObject({ reason });

@@ -64,13 +64,13 @@ const none = undefined;
 const bearer = { location: "header", name: "Authorization", prefix: "Bearer", secret: "s3cret" } as const;
 
 describe("the tools of an MCP server", () => {
-  test("of 2026-07-28 alone", async () => {
+  test("the tools of an MCP server that supports only 2026-07-28 are found", async () => {
     const tools = await (await asking(mcp("reject"))).tools(endpoint, none);
     expect(tools.map(({ name }) => name)).toEqual(["list_pets", "feed_pets"]);
     expect(tools[0]?.digest).not.toBe(tools[1]?.digest);
   });
 
-  test("of the era before", async () => {
+  test("the tools of an MCP server of the earlier era are found", async () => {
     const tools = await (await asking(legacyServer)).tools(endpoint, none);
     expect(tools.map(({ name }) => name)).toEqual(["old"]);
   });
@@ -79,7 +79,7 @@ describe("the tools of an MCP server", () => {
     ["in a header", bearer, "/mcp Bearer s3cret"],
     ["in a header of its own", { location: "header", name: "x-key", secret: "s3cret" } as const, "/mcp s3cret"],
     ["in the query", { location: "query", name: "key", secret: "s3 cret" } as const, "/mcp?key=s3+cret "],
-  ])("are asked for with the credential %s", async (_, credential, expected) => {
+  ])("the tools of an MCP server are asked for with the credential %s", async (_, credential, expected) => {
     const seen = new Set<string>();
     const serve = mcp();
     const asked = await asking((request, response) => {
@@ -115,17 +115,17 @@ describe("a server that cannot be used says why:", () => {
     ],
     ["it breaks off", (request) => request.socket.destroy(), none, "unreachable"],
   ] satisfies [string, RequestListener, typeof bearer | undefined, string][])(
-    "%s",
+    "a server that cannot be used says why: %s",
     async (_, answer, credential, reason) => {
       await expect((await asking(answer)).tools(endpoint, credential)).rejects.toMatchObject({ reason });
     },
   );
 
-  test("it says nothing", async () => {
+  test("an MCP server that does not answer is refused with a reason", async () => {
     await expect((await asking(() => {}, 50)).tools(endpoint, none)).rejects.toMatchObject({ reason: "too_slow" });
   });
 
-  test("it never ends", async () => {
+  test("an MCP server whose answer never ends is refused with a reason", async () => {
     const endless: RequestListener = (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const more = () => response.write(`: ${"a".repeat(100_000)}\n\n`, () => setImmediate(more));
@@ -137,7 +137,7 @@ describe("a server that cannot be used says why:", () => {
 });
 
 describe("an API", () => {
-  test("is read with the credential", async () => {
+  test("an API is read with the credential", async () => {
     const asked = await asking((request, response) =>
       response.writeHead(request.headers.authorization === "Bearer s3cret" ? 200 : 401).end("{}"),
     );
@@ -147,12 +147,12 @@ describe("an API", () => {
     });
   });
 
-  test("that knows no such path takes the credential all the same", async () => {
+  test("an API that does not know the path accepts the credential", async () => {
     const asked = await asking((_, response) => response.writeHead(404).end());
     await expect(asked.read("https://api.example.com/", none)).resolves.toBeUndefined();
   });
 
-  test("that fails is named", async () => {
+  test("an API that fails is named", async () => {
     const asked = await asking((_, response) => response.writeHead(503).end());
     await expect(asked.read("https://api.example.com/", none)).rejects.toMatchObject({ reason: "upstream_failed" });
   });

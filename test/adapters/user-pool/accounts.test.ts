@@ -31,7 +31,7 @@ afterEach(async () => {
 const accounts = () => cognitoAccounts(poolId, client);
 const into = { workspace: { name: "Acme", slug: "acme" }, inviter: "owner@acme.test" };
 const userOf = (Username: string) => cognito.call("AdminGetUser", { UserPoolId: poolId, Username });
-test("who has no account gets one, its address verified, and the mail with the temporary password", async () => {
+test("a person without an account gets one with a verified address, and the mail with the temporary password", async () => {
   const { sub, state } = await accounts().invite(ann, into);
   expect(state).toBe("created");
   const user = await userOf(ann);
@@ -56,13 +56,13 @@ test("the trigger that words the mail learns workspace and inviter, at the repea
   expect(told).toEqual([{ ...workspace, inviter: "owner@acme.test" }, workspace]);
 });
 
-test("who was invited before is invited still, and gets no second mail", async () => {
+test("a person who is already invited stays invited, and gets no second mail", async () => {
   const { sub } = await accounts().invite(ann, into);
   expect(await accounts().invite("Ann@Example.com", into)).toEqual({ sub, state: "invited" });
   expect(cognito.mails).toHaveLength(1);
 });
 
-test("who has signed in is active", async () => {
+test("the account of a person who has signed in is active", async () => {
   const { sub } = await accounts().invite(ann, into);
   await cognito.call("AdminSetUserPassword", {
     UserPoolId: poolId,
@@ -73,7 +73,7 @@ test("who has signed in is active", async () => {
   expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
 });
 
-test("a sign-up that nobody confirmed gives way: its password opens nothing", async () => {
+test("a sign-up that no one confirmed gives way: its password opens nothing", async () => {
   await cognito.signUp(ann);
   const before = await userOf(ann);
   expect(before.UserStatus).toBe("UNCONFIRMED");
@@ -83,7 +83,7 @@ test("a sign-up that nobody confirmed gives way: its password opens nothing", as
   expect((await userOf(ann)).UserStatus).toBe("FORCE_CHANGE_PASSWORD");
 });
 
-test("those who were invited and have not signed in are listed, and nobody else", async () => {
+test("only accounts that were invited and have not signed in are listed", async () => {
   const { sub } = await accounts().invite(ann, into);
   await accounts().invite("ben@example.com", into);
   await cognito.call("AdminSetUserPassword", {
@@ -134,7 +134,7 @@ test("an invitation is mailed again with another password, until it was used", a
   expect(cognito.mails).toHaveLength(2);
 });
 
-test("a sign-up that nobody confirmed is found with its time, and removed until somebody confirms it", async () => {
+test("a sign-up that no one confirmed is found with its time, and removed until somebody confirms it", async () => {
   await cognito.signUp(ann);
   const sub = cognito.provider.subOf(ann) ?? "";
   await accounts().invite("ben@example.com", into);
@@ -170,7 +170,7 @@ test("an account is removed once", async () => {
   await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
 });
 
-test("all sign-ins of an account are ended, of nobody without an account", async () => {
+test("all sign-ins of an account are ended, of no one without an account", async () => {
   const { sub } = await cognito.addUser(ann);
   const { refresh_token } = await signInWithPkce(cognito, ann);
   await accounts().endSignIns(sub);
@@ -189,27 +189,27 @@ describe("somebody of an external provider", () => {
     return last.request.userAttributes.sub;
   }
 
-  test("who vouches for the address is invited as who they are, and gets no account beside it", async () => {
+  test("a person whose external provider vouches for the address is invited with that account, and gets no second one", async () => {
     const sub = await withGoogle(ann, true);
     expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
     expect((await cognito.call("ListUsers", { UserPoolId: poolId })).Users).toHaveLength(1);
     expect(cognito.mails).toEqual([]);
   });
 
-  test("whose address nobody vouches for is not who is invited", async () => {
+  test("a person whose external provider does not vouch for the address is not the invited person", async () => {
     const sub = await withGoogle(ann, false);
     const invited = await accounts().invite(ann, into);
     expect([invited.sub === sub, invited.state]).toEqual([false, "created"]);
   });
 
-  test("comes first where somebody signed up with the address and never confirmed", async () => {
+  test("a person of an external provider has priority over an unconfirmed sign-up with the same address", async () => {
     await cognito.signUp(ann);
     const sub = await withGoogle(ann, true);
     expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
     await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
   });
 
-  test("who wrote an address into a linked account that they have not proved is refused the invitation of its true owner", async () => {
+  test("a person with an unproved address in a linked account does not get the invitation to that address", async () => {
     const { sub } = await accounts().invite("mallory@example.com", into);
     await cognito.call("AdminLinkProviderForUser", {
       UserPoolId: poolId,
@@ -225,14 +225,14 @@ describe("somebody of an external provider", () => {
     expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
   });
 
-  test("is removed by the sub, which is not their username", async () => {
+  test("a person of an external provider is removed by the sub, which is not the username", async () => {
     const sub = await withGoogle(ann, true);
     expect(await accounts().remove(sub)).toBe(true);
     expect((await cognito.call("ListUsers", { UserPoolId: poolId })).Users).toEqual([]);
     expect(await accounts().remove(sub)).toBe(false);
   });
 
-  test("is signed out by the sub, too", async () => {
+  test("a person of an external provider is signed out by the sub", async () => {
     const sub = await withGoogle(ann, true);
     const asked: unknown[] = [];
     client.middlewareStack.add(
@@ -249,7 +249,7 @@ describe("somebody of an external provider", () => {
     expect(asked.at(-1)).toEqual(["AdminUserGlobalSignOutCommand", username]);
   });
 
-  test("who is linked to an invited account is active, though its password was never used", async () => {
+  test("a person of an external provider who is linked to an invited account is active, although its password was never used", async () => {
     const { sub } = await accounts().invite(ann, into);
     await cognito.call("AdminLinkProviderForUser", {
       UserPoolId: poolId,

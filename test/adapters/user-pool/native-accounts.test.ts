@@ -39,7 +39,7 @@ async function identitiesOf(username: string) {
 }
 
 describe("an account holds its address", () => {
-  test("once it is confirmed, whatever the case", async () => {
+  test("an account holds its address once it is confirmed, whatever the case", async () => {
     const { username } = await cognito.addUser(ann);
     expect(await accounts().byEmail("Ann@Example.com")).toEqual({
       username,
@@ -48,13 +48,13 @@ describe("an account holds its address", () => {
     });
   });
 
-  test("while it is invited and has not come", async () => {
+  test("an account holds its address while it is invited and has not come", async () => {
     const attributes = [{ Name: "email_verified", Value: "true" }];
     await cognito.call("AdminCreateUser", { UserPoolId: poolId, Username: ann, UserAttributes: attributes });
     expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: true });
   });
 
-  test("but not before a sign-up is confirmed, nor confirmed without a proof", async () => {
+  test("an account holds its address but not before a sign-up is confirmed, nor confirmed without a proof", async () => {
     await cognito.signUp(ann);
     expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: false });
     await cognito.call("AdminSetUserPassword", {
@@ -68,30 +68,30 @@ describe("an account holds its address", () => {
 });
 
 describe("nobody is found", () => {
-  test("by an address that nobody has", async () => {
+  test("no account is found by an address that no one has", async () => {
     expect(await accounts().byEmail(ann)).toBeUndefined();
   });
 
-  test("by a username that a provider gives for an address", async () => {
+  test("no account is found by a username that a provider gives for an address", async () => {
     const { username } = await cognito.addUser(ann);
     expect(await accounts().byEmail(username)).toBeUndefined();
   });
 
-  test("by an address whose lower case alone is the account's", async () => {
+  test("no account is found by an address whose lower case alone is the account's", async () => {
     await cognito.addUser("kate@example.com");
     expect(await accounts().byEmail("\u212Aate@example.com")).toBeUndefined();
   });
 });
 
 describe("an identity is linked", () => {
-  test("with the subject as it is, and only once however often it is tried", async () => {
+  test("an identity is linked with the subject as it is, and only once however often it is tried", async () => {
     const { username } = await cognito.addUser(ann);
     const account = { username, ...proved };
     for (let attempt = 0; attempt < 2; attempt++) await accounts().link(account, identity);
     expect(await identitiesOf(username)).toMatchObject([{ providerName: "Google", userId: "123" }]);
   });
 
-  test("to nobody else than it is linked to", async () => {
+  test("an identity is linked to no second account", async () => {
     const [first, second] = [await cognito.addUser(ann), await cognito.addUser("bob@example.com")];
     await accounts().link({ ...first, ...proved }, identity);
     await expect(accounts().link({ ...second, ...proved }, identity)).rejects.toMatchObject({

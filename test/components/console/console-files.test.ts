@@ -27,7 +27,7 @@ test("the page names the script and every style sheet by their hashes, and holds
 });
 
 // Budgets of what a browser loads: 110 KB of scripts before the first page, 15 KB for a page, 10 KB of style, all gzipped.
-test("what loads first, each page and the style stay within their sizes", () => {
+test("the console's first scripts, each page and the style stay within their sizes", () => {
   const first = firstLoad();
   expect(kilobytes(first)).toBeLessThan(110);
   const pages = Object.keys(files).filter((name) => name.endsWith(".js") && !first.includes(name));

@@ -51,7 +51,7 @@ test("each of its refresh tokens is good once, and for a retry", () => {
   expect(inputs.explicitAuthFlows).toEqual(["ALLOW_CUSTOM_AUTH"]);
 });
 
-test("its tokens live as long, and carry what, its rules say", () => {
+test("an app client's tokens have the lifetime and scopes of its rules", () => {
   expect(inputs).toMatchObject({
     accessTokenValidity: 60,
     idTokenValidity: 60,
@@ -65,7 +65,7 @@ test("people come in by the pool itself, or by a provider that is there before t
   expect(inputs.supportedIdentityProviders).toEqual(["COGNITO", "Google"]);
 });
 
-test("it has a style of its own, without which managed login shows no page and of which there can be one", () => {
+test("an app client has its own sign-in style, without which managed login shows no page", () => {
   const styles = program.ofType("aws:cognito/managedLoginBranding:ManagedLoginBranding");
   expect(styles.map(({ name }) => name)).toEqual(["client", "another"]);
   expect(new Set(styles.map(({ inputs }) => inputs.clientId)).size).toBe(2);

@@ -26,7 +26,7 @@ function problemsOf(keys: Record<string, unknown>): string[] {
   return [];
 }
 
-test("nobody signs in with another provider unless the stack says so", () => {
+test("no one signs in with another provider unless the stack says so", () => {
   const { google, oidcProviders } = stackConfig(least);
   expect([google, oidcProviders]).toEqual([undefined, []]);
 });
@@ -65,7 +65,7 @@ describe("what Cognito would refuse is told by its key", () => {
       "0.attributeMapping.email: must be the name of a claim",
     ],
     ["no secret", { clientSecret: undefined }, "0.clientSecret: is missing"],
-  ])("%s", (_case, change, problem) => {
+  ])("what Cognito would refuse is told by its key: %s", (_case, change, problem) => {
     expect(problemsOf({ oidcProviders: [{ ...okta, ...change }] })).toEqual([`archway:oidcProviders.${problem}`]);
   });
 

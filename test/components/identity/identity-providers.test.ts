@@ -59,13 +59,13 @@ test("a provider of OpenID Connect is found by its issuer, and tells what the st
   });
 });
 
-test("their secrets are secrets to Pulumi, with all that lies beside them", () => {
+test("secrets of identity providers are secrets to Pulumi, together with the fields beside them", () => {
   const details = (name: string) => provider(name).inputs.providerDetails;
   expect(details("google")).toEqual({ secret: expect.objectContaining({ client_secret: "the-google-secret" }) });
   expect(details("okta")).toEqual({ secret: expect.objectContaining({ client_secret: "the-okta-secret" }) });
 });
 
-test("what Cognito adds to the details is not taken away again at the next deployment", () => {
+test("details that Cognito adds to an identity provider are kept at the next deployment", () => {
   const ignored = (name: string) => provider(name).options.ignoreChanges;
   expect(ignored("google")).toEqual(
     expect.arrayContaining(["providerDetails.authorize_url", "providerDetails.oidc_issuer"]),
@@ -75,7 +75,7 @@ test("what Cognito adds to the details is not taken away again at the next deplo
   expect(ignored("okta")).toContain("providerDetails.jwks_uri");
 });
 
-test("there is none that the stack does not configure", async () => {
+test("the pool has only identity providers that the stack configures", async () => {
   const declared = await providersWith({ "archway:google": undefined });
   expect(declared.ofType("aws:cognito/identityProvider:IdentityProvider")).toEqual([]);
 });

@@ -26,7 +26,7 @@ async function identityWith(overrides: Record<string, string | undefined>): Prom
 const client = (name: string) => program.get("aws:cognito/userPoolClient:UserPoolClient", `identity-${name}`);
 
 describe("the user pool", () => {
-  test("calls the triggers, with the event that can write access tokens", () => {
+  test("the user pool calls the triggers, with the event that can write access tokens", () => {
     expect(pool.inputs.lambdaConfig).toEqual({
       preSignUp: triggersArn,
       postConfirmation: triggersArn,
@@ -35,14 +35,14 @@ describe("the user pool", () => {
     });
   });
 
-  test("its triggers may mail only where somebody must approve people", async () => {
+  test("the user pool's triggers may send mails only with manual approval", async () => {
     const rights = (of: Declarations) =>
       JSON.stringify(of.get("aws:iam/rolePolicy:RolePolicy", "triggers").inputs.policy);
     expect(rights(program)).not.toContain("ses:SendEmail");
     expect(rights(await identityWith({ "archway:approval": "manual" }))).toContain("ses:SendEmail");
   });
 
-  test("is the only one that may call them", () => {
+  test("only the user pool may call its triggers", () => {
     expect(program.get("aws:lambda/permission:Permission", "triggers").inputs).toEqual({
       action: "lambda:InvokeFunction",
       function: "triggers-local",
@@ -51,7 +51,7 @@ describe("the user pool", () => {
     });
   });
 
-  test("is not deleted in one step", () => {
+  test("the user pool is not deleted in one step", () => {
     expect(pool.inputs.deletionProtection).toBe("ACTIVE");
     expect(pool.options).toMatchObject({ protect: true, retainOnDelete: true });
   });

@@ -34,7 +34,7 @@ describe("the domain above auth.<domain>", () => {
     return (await Promise.all(urns)).map((urn) => urn.split("::").at(-1));
   };
 
-  test("gets an address, without which Cognito takes no domain below it, and the pool's domain waits for that", async () => {
+  test("the domain above auth.<domain> gets an address, without which Cognito accepts no domain below it, and the pool's domain waits for it", async () => {
     expect(program.get("cloudflare:index/dnsRecord:DnsRecord", "identity-domain").inputs).toMatchObject({
       name: "localhost",
       type: "A",
@@ -44,7 +44,7 @@ describe("the domain above auth.<domain>", () => {
     expect(await dependenciesOf(program)).toEqual(["identity-domain"]);
   });
 
-  test("is left alone if the stack says that it resolves", async () => {
+  test("the domain above auth.<domain> is not changed if the stack says that it resolves", async () => {
     const declared = await domainWith({ "archway:domainResolves": "true" });
     const records = declared.ofType("cloudflare:index/dnsRecord:DnsRecord").map(({ inputs }) => inputs.name);
     expect(records).not.toContain("localhost");
@@ -55,6 +55,6 @@ describe("the domain above auth.<domain>", () => {
 test.each([
   ["aws:cognito/userPoolDomain:UserPoolDomain", "identity"],
   ["cloudflare:index/dnsRecord:DnsRecord", "identity-auth"],
-])("%s is deleted before it is replaced: there can be no second one beside it", (type, name) => {
+])("a resource that can exist only once is deleted before it is replaced: %s", (type, name) => {
   expect(program.get(type, name).options.deleteBeforeReplace).toBe(true);
 });

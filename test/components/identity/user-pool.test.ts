@@ -20,7 +20,7 @@ test("a mailed password lives as long as the invitation says", () => {
   expect(settings.adminCreateUserConfig).toEqual({ allowAdminCreateUserOnly: false });
 });
 
-test("it lets people have an authenticator app as a second factor, and resets passwords by verified e-mail alone", () => {
+test("the user pool supports an authenticator app as a second factor, and resets passwords only by verified e-mail", () => {
   expect(settings).toMatchObject({
     mfaConfiguration: "OPTIONAL",
     softwareTokenMfaConfiguration: { enabled: true },
@@ -31,7 +31,7 @@ test("it lets people have an authenticator app as a second factor, and resets pa
   expect(settings).not.toHaveProperty("emailMfaConfiguration");
 });
 
-test("it keeps an e-mail address until the new one is verified", () => {
+test("the user pool keeps an e-mail address until the new one is verified", () => {
   expect(settings.userAttributeUpdateSettings).toEqual({ attributesRequireVerificationBeforeUpdates: ["email"] });
 });
 
@@ -50,7 +50,7 @@ test("mail goes through SES with the stack's sender", () => {
   });
 });
 
-test("it has an attribute for a provider's subject, which linking may write", () => {
+test("the user pool has an attribute for a provider's subject, which linking may write", () => {
   expect(settings.schemas).toEqual([
     {
       name: "subject",

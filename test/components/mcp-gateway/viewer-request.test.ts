@@ -69,7 +69,7 @@ test("CloudFront takes its size", () => {
 });
 
 describe("a call of a gateway", () => {
-  test("goes to the gateway's own host, as it is", () => {
+  test("a call of a gateway goes unchanged to the gateway's own host", () => {
     const authorization = bearer({ exp: inAnHour, name: "Žofie" });
     const { answer, moved } = run({ uri: path, authorization });
     expect(moved).toEqual({ domainName: host, hostHeader: host });
@@ -83,7 +83,7 @@ describe("a call of a gateway", () => {
     ["no token", "Basic YTpi", /^Bearer error="invalid_token"/],
     ["a token that is none", "Bearer e30.%%.e30", /^Bearer error="invalid_token"/],
     ["a payload that is no JSON", "Bearer e30.AAAA.e30", /^Bearer error="invalid_token"/],
-  ])("with %s is told where to sign in", (_, authorization, challenge) => {
+  ])("a call of a gateway with %s is told where to sign in", (_, authorization, challenge) => {
     const { answer, moved } = run({ uri: path, ...(authorization && { authorization }) });
     expect(answer.statusCode).toBe(401);
     const { value } = answer.headers["www-authenticate"];
@@ -102,7 +102,7 @@ describe("a call of a gateway", () => {
     ["another path of the gateway", path.replace("/mcp", "/ping")],
     ["no gateway", "/"],
     ["a host in the path", `/${id}.evil.example%2f${"0".repeat(24)}/mcp`],
-  ])("of %s goes nowhere", (_, uri) => {
+  ])("a call of a gateway of %s goes nowhere", (_, uri) => {
     const { answer, moved } = run({ uri, authorization: bearer({ exp: inAnHour }) });
     expect(answer.statusCode).toBe(404);
     expect(moved).toBeNull();
@@ -111,7 +111,7 @@ describe("a call of a gateway", () => {
 
 describe("the metadata", () => {
   test.each(["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])(
-    "of the authorization server at %s names this origin alone, and S256",
+    "metadata of the authorization server at %s names only this origin, and S256",
     (uri) => {
       const { answer, body } = run({ method: "GET", uri });
       expect(answer).toMatchObject({ statusCode: 200, headers: { "access-control-allow-origin": { value: "*" } } });
@@ -129,12 +129,12 @@ describe("the metadata", () => {
   test.each([
     ["", "https://mcp.archway.example"],
     [path, `https://mcp.archway.example${path}`],
-  ])("of the resource %j names the authorization server", (of, resource) => {
+  ])("metadata of the resource %j names the authorization server", (of, resource) => {
     const { body } = run({ method: "GET", uri: `/.well-known/oauth-protected-resource${of}` });
     expect(body).toMatchObject({ resource, authorization_servers: ["https://mcp.archway.example"] });
   });
 
-  test("of a gateway that is not ours there is none", () => {
+  test("an unknown gateway has no metadata", () => {
     expect(run({ method: "GET", uri: `/.well-known/oauth-protected-resource/${id}/mcp` }).answer.statusCode).toBe(404);
   });
 });
@@ -145,7 +145,7 @@ describe("/authorize", () => {
     run({ method: "GET", uri: "/authorize", ...(query !== undefined && { query }) });
   const location = (query: string) => authorize(query).answer.headers.location.value;
 
-  test("leads to the pool's pages with what the client asked, but without the resource", () => {
+  test("/authorize leads to the pool's pages with the client's parameters, except the resource", () => {
     const asked = `response_type=code&client_id=abc&state=a%2Bb%3D&resource=https%3A%2F%2Fmcp.archway.example&${challenge}`;
     expect(location(asked)).toBe(
       "https://archway-0123456789ab.auth.eu-central-1.amazoncognito.com/oauth2/authorize?" +
@@ -154,7 +154,7 @@ describe("/authorize", () => {
   });
 
   test.each(["&scope=", "&scope=openid+offline_access", "&scope=platform%2Fmcp%3Aconnect", ""])(
-    "asks for the one scope that there is, where the client says %j",
+    "/authorize asks for the only scope if the client says %j",
     (query) => {
       expect(location(challenge + query).split("?")[1]).toBe(`${challenge}&scope=platform%2Fmcp%3Aconnect`);
     },
@@ -168,7 +168,7 @@ describe("/authorize", () => {
     ["no method, which would be plain", challenge.replace(/&.*/, "")],
     ["the method plain", challenge.replace("S256", "plain")],
     ["a name that only ends as the challenge's", `x_${challenge.replace("&code", "&x_code")}`],
-  ])("refuses a sign-in whose query has %s, since the metadata promises PKCE", (_, query) => {
+  ])("/authorize refuses a sign-in whose query has %s, since the metadata promises PKCE", (_, query) => {
     const { answer, body, moved } = authorize(query);
 
     expect([answer.statusCode, moved]).toEqual([400, null]);

@@ -31,7 +31,7 @@ test("no statements are no policy", () => {
   expect(managedPolicies([])).toEqual([]);
 });
 
-test("a long list goes on in the next policy, in order and with nothing left out", () => {
+test("a long list continues in the next policy, in order and with nothing left out", () => {
   const documents = managedPolicies([statement("a", 200)]);
   expect(documents.length).toBeGreaterThan(1);
   expect(documents.filter(({ length }) => length > 6_144)).toEqual([]);
@@ -50,12 +50,12 @@ test("a long list of a condition's values is parted in the same way, each part w
 describe("a catalog of 150 models", () => {
   const documents = managedPolicies(rightsOf(150));
 
-  test("fits in the policies that AWS attaches to a role", () => {
+  test("a catalog of 150 models fits in the policies that AWS attaches to a role", () => {
     expect(documents.length).toBeLessThanOrEqual(10);
     expect(documents.filter(({ length }) => length > 6_144)).toEqual([]);
   });
 
-  test("brings every right once, and no other", () => {
+  test("a catalog of 150 models needs every right exactly once", () => {
     const single = (statements: Statement<string>[]) =>
       statements.flatMap(({ actions, resources, conditions }) =>
         resources.flatMap((resource) => {
@@ -71,12 +71,12 @@ describe("a catalog of 150 models", () => {
     expect(single(packed).toSorted()).toEqual(single(rightsOf(150)).toSorted());
   });
 
-  test("gives the same policies each time", () => {
+  test("a catalog of 150 models gives the same policies each time", () => {
     expect(managedPolicies(rightsOf(150))).toEqual(documents);
   });
 });
 
-test("what AWS would not attach is told, with how much it is", () => {
+test("policies that AWS would not attach are refused, with their size", () => {
   expect(attachmentProblems("host", managedPolicies(rightsOf(150)))).toEqual([]);
   expect(attachmentProblems("host", managedPolicies(rightsOf(300)))).toEqual([
     expect.stringMatching(

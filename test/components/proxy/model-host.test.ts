@@ -32,7 +32,7 @@ test("the role of another account is made there, by a role there that the deploy
   expect(JSON.parse(inputs.allowedAccountIds)).toEqual(["111111111111"]);
 });
 
-test("its rights are on profiles of that account, and its trust is the platform's proxy alone", () => {
+test("a model host's role has rights on profiles of its account, and trusts only the platform's proxy", () => {
   expect(policyOf(elsewhere)).toContain(":111111111111:inference-profile/");
   expect(policyOf(elsewhere)).not.toContain("000000000000");
   const trust = elsewhere.get("aws:iam/role:Role", "host-111111111111").inputs.assumeRolePolicy;
@@ -40,12 +40,12 @@ test("its rights are on profiles of that account, and its trust is the platform'
   expect(trust).toContain('"arn:aws:iam::000000000000:role/proxy-local"');
 });
 
-test("without another account the role is the platform's own", () => {
+test("without another account the model host's role is the platform's own", () => {
   expect(atHome.ofType("pulumi:providers:aws")).toEqual([]);
   expect(policyOf(atHome)).toContain(":000000000000:inference-profile/");
 });
 
-test("its rights are managed policies there, and none is its own", () => {
+test("a model host's role has only managed policies", () => {
   expect(elsewhere.ofType("aws:iam/rolePolicy:RolePolicy")).toEqual([]);
   const attached = attachedTo(elsewhere);
   expect(attached).toEqual(
@@ -80,7 +80,7 @@ function attachedTo(program: Declarations): [name: string, role: string, policyA
     .map(({ name, inputs }) => [name, inputs.role, inputs.policyArn]);
 }
 
-test("with another account everything of the one before is made anew under another name, and nothing is moved", async () => {
+test("with another account the model host's role is created again under another name, and nothing is moved", async () => {
   const moved = await declared({ ...(await readStackConfig(localStackFile)), "archway:modelHost": another });
   const types = [
     "pulumi:providers:aws",

@@ -34,13 +34,13 @@ describe("the models behind the profiles", () => {
   const calls = statementsOn("foundation-model").filter(({ Action }) => !Action.includes("bedrock:CountTokens"));
   const through = { "bedrock:InferenceProfileArn": `arn:aws:bedrock:*:${account}:inference-profile/*` };
 
-  test("may be called through a profile only", () => {
+  test("the models behind the profiles may be called through a profile only", () => {
     expect(calls.map(({ Condition }) => (Condition as { ArnLike?: object })?.ArnLike)).toEqual(
       calls.map(() => through),
     );
   });
 
-  test("may be called in every region of the geography, since AWS chooses where a profile routes", () => {
+  test("the models behind the profiles may be called in every region of the geography, since AWS chooses where a profile routes", () => {
     const inGeographies = calls.flatMap(({ Resource }) => Resource).filter((resource) => !resource.includes(":::"));
     expect(inGeographies).toEqual([
       "arn:aws:bedrock:eu-*::foundation-model/*",
@@ -48,7 +48,7 @@ describe("the models behind the profiles", () => {
     ]);
   });
 
-  test("may be called in no geography that the catalog has no profile in", () => {
+  test("models behind profiles may be called in no geography without a profile in the catalog", () => {
     const [model] = catalog.models;
     if (!model) throw new Error("the catalog is empty");
     const european = { ...model, profiles: { "eu-central-1": [`eu.${model.base_id}`] } };
@@ -58,7 +58,7 @@ describe("the models behind the profiles", () => {
     ]);
   });
 
-  test("may be called in no region at all where the profile is global, and only then", () => {
+  test("the models behind the profiles may be called in no region at all where the profile is global, and only then", () => {
     const [everywhere, ...others] = calls.filter(({ Resource }) => Resource.some((one) => one.includes(":::")));
     expect(others).toEqual([]);
     expect(everywhere?.Resource).toEqual(["arn:aws:bedrock:::foundation-model/*"]);
@@ -82,7 +82,7 @@ describe("of all profiles in all regions", () => {
   };
 
   test.each(catalog.models.map((model) => [model.id, model] as const))(
-    "%s is called through its own",
+    "%s is called through its own inference profile in each region",
     async (_, model) => {
       for (const region of regions) {
         for (const id of ["eu", "us", "global", "apac"].map((prefix) => `${prefix}.${model.base_id}`)) {

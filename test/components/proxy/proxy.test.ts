@@ -26,7 +26,7 @@ const distribution = program.get("aws:cloudfront/distribution:Distribution", "pr
 const { variables } = program.get("aws:lambda/function:Function", "proxy").inputs.environment;
 
 describe("the function's URL", () => {
-  test("streams, and is open: the origin secret is what closes it", () => {
+  test("the URL of the proxy's function streams, and is protected only by the origin secret", () => {
     expect(program.get("aws:lambda/functionUrl:FunctionUrl", "proxy").inputs).toEqual({
       functionName: "proxy-local",
       authorizationType: "NONE",
@@ -34,7 +34,7 @@ describe("the function's URL", () => {
     });
   });
 
-  test("has both permissions that a URL needs, and only these", () => {
+  test("the URL of the proxy's function has both permissions that a URL needs, and only these", () => {
     const permissions = program.ofType("aws:lambda/permission:Permission").map(({ inputs }) => inputs);
     const anyone = { function: "proxy-local", principal: "*" };
     expect(permissions.filter((permission) => permission.function === "proxy-local")).toEqual([
@@ -45,7 +45,7 @@ describe("the function's URL", () => {
 });
 
 describe("the distribution", () => {
-  test("answers for every tenant's host with a wildcard certificate of us-east-1", () => {
+  test("the proxy's distribution answers for every tenant's host with a wildcard certificate of us-east-1", () => {
     expect(distribution.aliases).toEqual(["*.proxy.localhost"]);
     expect(distribution.viewerCertificate).toMatchObject({ sslSupportMethod: "sni-only" });
     expect(distribution.viewerCertificate.acmCertificateArn).toMatch(/^arn:aws:acm:us-east-1:/);
@@ -57,18 +57,18 @@ describe("the distribution", () => {
     });
   });
 
-  test("caches nothing, no error either: its key has no viewer host, so one tenant's would reach another", () => {
+  test("the proxy's distribution caches nothing, not even errors, because its cache key has no viewer host", () => {
     expect(distribution.defaultCacheBehavior.cachePolicyId).toBe("Managed-CachingDisabled");
     // Every code whose caching can be set (docs.aws.amazon.com/AmazonCloudFront, "HTTP 4xx and 5xx status codes").
     const codes = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
     expect(distribution.customErrorResponses).toEqual(codes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })));
   });
 
-  test("compresses nothing, which would hold back a stream", () => {
+  test("the proxy's distribution compresses nothing, which would hold back a stream", () => {
     expect(distribution.defaultCacheBehavior.compress).toBe(false);
   });
 
-  test("passes every method and header on, but not the host, which must be the origin's", () => {
+  test("the proxy's distribution passes on every method and header except the host, which must be the origin's", () => {
     expect(distribution.defaultCacheBehavior).toMatchObject({
       viewerProtocolPolicy: "https-only",
       originRequestPolicyId: "Managed-AllViewerExceptHostHeader",
@@ -84,7 +84,7 @@ describe("the distribution", () => {
     ]);
   });
 
-  test("asks the function's URL over HTTPS, waits 120 s for it, and proves itself with a secret value", () => {
+  test("the proxy's distribution asks the function's URL over HTTPS, waits 120 s for it, and proves itself with a secret value", () => {
     expect(distribution.origins).toEqual({
       secret: [
         {
@@ -104,7 +104,7 @@ describe("the distribution", () => {
     });
   });
 
-  test("runs the edge function on each viewer request, with the proxy's limit", () => {
+  test("the proxy's distribution runs the edge function on each viewer request, with the proxy's limit", () => {
     expect(program.get("aws:cloudfront/function:Function", "proxy").inputs).toEqual({
       runtime: "cloudfront-js-2.0",
       code: viewerRequest(maxBodyBytes),
@@ -117,20 +117,20 @@ describe("the distribution", () => {
 });
 
 describe("the function", () => {
-  test("knows the origin secrets by hash only, the old one too while they rotate", () => {
+  test("the proxy's function knows the origin secrets only by hash, also the old one during a rotation", () => {
     expect(JSON.parse(variables.ORIGIN_SECRET_HASHES)).toEqual(
       Object.values(secrets).map((secret) => createHash("sha256").update(secret).digest("hex")),
     );
     expect(JSON.stringify(variables)).not.toContain("the-secret-of");
   });
 
-  test("takes tokens of the token helper only", () => {
+  test("the proxy's function accepts only tokens of the token helper", () => {
     const clients = program.ofType("aws:cognito/userPoolClient:UserPoolClient");
     expect(clients).toHaveLength(4);
     expect(JSON.parse(variables.PROXY_CLIENT_IDS)).toHaveLength(1);
   });
 
-  test("gets the stack's names and limits as it compares them: header names in lower case", () => {
+  test("the proxy's function gets the stack's names and limits as it compares them: header names in lower case", () => {
     expect(variables).toMatchObject({
       TABLE_NAME: "archway-local",
       PROXY_DOMAIN: "proxy.localhost",
@@ -150,7 +150,7 @@ describe("the function", () => {
     });
   });
 
-  test("cannot call a model itself: it assumes a role that can", () => {
+  test("the proxy's function cannot call a model itself: it assumes a role that can", () => {
     const statements = statementsOf("proxy");
     expect(statements.flatMap(({ Action }) => Action).filter((action) => action.startsWith("bedrock:"))).toEqual([]);
     const assume = statements.filter(({ Action }) => Action.includes("sts:AssumeRole"));
@@ -161,7 +161,7 @@ describe("the function", () => {
 });
 
 describe("the model host's role", () => {
-  test("trusts the proxy's role of this account, for an hour, and only sessions that name their tenant and nothing else", () => {
+  test("the model host's role trusts the proxy's role of this account, for an hour, and only sessions that name their tenant and nothing else", () => {
     const role = program.get("aws:iam/role:Role", "proxy-model-host-111111111111").inputs;
     expect(role.maxSessionDuration).toBe(3600);
     expect(JSON.parse(role.assumeRolePolicy).Statement).toEqual([
@@ -178,7 +178,7 @@ describe("the model host's role", () => {
     ]);
   });
 
-  test("may call and count models, and nothing else", () => {
+  test("the model host's role may call and count models, and nothing else", () => {
     const services = statementsOf("proxy-model-host-111111111111-1").flatMap(({ Action }) =>
       Action.map((action) => action.split(":")[0]),
     );

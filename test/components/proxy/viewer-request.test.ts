@@ -72,40 +72,43 @@ test("a host that the viewer claims in the header is overwritten", () => {
   expect(answer.headers["x-viewer-host"]).toEqual({ value: "acme.proxy.archway.example" });
 });
 
-test("of several hosts that the viewer claims none is left", () => {
+test("hosts that the viewer claims in headers are all removed", () => {
   const claimed = [{ value: "other.proxy.archway.example" }, { value: "third.proxy.archway.example" }];
   const { answer } = run({ ...host, "x-viewer-host": { value: "other.proxy.archway.example", multiValue: claimed } });
   expect(answer.headers["x-viewer-host"]).toEqual({ value: "acme.proxy.archway.example" });
 });
 
 describe("a declared length", () => {
-  test.each(["", "0", "999", "1000"])("of %j bytes passes", (value) => {
+  test.each(["", "0", "999", "1000"])("a request with a declared length of %j bytes passes", (value) => {
     expect(run({ ...host, "content-length": { value } }).answer.headers).toHaveProperty("x-viewer-host");
   });
 
-  test.each(["1001", "99999999999999999999"])("of %s bytes is refused in our error shape", (value) => {
-    const { answer } = run({ ...host, "content-length": { value } });
-    expect(answer).toMatchObject({
-      statusCode: 413,
-      headers: {
-        "content-type": { value: "application/json" },
-        "cache-control": { value: "no-store" },
-        "x-content-type-options": { value: "nosniff" },
-        "request-id": { value: requestId },
-      },
-    });
-    expect(JSON.parse(answer.body.data)).toEqual({
-      type: "error",
-      error: {
-        type: "request_too_large",
-        message: "The request body is larger than the 1000 bytes that the proxy accepts.",
-        details: { error_code: "request_too_large" },
-      },
-      request_id: requestId,
-    });
-  });
+  test.each(["1001", "99999999999999999999"])(
+    "a request with a declared length of %s bytes is refused in the platform's error shape",
+    (value) => {
+      const { answer } = run({ ...host, "content-length": { value } });
+      expect(answer).toMatchObject({
+        statusCode: 413,
+        headers: {
+          "content-type": { value: "application/json" },
+          "cache-control": { value: "no-store" },
+          "x-content-type-options": { value: "nosniff" },
+          "request-id": { value: requestId },
+        },
+      });
+      expect(JSON.parse(answer.body.data)).toEqual({
+        type: "error",
+        error: {
+          type: "request_too_large",
+          message: "The request body is larger than the 1000 bytes that the proxy accepts.",
+          details: { error_code: "request_too_large" },
+        },
+        request_id: requestId,
+      });
+    },
+  );
 
-  test("is measured by the number that the proxy's contract says", () => {
+  test("a declared length is measured by the number that the proxy's contract says", () => {
     const statusOf = (length: number) =>
       run({ ...host, "content-length": { value: String(length) } }, maxBodyBytes).answer.statusCode;
     expect([statusOf(maxBodyBytes), statusOf(maxBodyBytes + 1)]).toEqual([undefined, 413]);

@@ -8,7 +8,7 @@ const policy = program.ofType("aws:iam/rolePolicy:RolePolicy").find(({ name }) =
 type Statement = { Action: string[]; Resource: string[] };
 const { Statement: statements } = JSON.parse(policy?.inputs.policy) as { Statement: Statement[] };
 
-test("there is an interpreter for each network, and neither has a role", () => {
+test("each network mode has an interpreter, and no interpreter has a role", () => {
   const interpreters = program.ofType(codeInterpreter.type).map(({ inputs }) => inputs);
   expect(interpreters.map(({ networkConfiguration }) => networkConfiguration.networkMode).toSorted()).toEqual([
     "PUBLIC",
@@ -28,7 +28,7 @@ test("the runner uses sessions of these two interpreters, and asks nothing else 
     expect(Action.every((action) => action.endsWith("Session") || /Invoke|List/.test(action))).toBe(true);
 });
 
-test("it may change nothing of a skill, and invoke and send nothing", () => {
+test("the runner may change nothing of a skill, and may invoke and send nothing", () => {
   const actions = statements.flatMap(({ Action }) => Action);
   expect(
     actions.filter((action) =>

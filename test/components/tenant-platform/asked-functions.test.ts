@@ -27,7 +27,7 @@ const having = (pattern: RegExp) =>
   roles.filter((role) => actionsOf(role).some((action) => pattern.test(action))).toSorted();
 
 describe("what lies outside the table", () => {
-  test("belongs to one function for each outside system, and none of them has another's rights", () => {
+  test("each outside system belongs to one function, which has no rights on another one", () => {
     expect(having(/^(kms|tag):/)).toEqual(["tenant-keys"]);
     // Joining an account needs two actions of the pool (docs/decisions/0027), and a replaced password one more (0043).
     expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$|AdminUserGlobalSignOut$)/)).toEqual([
@@ -40,7 +40,7 @@ describe("what lies outside the table", () => {
     expect(having(/^bedrock-agentcore:(?!Get|Invoke|\w+CodeInterpreterSessions?$)/)).toEqual(["agentcore"]);
   });
 
-  test("may be asked for by control, the purge and the reconciliation alone, and by none of the asked functions", () => {
+  test("each outside system may be changed only on behalf of control, the purge and the reconciliation", () => {
     const asking = ["purge", "reconcile", "control"];
     expect(having(/^lambda:/)).toEqual(["mcp-gateway-gateway", ...asking].toSorted());
     for (const role of asking) {
@@ -52,7 +52,7 @@ describe("what lies outside the table", () => {
     }
   });
 
-  test("is only read from the table by the function of the accounts", () => {
+  test("the accounts' function only reads the table", () => {
     expect(actionsOf("accounts").filter((action) => action.startsWith("dynamodb:"))).toEqual([
       "dynamodb:GetItem",
       "dynamodb:Query",
@@ -74,13 +74,13 @@ test("a new key's policy names the role of the function that makes it", () => {
 });
 
 describe("the reconciliation", () => {
-  test("runs every hour", () => {
+  test("the reconciliation runs every hour", () => {
     const rule = program.get("aws:cloudwatch/eventRule:EventRule", "reconcile");
     expect(rule.inputs.scheduleExpression).toBe("rate(60 minutes)");
     expect(program.get("aws:cloudwatch/eventTarget:EventTarget", "reconcile").inputs.arn).toBe(arnOf("reconcile"));
   });
 
-  test("gets one job at a time, a few at once, and has dead letters", () => {
+  test("the reconciliation gets one job at a time, a few at once, and has dead letters", () => {
     expect(program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "reconcile").inputs).toMatchObject({
       batchSize: 1,
       scalingConfig: { maximumConcurrency: 2 },

@@ -32,14 +32,14 @@ const rightsOfMeter = (program: Declared): { Action: string[]; Resource: string[
 
 const logName = "invocation-log-111111111111";
 
-test("where the platform's account has the models the meter itself may search the log, in each region", async () => {
+test("with models in the platform's account the meter itself may search the log of invocations, in each region", async () => {
   const program = await declared(logged);
 
   expect(rightsOfMeter(program)).toEqual(expect.arrayContaining(searching("000000000000")));
   expect(program.ofType("aws:iam/role:Role").map(({ name }) => name)).not.toContain(logName);
 });
 
-test("where another account has the models a role there may search the log and nothing else, and the meter only assume it", async () => {
+test("with models in another account a role there may only search the log of invocations, and the meter may only assume it", async () => {
   const program = await declared({ ...logged, "archway:modelHost": modelHost ?? "" });
 
   const { inputs, options } = program.get("aws:iam/policy:Policy", logName);

@@ -7,7 +7,7 @@ const platform = { brand: "Acme AI", domain: "acme.example" };
 
 describe("a function that mails", () => {
   test.each(["no-reply@archway.example", "Archway <no-reply@archway.example>"])(
-    "may send by the stack's identity, from its address alone: %s",
+    "a function that mails may send only with the stack's identity, from its address: %s",
     (from) => {
       const { MAIL_FROM, MAIL_IDENTITY_ARN } = mailEnvironment({ ...platform, mail: { from, identityArn } });
       expect(MAIL_FROM).toBe(from);
@@ -22,7 +22,7 @@ describe("a function that mails", () => {
     },
   );
 
-  test("names the platform alone where the stack has no sender", () => {
+  test("a function that mails knows only the platform's name if the stack has no sender", () => {
     expect(mailEnvironment({ ...platform, mail: undefined })).toEqual({
       BRAND: "Acme AI",
       CONSOLE_URL: "https://console.acme.example",

@@ -30,7 +30,7 @@ test("the meter runs every quarter of an hour", () => {
   expect(target).toMatchObject({ rule: "meter-local", arn: meterArn });
 });
 
-test("only its schedule may start it", () => {
+test("only the meter's schedule may start the meter", () => {
   expect(program.get("aws:lambda/permission:Permission", "meter").inputs).toEqual({
     action: "lambda:InvokeFunction",
     function: "meter-local",
@@ -39,7 +39,7 @@ test("only its schedule may start it", () => {
   });
 });
 
-test("it queues its jobs, and does them one at an invocation, four at once", () => {
+test("the meter queues its jobs, and does them one at an invocation, four at once", () => {
   expect(variablesOf("meter")).toEqual({
     TABLE_NAME: "archway-local",
     FREE_CREDIT: "true",
@@ -71,7 +71,7 @@ test("a job is back before its schedule has run twice, and a dead letter after t
 });
 
 describe("usage that could not be settled", () => {
-  test("invokes settle, and outlasts ten hours without a store", () => {
+  test("the queue of unsettled usage invokes settle, and outlasts ten hours without a store", () => {
     expect(mappingOf("settle")).toMatchObject({
       eventSourceArn: arnOf("unsettled"),
       functionName: "arn:aws:lambda:eu-central-1:000000000000:function:settle-local",
@@ -82,7 +82,7 @@ describe("usage that could not be settled", () => {
     expect(visibilityTimeoutSeconds * maxReceiveCount).toBeGreaterThanOrEqual(10 * 3600);
   });
 
-  test("is refused to its queue's dead letters, which settle may send to and not read", () => {
+  test("settle may send refused usage to the dead letters, but not read them", () => {
     expect(variablesOf("settle")).toEqual({
       TABLE_NAME: "archway-local",
       DEAD_LETTERS_URL: urlOf("unsettled-dead-letters"),
@@ -91,13 +91,13 @@ describe("usage that could not be settled", () => {
     expect(rights.map(({ Action }) => Action)).toEqual([["sqs:SendMessage"]]);
   });
 
-  test.each(["unsettled", "meter-jobs"])("has an alarm on what was given up: %s", (name) => {
+  test.each(["unsettled", "meter-jobs"])("usage that was given up raises an alarm: %s", (name) => {
     const alarm = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", `${name}-dead-letters`).inputs;
     expect(alarm.dimensions).toEqual({ QueueName: `${name}-dead-letters-local` });
   });
 });
 
-test("nobody here reads a log", () => {
+test("meter and settle may read no log", () => {
   const actions = ["meter", "settle"].flatMap((name) => statementsOf(name).flatMap(({ Action }) => Action));
   expect(actions.filter((action) => /^logs:(?!CreateLogStream|PutLogEvents)/.test(action))).toEqual([]);
 });

@@ -41,19 +41,19 @@ describe("with a sender of mails", () => {
     });
   });
 
-  test("it alone of the two may mail and look up people; the meter may only queue", () => {
+  test("with a sender of mails only notify may mail and look up people; the meter may only queue", () => {
     expect(actionsOf(program, "notify")).toContain("ses:SendEmail");
     expect(actionsOf(program, "meter").filter((action) => action.startsWith("ses:"))).toEqual([]);
     expect(JSON.stringify(program.get("aws:iam/rolePolicy:RolePolicy", "meter").inputs.policy)).not.toContain("USER#");
   });
 
-  test("its dead letters raise an alarm", () => {
+  test("dead letters of the notices raise an alarm", () => {
     const alarms = program.ofType("aws:cloudwatch/metricAlarm:MetricAlarm").map(({ name }) => name);
     expect(alarms).toContain("notices-dead-letters");
   });
 });
 
-test("without one there is no queue, no function, and the meter may read no limits", async () => {
+test("without a sender of mails there is no queue and no function, and the meter may read no limits", async () => {
   const silent = await declared({ "archway:mail": undefined });
   const names = ["aws:sqs/queue:Queue", "aws:lambda/function:Function"].flatMap((type) =>
     silent.ofType(type).map(({ name }) => name),

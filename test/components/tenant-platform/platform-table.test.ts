@@ -26,7 +26,7 @@ test("the table is paid on demand, encrypted, and can be restored to any second"
   });
 });
 
-test("neither Pulumi nor a person at the console deletes it in one step", () => {
+test("the table is deleted in one step neither by Pulumi nor at the AWS console", () => {
   expect(table.inputs.deletionProtectionEnabled).toBe(true);
   expect(table.options).toMatchObject({ protect: true, retainOnDelete: true });
   expect(table.parent?.type).toBe("archway:index:PlatformTable");

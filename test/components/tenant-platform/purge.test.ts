@@ -42,7 +42,7 @@ test("the purge runs once an hour, and only its schedule may start it", () => {
   });
 });
 
-test("it queues the tenants and removes one at an invocation, two at once", () => {
+test("the purge queues the tenants and removes one at an invocation, two at once", () => {
   expect(statements).toContainEqual({ Effect: "Allow", Action: ["sqs:SendMessage"], Resource: [jobsArn] });
   const mapping = program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "purge").inputs;
   expect(mapping).toMatchObject({
@@ -54,12 +54,12 @@ test("it queues the tenants and removes one at an invocation, two at once", () =
   });
 });
 
-test("what was given up has an alarm", () => {
+test("a purge that was given up raises an alarm", () => {
   const alarm = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "purge-jobs-dead-letters").inputs;
   expect(alarm.dimensions).toEqual({ QueueName: "purge-jobs-dead-letters-local" });
 });
 
-test("it may delete every kind of record that is a tenant's, and puts nothing but entries of the trail", () => {
+test("the purge may delete every kind of a tenant's records, and writes only entries of the trail", () => {
   // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the audit trail outlives the
   // tenant, the room and the day's credits are everybody's, debts outlive who left them, the customer goes with `payments`, and the MCP gateway with its clients by `agentcore`.
   const notDeleted = [
@@ -85,6 +85,6 @@ test("it may delete every kind of record that is a tenant's, and puts nothing bu
   expect(prefixesOf("UpdateItem")).toEqual([`${records.ownedTenants}*`]);
 });
 
-test("nobody here scans", () => {
+test("the purge may not scan the table", () => {
   expect(statements.flatMap(({ Action }) => Action)).not.toContain("dynamodb:Scan");
 });

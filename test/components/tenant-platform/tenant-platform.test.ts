@@ -61,7 +61,7 @@ test("every request but the payment provider's goes to the function, which knows
   ]);
 });
 
-test("this API, and nobody else, may call the function", () => {
+test("only the API may call the control function", () => {
   expect(program.get("aws:lambda/permission:Permission", "control").inputs).toEqual({
     action: "lambda:InvokeFunction",
     function: "control-local",
@@ -87,7 +87,7 @@ test("the function gets what the stack says, and the app clients whose tokens it
   expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(4);
 });
 
-test("its role may read and write items of the table, and never scan it", () => {
+test("the control function's role may read and write items of the table, but never scan it", () => {
   const policy = program.get("aws:iam/rolePolicy:RolePolicy", "control").inputs.policy;
   const actions = JSON.parse(policy).Statement.flatMap(({ Action }: { Action: string[] }) => Action);
   expect([...new Set(actions)].sort()).toEqual([

@@ -24,7 +24,7 @@ const statements: Statement[] = JSON.parse(
   program.get("aws:iam/rolePolicy:RolePolicy", "webhook").inputs.policy,
 ).Statement;
 
-test("its one route leads to it alone, and that route alone may invoke it", () => {
+test("only the webhook's route leads to its function, and only this route may invoke it", () => {
   expect(program.get("aws:apigatewayv2/route:Route", "webhook").inputs.routeKey).toBe("POST /v1/webhooks/stripe");
   expect(program.get("aws:apigatewayv2/integration:Integration", "webhook").inputs.integrationUri).toMatch(
     /:function:webhook-local$/,
@@ -33,24 +33,24 @@ test("its one route leads to it alone, and that route alone may invoke it", () =
   expect(permission.sourceArn).toMatch(/\/\*\/\*\/v1\/webhooks\/stripe$/);
 });
 
-test("it reads the account's secret, and nothing else outside the table", () => {
+test("the webhook reads the account's secret, and nothing else outside the table", () => {
   const outside = statements.filter(({ Action }) => !/^(dynamodb|logs):/.test(Action[0] ?? ""));
   expect(outside).toEqual([{ Effect: "Allow", Action: ["secretsmanager:GetSecretValue"], Resource: [secretArn] }]);
 });
 
-test("it is told whether tax is wanted", () => {
+test("the webhook's environment says whether tax is wanted", () => {
   // A value of it is secret.
   // One of its variables is secret.
   const { variables } = program.get("aws:lambda/function:Function", "webhook").inputs.environment.secret;
   expect(variables.BILLING_TAX).toBe("automatic");
 });
 
-test("what it finds unbilled raises an alarm", () => {
+test("unbilled usage that the webhook finds raises an alarm", () => {
   const { metricName, dimensions } = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "webhook-unbilled").inputs;
   expect([metricName, dimensions]).toEqual(["usage_unbilled", { service: "webhook", stack: "test" }]);
 });
 
-test("it can delete nothing, and makes no tenant and no customer", () => {
+test("the webhook can delete nothing, and creates no tenant and no customer", () => {
   const actions = statements.flatMap(({ Action }) => Action);
   expect(actions).not.toContain("dynamodb:DeleteItem");
   const puts = statements.filter(({ Action }) => Action.includes("dynamodb:PutItem"));

@@ -13,6 +13,6 @@ test("the age that a cache adds counts", () => {
   expect(skewOf(headers({ date: new Date(sent).toUTCString(), age: "90" }), sent)).toBe(90_000);
 });
 
-test("without a date this machine's clock is believed", () => {
+test("the machine's clock is used if the platform sends no date", () => {
   expect(skewOf(headers({}), sent)).toBe(0);
 });

@@ -57,7 +57,7 @@ const keyOf = {
 } as const;
 
 describe.each(Object.entries(keyOf))("a key, %s", (_, { by, body }) => {
-  test.each(readers)("is rotated and revoked by the %s if the console offers it", async (reader) => {
+  test.each(readers)("a key is rotated and revoked by the %s exactly if the console offers it", async (reader) => {
     for (const developer of ["maker", "colleague"] as const)
       await call("owner", "PUT", `/v1/grants/${people[developer].sub}`, grant);
     const { answer } = await call(by, "POST", "/v1/keys", { name: "Key", ...body });
@@ -75,7 +75,7 @@ const rulesFor = (audience: Audience) => ({
 });
 
 describe.each(audiences)("a tool that the owner gave %s", (given) => {
-  test.each(readers)("is given others by the %s as far as the console offers it", async (reader) => {
+  test.each(readers)("rules of tools are changed by the %s exactly as far as the console offers it", async (reader) => {
     await call("owner", "POST", "/v1/mcp-gateway");
     const pets = { name: "pets", target_mode: "mcp_server", endpoint: "https://mcp.example.com/mcp" };
     const registered = await call("owner", "POST", "/v1/mcp-servers", { ...pets, tools: rulesFor(given) });
@@ -106,23 +106,29 @@ async function makeSkill(state: "draft" | "active" | "deactivated"): Promise<voi
 describe.each(["draft", "active", "deactivated"] as const)("a skill that is %s", (state) => {
   beforeEach(() => makeSkill(state));
 
-  test.each(readers)("has variables of, and is removed by, the %s if the console offers it", async (reader) => {
-    const skill = await shown(reader, "/v1/skills", "weekly-report");
-    const who = await me(reader);
-    const offered = skill ? [mayPropose(skill, who), mayRemoveSkill(skill, who)] : [false, false];
-    const set = await call(reader, "PATCH", "/v1/skills/weekly-report/env", { env: { MODE: "short" } });
-    const removed = await call(reader, "DELETE", "/v1/skills/weekly-report");
-    expect([set.isAllowed, removed.isAllowed]).toEqual(offered);
-  });
+  test.each(readers)(
+    "a skill's variables are set, and the skill is removed, by the %s exactly if the console offers it",
+    async (reader) => {
+      const skill = await shown(reader, "/v1/skills", "weekly-report");
+      const who = await me(reader);
+      const offered = skill ? [mayPropose(skill, who), mayRemoveSkill(skill, who)] : [false, false];
+      const set = await call(reader, "PATCH", "/v1/skills/weekly-report/env", { env: { MODE: "short" } });
+      const removed = await call(reader, "DELETE", "/v1/skills/weekly-report");
+      expect([set.isAllowed, removed.isAllowed]).toEqual(offered);
+    },
+  );
 
-  test.each(readers)("has a secret that is changed and removed by the %s if the console offers it", async (reader) => {
-    const secret = await shown(reader, "/v1/secrets", "TOKEN");
-    const skills: { name: string; status: string }[] = await rows(reader, "/v1/skills");
-    const active = skills.filter(({ status }) => status === "active").map(({ name }) => name);
-    const who = await me(reader);
-    const offered = [mayGiveValue(secret, who), mayRemoveSecret(secret, active, who)];
-    const put = await call(reader, "PUT", secretPath, { value: "another" });
-    const removed = await call(reader, "DELETE", secretPath);
-    expect([put.isAllowed, removed.isAllowed]).toEqual(offered);
-  });
+  test.each(readers)(
+    "a skill's secret is changed and removed by the %s exactly if the console offers it",
+    async (reader) => {
+      const secret = await shown(reader, "/v1/secrets", "TOKEN");
+      const skills: { name: string; status: string }[] = await rows(reader, "/v1/skills");
+      const active = skills.filter(({ status }) => status === "active").map(({ name }) => name);
+      const who = await me(reader);
+      const offered = [mayGiveValue(secret, who), mayRemoveSecret(secret, active, who)];
+      const put = await call(reader, "PUT", secretPath, { value: "another" });
+      const removed = await call(reader, "DELETE", secretPath);
+      expect([put.isAllowed, removed.isAllowed]).toEqual(offered);
+    },
+  );
 });

@@ -30,7 +30,7 @@ const sumOf = (row: Usage, by: Dimension, metric: Metric) =>
   pointsOf(row, at, by, metric).reduce((sum, { value }) => sum + value, 0);
 
 describe("a row's points", () => {
-  test("of kinds of token add up to its cost and its tokens", () => {
+  test("a row's points by kind of token add up to its cost and its tokens", () => {
     fc.assert(
       fc.property(row, (row) => {
         expect(sumOf(row, "kind", "cost")).toBe(row.cost_usd);
@@ -40,7 +40,7 @@ describe("a row's points", () => {
     );
   });
 
-  test("are one of its entity otherwise, with the whole value", () => {
+  test("a row without kinds of token has one point with the whole value", () => {
     fc.assert(
       fc.property(
         row,

@@ -36,7 +36,7 @@ test("a copy has every field of the grant, and nothing of whose it was", () => {
   expect(grantBody.parse(readGrant(form({}), ofBen))).toEqual(limits);
 });
 
-test("what the form says replaces what the grant said", () => {
+test("fields of the grant's form replace the grant's fields", () => {
   const said = readGrant(form({ models: ["claude-opus-4-8"], budget: "8.5" }), ofBen);
   expect(said).toMatchObject({ allowed_models: ["claude-opus-4-8"], monthly_budget_usd: 8.5, max_in_flight: 3 });
 });
@@ -59,7 +59,7 @@ test("a grant that begins with the form alone leaves the rest to the API", () =>
   });
 });
 
-test("what the form leaves out is for the API to refuse", () => {
+test("fields that the grant's form leaves out are refused by the API", () => {
   const refused = grantBody.safeParse(readGrant(form({ models: [], regions: [] }), ofBen));
   expect(refused.error?.issues.map(({ path }) => path.join("."))).toEqual(["allowed_models", "allowed_regions"]);
 });
@@ -68,14 +68,14 @@ describe("the region of calls that name none", () => {
   const some = fc.subarray([...regions], { minLength: 1 });
   const maybe = fc.option(fc.constantFrom(...regions), { nil: undefined });
 
-  test("is the grant's own while it is allowed, else the workspace's, else the first", () => {
+  test("the region of calls that name none is the grant's own while it is allowed, else the workspace's, else the first", () => {
     expect(usualRegion(regions, "us-east-1", "eu-central-2")).toBe("us-east-1");
     expect(usualRegion(["eu-central-1", "eu-central-2"], "us-east-1", "eu-central-2")).toBe("eu-central-2");
     expect(usualRegion(["eu-central-1"], undefined, "eu-central-2")).toBe("eu-central-1");
     expect(usualRegion([], undefined, "eu-central-2")).toBeUndefined();
   });
 
-  test("is told by the form as the API writes it and the proxy takes it", () => {
+  test("the default region in the form is the one that the API writes and the proxy uses", () => {
     fc.assert(
       fc.property(some, maybe, fc.constantFrom(...regions), (allowed, own, ofWorkspace) => {
         const before = { ...ofBen, default_region: own && allowed.includes(own) ? own : undefined };

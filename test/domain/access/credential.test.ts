@@ -14,7 +14,7 @@ describe("what a value is", () => {
   });
 
   test.each(["", "sk-ant-123", "ar_live_123", `${key}x`, "a.b.c", "eyJ.b", `${token}.more`])(
-    "%p is neither key nor token",
+    "the credential %p is neither a key nor a token",
     (value) => {
       expect(credentialKind(value)).toBe("unknown");
     },

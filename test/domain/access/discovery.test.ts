@@ -13,6 +13,6 @@ test.each([
     "a client without a redirect URI",
     { clients: { token_helper: { client_id: "5", redirect_uris: [], scopes: ["a"] } } },
   ],
-])("%s is no description", (_what, change) => {
+])("a discovery document with %s is refused", (_what, change) => {
   expect(discoverySchema.safeParse({ ...aDiscovery, ...change }).success).toBe(false);
 });

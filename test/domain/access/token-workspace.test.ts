@@ -66,9 +66,12 @@ describe("a connector's token", () => {
     ["of who is no member", []],
     ["of who was removed", [member("a", { status: "removed" })]],
     ["of who is invited and has not come", [aMembership({ sub: "ann", tenant_id: "a" })]],
-  ])("%s is for none, whatever else they belong to", async (_who, memberships) => {
-    expect((await workIn(connector("a"), [...memberships, member("bb")])).tenant).toBeUndefined();
-  });
+  ])(
+    "a connector's token %s is for no workspace, whatever other workspaces the person has",
+    async (_who, memberships) => {
+      expect((await workIn(connector("a"), [...memberships, member("bb")])).tenant).toBeUndefined();
+    },
+  );
 
   test("a connector's token is for no workspace if the workspace is deleted, or if its gateway is unknown", async () => {
     expect((await workIn(connector("a"), [member("a")], { statuses: { a: "deleted" } })).tenant).toBeUndefined();

@@ -92,21 +92,24 @@ describe("what was counted and then cancelled in Stripe's dashboard is on the re
       },
     ],
     ["the customer is deleted", () => world.local.sdk.customers.del(world.payers.get("t1")?.customerId ?? "")],
-  ])("%s", async (_, end) => {
-    use(4);
-    await pass(2);
-    use(2);
-    await end(world.payers.get("t1")?.subscriptionId ?? "");
-    use(3);
-    await pass(3);
-    expect(world.alarms.at(-1)).toMatchObject({ reason: "ended", tenant_id: "t1" });
-    await world.subscribe("t1", 1);
-    use(2);
-    await pass(3);
-    untilMonthsEnd();
-    await pass(80);
-    expect(await billed()).toBe(ledger());
-  });
+  ])(
+    "what was counted and then cancelled in Stripe's dashboard is on the renewed subscription's invoice: %s",
+    async (_, end) => {
+      use(4);
+      await pass(2);
+      use(2);
+      await end(world.payers.get("t1")?.subscriptionId ?? "");
+      use(3);
+      await pass(3);
+      expect(world.alarms.at(-1)).toMatchObject({ reason: "ended", tenant_id: "t1" });
+      await world.subscribe("t1", 1);
+      use(2);
+      await pass(3);
+      untilMonthsEnd();
+      await pass(80);
+      expect(await billed()).toBe(ledger());
+    },
+  );
 });
 
 test("a draft that takes no usage after the account's own time, and a Stripe that is down meanwhile, delay money and lose none; people are told", async () => {

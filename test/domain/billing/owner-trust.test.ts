@@ -37,7 +37,7 @@ test.each([
   ["a credit note on a paid invoice: settled", [{ ...paid, creditedCents: 1_200 }], [charge], [0, 10, 0]],
   ["a credit note on an open invoice: settled", [{ ...open, creditedCents: 600 }], [], [0, 5, 5]],
   ["usage below zero: nothing", [{ ...voided, quantity: -5 }], [], [0, 0, 0]],
-])("%s", (_, invoices, charges, expected) => {
+])("an owner's trust from invoices and charges: %s", (_, invoices, charges, expected) => {
   const { paid, settled, open } = billedUsage({ invoices, charges }, 1.2);
   expect([paid, settled, open]).toEqual(expected.map((amount) => amount * usd));
 });

@@ -73,7 +73,7 @@ describe("refusedFields", () => {
   });
 });
 
-test.each(["", ".a", "a.", "a..b", "[]", "a[0]", "a b"])("%p is no path", (path) => {
+test.each(["", ".a", "a.", "a..b", "[]", "a[0]", "a b"])("%p is refused as a path of a field", (path) => {
   expect(capabilitiesSchema.safeParse({ ...capabilities, refused_fields: [{ path }] }).success).toBe(false);
 });
 

@@ -85,18 +85,21 @@ describe("regions", () => {
 
   const routes = catalog.models.flatMap((model) => regions.map((region) => [model.id, region] as const));
 
-  test.each(routes)("%s in %s stays in the geography, if a grant allows no global profile", (id, region) => {
-    const model = aModel(id);
-    const profile = profileFor(model, region, { allowGlobal: false });
-    const others = (model.profiles[region] ?? []).filter((one) => !one.startsWith("global."));
-    expect(profile === undefined).toBe(others.length === 0);
-    if (profile === undefined) return;
-    const geography = region.slice(0, 3);
-    expect(profile === model.base_id || profile.startsWith(geography.replace("-", "."))).toBe(true);
-    expect(countingPlace(model.capabilities.count_tokens, region)?.region ?? region).toMatch(
-      new RegExp(`^${geography}`),
-    );
-  });
+  test.each(routes)(
+    "a call of %s in %s stays in its geography, if the grant allows no global profile",
+    (id, region) => {
+      const model = aModel(id);
+      const profile = profileFor(model, region, { allowGlobal: false });
+      const others = (model.profiles[region] ?? []).filter((one) => !one.startsWith("global."));
+      expect(profile === undefined).toBe(others.length === 0);
+      if (profile === undefined) return;
+      const geography = region.slice(0, 3);
+      expect(profile === model.base_id || profile.startsWith(geography.replace("-", "."))).toBe(true);
+      expect(countingPlace(model.capabilities.count_tokens, region)?.region ?? region).toMatch(
+        new RegExp(`^${geography}`),
+      );
+    },
+  );
 
   test("every model is in us-east-1, and models since 4.7 are everywhere", () => {
     for (const model of catalog.models) expect(availableRegions(model, { allowGlobal: true })).toContain("us-east-1");

@@ -27,7 +27,7 @@ describe("is wrong", () => {
     ["messages", "eu-central-2"],
     ["runtime", "eu-north-1"],
     ["messages", "mars-1"],
-  ] as const)("%s in %s, where AWS has no such endpoint", (endpoint, region) => {
+  ] as const)("counting is refused by %s in %s, where AWS has no such endpoint", (endpoint, region) => {
     expect(countingProblems({ ...here, "eu-central-1": { endpoint, region } }, everywhere)).toEqual([
       `counting for eu-central-1 in ${region}: AWS has no ${endpoint} endpoint that counts there`,
     ]);
@@ -55,5 +55,7 @@ describe("is wrong", () => {
     { "eu-central-1": "runtime" },
     { "eu-central-1": { endpoint: "converse", region: "eu-central-1" } },
     { "eu-west-1": { endpoint: "runtime", region: "eu-west-1" } },
-  ])("%j", (counting) => expect(countingSchema.safeParse(counting).success).toBe(false));
+  ])("the declaration of counting %j is refused", (counting) =>
+    expect(countingSchema.safeParse(counting).success).toBe(false),
+  );
 });

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { displayName } from "../../../domain/kernel/display-name.ts";
 
 test.each(["Acme & Söhne", "東京", "R&D (EU)", 'O\'Neil "the" 2nd', "👩‍💻 team", "نمی‌خواهم"])(
-  "%p is a display name",
+  "%p is accepted as a display name",
   (name) => {
     expect(displayName.parse(`  ${name} `)).toBe(name);
   },
@@ -22,6 +22,6 @@ test.each([
   ["\udc00half", invisible],
   ["<b>Acme</b>", /must not have < or >/],
   ["a > b", /must not have < or >/],
-])("%j is none", (name, problem) => {
+])("%j is refused as a display name", (name, problem) => {
   expect(displayName.safeParse(name).error?.message).toMatch(problem);
 });

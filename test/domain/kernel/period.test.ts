@@ -9,7 +9,7 @@ describe("the last millisecond of a month", () => {
     ["2026-11-30T23:59:59.999Z", "2026-11", "2026-11-30T23", "2026-12-01T00:00:00.000Z"],
     ["2026-12-31T23:59:59.999Z", "2026-12", "2026-12-31T23", "2027-01-01T00:00:00.000Z"],
     ["2028-02-29T23:59:59.999Z", "2028-02", "2028-02-29T23", "2028-03-01T00:00:00.000Z"],
-  ])("%s is in that month and hour", (time, month, hour, next) => {
+  ])("the last millisecond of a month, %s, is in that month and hour", (time, month, hour, next) => {
     expect([monthOf(at(time)), hourOf(at(time)), new Date(nextMonth(at(time))).toISOString()]).toEqual([
       month,
       hour,

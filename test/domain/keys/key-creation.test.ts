@@ -113,7 +113,7 @@ test.each([
   [{ name: "Mine", expires_at: "2020-01-01T00:00:00Z" }, "expires_at: must be in the future"],
   [{ name: "Mine", expires_at: "9999-12-31T23:59:59-12:00" }, "expires_at: must be before the year 10000"],
   [{ name: "Mine", hash: "x" }, "hash: unknown field, allowed: name, kind, mode, expires_at, grant"],
-])("%j is refused", async (body, message) => {
+])("the creation of a key with %j is refused", async (body, message) => {
   await expect((async () => begin(ann, body))()).rejects.toMatchObject({
     code: "invalid_request",
     message: expect.stringContaining(message),

@@ -60,7 +60,7 @@ describe("a key needs care", () => {
     ["never used, made 90 days ago", key("k", 90, end), undefined, true],
     ["never used, made 89 days ago", key("k", 89, end), undefined, false],
     ["old and used yesterday", key("k", 200, end), daysAgo(1), false],
-  ])("%s", (_, of, usedAt, expected) => {
+  ])("a key needs care: %s", (_, of, usedAt, expected) => {
     expect(needsCare(of, usedAt, today)).toBe(expected);
   });
 });

@@ -21,7 +21,7 @@ test.each([
   ["50 of them", Array.from({ length: 50 }, () => entry(level)), "at most 49 entries"],
   ["a field that nobody knows", [{ ...entry(level), secret: true }], "unknown field"],
   ["what is no list", { A: "x" }, "expected array"],
-])("%s is refused by its shape", (_, entries, words) => {
+])("%s is refused in a provider's settings", (_, entries, words) => {
   expect(() => parseRequest(envEntriesBody, entries, "extra_env_entries")).toThrow(words);
 });
 
@@ -88,7 +88,7 @@ const guiding =
   /URL|URI|HOST|PORT|PROXY|HEADER|TOKEN|KEY|SECRET|AUTH|FILE|PATH|TRANSPORT|STATELESS|ORIGIN|^(NODE|AWS|LD|DYLD|NPM|DOTENV)_/i;
 
 test.each(runtimeProviders.map((one) => [one.provider_id, one] as const))(
-  "%s declares no setting that moves the credential or chooses what runs",
+  "the provider %s declares no setting that moves the credential or chooses the program",
   (_, provider: RuntimeProvider) => {
     expect(provider.configuration.map(({ name }) => name).filter((name) => guiding.test(name))).toEqual([]);
     expect(leadsCredential(provider)).toBe(false);

@@ -75,7 +75,7 @@ describe("a body", () => {
     [`{"max_tokens":1e400,${JSON.stringify(base).slice(1, -1).replace('"max_tokens":10,', "")}}`, "max_tokens: "],
     [JSON.stringify({ ...base, stream: "true" }), "stream: must be true or false"],
     [JSON.stringify({ ...base, stream: 1 }), "stream: must be true or false"],
-  ])("%j is refused by name of the field", (text, words) => {
+  ])("the body %j of a message is refused by the name of the field", (text, words) => {
     const refusal = refusalOf(() => parseMessagesBody(text));
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.message).toContain(words);

@@ -177,7 +177,7 @@ describe("flags that no table lists", () => {
   });
 
   test.each(["with space", "ar_live_abc", "é", "x".repeat(65), "-a", "a\n"])(
-    "%j is written as none: it is not tried",
+    "the flag %j is malformed and not tried",
     (odd) => {
       const bridged = bridge(body({ anthropic_beta: [odd] }), model, []);
       expect([bridged.suspects.flags, bridged.dropped]).toEqual([[], [odd]]);
@@ -315,9 +315,14 @@ describe("output_config", () => {
   const format = { type: "json_schema", schema: { type: "object" } };
   const opus45 = findModel(catalog, "claude-opus-4-5") as Model;
 
-  test.each(catalog.models.map((model) => [model.id, model] as const))("%s takes its format", (_id, to) => {
-    expect(sent({ output_config: { format } }, "structured-outputs-2025-12-15", to).output_config).toEqual({ format });
-  });
+  test.each(catalog.models.map((model) => [model.id, model] as const))(
+    "the model %s accepts output_config with a format",
+    (_id, to) => {
+      expect(sent({ output_config: { format } }, "structured-outputs-2025-12-15", to).output_config).toEqual({
+        format,
+      });
+    },
+  );
 
   test("output_config keeps its format if the effort is removed", () => {
     expect(sent({ output_config: { format, effort: "low" } }, undefined, older).output_config).toEqual({ format });

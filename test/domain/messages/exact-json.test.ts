@@ -6,7 +6,7 @@ const roundTrip = (text: string) => JSON.stringify(parseExactly(text));
 
 describe("a number below the top", () => {
   test.each(["12345678901234567890", "1.0", "1e20", "1E-7", "-0", "0.10", "1e400", "-12345678901234567", "7", "-1.5"])(
-    "%s leaves as it came",
+    "a number inside a JSON text keeps its spelling: %s",
     (number) => {
       expect(roundTrip(`{"a":[{"b":${number}}]}`)).toBe(`{"a":[{"b":${number}}]}`);
     },

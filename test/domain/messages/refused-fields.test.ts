@@ -31,7 +31,7 @@ describe("a turn that held nothing but what is left out goes with it", () => {
     ["twice in a row", [user, directive, directive, assistant, user]],
     ["without content", [user, { role: "system", output_config: effort }, assistant, user]],
     ["with an empty text", [user, { ...directive, content: "" }, assistant, user]],
-  ])("%s", (_place, messages) => {
+  ])("a turn that held nothing but what is left out goes with it: %s", (_place, messages) => {
     expect(left(...messages)).toEqual(messages.filter(({ role }) => role !== "system"));
   });
 
@@ -111,30 +111,33 @@ describe("what the host accepted before something was left out, it accepts after
   });
   const flags = fc.subarray([...knownBetas]);
 
-  test.each(catalog.models.map(({ id }) => id))("%s", (id) => {
-    const model = findModel(catalog, id) as Model;
-    const host = knownModels.find((known) => known.id === model.base_id) as (typeof knownModels)[number];
-    /** Takes what the bridge may leave out; the ways to think are the caller's choice. */
-    const refuses = Object.fromEntries(Object.entries(host.refuses).filter(([name]) => name.startsWith("thinking.")));
-    const takesAll = { ...host, refuses, refusedBetas: [] };
-    const accepts = (asked: object, by = host) => {
-      try {
-        return Boolean(checkBody(asked, by));
-      } catch (error) {
-        return String(error);
-      }
-    };
-    fc.assert(
-      fc.property(body, flags, flags, (asked, sent, refused) => {
-        const { model: _model, ...whole } = JSON.parse(JSON.stringify(asked));
-        const every = { anthropic_version: "bedrock-2023-05-31", anthropic_beta: [...knownBetas], ...whole };
-        fc.pre(accepts(every, takesAll) === true);
-        const parsed = parseMessagesBody(JSON.stringify(asked), { maxBytes: 100_000 }) as MessagesBody;
-        const bridged = bridge(parsed, model, sent);
-        expect(accepts(JSON.parse(bridged.body))).toBe(true);
-        const refusing = { ...host, refusedBetas: [...host.refusedBetas, ...refused] };
-        expect(accepts(JSON.parse(bridged.without({ flags: refused, fields: [] }).body), refusing)).toBe(true);
-      }),
-    );
-  });
+  test.each(catalog.models.map(({ id }) => id))(
+    "what the host accepted before something was left out, it accepts after: %s",
+    (id) => {
+      const model = findModel(catalog, id) as Model;
+      const host = knownModels.find((known) => known.id === model.base_id) as (typeof knownModels)[number];
+      /** Takes what the bridge may leave out; the ways to think are the caller's choice. */
+      const refuses = Object.fromEntries(Object.entries(host.refuses).filter(([name]) => name.startsWith("thinking.")));
+      const takesAll = { ...host, refuses, refusedBetas: [] };
+      const accepts = (asked: object, by = host) => {
+        try {
+          return Boolean(checkBody(asked, by));
+        } catch (error) {
+          return String(error);
+        }
+      };
+      fc.assert(
+        fc.property(body, flags, flags, (asked, sent, refused) => {
+          const { model: _model, ...whole } = JSON.parse(JSON.stringify(asked));
+          const every = { anthropic_version: "bedrock-2023-05-31", anthropic_beta: [...knownBetas], ...whole };
+          fc.pre(accepts(every, takesAll) === true);
+          const parsed = parseMessagesBody(JSON.stringify(asked), { maxBytes: 100_000 }) as MessagesBody;
+          const bridged = bridge(parsed, model, sent);
+          expect(accepts(JSON.parse(bridged.body))).toBe(true);
+          const refusing = { ...host, refusedBetas: [...host.refusedBetas, ...refused] };
+          expect(accepts(JSON.parse(bridged.without({ flags: refused, fields: [] }).body), refusing)).toBe(true);
+        }),
+      );
+    },
+  );
 });

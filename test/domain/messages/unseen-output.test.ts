@@ -29,7 +29,7 @@ describe("in a stream", () => {
   });
 
   test.each(["text", "tool_use", "server_tool_use", "web_search_tool_result", "compaction"])(
-    "%s, which is shown, or not written by the model, takes no time",
+    "in a stream a block of %s, which is shown or not written by the model, counts no unseen output",
     (type) => {
       expect(tokens(hour, [{ type: "message_start" }, 0], [begins(type), hour / 4], [ends, hour / 2])).toBe(0);
     },

@@ -309,7 +309,7 @@ test("a whole message that does not count its output is estimated by its text, a
 
 describe("hostile values", () => {
   test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "12", null, {}, [], true, 2 ** 53, maxTokenCount + 1])(
-    "%p is no count",
+    "the value %p is not taken as a count of tokens",
     (bad) => {
       const good = [start(startUsage), delta({ output_tokens: 50 })];
       const worse = [

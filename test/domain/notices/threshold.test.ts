@@ -14,7 +14,7 @@ test.each([
   // Half of an odd amount is more than its lower half.
   [1, 3, undefined],
   [2, 3, 50],
-])("%d of %d reaches %p", (used, limit, threshold) => {
+])("an amount of %d of %d reaches the threshold %p", (used, limit, threshold) => {
   expect(reachedThreshold({ used, limit })).toBe(threshold);
 });
 

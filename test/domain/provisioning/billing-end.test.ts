@@ -127,7 +127,7 @@ test.each([
 });
 
 test.each(["draft", "final", "nothing"] as const)(
-  "a deleted workspace's billing ends where cancelling leaves %s",
+  "the last invoices are the ledger's amount where cancelling leaves the provider's draft as %s",
   async (cancel_leaves) => {
     local.stripe.configure({ cancel_leaves, usage_lag_seconds: 3_600 });
     await report(1, 1_000_000);
@@ -287,7 +287,7 @@ describe.each(["before", "after"] as const)("what fails %s it took effect is don
     "invoiceItems.create",
     "invoices.retrieve",
     "invoices.finalizeInvoice",
-  ])("%s", async (operation) => {
+  ])("a failing step of the end of billing is done by the repeat: %s", async (operation) => {
     await addCard("4242424242424242");
     uses(3_000_000);
     softDelete();

@@ -52,7 +52,7 @@ test.each([
   [5, 24],
   [12, 4],
 ])(
-  "%d tenants for whom the provider never answers leave everybody else more than %d reports a day",
+  "%d tenants for whom the payment provider never answers leave all others more than %d reports a day",
   async (broken, least) => {
     const tenants = Array.from({ length: 40 }, (_, index) => `t${index}`);
     problems = Object.fromEntries(tenants.slice(0, broken).map((tenant) => [tenant, outage()]));

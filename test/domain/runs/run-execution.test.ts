@@ -214,7 +214,7 @@ describe("a run whose function dies", () => {
   }
 
   test.each(["before", "after"] as const)(
-    "%s any of its calls starts its script at most once, and everything ends",
+    "a run whose function dies %s any of its calls starts its script at most once, and ends",
     async (when) => {
       const count = await steps();
       const seen = new Set<string>();

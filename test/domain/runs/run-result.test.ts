@@ -31,7 +31,7 @@ test("a script that did not come to its end has no code", async () => {
 test.each([
   ["the output", places.output, runLimits.outputBytes, keptBytes.output],
   ["the error output", places.stderr, runLimits.stderrBytes, keptBytes.stderr],
-])("%s is cut at its limit, between two characters, and the result says so", async (_, place, most, kept) => {
+])("a run's result has %s cut at its limit, between two characters, and says so", async (_, place, most, kept) => {
   const given = async (text: string) => {
     const { output, isCut } = await result({ [place]: text });
     return { length: Buffer.byteLength(output.output + output.stderr), isCut };

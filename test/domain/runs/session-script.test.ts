@@ -124,12 +124,12 @@ describe("a list of files", () => {
   });
 });
 
-test.each(["a.txt", "Bericht für Köln.md", "2026-11-23.csv"])("%s is a name", (name) => {
+test.each(["a.txt", "Bericht für Köln.md", "2026-11-23.csv"])("%s is accepted as the name of a run's file", (name) => {
   expect(isFileName(name)).toBe(true);
 });
 
 test.each(["", ".", "..", "a/b", "a\\b", "C:x", "a\nb", "a\u202eb", "-f", "a\ud800", "x".repeat(101)])(
-  "%j is none",
+  "%j is refused as the name of a run's file",
   (name) => {
     expect(isFileName(name)).toBe(false);
   },

@@ -5,7 +5,7 @@ const bytes = (...values: number[]) => Uint8Array.from(values);
 const text = (words: string) => new TextEncoder().encode(words);
 
 test.each(["a.pyc", "a.PYO", "lib/a.so", "a.dll", "A.class", "a.wasm", "a.exe", "a.jar"])(
-  "%s is compiled code",
+  "the file %s counts as compiled code",
   (path) => {
     expect(isCompiled({ path, content: text("x") })).toBe(true);
   },
@@ -17,7 +17,7 @@ test.each([
   ["Mach-O of several processors", bytes(0xca, 0xfe, 0xba, 0xbe, 0)],
   ["PE", bytes(0x4d, 0x5a, 0x90, 0, 3, 0)],
   ["WebAssembly", bytes(0, 0x61, 0x73, 0x6d, 1)],
-])("%s is known under any name", (_, content) => {
+])("compiled code of the format %s is recognized under any name", (_, content) => {
   expect(isCompiled({ path: "readme.txt", content })).toBe(true);
 });
 
@@ -26,6 +26,6 @@ test.each([
   ["a picture", "a.png", bytes(0x89, 0x50, 0x4e, 0x47, 0, 0)],
   ["nothing", "a.txt", bytes()],
   ["a script", "a.py", text("print(1)")],
-])("%s is not", (_, path, content) => {
+])("%s does not count as compiled code", (_, path, content) => {
   expect(isCompiled({ path, content })).toBe(false);
 });

@@ -17,7 +17,7 @@ test.each([
   ["an npm token", `npm_${letters}`],
   ["an API key of this platform", `ar_live_Fhw8mUKAYADN_${letters}`],
   ["a signed token", `eyJ${letters}.eyJ${letters}.${letters}`],
-])("%s is found by its line", (name, text) => {
+])("%s in a file is found with its line", (name, text) => {
   expect(credentialsIn(`first\nkey = "${text}"\n`)).toEqual([{ name, line: 2 }]);
 });
 
@@ -28,6 +28,6 @@ test.each([
   "sk-learn and sk-image",
   "$JIRA_TOKEN",
   "ghp_short",
-])("%s is none", (text) => {
+])("%s does not look like a credential", (text) => {
   expect(credentialsIn(text)).toEqual([]);
 });

@@ -10,13 +10,13 @@ import {
 const reasons = (env: object) =>
   (environmentChange.safeParse(env).error?.issues ?? []).map(({ path, message }) => `${path.join(".")}: ${message}`);
 
-test.each(["lower", "1A", "A-B", "A B", "A=B", "", "Ä"])("%j is no name", (name) => {
+test.each(["lower", "1A", "A-B", "A B", "A=B", "", "Ä"])("%j is refused as the name of a variable", (name) => {
   expect(reasons(JSON.parse(`{${JSON.stringify(name)}: "x"}`))).toEqual([
     expect.stringContaining("must be of A-Z, 0-9 and _"),
   ]);
 });
 
-test.each([["a\nb"], ["a\0b"], ["\u001b[2J"], ["\ud800"]])("%j is no value", (value) => {
+test.each([["a\nb"], ["a\0b"], ["\u001b[2J"], ["\ud800"]])("%j is refused as the value of a variable", (value) => {
   expect(reasons({ A: value })).toEqual([expect.stringContaining("A: must be")]);
 });
 

@@ -35,7 +35,7 @@ test.each([
   ["no finite number", "a: .inf", "the head must have finite numbers"],
   ["many levels", "a: [[[[[[[[[1]]]]]]]]]", "the head must have at most 8 levels"],
   ["deep nesting", `a: ${"[".repeat(8_000)}`, "the head is not valid YAML"],
-])("%s is refused", (_, head, reason) => {
+])("frontmatter with %s is refused", (_, head, reason) => {
   expect(reasons(head).join("; ")).toContain(reason);
 });
 
@@ -50,6 +50,6 @@ test.each([
   ["---\nname: 1\ndescription: a\n---\n", "name: must be a text: write it in quotes"],
   ["---\nname: a--b\ndescription: a\n---\n", "name: must be 1 to 48"],
   [`---\nname: a\ndescription: ${"x".repeat(1_025)}\n---\n`, "description: must have 1 to 1024 characters"],
-])("%j is refused", (text, reason) => {
+])("the SKILL.md %j is refused", (text, reason) => {
   expect(readFrontmatter(text).problems.map(({ message }) => message)).toContainEqual(expect.stringContaining(reason));
 });

@@ -6,7 +6,7 @@ test.each([
   ["letters with marks", "Müller, Đặng, ไทย, 한국어"],
   ["emoji of several parts", "👩‍👩‍👧 ⚠️ 1️⃣ 👍🏽 ❤️‍🔥"],
   ["a script that joins letters", "می‌خواهم क्‍ष"],
-])("%s is visible", (_, text) => {
+])("%s does not count as hidden text", (_, text) => {
   expect(hiddenCharacters(text)).toEqual([]);
 });
 
@@ -22,7 +22,7 @@ test.each([
   ["a filler", "a\u3164b", "U+3164"],
   ["an escape", "a\u001b[2Jb", "U+001B"],
   ["a line separator", "a\u2028b", "U+2028"],
-])("%s is found by its line and name", (_, text, name) => {
+])("hidden text is found by its line and name: %s", (_, text, name) => {
   expect(hiddenCharacters(`first\n${text}`)).toEqual([{ line: 2, name }]);
 });
 

@@ -48,7 +48,7 @@ test.each([
   ["a bomb", { type: "object", $defs: { ...bomb, d6: {} } }, "must have at most 5000 parts"],
   ["more than 32 KB", { type: "object", description: "x".repeat(33_000) }, "is a schema of"],
   ["a prototype", '{"type":"object","properties":{"a":{"$ref":"#/$defs/constructor"}}}', "which is not there"],
-])("%s is refused", (_, schema, wanted) => {
+])("an input schema with %s is refused", (_, schema, wanted) => {
   expect(reason(schema)).toContain(wanted);
 });
 

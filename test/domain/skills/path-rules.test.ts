@@ -4,7 +4,7 @@ import { pathProblems } from "../../../domain/skills/path-rules.ts";
 const reasons = (...paths: string[]) => pathProblems(paths.map((path) => ({ path }))).map(({ message }) => message);
 
 test.each(["SKILL.md", "scripts/report.py", "assets/two words/ä.png", "a-b_c (1).md", "日本語.md"])(
-  "%s is taken",
+  "the path %s of a skill is accepted",
   (path) => {
     expect(reasons(path)).toEqual([]);
   },
@@ -32,7 +32,7 @@ test.each([
   ["a%2fb", 'must not have any of < > : " | ? * %'],
   ["a?b", 'must not have any of < > : " | ? * %'],
   ["x".repeat(201), "must have at most 200 characters"],
-])("%j is refused", (path, reason) => {
+])("the path %j of a skill is refused", (path, reason) => {
   expect(reasons(path)).toEqual([reason]);
 });
 
@@ -42,6 +42,6 @@ test.each([
   ["a.md", "a.md", "is the same file as a.md"],
   ["straße.md", "STRASSE.md", "is the same file as straße.md"],
   ["dir", "DIR/a.md", "is the folder of DIR/a.md"],
-])("%s and %s cannot stand beside each other", (one, other, reason) => {
+])("the paths %s and %s of a skill exclude each other", (one, other, reason) => {
   expect(reasons(one, other)).toEqual([reason]);
 });

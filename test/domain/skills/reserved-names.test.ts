@@ -31,7 +31,7 @@ const named = [
   ...["NO_PROXY", "GIT_SSH_COMMAND", "GIT_CONFIG_COUNT", "INPUT_DIR", "OUTPUT_DIR", "AWS_PROFILE", "ARCHWAY_URL"],
 ];
 
-test.each(named)("%s is reserved in every spelling", (name) => {
+test.each(named)("the variable %s is reserved in every spelling", (name) => {
   const wide = [...name].map((letter) =>
     /[A-Z]/.test(letter) ? String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0) : letter,
   );
@@ -48,7 +48,7 @@ test.each(named)("%s is reserved in every spelling", (name) => {
 });
 
 test.each(["ſHELLOPTS", "BAſH_ENV", "\u{1d5e3}ATH"])(
-  "%s, which compatible letters make a reserved name, is reserved",
+  "the variable %s, which compatible letters make a reserved name, is reserved",
   (name) => {
     expect(reservedProblem(name)).toBeDefined();
   },
@@ -67,13 +67,10 @@ test.each([
   "MODE",
   "PROXY",
   "ENVIRONMENT",
-])("%s is free", (name) => {
+])("the variable %s is not reserved", (name) => {
   expect(reservedProblem(name)).toBeUndefined();
 });
 
-test.each(["PАTH", "ENⅤ", "TOKEN", "ＡPI"])(
-  "%s, whose letters are no ASCII or are, is a name only if they are",
-  (name) => {
-    expect(environmentChange.safeParse({ [name]: "x" }).success).toBe(/^[A-Z]+$/.test(name));
-  },
-);
+test.each(["PАTH", "ENⅤ", "TOKEN", "ＡPI"])("the variable %s is a name only if its letters are ASCII", (name) => {
+  expect(environmentChange.safeParse({ [name]: "x" }).success).toBe(/^[A-Z]+$/.test(name));
+});

@@ -14,7 +14,7 @@ test.each([
   ["a comment", "a <!-- b -->", 1, "has a comment that Markdown does not show"],
   ["an address", "a\nb https://evil.example/x?y", 2, "names an address of evil.example"],
   ["a hidden character", "a\nb\u200b", 2, "has a character that nobody sees: U+200B"],
-])("%s is shown with its line", (_, text, line, message) => {
+])("a review warns of %s with its line", (_, text, line, message) => {
   expect(warnings({ "notes.md": text })).toContainEqual({
     ...{ path: "notes.md", line, message: expect.stringContaining(message) },
   });

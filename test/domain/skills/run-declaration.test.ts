@@ -39,6 +39,6 @@ test.each([
   [{ "archway-run": "a.py", "archway-input": "none.json" }, "metadata.archway-input: there is no file none.json"],
   [{ "archway-run": "a.py", "archway-netwerk": "none" }, "metadata.archway-netwerk: is unknown"],
   [{ "archway-timeout": "5" }, "metadata.archway-timeout: has no meaning without archway-run"],
-])("%j is refused", (metadata, reason) => {
+])("a skill's run declaration %j is refused", (metadata, reason) => {
   expect(reasons(metadata as Record<string, string>).join("; ")).toContain(reason);
 });

@@ -2,13 +2,19 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { isTakenName, managementTools, nameProblem } from "../../../domain/skills/skill-name.ts";
 
-test.each(["a", "weekly-report", "7zip", "create-secrets", "a".repeat(48)])("%s is a name", (name) => {
-  expect(nameProblem(name)).toBeUndefined();
-});
+test.each(["a", "weekly-report", "7zip", "create-secrets", "a".repeat(48)])(
+  "%s is accepted as the name of a skill",
+  (name) => {
+    expect(nameProblem(name)).toBeUndefined();
+  },
+);
 
-test.each(["", "A", "a--b", "-a", "a-", "a_b", "a b", "ä", "a\n", "a".repeat(49)])("%j is none", (name) => {
-  expect(nameProblem(name)).toBe("must be 1 to 48 of a-z and 0-9 with single hyphens between them");
-});
+test.each(["", "A", "a--b", "-a", "a-", "a_b", "a b", "ä", "a\n", "a".repeat(49)])(
+  "%j is refused as the name of a skill",
+  (name) => {
+    expect(nameProblem(name)).toBe("must be 1 to 48 of a-z and 0-9 with single hyphens between them");
+  },
+);
 
 test.each(managementTools)("the spelling of %s with hyphens is no skill's, and the reason names the tool", (tool) => {
   const name = tool.replaceAll("_", "-");

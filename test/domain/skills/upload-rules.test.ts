@@ -72,7 +72,7 @@ test.each([
     { "SKILL.md": instructions("weekly-report", "metadata:\n  archway-run: a.py") },
     "SKILL.md: metadata.archway-run: there is no file a.py",
   ],
-])("%s is refused with the file and the reason", (_, files, reason) => {
+])("an upload with %s is refused with the file and the reason", (_, files, reason) => {
   expect(said(files as Record<string, string>).join("\n")).toContain(reason);
 });
 

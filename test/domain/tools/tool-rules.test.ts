@@ -64,7 +64,7 @@ describe("what is refused", () => {
     ["a tool twice", { owners_only: ["feed", "feed"] }, "must name each tool once"],
     ["a tool for owners that is not offered", { offered: ["feed"], owners_only: ["sell"] }, "is not among those"],
     ["a field that nobody knows", { hidden: ["feed"] }, "allowed: offered, owners_only"],
-  ])("%s", (_, rules, words) => expect(() => parsed(rules)).toThrow(words));
+  ])("what is refused: %s", (_, rules, words) => expect(() => parsed(rules)).toThrow(words));
 
   test("a tool that the integration has not", () => {
     expect(() => requireKnownTools({ offered: ["feed", "seel"], owners_only: [] }, ["feed", "sell"])).toThrow(

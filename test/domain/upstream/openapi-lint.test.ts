@@ -40,7 +40,7 @@ describe("the whole is refused", () => {
     ["a version that is a number", pets({ openapi: 3.1 }), "version_unsupported openapi"],
     ["more than a mebibyte", pets({ info: { title: "a".repeat(1_048_576) } }), "too_large"],
     ["no operation", pets({ paths: {} }), "no_operations paths"],
-  ])("%s", (_, document, problem) => expect(found(document)).toEqual([problem]));
+  ])("the whole is refused: %s", (_, document, problem) => expect(found(document)).toEqual([problem]));
 
   test("5,000 operations", () => {
     const paths = Object.fromEntries(
@@ -165,7 +165,9 @@ describe("a server is refused", () => {
     ["/v1"],
     ["https://127.0.0.1/"],
     ["https://[64:ff9b::7f00:1]/"],
-  ])("%s", (url) => expect(found(pets({ servers: [{ url }] }))).toEqual(["server_invalid servers.0.url"]));
+  ])("a server is refused: %s", (url) =>
+    expect(found(pets({ servers: [{ url }] }))).toEqual(["server_invalid servers.0.url"]),
+  );
 
   test("servers of a path and of an operation are checked, too", () => {
     const servers = [{ url: "http://a.example.com" }];

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { isPublicAddress } from "../../../domain/upstream/public-address.ts";
 
 test.each(["93.184.215.14", "1.1.1.1", "100.63.255.255", "172.32.0.1", "2606:4700::1111", "2a00:1450:4001::1"])(
-  "%s is public",
+  "the address %s is public",
   (address) => expect(isPublicAddress(address)).toBe(true),
 );
 
@@ -43,4 +43,4 @@ test.each([
   ["multicast", "ff02::1"],
   ["a name", "localhost"],
   ["nothing", ""],
-])("%s is not public: %s", (_, address) => expect(isPublicAddress(address)).toBe(false));
+])("an address of the kind %s is not public: %s", (_, address) => expect(isPublicAddress(address)).toBe(false));

@@ -7,7 +7,7 @@ test.each([
   "https://api.example.com:8443/v1?a=b",
   "https://93.184.215.14/",
   "https://[2606:4700::1111]/",
-])("%s may be asked", (url) => expect(upstreamUrlProblem(url)).toBeUndefined());
+])("the address %s is accepted for an integration", (url) => expect(upstreamUrlProblem(url)).toBeUndefined());
 
 test.each([
   ["http://mcp.example.com/mcp", "must begin with https://"],
@@ -33,7 +33,7 @@ test.each([
   ["https://[::ffff:169.254.169.254]/", "must lead to a public address"],
   ["https://[64:ff9b::a9fe:a9fe]/", "must lead to a public address"],
   [`https://mcp.example.com/${"a".repeat(2_048)}`, "must have at most 2048 characters"],
-])("%s %s", (url, problem) => expect(upstreamUrlProblem(url)).toBe(problem));
+])("the address %s of an integration %s", (url, problem) => expect(upstreamUrlProblem(url)).toBe(problem));
 
 test("a refusal names the field", () => {
   expect(() => requireUpstreamUrl("http://a.example.com", "endpoint")).toThrow("endpoint: must begin with https://");

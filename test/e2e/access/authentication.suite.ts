@@ -71,7 +71,7 @@ describe("authentication", () => {
   const decoded = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString());
 
   describe("a credential is taken", () => {
-    test("in either header, and the scheme in any case", async () => {
+    test("a credential is accepted in either header, with the scheme in any letter case", async () => {
       const key = stack.demo?.api_key ?? "";
       for (const answering of [
         bearer(token),
@@ -85,7 +85,7 @@ describe("authentication", () => {
       }
     });
 
-    test("by its token if there are both, and never by its key then", async () => {
+    test("a request with a token and a key is judged by its token", async () => {
       const key = stack.demo?.api_key ?? "";
       const [head, payload] = parts(token);
       await expectRefused(
@@ -99,7 +99,7 @@ describe("authentication", () => {
   });
 
   describe("a token is refused", () => {
-    test("that was tampered with, in each part", async () => {
+    test("a token is refused that was tampered with, in each part", async () => {
       const [head, payload, signature] = parts(token);
       const claims = { ...decoded(payload), tenant_role: "owner" };
       const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
@@ -112,7 +112,7 @@ describe("authentication", () => {
       }
     });
 
-    test("without an algorithm, or signed with the public key as a secret", async () => {
+    test("a token is refused without an algorithm, or signed with the public key as a secret", async () => {
       const [head, payload] = parts(token);
       const [pool] = stack.program.resources.ofType("aws:cognito/userPool:UserPool");
       const keySet = await fetch(`${stack.at("auth")}/${pool?.outputs.id}/.well-known/jwks.json`);
@@ -126,7 +126,7 @@ describe("authentication", () => {
       }
     });
 
-    test("that is for another client, or no access token", async () => {
+    test("a token for another client, or another kind of token, is refused", async () => {
       await expectRefused(bearer(ownerToken), "credential_invalid");
       const { client_id, redirect_uri, scopes } = appClient(stack.program, "tokenHelper");
       const { email, password } = developer();
@@ -136,7 +136,7 @@ describe("authentication", () => {
       await expectRefused(bearer(refresh_token), "credential_invalid");
     });
 
-    test("of the skills server, which manages skills at the control plane alone", async () => {
+    test("a token of the skills server is refused by the proxy", async () => {
       const { client_id, redirect_uri, scopes } = appClient(stack.program, "skills");
       expect(scopes).toEqual(["platform/skills:rw", "platform/skills:invoke"]);
       const { email, password } = developer();
@@ -151,7 +151,7 @@ describe("authentication", () => {
       expect([keys.status, said]).toEqual([403, [null, expect.stringContaining("insufficient_scope")]]);
     });
 
-    test("of an assistant, an owner's or a platform administrator's, by everything that changes something", async () => {
+    test("an assistant's token, also an owner's or an administrator's, is refused by every change", async () => {
       const { owner = developer(), platform_admin = developer(), tenant_id } = stack.demo ?? {};
       const changes = [
         ["POST", "/v1/keys", { name: "Robot", kind: "service_account" }],
@@ -180,7 +180,7 @@ describe("authentication", () => {
       }
     });
 
-    test("that lacks the scope, with 403", async () => {
+    test("a token is refused that lacks the scope, with 403", async () => {
       const { client_id, redirect_uri } = appClient(stack.program, "tokenHelper");
       const { email, password } = developer();
       const signingIn = { clientId: client_id, redirectUri: redirect_uri, email, password };
@@ -196,7 +196,9 @@ describe("authentication", () => {
     test.each([
       ["nothing", {}],
       ["an empty key", { "x-api-key": "" }],
-    ])("%s", (_name, headers) => expectRefused(withHeaders(headers), "credential_missing"));
+    ])("what is no credential is refused: %s", (_name, headers) =>
+      expectRefused(withHeaders(headers), "credential_missing"),
+    );
 
     test.each([
       ["another scheme", { authorization: "Basic YTpi" }],
@@ -205,7 +207,9 @@ describe("authentication", () => {
       ["60 KB of it", { "x-api-key": "x".repeat(60_000) }],
       ["a token of 50 KB", { authorization: `Bearer eyJ${"a".repeat(50_000)}.b.c` }],
       ["a token of three dots", { authorization: "Bearer eyJ..." }],
-    ])("%s", (_name, headers) => expectRefused(withHeaders(headers), "credential_invalid"));
+    ])("what is no credential is refused: %s", (_name, headers) =>
+      expectRefused(withHeaders(headers), "credential_invalid"),
+    );
   });
 
   describe("an API key", () => {
@@ -215,7 +219,7 @@ describe("authentication", () => {
         headers: { authorization: `Bearer ${ownerToken}` },
       });
 
-    test("with a wrong checksum costs no look-up", async () => {
+    test("an API key with a wrong checksum costs no look-up", async () => {
       const key = stack.demo?.api_key ?? "";
       await (await ask(stack)).text();
       await settled(stack);
@@ -225,7 +229,7 @@ describe("authentication", () => {
       expect(stack.calls.since(cursor).calls).toEqual([]);
     });
 
-    test("that is well formed and wrong, or unknown, is refused in the same words", async () => {
+    test("an API key that is well formed and wrong, or unknown, is refused in the same words", async () => {
       const { mintApiKey } = await import("../../../domain/access/key-text.ts");
       const random = (size: number) => new Uint8Array(size).map((_, index) => index * 7 + 3);
       const known = stack.demo?.api_key.split("_")[2] ?? "";
@@ -233,7 +237,7 @@ describe("authentication", () => {
       await expectRefused(byKey(mintApiKey("live", "abcdefghijkl", random).key), "credential_invalid");
     });
 
-    test("is refused a minute after it is revoked, at the latest", async () => {
+    test("an API key is refused at most one minute after its revocation", async () => {
       const { key, key_id } = await aServiceAccount(stack);
       expect((await byKey(key)).status).toBe(200);
       expect((await revoke(key_id)).status).toBe(204);
@@ -241,7 +245,7 @@ describe("authentication", () => {
       await expectRefused(byKey(key), "credential_invalid");
     });
 
-    test("is refused once its time is over", async () => {
+    test("an API key is refused once it has expired", async () => {
       const expires_at = new Date(stack.clock.now() + 5 * minute).toISOString();
       const input = { name: "short", mode: "live", kind: "service_account", expires_at, grant: aGrant() };
       const { key } = (await callControlPlane(stack, ownerToken, "POST", "/v1/keys", input)) as { key: string };
@@ -250,14 +254,14 @@ describe("authentication", () => {
       await expectRefused(byKey(key), "credential_expired");
     });
 
-    test("for tests is of the same use and says what it is", async () => {
+    test("an API key for tests works like a live key, and its text says that it is for tests", async () => {
       const input = { name: "ci", mode: "test", kind: "service_account", grant: aGrant() };
       const { key } = (await callControlPlane(stack, ownerToken, "POST", "/v1/keys", input)) as { key: string };
       expect(key).toMatch(/^ar_test_/);
       expect((await byKey(key)).status).toBe(200);
     });
 
-    test("that is wrong stalls no stream, however many there are", async () => {
+    test("wrong API keys stall no stream, however many there are", async () => {
       const { mintApiKey } = await import("../../../domain/access/key-text.ts");
       const known = stack.demo?.api_key.split("_")[2] ?? "";
       // A stream that outlasts the refusals on any machine.
@@ -291,7 +295,7 @@ describe("authentication", () => {
   describe("a grant", () => {
     const put = (grant: object) => callControlPlane(stack, ownerToken, "PUT", `/v1/grants/${developer().sub}`, grant);
 
-    test("that is changed is in force within a minute", async () => {
+    test("a changed grant is in force within a minute", async () => {
       expect((await bearer(token)).body).toMatchObject({ data: expect.arrayContaining([expect.anything()]) });
       await put({ ...aGrant(), allowed_models: ["claude-sonnet-5"] });
       stack.clock.advance(minute);
@@ -301,7 +305,7 @@ describe("authentication", () => {
       stack.clock.advance(minute);
     });
 
-    test("that is removed leaves nothing within a minute", async () => {
+    test("a removed grant has no effect within a minute", async () => {
       expect((await bearer(token)).status).toBe(200);
       await fetch(`${stack.at("api")}/v1/grants/${developer().sub}`, {
         method: "DELETE",
@@ -359,7 +363,7 @@ describe("authentication", () => {
       expect(stack.faults.list()).toMatchObject([{ left: 0 }]);
     });
 
-    test("a key beside the token counts, a wrong one does not, and nobody comes in without", async () => {
+    test("a key beside the token counts, a wrong one does not, and no one comes in without", async () => {
       await stack.functions.byName("proxy-local").kill();
       stack.faults.put([outage]);
       token = await helperToken(stack, developer());

@@ -56,7 +56,7 @@ describe("an external provider", () => {
     return second;
   }
 
-  test("that vouches for an invited address joins the invitation: told to try again once, then at work, and still after a week", async () => {
+  test("an external provider that vouches for an invited address signs in to the invited account at the second try", async () => {
     const email = "ann@federation.example";
     const { user_id } = await invite(email);
     const client = new FederatedClient(stack, "tokenHelper");
@@ -83,7 +83,7 @@ describe("an external provider", () => {
     });
   });
 
-  test("whose person takes another's address without proof gets no invitation of that address, neither before it was sent nor after", async () => {
+  test("a person of an external provider who takes another's address without proof gets no invitation to that address", async () => {
     const client = new FederatedClient(stack);
     const mallory = await client.signIn({ email: "mallory@evil.example", isVouchedFor: true, subject: "31337" });
     const { sub } = mallory as SignedIn;
@@ -96,7 +96,7 @@ describe("an external provider", () => {
     expect(user_id).not.toBe(sub);
   });
 
-  test("that does not vouch for an invited address is refused in words, and the mailed invitation still opens", async () => {
+  test("an external provider that does not vouch for an invited address is refused in words, and the mailed invitation still opens", async () => {
     const email = "ben@federation.example";
     const { user_id } = await invite(email);
     const refused = await new FederatedClient(stack).signIn({ email, isVouchedFor: false });
@@ -109,7 +109,7 @@ describe("an external provider", () => {
     expect((await call(person, "GET", "/me")).body).toMatchObject({ tenant_id: workspace.tenant_id });
   });
 
-  test("with another address than the invited one is another person; the invitation stays", async () => {
+  test("an external provider's account with another address than the invited one is another person; the invitation remains", async () => {
     const { user_id } = await invite("cem@federation.example");
     const other = (await new FederatedClient(stack).signIn(vouched("cem@private.example"))) as SignedIn;
     expect(other.sub).not.toBe(user_id);
@@ -124,7 +124,7 @@ describe("an external provider", () => {
     expect(invited).not.toHaveProperty("status");
   });
 
-  test("that signed in before an invitation is the person invited; a removal and an accepted invitation count with the next token", async () => {
+  test("a person of an external provider who signed in before the invitation is the invited person; a removal and an acceptance count with the next token", async () => {
     const client = new FederatedClient(stack);
     const signedIn = (await client.signIn(vouched("dee@federation.example"))) as SignedIn;
     expect(await invite("dee@federation.example")).toMatchObject({ user_id: signedIn.sub, mail: "sent" });
@@ -141,7 +141,7 @@ describe("an external provider", () => {
     expect((await client.refresh(left)).claims).toMatchObject({ tenant_id: workspace.tenant_id });
   });
 
-  test("and a password that comes later are two people with one address: the mail with the code tells it, and both accounts do", async () => {
+  test("an external provider's account and a later password account are two people: the code's mail and both accounts say so", async () => {
     const email = "two@federation.example";
     const first = (await new FederatedClient(stack).signIn(vouched(email))) as SignedIn;
     const second = await signUp(stack, email);
@@ -157,7 +157,7 @@ describe("an external provider", () => {
     expect((await call(alone, "GET", "/me")).body).not.toHaveProperty("other_accounts");
   });
 
-  test("never signs in to an account that somebody made with one's address and could not confirm", async () => {
+  test("an external provider never signs in to an unconfirmed account with the same address", async () => {
     const email = "eve@federation.example";
     const ClientId = stack.program.exports.consoleClientId;
     const headers = {
@@ -172,14 +172,14 @@ describe("an external provider", () => {
     await expect(consoleToken(stack, { email, password: "Attackers-password-1" })).rejects.toThrow();
   });
 
-  test("signs the platform's administrator in as such by the vouched address alone", async () => {
+  test("an external provider makes a person a platform administrator only by a vouched address", async () => {
     const { email, sub } = stack.demo?.platform_admin ?? { email: "", sub: "" };
     expect(await new FederatedClient(stack).signIn({ email, isVouchedFor: false })).toMatch("has not confirmed");
     const admin = await signIn(new FederatedClient(stack), email);
     expect([admin.sub, admin.claims.platform_role]).toEqual([sub, "platform_admin"]);
   });
 
-  test("that no longer says whether an address is verified keeps its people in their workspaces, and brings them no invitation", async () => {
+  test("an external provider that no longer says whether an address is verified keeps its people in their workspaces, and brings them no invitation", async () => {
     const email = "hal@federation.example";
     const client = new FederatedClient(stack);
     const { sub } = (await client.signIn(vouched(email))) as SignedIn;
@@ -200,7 +200,7 @@ describe("an external provider", () => {
     );
   });
 
-  test("nor makes it an administrator of the platform, until it says so again", async () => {
+  test("an external provider that no longer vouches for an address makes no platform administrator", async () => {
     const { email, sub } = stack.demo?.platform_admin ?? { email: "", sub: "" };
     const client = new FederatedClient(stack);
     expect(await signIn(client, email)).toMatchObject({ sub, claims: { platform_role: "platform_admin" } });
@@ -209,7 +209,7 @@ describe("an external provider", () => {
     expect(await signIn(client, email)).toMatchObject({ sub, claims: { platform_role: "platform_admin" } });
   });
 
-  test("and whose member works in two workspaces: each app client has its own, and a switch is in the next token", async () => {
+  test("a member from an external provider has one active workspace for each app client, and a switch is in the next token", async () => {
     const email = "fay@federation.example";
     const fay = await signUp(stack, email);
     const home = await openWorkspace(stack, fay, "Fay at home");
@@ -235,7 +235,7 @@ describe("an external provider", () => {
     });
   });
 
-  test("and a store that does not answer give no token and say so; the same refresh token works afterwards", async () => {
+  test("a store that does not answer gives no token and says so; the same refresh token works afterwards", async () => {
     const client = new FederatedClient(stack);
     const signedIn = (await client.signIn(vouched("gil@federation.example"))) as SignedIn;
     const failing = "The platform cannot sign you in right now, try again";

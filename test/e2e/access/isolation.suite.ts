@@ -66,7 +66,7 @@ describe("isolation", () => {
   const withoutId = (body: unknown) => ({ ...(body as object), request_id: undefined });
 
   describe.each(kinds)("%s", (kind) => {
-    test("is of use at home", async () => {
+    test("a credential works at its own workspace", async () => {
       const response = await as(kind, stack.demo?.slug);
       expect(response.status).toBe(200);
       await response.text();
@@ -77,7 +77,7 @@ describe("isolation", () => {
       ["POST", "/vendor/v1/messages/count_tokens"],
       ["GET", "/vendor/v1/models"],
       ["GET", "/vendor/v1/models/claude-sonnet-5"],
-    ])("gets 403 at another workspace for %s %s, which says nothing of it", async (method, path) => {
+    ])("a credential gets 403 at another workspace for %s %s, which says nothing of it", async (method, path) => {
       const response = await as(kind, other.slug, path, method);
       expect(response.status).toBe(403);
       const text = await response.text();
@@ -142,7 +142,7 @@ describe("isolation", () => {
 
   describe("the host alone says whose workspace is asked", () => {
     test.each(["x-viewer-host", "x-forwarded-host", "x-original-host", "forwarded", "x-host"])(
-      "whatever %s claims",
+      "only the host decides the workspace, whatever %s claims",
       async (name) => {
         const home = `${stack.demo?.slug}.proxy.localhost`;
         const elsewhere = `${other.slug}.proxy.localhost`;
@@ -151,14 +151,14 @@ describe("isolation", () => {
       },
     );
 
-    test("in any case, with a port or a last dot", async () => {
+    test("the host decides the workspace in any letter case, with a port or a final dot", async () => {
       for (const host of ["ACME.proxy.localhost", "acme.proxy.localhost:8787", "acme.proxy.localhost."]) {
         expect([host, (await atHost(host)).status]).toEqual([host, 200]);
       }
     });
 
     test.each(["x.acme.proxy.localhost", "acme.globex.proxy.localhost"])(
-      "%s is below a workspace and not served",
+      "the host %s below a workspace is not served",
       async (host) => {
         await settled(stack);
         const calls = stack.calls.since(0).cursor;
@@ -168,7 +168,7 @@ describe("isolation", () => {
     );
 
     test.each(["nobody.proxy.localhost", "-.proxy.localhost"])(
-      "%s belongs to no workspace: 404 in the error shape",
+      "the host %s belongs to no workspace: 404 in the error shape",
       async (host) => {
         const { status, text } = await atHost(host);
         expect(status).toBe(404);
@@ -177,7 +177,7 @@ describe("isolation", () => {
     );
   });
 
-  test("the function's own address answers nobody who does not come through the edge", async () => {
+  test("the function's own address answers no one who does not come through the edge", async () => {
     const { program, functions } = stack;
     const [url] = program.resources.ofType("aws:lambda/functionUrl:FunctionUrl");
     expect(url).toBeDefined();

@@ -47,7 +47,7 @@ async function operationsOf(work: () => Promise<unknown>): Promise<string[]> {
 const usedAt = async ({ key_id }: Pick<ServiceAccount, "key_id">) =>
   (await itemAt(stack, keys.lastUse(key_id)))?.used_at as string | undefined;
 
-test("limits are changed without a new key, within 60 s", async () => {
+test("a service account's limits change without a new key, within 60 s", async () => {
   const { key, key_id } = await aServiceAccount(stack);
   expect(await call(key)).toBe(200);
   const grant = { allowed_models: ["claude-haiku-4-5"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 50 };

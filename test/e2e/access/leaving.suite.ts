@@ -99,7 +99,7 @@ describe("leaving", () => {
   }
 
   describe("a client that leaves", () => {
-    test("before it is admitted", async () => {
+    test("a client that leaves before it is admitted is billed in full", async () => {
       stack.faults.put([hanging("UpdateItem")]);
       await expectBilledInFull(async () => {
         const { answer, leave } = send();
@@ -115,7 +115,7 @@ describe("leaving", () => {
     test.each([
       ["a stream", true],
       ["a whole answer", false],
-    ])("before the first byte of %s", async (_name, stream) => {
+    ])("a client that leaves before the first byte of %s is billed in full", async (_name, stream) => {
       stack.bedrock.fail({ error: "stall", after: 0 });
       await expectBilledInFull(async () => {
         const { answer, leave } = send({ stream });
@@ -126,7 +126,7 @@ describe("leaving", () => {
       });
     });
 
-    test("in mid-stream", async () => {
+    test("a client that leaves in mid-stream is billed in full", async () => {
       stack.bedrock.fail({ error: "stall", after: 4 });
       await expectBilledInFull(async () => {
         const { answer, leave } = send();
@@ -137,7 +137,7 @@ describe("leaving", () => {
     });
 
     // AWS documents that Lambda does not tell: without this the call is settled alike, as `final`.
-    test("in mid-stream, and the function is told: the rest is drained", async () => {
+    test("a client that leaves in mid-stream is drained if the function is told", async () => {
       stack.bedrock.fail({ error: "stall", after: 4 });
       const rows = await rowsAddedBy(async () => {
         const { answer, leave } = send();
@@ -151,7 +151,7 @@ describe("leaving", () => {
       expect(rows).toMatchObject([{ source: "drained", usage: countedUsage(call), cost: countedCost(call) }]);
     });
 
-    test("after the last event, before the end", async () => {
+    test("a client that leaves after the last event, before the end, is billed in full", async () => {
       stack.faults.put([hanging("PutItem")]);
       await expectBilledInFull(async () => {
         const { answer, leave } = send();
@@ -164,7 +164,7 @@ describe("leaving", () => {
       });
     });
 
-    test("while its tokens are counted pays nothing", async () => {
+    test("a client that leaves while its tokens are counted pays nothing", async () => {
       stack.bedrock.configure({ firstByteMs: 100 });
       const rows = await rowsAddedBy(async () => {
         const { leave } = send({ model: "claude-sonnet-4-6" }, { path: `${path}/count_tokens` });
@@ -174,7 +174,7 @@ describe("leaving", () => {
       expect(rows).toEqual([]);
     });
 
-    test("while it still sends its request pays nothing, and calls nobody", async () => {
+    test("a client that leaves while it sends its request pays nothing and causes no call", async () => {
       const rows = await rowsAddedBy(async () => {
         const { cursor } = stack.calls.since(0);
         const socket = await connected();
@@ -188,7 +188,7 @@ describe("leaving", () => {
       expect(rows).toEqual([]);
     });
 
-    test("is not there when the model host fails: what was written is billed", async () => {
+    test("a client that left before the model host failed is billed what was written", async () => {
       stack.bedrock.configure(paced);
       stack.bedrock.fail({ error: "serviceUnavailableException", after: 30 });
       const rows = await rowsAddedBy(async () => {
@@ -202,7 +202,7 @@ describe("leaving", () => {
       expect(rows[0]?.cost).toBeGreaterThanOrEqual(countedCost(call));
     });
 
-    test("is not there when the connection breaks: all that was asked for is settled", async () => {
+    test("a client that left before the connection broke is settled at all requested output", async () => {
       stack.bedrock.configure(paced);
       stack.bedrock.fail({ error: "break", after: 30 });
       const rows = await rowsAddedBy(async () => {
@@ -214,7 +214,7 @@ describe("leaving", () => {
       expect(rows[0]?.cost).toBeGreaterThanOrEqual(countedCost(newestCall()));
     });
 
-    test("is not there when the store fails: it is settled from the queue, once", async () => {
+    test("a call whose client left before the store failed is settled once from the queue", async () => {
       stack.bedrock.configure(paced);
       stack.faults.put([
         { service: "dynamodb", operation: "PutItem", match: "LEDGER#", when: "before", kind: "cut", times: 100 },
@@ -232,7 +232,7 @@ describe("leaving", () => {
       });
     });
 
-    test("keeps its place until the model host has ended", async () => {
+    test("a client that leaves keeps its place until the model host has ended", async () => {
       const narrow = await openAccount(stack, { max_in_flight: 1 });
       stack.bedrock.fail({ error: "stall", after: 4 });
       const leaving = new AbortController();
@@ -253,7 +253,7 @@ describe("leaving", () => {
       expect(await expectClosed(stack, narrow)).toHaveLength(2);
     });
 
-    longTest("with many others at once: each is billed", async () => {
+    longTest("each of many clients that leave at once is billed", async () => {
       stack.bedrock.configure(paced);
       const rows = await rowsAddedBy(async () => {
         const sent = Array.from({ length: 6 }, (_, index) => send({ stream: index % 3 > 0 }));
@@ -295,7 +295,7 @@ describe("leaving", () => {
   });
 
   describe("a client that closes its half of the connection", () => {
-    test("after its request is billed in full, whatever it still hears", async () => {
+    test("a client that closes its half of the connection after its request is billed in full", async () => {
       stack.bedrock.configure(paced);
       await expectBilledInFull(async () => {
         const body = JSON.stringify(aRequest);

@@ -70,7 +70,7 @@ describe("an OAuth client library", () => {
     return tokensOf(await exchange(authorization), authorization.nonce);
   }
 
-  test("finds the endpoints, gets tokens, asks who they are of, refreshes and revokes them", async () => {
+  test("an OAuth client library finds the endpoints, gets tokens, asks who they are of, refreshes and revokes them", async () => {
     const tokens = await signIn();
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     const userInfo = async (token: string) =>
@@ -98,13 +98,13 @@ describe("an OAuth client library", () => {
     await expect(userInfo(fresh.access_token)).rejects.toMatchObject({ status: 401 });
   });
 
-  test("refuses an answer with another state, and tokens with another nonce", async () => {
+  test("an OAuth client library refuses an answer with another state, and tokens with another nonce", async () => {
     const authorization = await authorize();
     expect(() => oauth.validateAuthResponse(server, client, authorization.back, "another")).toThrow(/state/);
     await expect(exchange(authorization).then((response) => tokensOf(response, "another"))).rejects.toThrow(/nonce/);
   });
 
-  test("is refused with a code that was used, and with the verifier of another request", async () => {
+  test("an OAuth client library is refused with a code that was used, and with the verifier of another request", async () => {
     const authorization = await authorize();
     await tokensOf(await exchange(authorization), authorization.nonce);
     await expect(
@@ -118,7 +118,7 @@ describe("an OAuth client library", () => {
     });
   });
 
-  test("gets tokens that AWS's verifier takes as they are, each for its use and its client only", async () => {
+  test("an OAuth client library gets tokens that AWS's verifier takes as they are, each for its use and its client only", async () => {
     const { id_token = "", access_token } = await signIn();
     const [declared] = stack.program.resources.ofType("aws:cognito/userPool:UserPool");
     const verifierOf = (tokenUse: "id" | "access", clientId = client.client_id) => {

@@ -144,7 +144,7 @@ describe("people", () => {
     expect(stack.calls.since(cursor).calls.filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("who signs out everywhere is out at both planes within a minute, with every refresh token, and in again by signing in", async () => {
+  test("a person who signs out everywhere is refused at both planes within a minute, until the next sign-in", async () => {
     const person = await signUp(stack, "lost-laptop@people.example");
     const { slug } = await openWorkspace(stack, person, "Lost laptop");
     const [stolen, console] = [await helperTokens(stack, person), await consoleToken(stack, person)];
@@ -162,7 +162,7 @@ describe("people", () => {
     expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("so is whoever knew a forgotten password that was replaced", async () => {
+  test("everybody who knew a replaced password is signed out within a minute", async () => {
     const person = await signUp(stack, "forgetful@people.example");
     const { slug } = await openWorkspace(stack, person, "Forgetful");
     const stolen = await helperTokens(stack, person);
@@ -176,7 +176,7 @@ describe("people", () => {
     expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("an invitation moves nobody away from where they work, and whoever leaves is back there", async () => {
+  test("an invitation moves no one away from where they work, and whoever leaves is back there", async () => {
     const guest = await signUp(stack, "guest@people.example");
     const home = await openWorkspace(stack, guest, "Guest at home");
     const { status, body } = await invite("guest@people.example");
@@ -195,7 +195,7 @@ describe("people", () => {
   });
 
   longTest(
-    "an invitation that nobody follows ends after a week, and the address signs up alone, tied to nobody",
+    "an invitation that no one follows ends after a week, and the address signs up alone, tied to no one",
     async () => {
       const email = "ignored@people.example";
       const { user_id } = (await invite(email)).body;

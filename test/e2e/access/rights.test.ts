@@ -90,7 +90,7 @@ const owner = () => ({
   status: "active",
 });
 
-test("where somebody must approve, who comes and who is approved is mailed, and the administrator sees how they came", async () => {
+test("with manual approval new and approved people get mails, and the administrator sees how they came", async () => {
   const person = await signUp(stack, "waits@rights.example");
   const admin = await consoleToken(stack, stack.demo?.platform_admin as Person);
   const list = await fetch(`${stack.at("api")}/v1/users/pending`, { headers: { authorization: `Bearer ${admin}` } });
@@ -107,7 +107,7 @@ test("where somebody must approve, who comes and who is approved is mailed, and 
 });
 
 describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s", (as) => {
-  test("makes nobody the owner of a workspace: by a put, an update or a transaction", async () => {
+  test("the role of proxy, meter, settle or triggers makes no one the owner of a workspace: by a put, an update or a transaction", async () => {
     const role = update(keys.membership("mallory", tenantId()), "tenant_role", "owner");
     await denied(as, new PutItemCommand(put(owner())));
     await denied(as, new UpdateItemCommand(role));
@@ -120,7 +120,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     expect(await partition(stack, keys.profile("mallory").pk)).toEqual([]);
   });
 
-  test("does not change a workspace: no payment method, no owner, no address", async () => {
+  test("the role of proxy, meter, settle or triggers does not change a workspace: no payment method, no owner, no address", async () => {
     const key = keys.tenant(tenantId());
     for (const [attribute, value] of [
       ["has_payment_method", true],
@@ -135,7 +135,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     await denied(as, new PutItemCommand(put({ ...keys.slugReservation("other"), tenant_id: tenantId() })));
   });
 
-  test("gives nobody a grant or an API key, and takes none", async () => {
+  test("the role of proxy, meter, settle or triggers gives no one a grant or an API key, and takes none", async () => {
     const grant = { ...keys.grant(tenantId(), "mallory"), tenant_id: tenantId(), allowed_models: ["*"] };
     const apiKey = { ...keys.apiKey("mallory"), tenant_id: tenantId(), role: "owner", hash: "known" };
     for (const item of [grant, apiKey]) {
@@ -148,7 +148,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     }
   });
 
-  test("lists no keys and reads no index but by slug, and people by their address for the mail with a sign-up's code", async () => {
+  test("the role of proxy, meter, settle or triggers lists no keys and reads no index but by slug, and people by their address for the mail with a sign-up's code", async () => {
     await denied(as, new QueryCommand(query(keys.apiKey(keyId).pk)));
     await denied(as, new QueryCommand(query(index.apiKey(tenantId(), "").gsi1_pk, "gsi1")));
     const byAddress = new QueryCommand(query(index.email("owner@acme.example").gsi1_pk, "gsi1"));
@@ -162,7 +162,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     await denied(as, new QueryCommand({ ...query(keys.apiKey(keyId).pk), Select: "COUNT" }));
   });
 
-  test("hands out no free credit: neither a new row nor one of another kind", async () => {
+  test("the role of proxy, meter, settle or triggers gives no free credit, by no kind of row", async () => {
     const credit = { granted_tokens: 1_000_000, spent: 0, committed: 0 };
     await denied(as, new PutItemCommand(put({ ...keys.credit(tenantId()), ...credit })));
     await denied(as, new PutItemCommand(put({ ...keys.tenant(tenantId()), sk: "CREDIT", ...credit })));
@@ -170,14 +170,14 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     await denied(as, new DeleteItemCommand({ TableName, Key: marshall(keys.credit(tenantId())) }));
   });
 
-  test("writes no key that only looks like one of its own, and none of a kind that nobody knows", async () => {
+  test("the role of proxy, meter, settle or triggers writes no key that only looks like one of its own, and none of a kind that no one knows", async () => {
     for (const pk of ["LEDGER", "XLEDGER#1", "ledger#1", "SPENDING", "USER", "#", "*"]) {
       await denied(as, new PutItemCommand(put({ pk, sk: "a" })));
       await denied(as, new UpdateItemCommand(update({ pk, sk: "a" }, "a", 1)));
     }
   });
 
-  test("is denied a whole transaction for one of its items", async () => {
+  test("the role of proxy, meter, settle or triggers is denied a whole transaction for one of its items", async () => {
     const own = {
       proxy: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
       meter: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
@@ -189,7 +189,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     expect((await partition(stack, pk)).filter(({ sk }) => sk === as || sk === "PROFILE")).toEqual([]);
   });
 
-  test("does not come in by PartiQL: the local DynamoDB does not know it, and no role has a right to it", async () => {
+  test("no role has a right to PartiQL, and the local DynamoDB does not know it", async () => {
     const Statement = `SELECT * FROM "${TableName}"`;
     await expect(send(as, new ExecuteStatementCommand({ Statement }))).rejects.toMatchObject({
       name: "UnknownOperationException",
@@ -290,19 +290,19 @@ describe("of what is not theirs", () => {
     ["gsi1_pk", "SLUG#bobs"],
     ["kms_cmk_arn", "arn:aws:kms:eu-central-1:1:key/mallorys"],
     ["monthly_cap_usd", 1_000_000],
-  ])("nobody but the control plane and whose attribute it is changes %s of a workspace", async (attribute, value) => {
+  ])("no one but the control plane and whose attribute it is changes %s of a workspace", async (attribute, value) => {
     const allowed = attribute === "kms_cmk_arn" ? (["control", "tenant-keys"] as const) : (["control"] as const);
     await onlyFor(allowed, () => new UpdateItemCommand({ ...update(tenant(), attribute, value), ...never }));
   });
 
-  test("nobody but the control plane writes a workspace's whole row, or reserves an address", async () => {
+  test("no one but the control plane writes a workspace's whole row, or reserves an address", async () => {
     const row = { ...tenant(), ...index.slug("bobs"), owner_sub: "mallory" };
     await onlyFor(["control"], () => new PutItemCommand({ ...put(row), ...never }));
     const reservation = { ...keys.slugReservation("acme"), tenant_id: "mallorys" };
     await onlyFor(["control"], () => new PutItemCommand({ ...put(reservation), ...never }));
   });
 
-  test("what a payment decides is for those who are told of it", async () => {
+  test("only functions that hear of payments may write what a payment decides", async () => {
     const changed = (attribute: string) => () =>
       new UpdateItemCommand({ ...update(tenant(), attribute, true), ...never });
     await onlyFor(["control", "payments", "webhook"], changed("has_payment_method"));
@@ -338,7 +338,7 @@ describe("of what is not theirs", () => {
       await denied("webhook", new UpdateItemCommand(update(report, name, 0)));
   });
 
-  test("nobody raises what was granted of free credit", async () => {
+  test("no one raises what was granted of free credit", async () => {
     const key = keys.credit(tenantId());
     await onlyFor([], () => new UpdateItemCommand(update(key, "granted_tokens", 1_000_000)));
     await onlyFor(
@@ -349,7 +349,7 @@ describe("of what is not theirs", () => {
     await onlyFor(["proxy", "meter", "settle"], drawn);
   });
 
-  test("a membership is written by those who bring people in, and nobody else makes an owner", async () => {
+  test("a membership is written by those who bring people in, and no one else makes an owner", async () => {
     const membership = (sub: string) => ({ ...owner(), ...keys.membership(sub, tenantId()), sub });
     await onlyFor(["control", "reconcile"], (sub) => new PutItemCommand({ ...put(membership(sub)), ...never }));
     const key = keys.membership("mallory", tenantId());
@@ -358,7 +358,7 @@ describe("of what is not theirs", () => {
     expect(await partition(stack, key.pk)).toEqual([]);
   });
 
-  test("an entry of the audit trail is written by those whose changes it records, and changed by nobody", async () => {
+  test("an entry of the audit trail is written by those whose changes it records, and changed by no one", async () => {
     const key = keys.audit(tenantId(), "2026-11", "2026-11-21T05:00:00.000Z#a");
     const recording = [
       ...(["control", "purge", "payments", "reconcile", "report", "webhook"] as const),
@@ -389,7 +389,7 @@ describe("mails", () => {
     return outcome;
   };
 
-  test("are sent by three functions alone, one of them only where people must be approved, from the stack's address alone", async () => {
+  test("mails are sent by only three functions, one of them only with manual approval, and only from the stack's address", async () => {
     for (const as of everyone) {
       const may = ["control", "notify", "triggers"].includes(as);
       expect([as, await sendAs(as, from)]).toEqual([as, may ? "sent" : "AccessDeniedException"]);
@@ -397,14 +397,14 @@ describe("mails", () => {
     }
   });
 
-  test("who sends what is reached writes nothing but its own records, and reads no key and no grant", async () => {
+  test("the function that mails notices writes only its own records, and reads no key and no grant", async () => {
     await denied("notify", new PutItemCommand(put(owner())));
     await denied("notify", new UpdateItemCommand(update(keys.profile("ann"), "email", "mallory@b.example")));
     await denied("notify", new GetItemCommand({ TableName, Key: marshall(keys.apiKey(keyId)) }));
     await denied("notify", new GetItemCommand({ TableName, Key: marshall(keys.grant(tenantId(), "ann")) }));
   });
 
-  test("the meter looks up nobody's address", async () => {
+  test("the meter looks up no one's address", async () => {
     const Key = marshall(keys.profile(stack.demo?.owner.sub ?? ""));
     await denied("meter", new GetItemCommand({ TableName, Key }));
     await denied("meter", new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [Key] } } }));
@@ -413,18 +413,21 @@ describe("mails", () => {
 });
 
 describe("keys' hashes", () => {
-  test.each(["meter", "triggers"] as const)("are not for %s, not even one whose id it knows", async (as) => {
-    const get = { TableName, Key: marshall(keys.apiKey(keyId)) };
-    await denied(as, new GetItemCommand(get));
-    await denied(as, new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [get.Key] } } }));
-    await denied(as, new TransactGetItemsCommand({ TransactItems: [{ Get: get }] }));
-    await denied(
-      as,
-      new GetItemCommand({ ...get, ProjectionExpression: "#h", ExpressionAttributeNames: { "#h": "hash" } }),
-    );
-  });
+  test.each(["meter", "triggers"] as const)(
+    "hashes of API keys are not for %s, not even one whose id it knows",
+    async (as) => {
+      const get = { TableName, Key: marshall(keys.apiKey(keyId)) };
+      await denied(as, new GetItemCommand(get));
+      await denied(as, new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [get.Key] } } }));
+      await denied(as, new TransactGetItemsCommand({ TransactItems: [{ Get: get }] }));
+      await denied(
+        as,
+        new GetItemCommand({ ...get, ProjectionExpression: "#h", ExpressionAttributeNames: { "#h": "hash" } }),
+      );
+    },
+  );
 
-  test("are for the proxy, by the key's id", async () => {
+  test("hashes of API keys are for the proxy, by the key's id", async () => {
     const answer = await send("proxy", new GetItemCommand({ TableName, Key: marshall(keys.apiKey(keyId)) }));
     expect(answer).toMatchObject({ Item: { hash: { S: expect.stringMatching(/^\$2/) } } });
   });
@@ -456,7 +459,7 @@ describe("a sign-in", () => {
     ExpressionAttributeValues: marshall({ ":active": "active", ":now": "2026-11-21T05:00:00.000Z" }),
   };
 
-  test.each(["tenant_role", "tenant_id"])("names %s nowhere in an update", async (name) => {
+  test.each(["tenant_role", "tenant_id"])("a sign-in's write never names %s in an update", async (name) => {
     const Names = { "#status": "status", "#n": name };
     for (const changed of [
       { UpdateExpression: `${activation.UpdateExpression}, ${name} = :active` },
@@ -474,7 +477,7 @@ describe("a sign-in", () => {
     expect(await partition(stack, keys.profile("invited").pk)).toEqual([]);
   });
 
-  test("names the removal of a member nowhere, by which a removed person stays removed", async () => {
+  test("a sign-in's write never names a member's removal, so that a removed person stays removed", async () => {
     for (const UpdateExpression of [
       `${activation.UpdateExpression} REMOVE removed_at`,
       `${activation.UpdateExpression}, removed_at = :now`,
@@ -482,7 +485,7 @@ describe("a sign-in", () => {
       await denied("triggers", new UpdateItemCommand({ TableName, Key: Key(), ...activation, UpdateExpression }));
   });
 
-  test("activates an invitation, and writes and reads a profile", async () => {
+  test("a sign-in's write activates an invitation, and writes and reads a profile", async () => {
     const update = new UpdateItemCommand({ TableName, Key: Key(), ...activation });
     await expect(send("triggers", update)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
     const email = { ...index.email("ann@b.example"), email: "ann@b.example" };

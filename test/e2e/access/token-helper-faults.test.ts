@@ -67,7 +67,7 @@ async function killedAtEachChange(
 
 describe("killed", () => {
   test.each(few(1, ["/oauth2/authorize", "/.well-known/archway.json", "/oauth2/token"]))(
-    "in a first sign-in while %s does not answer: the next call signs in",
+    "the token helper killed in a first sign-in while %s does not answer: the next call signs in",
     async (path) => {
       const asked = platform.hold(path);
       const child = helper.start(["token"], { env: browser() });
@@ -79,7 +79,7 @@ describe("killed", () => {
     },
   );
 
-  longTest("before each change that a sign-in makes: the next call signs in", async () => {
+  longTest("the token helper killed before each change that a sign-in makes: the next call signs in", async () => {
     const changes = await killedAtEachChange(
       () => rmSync(helper.folder, { recursive: true, force: true }),
       (env) => helper.run(["login"], { env: { ...browser(), ...env } }),
@@ -87,7 +87,7 @@ describe("killed", () => {
     expect(changes).toBeGreaterThan(8);
   });
 
-  test("before each change that a refresh makes: the next call refreshes", async () => {
+  test("the token helper killed before each change that a refresh makes: the next call refreshes", async () => {
     await signIn();
     const signIns = platform.count("/oauth2/authorize");
     const changes = await killedAtEachChange(
@@ -97,7 +97,7 @@ describe("killed", () => {
     expect([changes > 5, platform.count("/oauth2/authorize")]).toEqual([true, signIns]);
   });
 
-  test("while a refresh waits for its answer, which is lost: the old refresh token has its grace, and then the way out is said", async () => {
+  test("the token helper killed while a refresh waits for its answer, which is lost: the old refresh token has its grace, and then the way out is said", async () => {
     await signIn();
     for (const seconds of [59, 61]) {
       helper.expire();
@@ -127,7 +127,7 @@ test("fifty who ask at once with an expired token refresh once, and have the sam
 });
 
 describe("on a full disk", () => {
-  test("nobody is asked to sign in for tokens that could not be kept", async () => {
+  test("no one is asked to sign in for tokens that could not be kept", async () => {
     const asked = platform.asked.length;
     const { code, out, err } = await helper.run(["token"], { env: { ...browser(), ...fullDisk } });
     expect([code, out, err]).toEqual([1, "", expect.stringMatching(/^archway: cannot write .*: the disk is full/)]);

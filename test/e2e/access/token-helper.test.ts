@@ -49,7 +49,7 @@ function meWith(token: string): Promise<Response> {
 }
 
 describe("the first sign-in", () => {
-  test("asks for nothing but the platform's URL and a person at a browser, and then prints the token alone", async () => {
+  test("the first sign-in of the token helper needs only the platform's URL and a person at a browser, and prints only the token", async () => {
     const helper = await open();
     const { code, out, err } = await helper.run(["token"], { env: helper.browserOf(developer) });
     expect([code, out, err]).toEqual([0, expect.stringMatching(jwt), expect.stringMatching(oneLine)]);
@@ -57,7 +57,7 @@ describe("the first sign-in", () => {
     expect(await helper.run(["token"])).toEqual({ code: 0, out, err: "" });
   });
 
-  test("leaves files that only their owner can read", async () => {
+  test("the first sign-in of the token helper leaves files that only their owner can read", async () => {
     const helper = signedIn;
     const modes = ["", "access.json", "profile.json", "refresh"].map(
       (name) => statSync(helper.file(name)).mode & 0o777,
@@ -65,7 +65,7 @@ describe("the first sign-in", () => {
     expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
   });
 
-  test("is tried before a person is asked: a home that cannot be written is said first", async () => {
+  test("the first sign-in of the token helper reports a home that cannot be written before it asks a person", async () => {
     const helper = await open();
     writeFileSync(join(helper.home, "archway"), "in the way");
     const { code, out, err } = await helper.run(["token"], { env: helper.browserOf(developer) });
@@ -76,7 +76,7 @@ describe("the first sign-in", () => {
     ]);
   });
 
-  test("says so where the browser cannot be started", async () => {
+  test("the first sign-in of the token helper says if the browser cannot be started", async () => {
     const helper = await open();
     const env = { ...helper.browserOf(developer), BROWSER: "no-such-browser" };
     expect(await helper.run(["token"], { env })).toMatchObject({
@@ -85,14 +85,17 @@ describe("the first sign-in", () => {
     });
   });
 
-  test.each(few(1, ["token", "login"]))("is refused in one line by %s where there is no display", async (command) => {
-    const helper = await open();
-    const { code, out, err } = await helper.run([command], { env: { ARCHWAY_URL: stack.at("api") } });
-    expect([code, out, err]).toEqual([3, "", expect.stringMatching(oneLine)]);
-    expect(err).toContain("archway login --no-browser");
-  });
+  test.each(few(1, ["token", "login"]))(
+    "the first sign-in of the token helper is refused in one line by %s where there is no display",
+    async (command) => {
+      const helper = await open();
+      const { code, out, err } = await helper.run([command], { env: { ARCHWAY_URL: stack.at("api") } });
+      expect([code, out, err]).toEqual([3, "", expect.stringMatching(oneLine)]);
+      expect(err).toContain("archway login --no-browser");
+    },
+  );
 
-  test("needs no browser here: the last address of one elsewhere is pasted", async () => {
+  test("the first sign-in of the token helper can use a browser elsewhere, whose last address is pasted", async () => {
     const helper = await open();
     const child = helper.start(["login", "--no-browser", "--url", stack.at("api")]);
     const lines: string[] = [];
@@ -115,7 +118,7 @@ describe("the first sign-in", () => {
     expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt) });
   });
 
-  test("works with a clock that is wrong by a day, and doctor names it", async () => {
+  test("the first sign-in of the token helper works with a clock that is wrong by a day, and doctor names it", async () => {
     for (const wrong of few(1, [86_400_000, -86_400_000])) {
       const helper = await open();
       const env = { ...helper.browserOf(developer), ...off(wrong) };
@@ -130,7 +133,7 @@ describe("the first sign-in", () => {
 });
 
 describe("the next tokens", () => {
-  test("come without anybody noticing when the last one ends", async () => {
+  test("later tokens of the token helper come without a question when the last one ends", async () => {
     const helper = signedIn;
     const before = helper.access().access_token;
     helper.expire();
@@ -142,7 +145,7 @@ describe("the next tokens", () => {
     expect((await meWith(out)).status).toBe(200);
   });
 
-  test("come at once to a client that asks again early, since it was refused; others keep the one they have", async () => {
+  test("later tokens come at once to a client that asks again early; other clients keep theirs", async () => {
     const helper = await open(developer);
     const ask = (client: string, minutes: number) =>
       helper.run(["token", "--client", client], { env: off(minutes * 60_000) });
@@ -165,28 +168,31 @@ describe("the next tokens", () => {
     ["far too large", "x".repeat(200_000)],
   ] as const;
 
-  test.each(few(2, damages))("come though the cache is %s", async (_what, text) => {
+  test.each(few(2, damages))("later tokens of the token helper come though the cache is %s", async (_what, text) => {
     const helper = signedIn;
     writeFileSync(helper.file("access.json"), text);
     expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt), err: "" });
   });
 
-  test("come out of the cache without a look at anything else, whether or not the platform is named", async () => {
+  test("later tokens of the token helper come from the cache alone, whether or not the platform is named", async () => {
     const helper = await open(developer);
     writeFileSync(helper.file("profile.json"), "\u0000");
     for (const env of [{}, { ARCHWAY_URL: stack.at("api") }])
       expect((await helper.run(["token"], { env })).out.trim()).toBe(helper.access().access_token);
   });
 
-  test.each(few(1, ["refresh", "profile.json"]))("need a new sign-in if %s is damaged", async (name) => {
-    const helper = signedIn;
-    helper.expire();
-    writeFileSync(helper.file(name), "\u0000");
-    expect(await helper.run(["token"])).toEqual({ code: 3, out: "", err: expect.stringMatching(oneLine) });
-    expect(await helper.run(["token"], { env: helper.browserOf(developer) })).toMatchObject({ code: 0 });
-  });
+  test.each(few(1, ["refresh", "profile.json"]))(
+    "later tokens of the token helper need a new sign-in if %s is damaged",
+    async (name) => {
+      const helper = signedIn;
+      helper.expire();
+      writeFileSync(helper.file(name), "\u0000");
+      expect(await helper.run(["token"])).toEqual({ code: 3, out: "", err: expect.stringMatching(oneLine) });
+      expect(await helper.run(["token"], { env: helper.browserOf(developer) })).toMatchObject({ code: 0 });
+    },
+  );
 
-  test("need a new sign-in once the last one was revoked", async () => {
+  test("later tokens of the token helper need a new sign-in once the last one was revoked", async () => {
     const helper = await open(developer);
     const { discovery } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
     const token = readFileSync(helper.file("refresh"), "utf8").trim();
@@ -204,7 +210,7 @@ describe("the next tokens", () => {
 });
 
 describe("what a person asks", () => {
-  test("status tells who is signed in where, and exits with 3 where nobody is", async () => {
+  test("status tells who is signed in where, and exits with 3 where no one is", async () => {
     const helper = signedIn;
     const { code, out } = await helper.run(["status", "--json"]);
     const facts = {
@@ -217,7 +223,7 @@ describe("what a person asks", () => {
     expect((await helper.run(["status", "--profile", "other"])).code).toBe(3);
   });
 
-  test("usage tells what is left, when it begins anew, and of which models", async () => {
+  test("usage tells what is left, when it begins again, and of which models", async () => {
     const helper = signedIn;
     const { code, out } = await helper.run(["usage"]);
     expect([code, out]).toEqual([0, expect.stringMatching(/Left +\d+\.\d\d USD of 50\.00 USD\n/)]);
@@ -290,7 +296,7 @@ describe("what a person asks", () => {
 });
 
 describe("setup", () => {
-  test("tells Claude Code what it needs, keeps the rest of its settings, and proves it with a call", async () => {
+  test("archway setup tells Claude Code what it needs, keeps the rest of its settings, and proves it with a call", async () => {
     const helper = signedIn;
     const file = join(helper.home, ".claude", "settings.json");
     mkdirSync(join(helper.home, ".claude"));
@@ -312,14 +318,14 @@ describe("setup", () => {
     expect(again.err).toContain("nothing to change");
   });
 
-  test("shows and changes nothing with --print", async () => {
+  test("archway setup shows and changes nothing with --print", async () => {
     const helper = signedIn;
     const { code, out } = await helper.run(["setup", "opencode", "--print"]);
     expect([code, out]).toEqual([0, expect.stringContaining("chat.headers")]);
     expect(() => statSync(join(helper.home, ".config"))).toThrow();
   });
 
-  test("gives Continue a key of one's own, and no second one", async () => {
+  test("archway setup gives Continue a key of the caller, and no second one", async () => {
     const helper = signedIn;
     const count = async () =>
       ((await (await asConsole(developer, "/v1/keys")).json()) as { data: unknown[] }).data.length;
@@ -336,7 +342,7 @@ describe("setup", () => {
     expect(readFileSync(join(helper.home, ".continue", "config.yaml"), "utf8")).not.toContain("ar_live_");
   });
 
-  test("makes no key for somebody else who signs in at the second window, nor for who does not", async () => {
+  test("archway setup makes no key if another person or no person signs in at the second window", async () => {
     const helper = await open(developer);
     const { code, err } = await helper.run(["setup", "continue"], {
       env: helper.browserOf(stack.demo?.owner ?? developer),
@@ -347,7 +353,7 @@ describe("setup", () => {
     expect(() => statSync(join(helper.home, ".continue", ".env"))).toThrow();
   });
 
-  test("prints a shell's environment", async () => {
+  test("archway setup prints a shell's environment", async () => {
     const helper = signedIn;
     const { out } = await helper.run(["setup", "env", "--no-call", "--shell", "sh"]);
     expect(out).toContain(`export ANTHROPIC_BASE_URL='${stack.at("acme.proxy")}/vendor'\n`);
@@ -370,7 +376,7 @@ describe("somebody in two workspaces", () => {
   };
   const tenantOf = async (token: string) => ((await (await meWith(token)).json()) as { tenant_id?: string }).tenant_id;
 
-  test("who opens a workspace after signing in is in it with the next command", async () => {
+  test("a person who creates a workspace after signing in works in it with the next command", async () => {
     const helper = await open(eve);
     expect((await helper.run(["usage"])).err).toContain("you are in no workspace");
     await openWorkspace(stack, eve, "Eve One");

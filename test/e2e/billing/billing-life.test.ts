@@ -138,19 +138,22 @@ describe.each(["before", "after"] as const)("what bills fails %s it took effect"
     ["the secret", { service: "secretsmanager", operation: "GetSecretValue", kind: "error", times: 9 }],
   ];
 
-  test.each(few(2, acts))("%s: the workspace is open at once, and whole a little later", async (what, fault) => {
-    const owner = await signUp(stack, `${what.replaceAll(" ", "-")}-${when}@billing.example`);
-    // Nothing that an earlier test's instance has kept.
-    if (fault.service === "secretsmanager") stack.functions.byName("payments-local").kill();
-    stack.faults.put([{ ...fault, when }]);
-    const { status, body } = await call(owner, "POST", "/v1/tenants", { name: `${what} ${when}` });
-    expect(status).toBe(201);
-    expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
-    stack.faults.clear();
-    await reconcileAll();
-    await expectWhole(owner, body.tenant_id);
-    expect(stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible).toBe(0);
-  });
+  test.each(few(2, acts))(
+    "a failing step of billing leaves the workspace open at once, and complete a little later: %s",
+    async (what, fault) => {
+      const owner = await signUp(stack, `${what.replaceAll(" ", "-")}-${when}@billing.example`);
+      // Nothing that an earlier test's instance has kept.
+      if (fault.service === "secretsmanager") stack.functions.byName("payments-local").kill();
+      stack.faults.put([{ ...fault, when }]);
+      const { status, body } = await call(owner, "POST", "/v1/tenants", { name: `${what} ${when}` });
+      expect(status).toBe(201);
+      expect(stack.faults.list().map(({ struck }) => struck > 0)).toEqual([true]);
+      stack.faults.clear();
+      await reconcileAll();
+      await expectWhole(owner, body.tenant_id);
+      expect(stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible).toBe(0);
+    },
+  );
 });
 
 longTest(

@@ -203,7 +203,7 @@ test("months of a workspace: credit, card, invoices, card lost, suspended, paid,
 });
 
 longTest(
-  "of two workspaces each is billed its own usage once; one is deleted while the other one's invoice is open",
+  "two workspaces of an owner are each billed their own usage once, even if one is deleted while the other's invoice is open",
   async () => {
     const owner = await signUp(stack, "owner@two.example");
     const [staying, going] = [await openBilled(stack, owner, "Staying"), await openBilled(stack, owner, "Going")];

@@ -110,7 +110,7 @@ async function nextMonthIsBilled(days = 4): Promise<void> {
 }
 
 describe("an owner", () => {
-  test("spends the free credit, adds a card on the provider's page, and goes on", async () => {
+  test("an owner spends the free credit, adds a card on the provider's page, and continues", async () => {
     const free = await openFree();
     stack.bedrock.configure({ outputTokens: freeCreditTokens, tokensPerEvent: 5_000 });
     expect((await call(free, { max_tokens: freeCreditTokens })).status).toBe(200);
@@ -136,7 +136,7 @@ describe("an owner", () => {
     expect((await api(free.owner, "GET", "/v1/billing")).body.has_payment_method).toBe(true);
   });
 
-  test("whose card is declined is suspended, sees the invoice, pays in the portal, and goes on; events twice and reversed", async () => {
+  test("an owner whose card is declined is suspended, pays the invoice in the portal, and continues, also with repeated and reversed events", async () => {
     const free = await openFree();
     stack.stripe.configure({ webhook_copies: 2, webhook_order: "reversed" });
     await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, declining);
@@ -167,7 +167,7 @@ describe("an owner", () => {
     expect(invoices.map(({ status }: { status: string }) => status)).not.toContain("open");
   });
 
-  test("is told by mail of final invoices, a card that fails, the suspension and its end; who gets them, the owner chooses", async () => {
+  test("an owner gets mails about final invoices, a failing card, the suspension and its end, at addresses of the owner's choice", async () => {
     const free = await openFree();
     const subjects = (to: string) => stack.mailbox.mails(to).map(({ subject }) => subject);
     const slug = free.slug;
@@ -201,7 +201,7 @@ describe("an owner", () => {
   });
 
   longTest(
-    "whose bank wants a person to confirm is told, confirms on the invoice's page, and is asked once",
+    "an owner whose bank wants a person to confirm is told, confirms on the invoice's page, and is asked once",
     async () => {
       const free = await openFree();
       const asking = { ...card, number: "4000002760003184" };
@@ -230,7 +230,7 @@ describe("an owner", () => {
     },
   );
 
-  test("who takes the last card away is back on free credit", async () => {
+  test("an owner who takes the last card away is back on free credit", async () => {
     const free = await openFree();
     await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
     await told();
@@ -243,7 +243,7 @@ describe("an owner", () => {
   });
 
   longTest(
-    "whose customer is deleted in the provider's dashboard is back on free credit, and the operators are told",
+    "an owner whose customer is deleted in the provider's dashboard is back on free credit, and the operators are told",
     async () => {
       const free = await openFree();
       await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
@@ -261,7 +261,7 @@ describe("an owner", () => {
     },
   );
 
-  test("sees what we know while the provider is down, and events that were late are worked off", async () => {
+  test("an owner sees the platform's figures while the provider is down, and late events are processed", async () => {
     const free = await openFree();
     stack.stripe.configure({ webhooks_held: true });
     await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
@@ -285,7 +285,7 @@ describe("an owner", () => {
   });
 });
 
-test("a card of which no event ever tells counts within a day, though nobody looks", async () => {
+test("a card of which no event ever tells counts within a day, though no one looks", async () => {
   const free = await openFree();
   const daily = async () => {
     await stack.schedules.run("reconcile");
@@ -322,7 +322,7 @@ describe("the webhook's address", () => {
     expect((await post(...request())).status).toBe(status);
   });
 
-  test("takes nothing but POST, and no token opens it", async () => {
+  test("the webhook's address accepts only POST, and no token", async () => {
     expect((await fetch(url())).status).toBe(404);
   });
 });

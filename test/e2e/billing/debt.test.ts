@@ -134,7 +134,7 @@ test("fifty calls at once in a first minute, by ten callers in two workspaces, u
   expect(Number((await allowanceOf(owner)).drawn)).toBeLessThanOrEqual(10 * usd);
 });
 
-test("half of what may be unpaid is billed at once, so that who pays goes on beyond the trial's cap", async () => {
+test("half of what may be unpaid is billed at once, so that who pays continues beyond the trial's cap", async () => {
   const owner = await signUp(stack, "grows@pays.example");
   const workspace = await openBilled(stack, owner, "Grows");
   await onPage(owner, "setup", card);

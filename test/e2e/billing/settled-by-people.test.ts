@@ -180,7 +180,7 @@ test("a debt that leaves with its owner is told with its amount, and less of the
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("a bank debit that is on its way suspends nobody, and one that fails does once its retries are over", async () => {
+test("a bank debit that is on its way suspends no one, and one that fails does once its retries are over", async () => {
   const good = await usedUp("debit@pays.example", bankAccount);
   const bad = await usedUp("empty@pays.example", emptyAccount);
   await passHours(stack, 2);

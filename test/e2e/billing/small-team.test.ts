@@ -79,7 +79,7 @@ test("colleagues who ask for 128,000 tokens call twice, one after the other, and
   expect((await unpaidOf(team.owner)).used_usd).toBeLessThan(trialCap / 10);
 });
 
-test("more calls at once than the allowance bounds get as much of an answer as is left, or wait: none is refused or cut to a few words", async () => {
+test("calls beyond the owner's allowance get the rest of it or wait: none is refused or cut to a few words", async () => {
   const team = await openTeam("crowded@team.example");
   const callers: string[] = [];
   for (let n = 0; n < colleagues; n++) callers.push(await anotherKey(stack, team.owner, `Colleague ${n}`));

@@ -24,7 +24,7 @@ describe("Stripe", () => {
     return { status: response.status, body: await response.json() };
   }
 
-  test("is set up and used at /@stripe, and its pages are there for a browser", async () => {
+  test("the local Stripe is set up and used at /@stripe, and its pages are there for a browser", async () => {
     const steps = await setUpAccount(options, {
       slots: 1,
       webhookUrl: "https://stripe-suite.localhost/webhook",
@@ -38,7 +38,7 @@ describe("Stripe", () => {
     expect(await (await fetch(url)).text()).toContain("Payment methods");
   });
 
-  test("its webhooks reach the platform's own hosts", async () => {
+  test("webhooks of the local Stripe reach the platform's own hosts", async () => {
     // The stack set its own destination up when it started.
     const requests = () => stack.logs.lines().filter(({ line }) => line.includes('"service":"webhook"')).length;
     const before = requests();
@@ -50,7 +50,7 @@ describe("Stripe", () => {
     expect(requests()).toBeGreaterThan(before);
   });
 
-  test("meets the stack's faults, and its calls are shown", async () => {
+  test("the local Stripe obeys the stack's faults, and its calls are shown", async () => {
     await local("PUT", "/faults", [
       { service: "stripe", operation: "customers.list", when: "before", kind: "error" },
     ] as object);
@@ -62,7 +62,7 @@ describe("Stripe", () => {
     );
   });
 
-  test("is adjusted at /_local/stripe/settings, and refuses what is none", async () => {
+  test("the local Stripe is adjusted at /_local/stripe/settings, which refuses unknown settings", async () => {
     const before = (await local("GET", "/stripe/settings")).body;
     expect((await local("PUT", "/stripe/settings", { usage_lag_seconds: 5 })).body).toEqual({
       ...before,

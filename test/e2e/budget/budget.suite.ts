@@ -97,7 +97,7 @@ describe("budget", () => {
       counted = stack.bedrock.requests().map(countedCost);
     });
 
-    test("spend all of it, and at most one of them over the cap", async () => {
+    test("simultaneous streams spend the whole budget, and at most one of them exceeds it", async () => {
       const rows = await expectClosed(stack, account);
       const spent = rows.reduce((sum, { cost }) => sum + cost, 0);
       expect(spent).toBeGreaterThanOrEqual(0.2 * nano);
@@ -106,12 +106,12 @@ describe("budget", () => {
       expect(rows.every(({ source }) => source === "final")).toBe(true);
     });
 
-    test("are settled at what the model host counted", async () => {
+    test("simultaneous streams are settled at the model host's count", async () => {
       const { rows } = await accountingOf(stack, account);
       expect(rows.map(({ cost }) => cost).sort()).toEqual(counted.sort());
     });
 
-    test("wait while it is only reserved, as many as have a place, and are refused once it is spent", () => {
+    test("simultaneous streams wait while the budget is only reserved, and are refused once it is spent", () => {
       const refused = answers.filter(({ status }) => status !== 200);
       expect(refused.length).toBeGreaterThanOrEqual(sizes.streams - 5);
       // A machine with fewer cores than calls may keep some waiting for the store or the model host for too long.
@@ -131,7 +131,7 @@ describe("budget", () => {
   });
 
   describe("a caller of one call after another", () => {
-    test("is refused only when over, whatever max_tokens says, and admitted again next month", async () => {
+    test("a serial caller is refused only when the budget is spent, whatever max_tokens says, and admitted again next month", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.01 });
       stack.bedrock.configure({ outputTokens: tokensFor(0.004) });
       const statuses: number[] = [];
@@ -151,7 +151,7 @@ describe("budget", () => {
       expect(last?.headers.get("x-should-retry")).toBe("false");
     });
 
-    test("goes on at once when its budget is raised, a service account too, and stops within a minute when it is lowered", async () => {
+    test("a caller continues at once when the budget is raised, and stops within a minute when it is lowered", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.01 });
       const long = { max_tokens: 60_000 };
       const limit = (monthly_budget_usd: number) => changeLimits(account, { monthly_budget_usd });
@@ -165,7 +165,7 @@ describe("budget", () => {
       expect((await callAlone(account, long)).code).toBe("budget_exceeded");
     });
 
-    test("is not refused for the call whose last byte it has just read", async () => {
+    test("a serial caller is not refused for the call whose last byte it has just read", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.5, max_in_flight: 1 });
       stack.bedrock.configure({ outputTokens: 20 });
       const slow = { kind: "delay", when: "before", milliseconds: 50, times: 1_000 } as const;
@@ -178,7 +178,7 @@ describe("budget", () => {
       expect(await expectClosed(stack, account)).toHaveLength(6);
     });
 
-    test("is warned at three quarters and at 95 % of the budget, and not before", async () => {
+    test("a caller is warned at 75 % and at 95 % of the budget, and not before", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.02 });
       stack.bedrock.configure({ outputTokens: tokensFor(0.00192) });
       const told: (string | null)[] = [];
@@ -199,7 +199,7 @@ describe("budget", () => {
   });
 
   describe("calls in flight", () => {
-    test("are as many as the grant allows; one more is told to come back, and has its place once one has ended", async () => {
+    test("calls in flight are limited by the grant; one more is told to come back, and is admitted once another has ended", async () => {
       const account = await openAccount(stack, { max_in_flight: 2 });
       for (const _each of [1, 2]) stack.bedrock.fail({ error: "stall", after: 3 });
       const held = [await begin(account, { max_tokens: 400 }), await begin(account, { max_tokens: 400 })];
@@ -214,7 +214,7 @@ describe("budget", () => {
       expect(await expectClosed(stack, account)).toHaveLength(3);
     });
 
-    test("reserve nothing under the plain check, which may overshoot and then refuses", async () => {
+    test("calls under the enforcement `spent` reserve nothing, may overshoot, and are then refused", async () => {
       const grant = { monthly_budget_usd: 0.004, budget_enforcement: "spent", max_in_flight: 100 };
       const account = await openAccount(stack, grant);
       stack.bedrock.configure({ outputTokens: tokensFor(0.003), tokensPerEvent: 50 });
@@ -225,7 +225,7 @@ describe("budget", () => {
       await expectClosed(stack, account);
     });
 
-    test("is refused to a count too, once it is spent: by either endpoint of the model host", async () => {
+    test("a spent budget refuses counts of tokens, too, by either endpoint of the model host", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.000_001 });
       const path = "/vendor/v1/messages/count_tokens";
       const models = ["claude-sonnet-5", "claude-sonnet-4-6"];
@@ -271,7 +271,7 @@ describe("budget", () => {
   });
 
   // Moves the clock into another month, so it comes last.
-  test("in the next month the budget is whole again", async () => {
+  test("a budget is whole again in the next month", async () => {
     const account = await openAccount(stack, { monthly_budget_usd: 0.000001 });
     expect((await callAlone(account)).status).toBe(200);
     const refused = await callAlone(account);

@@ -199,7 +199,7 @@ test(
   60_000 + count * 5_000,
 );
 
-test("after them the rollups are the ledger's sums, by whatever they are grouped", async () => {
+test("after chaotic schedules the rollups are the ledger's sums, however they are grouped", async () => {
   stack.clock.advance(2 * hourMs);
   await runMeter(stack);
   for (const tenantId of tenants()) {

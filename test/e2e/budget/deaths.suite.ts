@@ -66,7 +66,7 @@ describe("a function that dies", () => {
   }
 
   describe.each(few(2, points))("%s", (_point, prepare, booked) => {
-    test("keeps its place and its reservation for 90 seconds at most", async () => {
+    test("a function that dies keeps its place and its reservation for at most 90 seconds", async () => {
       const account = await openAccount(stack, { max_in_flight: 1 });
       await dieAt(account, prepare, 100);
       stack.clock.advance(90_000);
@@ -79,7 +79,7 @@ describe("a function that dies", () => {
       expect([rows.length, dead.length]).toEqual([booked === "nothing" ? 2 : 3, booked === "bound" ? 1 : 0]);
     });
 
-    test("gives the overdraft back, and books no more than the call can have cost", async () => {
+    test("a function that dies gives the overdraft back, and books no more than the call can have cost", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.5 });
       // 0.66 USD of output at the most: more than the budget, which a caller who is alone may ask for.
       await dieAt(account, prepare, 60_000);
@@ -97,7 +97,7 @@ describe("a function that dies", () => {
     });
   });
 
-  test("while it waits for its turn leaves no ticket behind", async () => {
+  test("a function that dies while its call waits leaves no ticket behind", async () => {
     const account = await openAccount(stack, { monthly_budget_usd: 0.05 });
     stack.bedrock.fail({ error: "stall", after: 2, times: 2 });
     const leaving = new AbortController();

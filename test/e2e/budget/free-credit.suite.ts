@@ -45,7 +45,7 @@ describe("free credit", () => {
     return { owner, tenant_id, slug, callers, openedAt };
   }
 
-  test("takes a document of 20 KB whose count fits into what is left", async () => {
+  test("free credit admits a document of 20 KB whose count fits into the rest", async () => {
     const free = await openFree();
     const words = "The keystone holds the arch and the arch holds the keystone. ".repeat(325);
     const document = { model: "claude-haiku-4-5", max_tokens: 50, messages: [{ role: "user", content: words }] };
@@ -91,7 +91,7 @@ describe("free credit", () => {
     return { spent: tokens, rows };
   }
 
-  test("calls of two callers at once spend no more than it and one call, and then it is used up", async () => {
+  test("two callers at once spend at most the free credit and one call", async () => {
     const free = await openFree();
     const each = Math.floor(freeCreditTokens / 4);
     stack.bedrock.configure({ outputTokens: each, tokensPerEvent: 5_000 });
@@ -145,7 +145,7 @@ describe("free credit", () => {
   ] as const;
 
   test.each(few(2, faults))(
-    "%s of the admission's transaction neither loses nor doubles a call",
+    "the fault %s of the admission's transaction on free credit neither loses nor doubles a call",
     async (_name, fault) => {
       const free = await openFree();
       expect((await call(free, 0)).status).toBe(200);

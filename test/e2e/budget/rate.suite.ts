@@ -39,7 +39,7 @@ describe("rate", () => {
   describe("a bucket of 20 that is refilled once a minute", () => {
     const slow = { rate_limit: { burst: 20, per_minute: 1 } };
 
-    test("admits 20 at once, over ten connections and several instances, and no more", async () => {
+    test("a rate limit with a burst of 20 admits 20 calls at once, over ten connections and several instances", async () => {
       const account = await openAccount(stack, slow);
       await startInstances(stack, 5);
       expect(await admittedOf(account, 30)).toBe(20);
@@ -48,7 +48,7 @@ describe("rate", () => {
       expect(await expectClosed(stack, account)).toHaveLength(20);
     });
 
-    test("refuses the next one with the seconds to wait, after which it is admitted", async () => {
+    test("a rate limit refuses the next call with the seconds to wait, after which the call is admitted", async () => {
       const account = await openAccount(stack, slow);
       expect(await admittedOf(account, 20)).toBe(20);
       const refused = await ask(stack, quick, { key: account.key });
@@ -65,13 +65,13 @@ describe("rate", () => {
       expect((await call(account)).status).toBe(429);
     });
 
-    longTest("is each caller's own", async () => {
+    longTest("a rate limit is separate for each caller", async () => {
       const [one, other] = [await openAccount(stack, slow), await openAccount(stack, slow)];
       expect(await admittedOf(one, 21)).toBe(20);
       expect(await admittedOf(other, 21)).toBe(20);
     });
 
-    test("says in its headers how much is left and when it is full again", async () => {
+    test("a rate limit says in headers how much is left and when it is full again", async () => {
       const account = await openAccount(stack, slow);
       for (let left = 19; left >= 0; left -= 1) {
         const { headers } = await call(account);
@@ -84,7 +84,7 @@ describe("rate", () => {
     });
   });
 
-  test("over a minute of the local clock, as many are admitted as the refill says, within 2 %", async () => {
+  test("a rate limit admits within a minute as many calls as its refill, within 2 %", async () => {
     // Each twelfth of it must be more than the connections that ask.
     const perMinute = isLong ? 300 : 100;
     const account = await openAccount(stack, { rate_limit: { burst: 30, per_minute: perMinute } });
@@ -108,7 +108,7 @@ describe("rate", () => {
     await expectClosed(stack, account);
   });
 
-  test("without limits of its own a caller has the stack's", async () => {
+  test("a caller without limits of their own has the stack's rate limit", async () => {
     const response = await ask(stack, quick);
     expect(response.headers.get("anthropic-ratelimit-requests-limit")).toBe("60");
     await response.text();

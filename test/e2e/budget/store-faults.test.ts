@@ -112,26 +112,32 @@ function expectWhole({ response, text, call }: Exchange, streamed: boolean): voi
 }
 
 describe.each<Call>(["admission", "ledger", "settlement"])("the %s once", (call) => {
-  test.each(few(2, kinds))("%s is tried again, and nobody notices", async (_name, fault) => {
-    stack.faults.put([{ ...callOf(call, account), ...fault }]);
-    const made = await exchange(account);
-    expect(struck()).toEqual([1]);
-    expectWhole(made, true);
-    expect(made.row).toMatchObject({ source: "final" });
-  });
+  test.each(few(2, kinds))(
+    "the store fault %s is tried again, and the caller does not notice",
+    async (_name, fault) => {
+      stack.faults.put([{ ...callOf(call, account), ...fault }]);
+      const made = await exchange(account);
+      expect(struck()).toEqual([1]);
+      expectWhole(made, true);
+      expect(made.row).toMatchObject({ source: "final" });
+    },
+  );
 });
 
 const unavailable: Failure = { status: 503, type: "overloaded_error", code: "store_unavailable", retryAfter: "1" };
 const down = { times: 1_000 };
 
 describe("an admission that fails at every attempt", () => {
-  test.each(few(2, outages))("%s is 503, and the model host is not asked", async (_name, _done, faults) => {
-    put("admission", faults);
-    const made = await exchange(account);
-    expect(sum(struck())).toBeGreaterThan(1);
-    expectFailure(made, unavailable);
-    expect([made.call, made.row]).toEqual([undefined, undefined]);
-  });
+  test.each(few(2, outages))(
+    "an admission that fails with %s at every attempt is 503, and the model host is not called",
+    async (_name, _done, faults) => {
+      put("admission", faults);
+      const made = await exchange(account);
+      expect(sum(struck())).toBeGreaterThan(1);
+      expectFailure(made, unavailable);
+      expect([made.call, made.row]).toEqual([undefined, undefined]);
+    },
+  );
 
   test("done without an answer, and not released either: it is done from the queue", async () => {
     stack.faults.put([
@@ -156,24 +162,27 @@ describe.each<Call>(["ledger", "settlement"])("a write to the %s that fails at e
     ...(name === "failed" ? [{ name, way: "whole", done, faults }] : []),
   ]);
 
-  test.each(cases)("$name: a $way answer is complete, and the meter settles it once", async ({ way, done, faults }) => {
-    const stream = way === "streamed";
-    put(call, faults);
-    const made = await exchange(account, stream);
-    expectWhole(made, stream);
-    expect(sum(struck())).toBeGreaterThan(1);
-    // A settlement that took effect leaves nothing to do; everything else waits for the meter.
-    const { spending } = await accountingOf(stack, account);
-    expect(spending.inflight).toBe(call === "settlement" && done ? 0 : 1);
-    stack.faults.clear();
-    await accounted(stack);
-    await expectBalanced();
-    await accounted(stack);
-  });
+  test.each(cases)(
+    "after the store failure $name a $way answer is complete, and the meter settles it once",
+    async ({ way, done, faults }) => {
+      const stream = way === "streamed";
+      put(call, faults);
+      const made = await exchange(account, stream);
+      expectWhole(made, stream);
+      expect(sum(struck())).toBeGreaterThan(1);
+      // A settlement that took effect leaves nothing to do; everything else waits for the meter.
+      const { spending } = await accountingOf(stack, account);
+      expect(spending.inflight).toBe(call === "settlement" && done ? 0 : 1);
+      stack.faults.clear();
+      await accounted(stack);
+      await expectBalanced();
+      await accounted(stack);
+    },
+  );
 });
 
 describe("a refusal of the model host", () => {
-  test("whose reservation cannot be released is answered all the same, and the meter releases it", async () => {
+  test("a refusal of the model host whose reservation cannot be released is answered all the same, and the meter releases it", async () => {
     stack.faults.put([{ ...callOf("settlement", account), kind: "error", when: "before", ...down }]);
     stack.bedrock.fail({ error: "ThrottlingException" });
     const made = await exchange(account);
@@ -224,16 +233,19 @@ describe("at a cold start", () => {
 });
 
 describe("the token service", () => {
-  longTest("is given up if it hangs: 503, nothing reserved, and the next call asks again", async () => {
-    stack.faults.put([{ service: "sts", operation: "AssumeRole", when: "before", kind: "hang", times: 1_000 }]);
-    const another = await open();
-    const made = await exchange(another);
-    expectFailure(made, { status: 503, type: "overloaded_error", code: "upstream_overloaded", retryAfter: "5" });
-    expect([made.call, made.row]).toEqual([undefined, undefined]);
-    await expectClosed(stack, another);
-    stack.faults.clear();
-    expect((await exchange(another)).response.status).toBe(200);
-  });
+  longTest(
+    "a call to the token service is given up if it hangs: 503, nothing reserved, and the next call asks again",
+    async () => {
+      stack.faults.put([{ service: "sts", operation: "AssumeRole", when: "before", kind: "hang", times: 1_000 }]);
+      const another = await open();
+      const made = await exchange(another);
+      expectFailure(made, { status: 503, type: "overloaded_error", code: "upstream_overloaded", retryAfter: "5" });
+      expect([made.call, made.row]).toEqual([undefined, undefined]);
+      await expectClosed(stack, another);
+      stack.faults.clear();
+      expect((await exchange(another)).response.status).toBe(200);
+    },
+  );
 
   const failed: Failure = { status: 502, type: "api_error", code: "upstream_failed" };
   const overloaded: Failure = { status: 503, type: "overloaded_error", code: "upstream_overloaded", retryAfter: "5" };
@@ -250,7 +262,7 @@ describe("the token service", () => {
   ];
 
   test.each(few(2, refusals))(
-    "%s costs nothing, and is asked again by the next call",
+    "the refusal %s of the token service costs nothing, and the next call asks again",
     async (_name, fault, failure) => {
       stack.faults.put([{ ...fault, ...down }]);
       const made = await exchange(account);
@@ -262,11 +274,14 @@ describe("the token service", () => {
     },
   );
 
-  test.each(few(1, ["throttle", "error", "cut"] as const))("once with %s is tried again", async (kind) => {
-    stack.faults.put([{ ...assumeRole, kind }]);
-    expectWhole(await exchange(account), true);
-    expect(struck()).toEqual([1]);
-  });
+  test.each(few(1, ["throttle", "error", "cut"] as const))(
+    "a call to the token service once with %s is tried again",
+    async (kind) => {
+      stack.faults.put([{ ...assumeRole, kind }]);
+      expectWhole(await exchange(account), true);
+      expect(struck()).toEqual([1]);
+    },
+  );
 });
 
 test("a store that hangs is given up and tried again", async () => {
@@ -281,7 +296,7 @@ test("a store that hangs is given up and tried again", async () => {
   expect(made.map(({ response }) => response.status)).toEqual([200, 200, 200]);
 });
 
-test("many calls at once, with faults all over", async () => {
+test("many simultaneous calls with faults everywhere keep the accounting even", async () => {
   const callers = [account, await open(), await open()];
   const waves = isLong ? 6 : 3;
   stack.faults.put(

@@ -91,7 +91,7 @@ const server = (endpoint: string) => ({ target_mode: "mcp_server", endpoint, aut
 
 describe("an address", () => {
   test.each(Object.keys(addresses).filter((name) => !["public.example", "changing.example"].includes(name)))(
-    "whose name leads inside: %s",
+    "an address whose name leads to a private network is refused: %s",
     async (name) => {
       expect(await refusal(server(`https://${name}/mcp`))).toEqual([
         400,
@@ -100,7 +100,7 @@ describe("an address", () => {
     },
   );
 
-  test("whose name leads inside at its second look-up: nobody is asked there", async () => {
+  test("an address whose name leads to a private network at its second look-up is not called", async () => {
     putNames();
     const [status, message] = await refusal(server("https://changing.example/mcp"));
     expect([status, message]).toEqual([400, expect.stringMatching(/address_not_public|unreachable/)]);
@@ -120,7 +120,7 @@ describe("an address", () => {
     "https://user:word@public.example/mcp",
     "mcp",
     "",
-  ])("that is none to ask: %s", async (endpoint) => {
+  ])("an address that may not be called is refused: %s", async (endpoint) => {
     expect(await refusal(server(endpoint))).toEqual([400, expect.stringContaining("endpoint")]);
   });
 });
@@ -135,7 +135,7 @@ describe("a server", () => {
     ["that breaks off", "/broken", "not_mcp"],
     ["that fails", "/failing", /not_mcp|failed|unreachable/],
     ["that has nothing there", "/nowhere", "not_mcp"],
-  ])("%s", async (_, at, reason) => {
+  ])("a server: %s", async (_, at, reason) => {
     expect(await refusal(server(`https://public.example${at}`))).toEqual([400, expect.stringMatching(reason)]);
   });
 });
@@ -179,7 +179,7 @@ describe("a document", () => {
     ["that is a text", "hello", "spec"],
     ["that is a list", [], "spec"],
     ["that is empty", {}, "spec"],
-  ])("%s", async (_, spec, reason) => {
+  ])("a document: %s", async (_, spec, reason) => {
     expect(await refusal({ target_mode: "openapi", spec })).toEqual([400, expect.stringContaining(reason)]);
   });
 });
@@ -195,7 +195,7 @@ test("an uploaded document with 5,000 operations, which no request could hold", 
   expect(await refusal(asked)).toEqual([400, expect.stringContaining("too_many_operations")]);
 });
 
-test("without a gateway nothing is registered, and the refusal says who makes one", async () => {
+test("an integration is not registered without a gateway, and the refusal says who creates it", async () => {
   const other = await toolWorkspace(stack, "nobody@bad.example");
   const { status, body } = await askControl(stack, other.owner, "POST", path, {
     name: "bad",

@@ -89,7 +89,7 @@ async function withRuntime<T>(
 describe("a provider's server that is told to leave", () => {
   const own = "api.notion.com:443";
 
-  test("reaches its own host, and not this machine, the metadata's address or another host", async () => {
+  test("a provider's server reaches its own host, but not this machine, the metadata address or another host", async () => {
     asked.length = 0;
     const targets = [address, "127.0.0.1:443", "localhost:443", "169.254.169.254:80", "169.254.169.254:443"];
     const others = [...targets, "evil.example:443", "inside.example:443", "api.notion.com:8443"];
@@ -104,7 +104,7 @@ describe("a provider's server that is told to leave", () => {
     });
   });
 
-  test("reaches nothing at its own host's name where that leads inside", async () => {
+  test("a provider's server reaches nothing if its own host's name leads to a private network", async () => {
     const files = {
       "server/index.js": program,
       "provider.json": '{"variables":[],"hosts":["inside.example"]}',
@@ -123,7 +123,7 @@ describe("Notion's server", () => {
     ["BASE_URL", () => "https://evil.example"],
     ["HTTPS_PROXY", () => `http://${address}`],
     ["OPENAPI_MCP_HEADERS", () => '{"authorization":"Bearer other"}'],
-  ])("gets no variable %s, whoever put it into the runtime", async (name, value) => {
+  ])("Notion's server gets no variable %s, even if the runtime has it", async (name, value) => {
     asked.length = 0;
     const environment = { ...token, [name]: value() };
     const answer = await withRuntime({ environment }, (call) => call("API-get-self", {}));
@@ -131,7 +131,7 @@ describe("Notion's server", () => {
     expect(asked).toEqual(["api.notion.com/v1/users/me Bearer OWNERS-SECRET-9"]);
   });
 
-  test("follows its API to no other host", async () => {
+  test("Notion's server follows its API to no other host", async () => {
     const answers: string[] = [];
     asked.length = 0;
     await withRuntime({ environment: token }, async (call) => {
@@ -151,7 +151,7 @@ describe("Notion's server", () => {
     expect(asked).toEqual(answers.map(() => "api.notion.com/v1/users/me Bearer OWNERS-SECRET-9"));
   });
 
-  test("reaches no address that it would take from a variable", async () => {
+  test("Notion's server reaches no address that it would take from a variable", async () => {
     asked.length = 0;
     const files = { "provider.json": '{"variables":["NOTION_TOKEN","BASE_URL"],"hosts":["api.notion.com"]}' };
     for (const BASE_URL of [`http://${address}`, "https://evil.example", "http://169.254.169.254"]) {

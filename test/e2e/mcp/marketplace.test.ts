@@ -97,7 +97,7 @@ describe("each provider", () => {
     for (const [id] of calls) ids[id] = await registered({ provider_id: id, secret: "first-secret" });
   });
 
-  test("has the tools that the catalog names, and no others", async () => {
+  test("each provider of the marketplace has the tools that the catalog names, and no others", async () => {
     const { body } = await call("GET", "/v1/mcp-providers");
     type Shown = { provider_id: string; tools: { name: string }[] };
     const made = body.data.filter(({ provider_id }: Shown) => provider_id in ids);
@@ -105,10 +105,11 @@ describe("each provider", () => {
     expect((await listed()).sort()).toEqual(names.sort());
   });
 
-  test("is called by a member, with the workspace's credential", async () => expect(await answers()).toEqual(expected));
+  test("each provider of the marketplace is called by a member, with the workspace's credential", async () =>
+    expect(await answers()).toEqual(expected));
 
   test.each(calls.map(([id, tool]) => [id, tool] as const))(
-    "%s is verified, and refuses a credential that its API refuses",
+    "the provider %s is verified, and a credential that its API refuses is refused",
     async (provider, tool) => {
       const { body } = await call("POST", `${path}/${ids[provider]}/verify`);
       expect(body).toMatchObject({ verified: true, changed: { added: [], removed: [], altered: [] } });
@@ -121,7 +122,7 @@ describe("each provider", () => {
     },
   );
 
-  test("takes another credential", async () => {
+  test("each provider of the marketplace accepts another credential", async () => {
     apis.good.add("second-secret");
     await forAll("PUT", { secret: "second-secret" });
     apis.good.delete("first-secret");
@@ -129,7 +130,7 @@ describe("each provider", () => {
     apis.good.add("first-secret");
   });
 
-  test("leaves nothing behind when it is removed", async () => {
+  test("each provider of the marketplace leaves nothing behind when it is removed", async () => {
     await forAll("DELETE");
     expect((await call("GET", path)).body.data).toEqual([]);
     expect(await listed()).toEqual([]);
@@ -156,7 +157,7 @@ describe("an integration of the marketplace", () => {
     serverId = await registered(body);
   });
 
-  test("has a name of its own, and settings whose names alone are shown", async () => {
+  test("an integration of the marketplace has its own name, and only the names of its settings are shown", async () => {
     const { body } = await call("GET", `${path}/${serverId}`);
     expect(body).toMatchObject({ name: "web", provider_id: "tavily", target_mode: "runtime" });
     expect(body.extra_env_names).toEqual(["DEFAULT_PARAMETERS"]);
@@ -164,7 +165,7 @@ describe("an integration of the marketplace", () => {
     expect(lastSearch()).toContain('"search_depth":"advanced"');
   });
 
-  test("runs in a runtime of its own, whose role may do nothing", () => {
+  test("an integration of the marketplace runs in a runtime of its own, whose role may do nothing", () => {
     const [runtime, ...others] = runtimes();
     expect(others).toEqual([]);
     const role = String(runtime?.roleArn).split("/").at(-1) ?? "";
@@ -175,7 +176,7 @@ describe("an integration of the marketplace", () => {
     expect(policies).toEqual([]);
   });
 
-  test("gets a new version of its runtime with each credential, and keeps settings that are not given again", async () => {
+  test("an integration of the marketplace gets a new runtime version with each credential, and keeps settings that are not sent again", async () => {
     apis.good.add("newer-secret");
     const before = runtimes()[0];
     expect((await call("PUT", `${path}/${serverId}`, { secret: "newer-secret" })).status).toBe(202);
@@ -192,7 +193,7 @@ describe("an integration of the marketplace", () => {
     expect(lastSearch()).not.toContain("advanced");
   });
 
-  test("offers a part of its tools, and some to owners alone, on lists and on calls", async () => {
+  test("an integration of the marketplace can offer only some tools, and some only to owners, in lists and calls", async () => {
     const tools = { offered: ["tavily_search", "tavily_map"], owners_only: ["tavily_map"] };
     const { status, body } = await call("PUT", `${path}/${serverId}`, { tools });
     expect([status, body.state, body.tools]).toEqual([202, "ready", expect.objectContaining(tools)]);
@@ -216,18 +217,18 @@ describe("an integration of the marketplace", () => {
     expect(logs.data.map(({ tool }: { tool: string }) => tool).sort()).toEqual(["tavily_crawl", "tavily_map"]);
   });
 
-  test("shows its credential in no answer, no line and no record of a call", async () => {
+  test("an integration of the marketplace shows its credential in no answer, no line and no record of a call", async () => {
     const shown = [(await call("GET", path)).body, stack.calls.all(), stack.logs.lines()];
     expect(JSON.stringify(shown)).not.toMatch(/web-secret|newer-secret/);
   });
 
-  test("counts against the account's quotas, and an alarm rings from 80 % on", async () => {
+  test("an integration of the marketplace counts against the account's quotas, and an alarm rings from 80 % on", async () => {
     await stack.schedules.run("agentcore");
     const ringing = stack.alarms.ringing().filter((name) => name.startsWith("mcp-quota"));
     expect(ringing).toEqual(["mcp-quota-runtimes"]);
   });
 
-  test("cannot be made where the account is full, which leaves nothing behind", async () => {
+  test("an integration of the marketplace cannot be created if the account is full, and nothing is left behind", async () => {
     const before = remains();
     stack.agentcore.configure({ quotas: { agentRuntimes: before[0], apiKeyCredentialProviders: before[1] } });
     for (const provider_id of ["notion", "github"]) {
@@ -241,7 +242,7 @@ describe("an integration of the marketplace", () => {
     stack.agentcore.configure({ quotas: { agentRuntimes: 1_000, apiKeyCredentialProviders: 50 } });
   });
 
-  test("keeps its present credential where the account has no room for another", async () => {
+  test("an integration of the marketplace keeps its credential if the account has no room for another one", async () => {
     const id = await registered({ provider_id: "github", secret: "first-secret" });
     apis.good.add("third-secret");
     stack.agentcore.configure({ quotas: { apiKeyCredentialProviders: 1 } });
@@ -257,7 +258,7 @@ describe("an integration of the marketplace", () => {
     stack.agentcore.configure({ quotas: { apiKeyCredentialProviders: 50 } });
   });
 
-  test("goes with its gateway", async () => {
+  test("an integration of the marketplace is removed with its gateway", async () => {
     expect((await call("DELETE", "/v1/mcp-gateway", undefined, owner)).status).toBe(202);
     await stack.queuePoller.idle();
     expect(remains()).toEqual([0, 0]);

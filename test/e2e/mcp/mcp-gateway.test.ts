@@ -106,7 +106,7 @@ describe("an owner's first call", () => {
     first = await call(owner, "POST");
   });
 
-  test("answers at once with all that a connector's form asks for, and so does each repeat", async () => {
+  test("an owner's creation of the MCP gateway answers at once with all fields of a connector's form, and so does each repeat", async () => {
     expect([first.status, first.body]).toEqual([200, expect.objectContaining({ client_secret: expect.any(String) })]);
     expect(first.body.endpoint.startsWith(`${stack.mcp}/`)).toBe(true);
     const { state: _, ...kept } = first.body;
@@ -114,7 +114,7 @@ describe("an owner's first call", () => {
     expect((await call(member, "POST")).status).toBe(403);
   });
 
-  test("makes a gateway that becomes ready, and whose reading shows no secret", async () => {
+  test("an owner's new MCP gateway becomes ready, and reading it shows no secret", async () => {
     stack.clock.advance(60_000);
     await stack.queuePoller.idle();
     const { body } = await call(owner, "GET");
@@ -126,7 +126,7 @@ describe("an owner's first call", () => {
     ["public client", "public_client_id", undefined],
     ["client with a secret in the form", "client_id", oauth.ClientSecretPost],
     ["client with a secret in the header", "client_id", oauth.ClientSecretBasic],
-  ] as const)("lets a member in by the %s, for a quarter of an hour", async (_, id, authentication) => {
+  ] as const)("an MCP gateway admits a member by the %s for a quarter of an hour", async (_, id, authentication) => {
     const secret = authentication && first.body.client_secret;
     const tokens = await connect({ ...first.body, client_id: first.body[id] }, member, secret, authentication);
     expect(tokens).toMatchObject({ expires_in: 900, refresh_token: expect.any(String) });
@@ -135,7 +135,7 @@ describe("an owner's first call", () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("tools")]);
   });
 
-  test("is answered with the place of its metadata where a token is missing or over", async () => {
+  test("an MCP gateway answers a missing or expired token with the address of its metadata", async () => {
     const none = await listTools(first.body.endpoint, "");
     expect([none.status, none.headers.get("www-authenticate")]).toEqual([401, expect.stringContaining(stack.mcp)]);
     const { access_token } = await connect({ ...first.body, client_id: first.body.public_client_id }, member);
@@ -147,7 +147,7 @@ describe("an owner's first call", () => {
     ]);
   });
 
-  test("lets nobody in who is no member: a stranger signs in, and gets no token", async () => {
+  test("an MCP gateway gives no token to a person who is not a member", async () => {
     const signingIn = connect({ ...first.body, client_id: first.body.public_client_id }, stranger);
     await expect(signingIn).rejects.toMatchObject({
       error: "access_denied",
@@ -155,7 +155,7 @@ describe("an owner's first call", () => {
     });
   });
 
-  test("gives tokens that open neither the control plane, nor the proxy, nor another gateway", async () => {
+  test("an MCP gateway's tokens open neither the control plane, nor the proxy, nor another gateway", async () => {
     const other = (await call(stranger, "POST")).body as Gateway;
     const { access_token } = await connect({ ...first.body, client_id: first.body.public_client_id }, owner);
     const authorization = { authorization: `Bearer ${access_token}` };
@@ -166,7 +166,7 @@ describe("an owner's first call", () => {
     expect((await listTools(other.endpoint, access_token)).status).toBe(403);
   });
 
-  test("has a secret that is rotated without a gap, and that lies in no row and no line", async () => {
+  test("an MCP gateway's secret is rotated without a gap, and is in no row and no log line", async () => {
     const rotated = await call(owner, "POST", `${path}/rotate-secret`);
     expect(rotated).toMatchObject({ status: 200, body: { client_id: first.body.client_id } });
     const { client_secret: second } = rotated.body as Gateway;
@@ -184,7 +184,7 @@ describe("an owner's first call", () => {
     }
   });
 
-  test("is brought to today's form by the schedule where an earlier deployment made it, and keeps its address", async () => {
+  test("an MCP gateway of an earlier deployment is updated by the schedule, and keeps its address", async () => {
     const own = () => stack.agentcore.list().gateways.find(({ tags }) => tags.tenant_id === tenantId);
     const made = own();
     if (!made) throw new Error("there is no gateway");
@@ -202,7 +202,7 @@ describe("an owner's first call", () => {
     expect((await call(owner, "GET")).body).toMatchObject({ state: "ready", endpoint: first.body.endpoint });
   });
 
-  test("is removed with all that it had", async () => {
+  test("an MCP gateway is removed with all of its resources", async () => {
     expect((await call(owner, "DELETE")).status).toBe(202);
     await stack.queuePoller.idle();
     expect((await call(owner, "GET")).status).toBe(404);

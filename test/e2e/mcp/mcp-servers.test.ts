@@ -112,19 +112,19 @@ describe("an MCP server", () => {
 
   const feed = () => ask(gateway.endpoint, token, "tools/call", { name: "pets___feed", arguments: { pet: "Rex" } });
 
-  test("is called by a member through the gateway, with the workspace's credential", async () => {
+  test("an MCP server is called by a member through the gateway, with the workspace's credential", async () => {
     const listed = await ask(gateway.endpoint, token, "tools/list");
     expect(listed.message.result.tools.map(({ name }: { name: string }) => name)).toContain("pets___feed");
     expect((await feed()).message.result.content).toEqual([{ type: "text", text: "Rex is fed" }]);
     expect(seen).toContain("first-secret");
   });
 
-  test("is verified with its tools", async () => {
+  test("an MCP server is verified with its tools", async () => {
     const { status, body } = await call("POST", `${path}/${serverId}/verify`);
     expect([status, body]).toEqual([200, expect.objectContaining({ verified: true, tool_count: 1, tools: ["feed"] })]);
   });
 
-  test("gets another credential in place, and a bad one is refused before anything changes", async () => {
+  test("an MCP server gets another credential in place, and a bad one is refused before any change", async () => {
     const bad = await call("PUT", `${path}/${serverId}`, { auth: { kind: "bearer", secret: "wrong" } });
     expect([bad.status, bad.body.error.message]).toEqual([400, expect.stringContaining("credential_refused")]);
     good.add("second-secret");
@@ -137,7 +137,7 @@ describe("an MCP server", () => {
     expect((await feed()).message.result.content[0].text).toBe("Rex is fed");
   });
 
-  test("has its calls in the log, with names and no values, and another integration has none of them", async () => {
+  test("an MCP server's calls are in its log, with names of arguments but no values, and in no other integration's log", async () => {
     const { body } = await call("GET", `${path}/${serverId}/logs`);
     expect(body.data[0]).toEqual({
       at: expect.any(String),
@@ -152,7 +152,7 @@ describe("an MCP server", () => {
     expect(filtered.body).toEqual({ data: [] });
   });
 
-  test("leaves nothing behind when it is removed", async () => {
+  test("an MCP server leaves nothing behind when it is removed", async () => {
     const id = await registered({ ...pets, name: "cats", auth: { kind: "bearer", secret: "second-secret" } });
     expect((await call("DELETE", `${path}/${id}`)).status).toBe(202);
     await stack.queuePoller.idle();
@@ -165,7 +165,7 @@ describe("an MCP server", () => {
 });
 
 describe("an API", () => {
-  test("is uploaded, registered with a key in a header of its own, verified and called", async () => {
+  test("an API's document is uploaded, registered with a key in its own header, verified and called", async () => {
     const text = JSON.stringify(document);
     good.add("api-key");
     const { body: upload } = await call("POST", "/v1/mcp-specs", { bytes: Buffer.byteLength(text) });
@@ -179,7 +179,7 @@ describe("an API", () => {
     expect(message.result.isError ?? false).toBe(false);
   });
 
-  test("that is down takes a credential untried, and whoever reads the integration is told so until it is verified", async () => {
+  test("an API that is down is registered with an untried credential, and the integration says so until it is verified", async () => {
     good.add("untried-key");
     const auth = { kind: "api_key", secret: "untried-key", name: "x-key" };
     const id = await registered({ name: "down", target_mode: "openapi", spec: document, auth });
@@ -208,7 +208,7 @@ describe("what may not be registered", () => {
     ["a page", { endpoint: "https://mcp.pets.example/other" }, "not_mcp"],
     ["a refused credential", { auth: { kind: "bearer", secret: "wrong" } }, "credential_refused"],
     ["no credential where one is wanted", { auth: { kind: "none" } }, "credential_missing"],
-  ])("%s", async (_, change, reason) => {
+  ])("what may not be registered: %s", async (_, change, reason) => {
     const { status, body } = await call("POST", path, { ...pets, name: "bad", ...change });
     expect([status, body.error?.message]).toEqual([400, expect.stringContaining(reason)]);
   });

@@ -98,7 +98,7 @@ describe("a setting of a provider's server", () => {
     ["brave-search", "BRAVE_MCP_TRANSPORT", "http"],
     ["brave-search", "ΒRAVE_MCP_LOG_LEVEL", "info"],
     ["brave-search", "BRAVE_MCP_LOG_LEVEL", "https://evil.example"],
-  ])("of %s: %s=%s is refused by its name", async (provider, name, value) => {
+  ])("a setting of the server of %s is refused by its name: %s=%s", async (provider, name, value) => {
     taken.length = 0;
     const value_ = value === "http://127.0.0.1" ? at() : value;
     const { status, code, fields } = await change(provider, { extra_env_entries: [{ name, value: value_ }] });
@@ -124,7 +124,7 @@ describe("an API's credential", () => {
     ["another path of its host", { spec: document(["https://api.pets.example/v2"]) }],
     ["another port of its host", { spec: document(["https://api.pets.example:8443/v1"]) }],
     ["its host without the path", { spec: document(["https://api.pets.example"]) }],
-  ])("is not sent to %s unless it is given again", async (_, body) => {
+  ])("an API's credential is not sent to %s unless it is given again", async (_, body) => {
     taken.length = 0;
     const { status, code, fields } = await change("pets", body);
     const answer = await called("pets___search");
@@ -145,7 +145,7 @@ describe("an API's credential", () => {
     ["names a host by backslashes", "/\\evil.example/x"],
     ["leaves the server's path", "/../v2/x"],
     ["leaves it in other letters", "/%2E%2e/v2/x"],
-  ])("follows no path of a document that %s", async (_, search) => {
+  ])("an API's credential follows no path of a document that %s", async (_, search) => {
     taken.length = 0;
     const { status, message } = await change("pets", { spec: document(undefined, search) });
     await called("pets___search");
@@ -156,13 +156,13 @@ describe("an API's credential", () => {
     });
   });
 
-  test("stays where a change leaves its way as it is", async () => {
+  test("an API's credential is kept if a change does not move it", async () => {
     const { status } = await change("pets", { spec: document(undefined, "/find"), auth: bearer });
     expect(status).toBe(202);
     expect(await called("pets___search")).toContain("/v1/find");
   });
 
-  test("goes where whoever moves it gives one again", async () => {
+  test("an API's credential moves if it is sent again", async () => {
     const auth = { kind: "api_key", location: "query", name: "q", secret: "DEVELOPERS-OWN" };
     expect((await change("pets", { auth })).status).toBe(202);
     const answer = await called("pets___search");

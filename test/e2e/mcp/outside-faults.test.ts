@@ -118,7 +118,7 @@ async function emptied(): Promise<void> {
   expect(await outsideOf(stack, workspace.tenantId)).toEqual(nothing);
 }
 
-test.each(Object.entries(acts))("%s", async (_, { prepare, act, left }) => {
+test.each(Object.entries(acts))("a fault outside leaves a clean state: %s", async (_, { prepare, act, left }) => {
   await prepare();
   const { cursor } = stack.calls.since(0);
   await act();

@@ -64,7 +64,7 @@ const fed = [false, "Rex is fed"];
 const tenant = () => `/v1/tenants/${workspace.tenantId}`;
 
 describe("within a minute", () => {
-  test("a suspended workspace's tools say so, and a resumed one's work with the sign-in of before", async () => {
+  test("a suspended workspace's tools say so, and a resumed one's work with the sign-in from before", async () => {
     const suspended = await aMinuteAfter(() =>
       askControl(stack, admin, "POST", `${tenant()}/suspend`, { reason: "Unpaid" }),
     );
@@ -73,7 +73,7 @@ describe("within a minute", () => {
     expect([before[0], after]).toEqual([true, fed]);
   });
 
-  test("the store being down changes nothing for who was just let in, and for nobody else", async () => {
+  test("the store being down changes nothing for who was just let in, and for no one else", async () => {
     expect(await feed()).toEqual(fed);
     stack.faults.put(
       ["GetItem", "BatchGetItem", "TransactGetItems", "Query"].map((operation) => ({

@@ -18,7 +18,7 @@ describe("aliases", () => {
   test.each([
     ["claude-fable-5-2", "global.anthropic.claude-fable-5-1"],
     ["latest", "eu.anthropic.claude-opus-5-5"],
-  ])("%s streams a message, of a caller whose grant names it too", async (alias, modelId) => {
+  ])("the alias %s streams a message, also for a caller whose grant names it", async (alias, modelId) => {
     const { key } = await aServiceAccount(stack, { allowed_models: [alias], allow_global_profiles: true });
     const response = await ask(stack, { model: alias }, { key });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
@@ -41,7 +41,7 @@ describe("aliases", () => {
   });
 
   test.each(["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-haiku-4-5-20251001"])(
-    "%s, which clients ask for unless told otherwise, streams",
+    "the model %s, which clients ask for by default, streams",
     async (model) => {
       const response = await ask(stack, { model });
       expect(response.status).toBe(200);

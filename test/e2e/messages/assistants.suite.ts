@@ -43,46 +43,52 @@ describe("assistants", () => {
     };
     const lastChunks = () => stack.bedrock.requests().at(-1)?.chunks ?? [];
 
-    test.each(ids)("gets the verdicts byte for byte, whole and streamed: %s", async (model) => {
-      const whole = await asked({ ...body, model, stream: false }, flags);
-      expect([whole.status, whole.calls, whole.text]).toEqual([200, 1, lastChunks()[0]]);
-      const { content, safeguard_results } = JSON.parse(whole.text);
-      const [{ status }] = safeguard_results;
-      expect(Object.keys(status.tool_uses)).toEqual([content.at(-1).id]);
-      const streamed = await asked({ ...body, model }, flags);
-      const delta = lastChunks().find((chunk) => chunk.includes("safeguard_results"));
-      expect(JSON.parse(delta ?? "{}").delta.safeguard_results).toHaveLength(1);
-      expect(streamed.text).toContain(`event: message_delta\ndata: ${delta}\n\n`);
-      expect(streamed.response.headers.get("x-archway-dropped")).not.toContain("safeguards");
-    });
+    test.each(ids)(
+      "Claude Code in auto mode gets the safety verdicts byte for byte, whole and streamed: %s",
+      async (model) => {
+        const whole = await asked({ ...body, model, stream: false }, flags);
+        expect([whole.status, whole.calls, whole.text]).toEqual([200, 1, lastChunks()[0]]);
+        const { content, safeguard_results } = JSON.parse(whole.text);
+        const [{ status }] = safeguard_results;
+        expect(Object.keys(status.tool_uses)).toEqual([content.at(-1).id]);
+        const streamed = await asked({ ...body, model }, flags);
+        const delta = lastChunks().find((chunk) => chunk.includes("safeguard_results"));
+        expect(JSON.parse(delta ?? "{}").delta.safeguard_results).toHaveLength(1);
+        expect(streamed.text).toContain(`event: message_delta\ndata: ${delta}\n\n`);
+        expect(streamed.response.headers.get("x-archway-dropped")).not.toContain("safeguards");
+      },
+    );
 
     test.each([
       ["safeguards: Extra inputs are not permitted", "claude-opus-5-5"],
       ["invalid beta flag", "claude-haiku-5-5"],
-    ])("goes on without them in a region that says %j, and is told once for all", async (message, model) => {
-      const { key: other } = await aServiceAccount(stack, { allow_global_profiles: true });
-      stack.bedrock.fail({ error: "ValidationException", message, model: `anthropic.${model}` });
-      for (const calls of [2, 1]) {
-        const known = stack.bedrock.requests().length;
-        const headers = { "anthropic-beta": flags, "x-platform-region": "us-east-1" };
-        const response = await ask(stack, { ...body, model }, { key: other, headers });
-        expect([response.status, (await response.text()).includes("safeguard_results")]).toEqual([200, false]);
-        expect(response.headers.get("x-archway-dropped")?.split(", ").sort()).toEqual([
-          "afk-mode-2026-01-31",
-          "claude-code-20250219",
-          dangerous,
-          "safeguards",
-        ]);
-        expect(stack.bedrock.requests().length - known).toBe(calls);
-      }
-      // The rest of the session does not suffer.
-      expect(stack.bedrock.requests().at(-1)?.body).toMatchObject({
-        anthropic_beta: ["effort-2025-11-24"],
-        output_config: { effort: "low" },
-      });
-    });
+    ])(
+      "Claude Code in auto mode continues without safety verdicts in a region that says %j, and is told once",
+      async (message, model) => {
+        const { key: other } = await aServiceAccount(stack, { allow_global_profiles: true });
+        stack.bedrock.fail({ error: "ValidationException", message, model: `anthropic.${model}` });
+        for (const calls of [2, 1]) {
+          const known = stack.bedrock.requests().length;
+          const headers = { "anthropic-beta": flags, "x-platform-region": "us-east-1" };
+          const response = await ask(stack, { ...body, model }, { key: other, headers });
+          expect([response.status, (await response.text()).includes("safeguard_results")]).toEqual([200, false]);
+          expect(response.headers.get("x-archway-dropped")?.split(", ").sort()).toEqual([
+            "afk-mode-2026-01-31",
+            "claude-code-20250219",
+            dangerous,
+            "safeguards",
+          ]);
+          expect(stack.bedrock.requests().length - known).toBe(calls);
+        }
+        // The rest of the session does not suffer.
+        expect(stack.bedrock.requests().at(-1)?.body).toMatchObject({
+          anthropic_beta: ["effort-2025-11-24"],
+          output_config: { effort: "low" },
+        });
+      },
+    );
 
-    test("hears that nothing was asked where the flag is missing", async () => {
+    test("Claude Code in auto mode learns that nothing was asked if the flag is missing", async () => {
       const { status, text, response, calls } = await asked(body, "effort-2025-11-24");
       expect([status, calls, text.includes("safeguard_results")]).toEqual([200, 1, false]);
       expect(response.headers.get("x-archway-dropped")).toBe("safeguards");
@@ -142,7 +148,7 @@ describe("assistants", () => {
             [model, "goes on with one at the end", [asking, answered, asking, effort("max")]],
           ] as const,
       ),
-    )("%s %s", async (model, _event, messages) => {
+    )("Claude Code 2.1.330 on %s %s", async (model, _event, messages) => {
       const { status, text, calls } = await asked({ model, messages, max_tokens: 8_000 }, flags);
       expect([text.includes("event: message_stop"), status, calls]).toEqual([true, 200, 1]);
     });

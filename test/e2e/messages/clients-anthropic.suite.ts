@@ -69,7 +69,7 @@ describe("clients anthropic", () => {
     const client = (fetch: Exchanges["fetch"]) =>
       new Anthropic({ baseURL: proxy, apiKey: stack.demo?.api_key ?? "", fetch, maxRetries: 0 });
 
-    test("run tools: told once that there are no threads, the runner sends the whole history itself", async () => {
+    test("the newest Anthropic SDK runs tools: told once that there are no threads, it sends the whole history", async () => {
       const exchanges = new Exchanges();
       const cities: unknown[] = [];
       const runner = client(exchanges.fetch).beta.messages.toolRunner({
@@ -101,7 +101,7 @@ describe("clients anthropic", () => {
       ]);
     });
 
-    test("leave session and subagent on the ledger row", async () => {
+    test("helpers of the newest Anthropic SDK leave session and subagent on the ledger row", async () => {
       const headers = { "x-claude-code-session-id": "session-e2e", "x-claude-code-agent-id": "agent-e2e" };
       const since = stack.clock.now();
       const asked = client(new Exchanges().fetch).messages.create(question, { headers }).asResponse();
@@ -114,7 +114,7 @@ describe("clients anthropic", () => {
       });
     });
 
-    test("send flags of tomorrow, and hear in a header that the model host does not know them", async () => {
+    test("helpers of the newest Anthropic SDK send future flags, and learn from a header that the model host does not know them", async () => {
       const exchanges = new Exchanges();
       const { beta } = client(exchanges.fetch);
       for (let times = 0; times < 2; times++) {
@@ -140,7 +140,7 @@ describe("clients anthropic", () => {
     const client = (options: ConstructorParameters<typeof Anthropic>[0] = {}) =>
       new Sdk({ baseURL: proxy, apiKey: stack.demo?.api_key ?? "", ...options });
 
-    test("uses a tool in a stream, and goes on with its result", async () => {
+    test("the Anthropic SDK uses a tool in a stream, and continues with its result", async () => {
       const asked = { role: "user" as const, content: "Use get_weather for Rome" };
       const partial: string[] = [];
       const stream = client().messages.stream({ ...question, tools: [weather], messages: [asked] });
@@ -313,16 +313,22 @@ describe("clients anthropic", () => {
         ],
       ];
 
-      test.each(failures)("%s: %i", async (_name, status, type, errorClass, act) => {
-        const error = await act().then(
-          () => undefined,
-          (thrown) => thrown,
-        );
-        expect(error).toBeInstanceOf(Sdk[errorClass]);
-        expect(error).toMatchObject({ status, error: { type: "error", error: { type, message: expect.any(String) } } });
-        const { requestID, error: body } = error as InstanceType<typeof Anthropic.APIError>;
-        expect(requestID).toBe((body as { request_id?: string }).request_id);
-      });
+      test.each(failures)(
+        "the Anthropic SDK has its own class for %s: %i",
+        async (_name, status, type, errorClass, act) => {
+          const error = await act().then(
+            () => undefined,
+            (thrown) => thrown,
+          );
+          expect(error).toBeInstanceOf(Sdk[errorClass]);
+          expect(error).toMatchObject({
+            status,
+            error: { type: "error", error: { type, message: expect.any(String) } },
+          });
+          const { requestID, error: body } = error as InstanceType<typeof Anthropic.APIError>;
+          expect(requestID).toBe((body as { request_id?: string }).request_id);
+        },
+      );
 
       test("an error inside a stream", async () => {
         stack.bedrock.fail({ error: "serviceUnavailableException", after: 3 });

@@ -35,7 +35,7 @@ describe("clients others", () => {
   describe("the AI SDK", () => {
     const claude = (apiKey = stack.demo?.api_key ?? "") => createAnthropic({ baseURL: `${proxy}/v1`, apiKey })(model);
 
-    test("streams what it also gets whole, with 128,000 tokens of answer asked for by itself", async () => {
+    test("the AI SDK streams the same answer that it gets whole, and asks for 128,000 tokens", async () => {
       const whole = await generateText({ model: claude(), prompt });
       expect(stack.bedrock.requests().at(-1)).toMatchObject({
         operation: "InvokeModelWithResponseStream",
@@ -49,7 +49,7 @@ describe("clients others", () => {
       expect((await result.usage).outputTokens).toBe(whole.usage.outputTokens);
     });
 
-    test("calls a tool and goes on with its result", async () => {
+    test("the AI SDK calls a tool and continues with its result", async () => {
       const asked: unknown[] = [];
       const get_weather = tool({
         description: "The weather of a city",
@@ -69,7 +69,7 @@ describe("clients others", () => {
       expect([steps.length, text.length > 0]).toEqual([2, true]);
     });
 
-    test("knows a refusal by its status and words, and tries it no second time", async () => {
+    test("the AI SDK knows a refusal by its status and words, and tries it no second time", async () => {
       const before = stack.bedrock.requests().length;
       const error = await failureOf(generateText({ model: claude("ar_live_x"), prompt }));
       expect(error).toBeInstanceOf(APICallError);
@@ -82,7 +82,7 @@ describe("clients others", () => {
     });
 
     // It waits for the seconds that it is told.
-    longTest("tries an overloaded model host again, as often as it is told to", async () => {
+    longTest("the AI SDK tries an overloaded model host again, as often as it is told to", async () => {
       stack.bedrock.fail({ error: "ServiceUnavailableException", times: Number.POSITIVE_INFINITY });
       const once = await failureOf(generateText({ model: claude(), prompt, maxRetries: 0 }));
       expect(once).toMatchObject({ statusCode: 503, isRetryable: true });
@@ -91,7 +91,7 @@ describe("clients others", () => {
       expect(stack.bedrock.requests()).toHaveLength(3);
     });
 
-    test("is told of a failure inside a stream", async () => {
+    test("the AI SDK is told of a failure inside a stream", async () => {
       stack.bedrock.fail({ error: "modelStreamErrorException", after: 3 });
       const errors: unknown[] = [];
       const result = streamText({ model: claude(), prompt, onError: ({ error }) => void errors.push(error) });
@@ -110,7 +110,7 @@ describe("clients others", () => {
         ...options,
       });
 
-    test("streams what it also gets whole", async () => {
+    test("LangChain streams what it also gets whole", async () => {
       const whole = await claude().invoke(prompt);
       let streamed = "";
       for await (const chunk of await claude().stream(prompt)) streamed += chunk.text;
@@ -122,7 +122,7 @@ describe("clients others", () => {
       [8_192, "InvokeModel"],
       [8_193, "InvokeModelWithResponseStream"],
     ])(
-      "calls a tool in a whole answer of at most %i tokens, which the host gives by %s",
+      "LangChain calls a tool in a whole answer of at most %i tokens, which the host gives by %s",
       async (maxTokens, operation) => {
         const weather = langchainTool(async () => "Sunny", {
           name: "get_weather",
@@ -135,7 +135,7 @@ describe("clients others", () => {
       },
     );
 
-    test("knows a refusal by its status, and tries it no second time", async () => {
+    test("LangChain knows a refusal by its status, and tries it no second time", async () => {
       expect(await failureOf(claude({ apiKey: "ar_live_x" }).invoke(prompt))).toMatchObject({ status: 401 });
       const before = stack.bedrock.requests().length;
       stack.bedrock.fail({ error: "ValidationException", times: Number.POSITIVE_INFINITY });
@@ -143,14 +143,14 @@ describe("clients others", () => {
       expect(stack.bedrock.requests()).toHaveLength(before + 1);
     });
 
-    test("stops at a spent budget instead of waiting for the next month", async () => {
+    test("LangChain stops at a spent budget instead of waiting for the next month", async () => {
       const { key } = await aServiceAccount(stack, { monthly_budget_usd: 0.000001 });
       await claude({ apiKey: key }).invoke(prompt);
       await settled(stack);
       expect(await failureOf(claude({ apiKey: key, maxRetries: 3 }).invoke(prompt))).toMatchObject({ status: 429 });
     });
 
-    test("tries an overloaded model host again", async () => {
+    test("LangChain tries an overloaded model host again", async () => {
       stack.bedrock.fail({ error: "ThrottlingException" });
       const before = stack.bedrock.requests().length;
       expect((await claude({ maxRetries: 1 }).invoke(prompt)).text).not.toBe("");

@@ -21,7 +21,7 @@ describe("defaults", () => {
   });
   afterEach(async () => settled(stack));
 
-  test.each(clients)("of %s are answered by each model at the first try", async (client) => {
+  test.each(clients)("each model answers the default request of %s at the first try", async (client) => {
     const { key } = await aServiceAccount(stack, { allow_global_profiles: true, monthly_budget_usd: 500 });
     const sent = defaults.bodies.filter((each) => each.client === client);
     expect(sent.flatMap(({ models }) => models).sort()).toEqual([...ids].sort());

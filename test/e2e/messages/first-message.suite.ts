@@ -42,7 +42,7 @@ describe("first message", () => {
   }
 
   describe("a streamed message", () => {
-    test("is byte for byte what the model host's chunks carry, message_stop with its metrics included", async () => {
+    test("a streamed message is byte for byte what the model host's chunks carry, message_stop with its metrics included", async () => {
       const response = await send({ ...request, stream: true });
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -53,7 +53,7 @@ describe("first message", () => {
       expect(text).toContain("amazon-bedrock-invocationMetrics");
     });
 
-    test("arrives while the model host is still producing it", async () => {
+    test("a streamed message arrives while the model host is still producing it", async () => {
       stack.bedrock.fail({ error: "stall", after: 2 });
       const response = await send({ ...request, stream: true });
       const reader = response.body?.getReader();
@@ -64,7 +64,7 @@ describe("first message", () => {
       expect(stack.bedrock.requests().at(-1)?.outcome).toBe("complete");
     });
 
-    test("reaches the model host with the client's versions and without its credentials", async () => {
+    test("a streamed message reaches the model host with the client's versions and without its credentials", async () => {
       await (
         await send(
           { ...request, stream: true },
@@ -79,7 +79,7 @@ describe("first message", () => {
       expect(sessionTags).toEqual({ tenant_id: stack.demo?.tenant_id });
     });
 
-    test("costs one call to the store before the first byte and two after the last, once warm", async () => {
+    test("a streamed message costs one call to the store before the first byte and two after the last, once warm", async () => {
       await (await send({ ...request, stream: true })).text();
       await settled(stack);
       const { cursor } = stack.calls.since(0);
@@ -99,14 +99,17 @@ describe("first message", () => {
       "a token of a PKCE sign-in": async () => helperToken(stack, stack.demo?.developer ?? { email: "", password: "" }),
     };
 
-    test.each(Object.entries(credentials))("streams and answers whole with %s", async (_kind, credential) => {
-      const client = new Sdk({ baseURL: `${proxy}/vendor`, apiKey: await credential() });
-      const streamed = await client.messages.stream(request).finalMessage();
-      const whole = await client.messages.create(request);
-      expect(streamed.content).toEqual(whole.content);
-      expect(streamed.stop_reason).toBe("end_turn");
-      expect(whole.usage.input_tokens).toBeGreaterThan(0);
-    });
+    test.each(Object.entries(credentials))(
+      "the unmodified Anthropic SDK streams and answers whole with %s",
+      async (_kind, credential) => {
+        const client = new Sdk({ baseURL: `${proxy}/vendor`, apiKey: await credential() });
+        const streamed = await client.messages.stream(request).finalMessage();
+        const whole = await client.messages.create(request);
+        expect(streamed.content).toEqual(whole.content);
+        expect(streamed.stop_reason).toBe("end_turn");
+        expect(whole.usage.input_tokens).toBeGreaterThan(0);
+      },
+    );
   });
 
   test("a control-plane call works with the owner's token", async () => {
@@ -159,7 +162,7 @@ describe("first message", () => {
       ["a huge body", () => send({ ...request, system: "x".repeat(7 * 1024 * 1024) }), 413, "request_too_large"],
     ];
 
-    test.each(cases)("%s", async (_name, ask, status, type) => {
+    test.each(cases)("bad input gets a clear answer: %s", async (_name, ask, status, type) => {
       const response = await ask();
       expect(response.status).toBe(status);
       const body = (await response.json()) as { type: string; error: { type: string; message: string } };
@@ -171,7 +174,7 @@ describe("first message", () => {
       ["no body", undefined],
       ["bad JSON", '{"model": '],
       ["a list", "[]"],
-    ])("%s", async (_name, body) => {
+    ])("bad input gets a clear answer: %s", async (_name, body) => {
       const response = await fetch(`${proxy}/vendor/v1/messages`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },

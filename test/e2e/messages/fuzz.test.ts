@@ -148,7 +148,7 @@ test(
   60_000 + count * 100,
 );
 
-test("after them nothing is reserved, the accounting is even, and the proxy works", async () => {
+test("after generated requests nothing is reserved, the accounting is even, and the proxy works", async () => {
   await stack.bedrock.idle();
   await settled(stack);
   await expectClosed(stack, account);

@@ -104,7 +104,7 @@ const exceptions: [Fault["error"], Failure][] = [
 
 const disturbances: Fault["error"][] = ["stall", "break", "truncate", "garbage"];
 
-test("these tables know every fault that the model host has", () => {
+test("the tables of this test have every fault of the model host", () => {
   const unknown = "not a fault" as Fault["error"];
   const message = messageOf(() => stack.bedrock.fail({ error: unknown }));
   const known = [...message.matchAll(/"(\w+)"/g)].map(([, name]) => name);
@@ -126,7 +126,7 @@ function messageOf(act: () => void): string {
 }
 
 describe.each<Way>(["a stream", "a whole answer", "a count"])("a refusal before %s", (way) => {
-  test.each(refusals)("%s costs nothing", async (error, answer) => {
+  test.each(refusals)("the model host's refusal %s costs nothing", async (error, answer) => {
     stack.bedrock.fail({ error });
     const made = await exchange(way);
     expectFailure(made, answer);
@@ -140,7 +140,7 @@ describe.each<Way>(["a stream", "a whole answer", "a count"])("a refusal before 
 describe.each<Way>(["a stream", "a whole answer", "a count"])(
   "a model that the host has ended, asked for %s",
   (way) => {
-    test("is unknown, in words that say what to do, and costs nothing", async () => {
+    test("a model that the host has ended is unknown, in words that say what to do, and costs nothing", async () => {
       const message =
         "This model version has reached the end of its life. Please refer to the AWS documentation for more details.";
       stack.bedrock.fail({ error: "ResourceNotFoundException", message });
@@ -153,16 +153,19 @@ describe.each<Way>(["a stream", "a whole answer", "a count"])(
 );
 
 describe("an exception inside a stream", () => {
-  test.each(exceptions)("%s as its first event is an answer of its own, and costs nothing", async (error, answer) => {
-    stack.bedrock.fail({ error, after: 0 });
-    const made = await exchange("a stream");
-    expectFailure(made, answer);
-    expect(made.call.usage).toBeUndefined();
-    expect(made.row).toBeUndefined();
-  });
+  test.each(exceptions)(
+    "the exception %s as the first event of a stream is an answer of its own, and costs nothing",
+    async (error, answer) => {
+      stack.bedrock.fail({ error, after: 0 });
+      const made = await exchange("a stream");
+      expectFailure(made, answer);
+      expect(made.call.usage).toBeUndefined();
+      expect(made.row).toBeUndefined();
+    },
+  );
 
   test.each(exceptions)(
-    "%s after a hundred events is an event, and what was written is billed",
+    "the exception %s after a hundred events is an event, and the written part is billed",
     async (error, answer) => {
       stack.bedrock.fail({ error, after: 100 });
       const made = await exchange("a stream");
@@ -177,7 +180,7 @@ describe("an exception inside a stream", () => {
     },
   );
 
-  test.each(exceptions)("%s after message_stop changes nothing", async (error) => {
+  test.each(exceptions)("the exception %s after message_stop changes nothing", async (error) => {
     const whole = await exchange("a stream");
     stack.bedrock.fail({ error, after: whole.call.chunks.length });
     const { response, text, call, row } = await exchange("a stream");
@@ -197,21 +200,21 @@ describe("the wording of the model host", () => {
   const words = `messages.3: too long for arn:aws:bedrock:eu-central-1:${accountId}:inference-profile/x of ${accountId}`;
   const told = "messages.3: too long for [resource] of [account]";
 
-  test("reaches the client with a 400, without what names the account", async () => {
+  test("the model host's wording reaches the client with a 400, without parts that name the account", async () => {
     stack.bedrock.fail({ error: "ValidationException", message: words });
     const { response, text } = await exchange("a stream");
     expect(response.status).toBe(400);
     expect(JSON.parse(text).error.message).toBe(told);
   });
 
-  test("and in an event", async () => {
+  test("the model host's wording reaches the client in an event", async () => {
     stack.bedrock.fail({ error: "validationException", message: words, after: 1 });
     const { text, call } = await exchange("a stream");
     const event = text.slice(sse(call.chunks).length).replace("event: error\ndata: ", "");
     expect(JSON.parse(event).error.message).toBe(told);
   });
 
-  test("of every other failure stays here, and out of the log what names the account", async () => {
+  test("the model host's wording of other failures is not sent on, and the log leaves out parts that name the account", async () => {
     const cursor = stack.logs.lines("proxy-local").length;
     stack.bedrock.fail({ error: "ThrottlingException", message: words });
     const { text, requestId } = await exchange("a stream");
@@ -234,31 +237,34 @@ describe("a listed flag that the model host refuses here", () => {
     context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
   };
 
-  test.each(["a stream", "a whole answer"])("costs the caller no answer, and once a repeat: %s", async (way) => {
-    const region = way === "a stream" ? "eu-central-1" : "us-east-1";
-    const known = stack.bedrock.requests().length;
-    stack.bedrock.fail({ error: "ValidationException", message: "invalid beta flag" });
-    for (let times = 0; times < 2; times++) {
-      const headers = { "x-platform-region": region };
-      const body = { ...asked, stream: way === "a stream" };
-      const { response } = await send(stack, account, body, "/vendor/v1/messages", headers);
-      expect([response.status, response.headers.get("x-archway-dropped")]).toEqual([
-        200,
-        "context-management-2025-06-27, context_management",
-      ]);
-    }
-    const calls = stack.bedrock.requests().slice(known);
-    expect(calls.map(({ outcome }) => outcome)).toEqual(["failed", "complete", "complete"]);
-    for (const { body } of calls.slice(1)) {
-      expect(body).not.toHaveProperty("context_management");
-      expect(body).not.toHaveProperty("anthropic_beta");
-    }
-  });
+  test.each(["a stream", "a whole answer"])(
+    "a listed flag that the model host refuses costs the caller only one repeat: %s",
+    async (way) => {
+      const region = way === "a stream" ? "eu-central-1" : "us-east-1";
+      const known = stack.bedrock.requests().length;
+      stack.bedrock.fail({ error: "ValidationException", message: "invalid beta flag" });
+      for (let times = 0; times < 2; times++) {
+        const headers = { "x-platform-region": region };
+        const body = { ...asked, stream: way === "a stream" };
+        const { response } = await send(stack, account, body, "/vendor/v1/messages", headers);
+        expect([response.status, response.headers.get("x-archway-dropped")]).toEqual([
+          200,
+          "context-management-2025-06-27, context_management",
+        ]);
+      }
+      const calls = stack.bedrock.requests().slice(known);
+      expect(calls.map(({ outcome }) => outcome)).toEqual(["failed", "complete", "complete"]);
+      for (const { body } of calls.slice(1)) {
+        expect(body).not.toHaveProperty("context_management");
+        expect(body).not.toHaveProperty("anthropic_beta");
+      }
+    },
+  );
 });
 
 describe("what was left out", () => {
   test.each(["/vendor/v1/messages", "/vendor/v1/messages/count_tokens"])(
-    "stands in a header of the answer, and of the model host's refusal: %s",
+    "left-out parts are named in a header of the answer and of the model host's refusal: %s",
     async (path) => {
       const asked = { model: "claude-sonnet-4-6", speed: "fast" };
       for (const [changes, status] of [
@@ -288,23 +294,29 @@ function expectDrained({ row, call }: Made): void {
 }
 
 describe("an answer that goes wrong", () => {
-  test.each(["break", "truncate"] as const)("%s before the first event", async (error) => {
-    stack.bedrock.fail({ error, after: 0 });
-    const made = await exchange("a stream");
-    expectFailure(made, unknown);
-    expectSettledAtBounds(made);
-  });
+  test.each(["break", "truncate"] as const)(
+    "an answer with the fault %s before the first event is a failure, settled at its bounds",
+    async (error) => {
+      stack.bedrock.fail({ error, after: 0 });
+      const made = await exchange("a stream");
+      expectFailure(made, unknown);
+      expectSettledAtBounds(made);
+    },
+  );
 
-  test.each(["break", "truncate"] as const)("%s after a hundred events", async (error) => {
-    stack.bedrock.fail({ error, after: 100 });
-    const made = await exchange("a stream");
-    expectErrorEvent(made, made.call.chunks, failed);
-    expect(made.call.chunks).toHaveLength(100);
-    expect(made.row?.usage.input).toBe(countedUsage(made.call).input);
-    expectSettledAtBounds(made);
-  });
+  test.each(["break", "truncate"] as const)(
+    "an answer with the fault %s after a hundred events ends with an error event, and is settled at its bounds",
+    async (error) => {
+      stack.bedrock.fail({ error, after: 100 });
+      const made = await exchange("a stream");
+      expectErrorEvent(made, made.call.chunks, failed);
+      expect(made.call.chunks).toHaveLength(100);
+      expect(made.row?.usage.input).toBe(countedUsage(made.call).input);
+      expectSettledAtBounds(made);
+    },
+  );
 
-  test("without message_stop alone is an error, billed at what was counted", async () => {
+  test("an answer without message_stop is an error, billed at the host's count", async () => {
     stack.bedrock.fail({ error: "truncate" });
     const made = await exchange("a stream");
     expectErrorEvent(made, made.call.chunks, failed);
@@ -331,14 +343,17 @@ describe("an answer that goes wrong", () => {
     expectDrained(made);
   });
 
-  test.each(["break", "truncate", "garbage"] as const)("%s of a whole answer", async (error) => {
-    stack.bedrock.fail({ error });
-    const made = await exchange("a whole answer");
-    expectFailure(made, unknown);
-    expectSettledAtBounds(made);
-  });
+  test.each(["break", "truncate", "garbage"] as const)(
+    "a whole answer with the fault %s is a failure, settled at its bounds",
+    async (error) => {
+      stack.bedrock.fail({ error });
+      const made = await exchange("a whole answer");
+      expectFailure(made, unknown);
+      expectSettledAtBounds(made);
+    },
+  );
 
-  test.each(["break", "truncate", "garbage"] as const)("%s of a count costs nothing", async (error) => {
+  test.each(["break", "truncate", "garbage"] as const)("a count with the fault %s costs nothing", async (error) => {
     stack.bedrock.fail({ error });
     const made = await exchange("a count");
     expectFailure(made, failed);
@@ -353,24 +368,30 @@ describe("an answer that goes wrong", () => {
     ["another protocol", () => [Buffer.from("HTTP/1.1 200 OK\r\n\r\nHello")]],
   ];
 
-  test.each(corruptions)("%s after four events", async (_name, corrupt) => {
-    corruptAfter(4, corrupt);
-    const made = await exchange("a stream");
-    expectErrorEvent(made, made.call.chunks.slice(0, 4), failed);
-    expectSettledAtBounds(made);
-  });
+  test.each(corruptions)(
+    "a stream corrupted by %s after four events ends with an error event",
+    async (_name, corrupt) => {
+      corruptAfter(4, corrupt);
+      const made = await exchange("a stream");
+      expectErrorEvent(made, made.call.chunks.slice(0, 4), failed);
+      expectSettledAtBounds(made);
+    },
+  );
 
-  test.each(corruptions)("%s in the place of the first event", async (_name, corrupt) => {
-    corruptAfter(0, corrupt);
-    const made = await exchange("a stream");
-    expectFailure(made, unknown);
-    expectSettledAtBounds(made);
-  });
+  test.each(corruptions)(
+    "a stream corrupted by %s in place of the first event is a failure",
+    async (_name, corrupt) => {
+      corruptAfter(0, corrupt);
+      const made = await exchange("a stream");
+      expectFailure(made, unknown);
+      expectSettledAtBounds(made);
+    },
+  );
 
   test.each([
     ["before the model host has it", "before"],
     ["before its answer", "after"],
-  ] as const)("a connection cut %s: nobody knows, so it is settled at its bounds", async (_name, when) => {
+  ] as const)("a connection cut %s: no one knows, so it is settled at its bounds", async (_name, when) => {
     const operation = "InvokeModelWithResponseStream";
     stack.faults.put([{ service: "bedrock", operation, when, kind: "cut" }]);
     const made = await exchange("a stream");
@@ -431,39 +452,39 @@ describe("a model host that falls silent", () => {
     return one;
   }
 
-  test("before a stream is overloaded, and settled at its bounds", () => {
+  test("a model host that falls silent before a stream is overloaded, and settled at its bounds", () => {
     const one = heard("before a stream");
     expectFailure(one, silent);
     expectSettledAtBounds(one);
   });
 
-  test("in mid-stream gets an error event, and is settled at its bounds", () => {
+  test("a model host that falls silent in mid-stream gets an error event, and is settled at its bounds", () => {
     const one = heard("in mid-stream");
     expectErrorEvent(one, one.call.chunks, overloaded);
     expect(one.call.chunks).toHaveLength(100);
     expectSettledAtBounds(one);
   });
 
-  test("before a whole answer gets the advice to stream, and is settled at its bounds", () => {
+  test("a model host that falls silent before a whole answer gets the advice to stream, and is settled at its bounds", () => {
     const one = heard("before a whole answer");
     expectFailure(one, tooSlow);
     expect(one.text).toContain("stream: true");
     expectSettledAtBounds(one);
   });
 
-  test("before a stream for a while only is billed at what it then counted", () => {
+  test("a model host that falls silent before a stream for a while only is billed at what it then counted", () => {
     const one = heard("before a stream for a while");
     expectFailure(one, silent);
     expectDrained(one);
   });
 
-  test("in mid-stream for a while only is billed at what it then counted", () => {
+  test("a model host that falls silent in mid-stream for a while only is billed at what it then counted", () => {
     const one = heard("in mid-stream for a while");
     expectErrorEvent(one, one.call.chunks.slice(0, 2), overloaded);
     expectDrained(one);
   });
 
-  test("before a whole answer for a while only is billed at what it then counted", () => {
+  test("a model host that falls silent before a whole answer for a while only is billed at what it then counted", () => {
     const one = heard("before a whole answer for a while");
     expectFailure(one, tooSlow);
     expectDrained(one);

@@ -55,7 +55,7 @@ describe("with the platform's catalog", () => {
   beforeAll(() => start());
   afterAll(() => stack.stop());
 
-  test("it lies in another account than the platform", () => {
+  test("the model host's role is in another account than the platform", () => {
     expect(roleArn(`proxy-model-host-${modelHostAccountId}`)).toBe(
       `arn:aws:iam::${modelHostAccountId}:role/proxy-model-host-${modelHostAccountId}-local`,
     );
@@ -63,7 +63,7 @@ describe("with the platform's catalog", () => {
   });
 
   describe("the role is assumed", () => {
-    test("by the proxy for a tenant", async () => {
+    test("the model host's role is assumed by the proxy for a tenant", async () => {
       await expect(assume("proxy", tenant)).resolves.toHaveProperty("sessionToken");
     });
 
@@ -74,11 +74,11 @@ describe("with the platform's catalog", () => {
       ["with another tag in its place", "proxy", [{ Key: "team", Value: "a" }]],
       ["by another function of the platform", "control", [tenant]],
       ["by itself", `proxy-model-host-${modelHostAccountId}`, [tenant]],
-    ])("not %s", async (_, role, tags) => {
+    ])("the model host's role is not assumed %s", async (_, role, tags) => {
       await expect(assume(role, ...tags)).rejects.toMatchObject({ name: "AccessDenied" });
     });
 
-    test("not by another role that its own policies let ask", async () => {
+    test("the model host's role is not assumed by another role whose own policies allow it", async () => {
       const context = { "aws:RequestTag/tenant_id": "t1", "aws:TagKeys": ["tenant_id"] };
       const decision = (name: string) => {
         const caller = { roleArn: roleArn(name), sessionName: "function", sessionTags: {} };
@@ -108,7 +108,7 @@ describe("with a catalog of 150 models", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("its rights are several policies, all of them attached", () => {
+  test("the model host's role for 150 models has several policies, all attached", () => {
     const role = stack.iam.roles.get(roleArn(`proxy-model-host-${modelHostAccountId}`));
     expect(role?.policies.length).toBeGreaterThan(5);
     expect(role?.policies.length).toBeLessThanOrEqual(10);
@@ -141,7 +141,7 @@ function sessionCalls(): void {
       [`eu.${base}`, "eu-central-2"],
       [`us.${base}`, "us-east-1"],
       [`global.${base}`, "eu-central-1"],
-    ])("through %s in %s", async (profile, region) => {
+    ])("a session of the model host's role calls models through %s in %s", async (profile, region) => {
       await expect(invoke(session, profile, region)).resolves.toBe(200);
     });
 
@@ -149,7 +149,7 @@ function sessionCalls(): void {
       ["a base model directly", base, "us-east-1"],
       ["a model that the catalog has not", "eu.anthropic.claude-of-nobody", "eu-central-1"],
       ["a profile in a region that the catalog does not name for it", `eu.${base}`, "eu-west-1"],
-    ])("not %s", async (_, modelId, region) => {
+    ])("the model host's role is not assumed %s", async (_, modelId, region) => {
       await expect(invoke(session, modelId, region)).rejects.toMatchObject({ name: "AccessDeniedException" });
     });
   });

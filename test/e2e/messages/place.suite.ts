@@ -26,7 +26,7 @@ describe("place", () => {
   };
 
   test.each(regions)(
-    "of a call in %s is its geography for every model, or the call is refused and not listed",
+    "a call in %s stays in its geography for every model, or is refused and not listed",
     async (region) => {
       const { key } = await aServiceAccount(stack, { allowed_regions: [...regions], allow_global_profiles: false });
       const offered = await listed(key, region);
@@ -46,7 +46,7 @@ describe("place", () => {
     },
   );
 
-  test("may be the world where the grant says so, for the models that the geography does not have", async () => {
+  test("a call may leave its geography if the grant allows it, for models that the geography lacks", async () => {
     const { key } = await aServiceAccount(stack, { allow_global_profiles: true });
     const response = await ask(stack, { model: "claude-fable-5-1" }, { key });
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("message_stop")]);

@@ -110,7 +110,7 @@ test("notices cost one read for a page of callers, and one more where a threshol
   });
 });
 
-test("a poisoned row delays its own tenant, and nobody else", async () => {
+test("a poisoned row delays its own tenant, and no one else", async () => {
   const tenantIds = await fill(12, "beside");
   const [poisoned = ""] = tenantIds;
   const key = { tenantId: poisoned, callerId: "broken", month };

@@ -70,7 +70,7 @@ async function rollupsOf(hour: string): Promise<Rollup[]> {
   return rollups.filter((rollup) => rollup.hour === hour);
 }
 
-test("what the store would not take is settled from the queue, at what the model host counted", async () => {
+test("usage that the store did not take is settled from the queue, at the model host's count", async () => {
   await ask();
   const asked = stack.clock.now();
   const before = (await ledgerSince(stack, asked)).length;
@@ -92,7 +92,7 @@ test("what the store would not take is settled from the queue, at what the model
   expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
 });
 
-test("what not even the queue took is replayed from the log", async () => {
+test("usage that not even the queue took is replayed from the log", async () => {
   await ask();
   const asked = stack.clock.now();
   const before = (await ledgerSince(stack, asked)).length;
@@ -135,7 +135,7 @@ async function replayed(lines: string[]): Promise<string> {
   return said.trim();
 }
 
-test("rollups of a closed hour equal its ledger, however often they are made, and its report is frozen", async () => {
+test("a closed hour's rollups equal its ledger, however often they are made, and its report is frozen", async () => {
   await ask();
   const asked = stack.clock.now();
   const rows = await ledgerSince(stack, asked);

@@ -76,7 +76,7 @@ const limitAt = (percent: number, used: number) => Math.floor((used * 100) / per
 const noticeOf = ({ tenant_id }: Workspace, name: string) => itemAt(stack, keys.notice(tenant_id, name));
 
 describe("a workspace's cap", () => {
-  test("is mailed to the owner at 50, 80 and 100 %, each once, and again in the next month", async () => {
+  test("a workspace's cap is mailed to the owner at 50, 80 and 100 %, each once, and again in the next month", async () => {
     const workspace = await open();
     const { key, caller_id } = await workspace.account();
     expect(await workspace.call(key)).toBe(200);
@@ -104,7 +104,7 @@ describe("a workspace's cap", () => {
     expect(workspace.told()).toEqual([50, 80, 100, 50]);
   });
 
-  test("that jumps from 40 to 100 % is told in one mail with all facts, which makes no link of an address in the workspace's name", async () => {
+  test("a cap that jumps from 40 to 100 % is one mail with all facts, which makes no link of an address in the workspace's name", async () => {
     const workspace = await open("https://evil.example/login");
     const { key, caller_id } = await workspace.account();
     await workspace.call(key);
@@ -129,7 +129,7 @@ describe("a workspace's cap", () => {
     expect(mail?.text).not.toMatch(/evil\.example|https:\/\/evil/);
   });
 
-  test("that was raised is told again for each threshold that is reached anew", async () => {
+  test("a raised cap is mailed again for each threshold that is reached again", async () => {
     const workspace = await open();
     const { key, caller_id } = await workspace.account();
     await workspace.call(key);
@@ -149,7 +149,7 @@ describe("a workspace's cap", () => {
 });
 
 describe("a budget", () => {
-  test("of a person is mailed to the person, and to nobody else", async () => {
+  test("a notice about a person's budget is mailed only to the person", async () => {
     const workspace = await open();
     const person = await workspace.developer();
     await workspace.grant(person.sub, parseUsd(1_000));
@@ -167,7 +167,7 @@ describe("a budget", () => {
     expect(workspace.told()).toEqual([]);
   });
 
-  test("of a service account is mailed to the owner, by the limits that its keys have now", async () => {
+  test("a notice about a service account's budget is mailed to the owner, by the current limits of its keys", async () => {
     const workspace = await open();
     const { key, key_id, caller_id } = await workspace.account();
     await workspace.call(key);
@@ -177,7 +177,7 @@ describe("a budget", () => {
     expect(workspace.mails()[0]?.text).toContain(`the monthly budget of the service account ${caller_id}`);
   });
 
-  longTest("of many callers is mailed a few at a time, and all in the end", async () => {
+  longTest("notices about many callers' budgets are mailed a few at a time, and all in the end", async () => {
     const workspace = await open();
     const count = maxNotices + 2;
     for (let index = 0; index < count; index++) {
@@ -194,7 +194,7 @@ describe("a budget", () => {
 });
 
 describe("the free credit", () => {
-  test("is mailed to the owner, once for ever", async () => {
+  test("a notice about the free credit is mailed to the owner once", async () => {
     const workspace = await open("Free", { pays: false });
     const { key } = await workspace.account();
     let status = 200;
@@ -222,7 +222,7 @@ describe("the free credit", () => {
 });
 
 describe("nobody is mailed", () => {
-  test("whose workspace was suspended before the mail", async () => {
+  test("no notice is mailed for a workspace that was suspended before the mail", async () => {
     const workspace = await open();
     const person = await workspace.developer();
     await workspace.grant(person.sub, parseUsd(1_000));
@@ -239,28 +239,25 @@ describe("nobody is mailed", () => {
     expect(await noticeOf(workspace, `${month}#budget#${person.sub}`)).toMatchObject({ state: "dropped" });
   });
 
-  longTest(
-    "where the stack has no sender: the meter looks for nothing, and there is no function that mails",
-    async () => {
-      const silent = await startSeeded({ config: { "archway:mail": undefined } });
-      try {
-        const { variables } = meterOf(silent);
-        expect(variables).not.toHaveProperty("NOTICES_QUEUE_URL");
-        expect(silent.program.resources.ofType("aws:lambda/function:Function").map(({ name }) => name)).not.toContain(
-          "notify",
-        );
-        await (await ask(silent, { max_tokens: 100 })).text();
-        await settled(silent);
-        await runMeter(silent);
-        const batches = silent.calls
-          .all()
-          .filter(({ function: name, operation }) => name === "meter-local" && operation === "BatchGetItem");
-        expect(batches).toHaveLength(1);
-      } finally {
-        await silent.stop();
-      }
-    },
-  );
+  longTest("a stack without a sender has no function that mails, and its meter looks for no notices", async () => {
+    const silent = await startSeeded({ config: { "archway:mail": undefined } });
+    try {
+      const { variables } = meterOf(silent);
+      expect(variables).not.toHaveProperty("NOTICES_QUEUE_URL");
+      expect(silent.program.resources.ofType("aws:lambda/function:Function").map(({ name }) => name)).not.toContain(
+        "notify",
+      );
+      await (await ask(silent, { max_tokens: 100 })).text();
+      await settled(silent);
+      await runMeter(silent);
+      const batches = silent.calls
+        .all()
+        .filter(({ function: name, operation }) => name === "meter-local" && operation === "BatchGetItem");
+      expect(batches).toHaveLength(1);
+    } finally {
+      await silent.stop();
+    }
+  });
 });
 
 /** The meter's environment, as it is declared. */
@@ -338,7 +335,7 @@ describe("when something fails", () => {
     ).toContain("Nobody knows whether a notice was mailed");
   });
 
-  test("runs at the same time, and messages that come twice, are one mail", async () => {
+  test("simultaneous runs and repeated messages send one mail", async () => {
     const workspace = await reachedCap();
     await Promise.all(Array.from({ length: 4 }, () => runMeter(stack)));
     const subject = { kind: "cap", tenant_id: workspace.tenant_id, month: monthOf(stack.clock.now()) };

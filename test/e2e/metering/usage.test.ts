@@ -63,7 +63,7 @@ async function setCap(usd: number | undefined): Promise<void> {
 }
 
 describe("usage", () => {
-  test("shows the first call at once, and the same after the meter has closed its hour", async () => {
+  test("GET /v1/usage shows the first call at once, and the same after the meter has closed its hour", async () => {
     expect((await call({ session: "first" })).status).toBe(200);
     const at = stack.clock.now();
     const path = `/v1/usage?group_by=caller,model,day&from=${new Date(at).toISOString().slice(0, 10)}`;
@@ -83,7 +83,7 @@ describe("usage", () => {
     expect((await csv.text()).split("\r\n")).toHaveLength(3);
   });
 
-  test("of a stream that was cut is its bound for the budget, and what was told and received for the invoice", async () => {
+  test("usage of an interrupted stream is its bound for the budget, and the reported and received part for the invoice", async () => {
     // A month of its own.
     stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + 1_000);
     token = await consoleToken(stack, stack.demo?.owner as Person);
@@ -103,7 +103,7 @@ describe("usage", () => {
     expect((await json("/v1/billing")).month.list_price_usd).toBe(billable_cost_usd);
   });
 
-  test("of a workspace is nothing to a stranger", async () => {
+  test("usage of a workspace is not shown to people who are not members", async () => {
     const stranger = await signUp(stack, "stranger@usage.example");
     const other = await consoleToken(stack, stranger);
     expect((await get("/v1/usage", other)).status).toBe(404);
@@ -123,7 +123,7 @@ describe("usage", () => {
 describe("the cap of a workspace", () => {
   const capMark = async () => (await itemAt(stack, keys.tenant(tenantId())))?.capped_month;
 
-  test("stops all its callers within two runs of the meter, the owner too, and a raised one lets them go on", async () => {
+  test("the cap of a workspace stops all callers within two runs of the meter, the owner too, and a raised cap lets them continue", async () => {
     await setCap(0.000001);
     expect((await call()).status).toBe(200);
     await runMeter(stack);
@@ -154,7 +154,7 @@ describe("the cap of a workspace", () => {
     expect(await capMark()).toBeUndefined();
   });
 
-  test("starts anew with the month, whatever mark stands", async () => {
+  test("the cap of a workspace begins again with each month", async () => {
     await setCap(0.000001);
     await runMeter(stack);
     stack.clock.advance(61_000);

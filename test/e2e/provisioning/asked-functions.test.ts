@@ -76,7 +76,7 @@ test("the control plane has somebody invited, who gets the mail", async () => {
 test.each([
   ...["proxy-local", "meter-local", "settle-local", "triggers-local"],
   ...["tenant-keys-local", "accounts-local", "payments-local"],
-])("%s may ask none of them", async (role) => {
+])("the function %s may ask none of the asked functions", async (role) => {
   const { accounts, keys, payments } = askedBy(role);
   const refused = { cause: { name: "AccessDeniedException" } };
   await expect(accounts.invite("new@people.example", into)).rejects.toMatchObject(refused);
@@ -112,7 +112,7 @@ const tags = (values: Record<string, string>) => ({
 });
 
 describe("the role of the tenants' keys", () => {
-  test("makes no key without the tags of its stack and of a tenant, nor with others", async () => {
+  test("the role of the tenants' keys makes no key without the tags of its stack and of a tenant, nor with others", async () => {
     const kms = kmsAs("tenant-keys-local");
     const own = { archway_stack: "dev", tenant_id: "t1" };
     for (const wrong of [
@@ -126,7 +126,7 @@ describe("the role of the tenants' keys", () => {
     }
   });
 
-  test("gives up no key of another stack, or of nobody, and its own with the longest notice only", async () => {
+  test("the role of the tenants' keys deletes no key of another stack, and its own only with the longest notice", async () => {
     const kms = kmsAs("tenant-keys-local");
     for (const KeyId of [await aForeignKey(), await aForeignKey({ archway_stack: "prod", tenant_id: "t1" })]) {
       await expect(kms.send(new DisableKeyCommand({ KeyId }))).rejects.toMatchObject(denied);
@@ -137,7 +137,7 @@ describe("the role of the tenants' keys", () => {
     await expect(kms.send(soon)).rejects.toMatchObject(denied);
   });
 
-  test("changes the policy of no key of another stack, and names no key that it did not make", async () => {
+  test("the role of the tenants' keys changes the policy of no key of another stack, and names no key that it did not make", async () => {
     const kms = kmsAs("tenant-keys-local");
     const policy = new PutKeyPolicyCommand({ KeyId: await aForeignKey(), Policy: "{}" });
     await expect(kms.send(policy)).rejects.toMatchObject(denied);
@@ -159,7 +159,7 @@ const others = [
   "reconcile-local",
 ];
 
-test.each(others)("%s cannot touch a key, not even to use it", async (role) => {
+test.each(others)("the function %s may not touch a tenant key, not even to use it", async (role) => {
   const kms = kmsAs(role);
   const KeyId = tenantsKey();
   for (const command of [
@@ -194,7 +194,7 @@ describe.each([
   ...["control-local", "purge-local", "triggers-local"],
   ...["tenant-keys-local", "payments-local", "reconcile-local"],
 ])("the role %s", (role) => {
-  test("administers no accounts itself", async () => {
+  test("no function except accounts administers accounts", async () => {
     const client = new CognitoIdentityProviderClient(as(role));
     const UserPoolId = stack.program.resources.ofType("aws:cognito/userPool:UserPool")[0]?.outputs.id;
     const person = { UserPoolId, Username: "new@people.example" };

@@ -64,7 +64,7 @@ test("the first reconciliation of a stack that bills completes workspaces from b
   expect(await row(keys.reconcileProgress())).toMatchObject({ finished: true });
 });
 
-test("in the steady state the schedules read the list, the keys, their tenants and who is invited, and write nothing", async () => {
+test("in the steady state the schedules read only the lists, keys, tenants and invitations, and write nothing", async () => {
   await runSchedules();
   const before = stack.calls.all().length;
   await runSchedules();
@@ -94,7 +94,7 @@ test("a tenant whose row is gone leaves a key without an owner, which its schedu
   expect(keyOf(stack.demo?.tenant_id ?? "").map(({ state }) => state)).toEqual(["Enabled"]);
 });
 
-test("one tenant's trouble stops nobody else's", async () => {
+test("one tenant's trouble stops no one else's", async () => {
   const fine = await openWorkspaceWithoutKey("Fine", "fine@tenants.example");
   const broken = await openWorkspaceWithoutKey("Broken", "broken@tenants.example");
   stack.faults.put([

@@ -122,15 +122,18 @@ describe.each(["before", "after"] as const)("what is outside the table fails %s 
     ["naming the key", kms("CreateAlias")],
   ];
 
-  test.each(few(2, acts))("%s: the workspace is open at once, and whole a little later", async (what, fault) => {
-    stack.faults.put([{ ...fault, when }]);
-    const { status, body } = await create(`${what} ${when}`);
-    expect(status).toBe(201);
-    unharmed();
-    await reconcileAll();
-    await expectWhole(body.tenant_id);
-    expect(stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible).toBe(0);
-  });
+  test.each(few(2, acts))(
+    "a failing outside step leaves the workspace open at once, and complete a little later: %s",
+    async (what, fault) => {
+      stack.faults.put([{ ...fault, when }]);
+      const { status, body } = await create(`${what} ${when}`);
+      expect(status).toBe(201);
+      unharmed();
+      await reconcileAll();
+      await expectWhole(body.tenant_id);
+      expect(stack.queues.byName("reconcile-jobs-dead-letters-local").counts().visible).toBe(0);
+    },
+  );
 });
 
 // It takes the time that a request has.
@@ -153,17 +156,20 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     ["the membership's", store("TransactWriteItems", "tenant_role")],
   ];
 
-  test.each(few(1, rows))("%s: the repeated call makes one of everything", async (what, fault) => {
-    const [name, key] = [`Row ${what} ${when}`, randomUUID()];
-    stack.faults.put([{ ...fault, when }]);
-    expect((await create(name, owner, key)).status).toBe(503);
-    unharmed();
-    const { status, body } = await create(name, owner, key);
-    expect(status).toBe(201);
-    await expectWhole(body.tenant_id);
-    await reconcileAll();
-    await expectWhole(body.tenant_id);
-  });
+  test.each(few(1, rows))(
+    "a creation whose row fails is completed by the repeated call, with one of everything: %s",
+    async (what, fault) => {
+      const [name, key] = [`Row ${what} ${when}`, randomUUID()];
+      stack.faults.put([{ ...fault, when }]);
+      expect((await create(name, owner, key)).status).toBe(503);
+      unharmed();
+      const { status, body } = await create(name, owner, key);
+      expect(status).toBe(201);
+      await expectWhole(body.tenant_id);
+      await reconcileAll();
+      await expectWhole(body.tenant_id);
+    },
+  );
 
   test("the membership's: whoever does not repeat the call gets the workspace from the reconciliation", async () => {
     stack.faults.put([{ ...store("TransactWriteItems", "tenant_role"), when }]);
@@ -211,7 +217,7 @@ function busyLoops(number: number): Disposable {
   };
 }
 
-test("many owners create the same name at once beside two busy loops: one wins, all others are told that it is taken, and there is one key", async () => {
+test("of many owners who create the same name at once one succeeds, the others are told that it is taken, and there is one key", async () => {
   const count = isLong ? 50 : 12;
   const before = stack.kms.keys().length;
   const tokens: string[] = [];

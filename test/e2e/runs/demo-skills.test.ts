@@ -19,7 +19,7 @@ async function read<T>(path: string): Promise<T> {
   return response.json() as Promise<T>;
 }
 
-test("there is an active skill of each kind", async () => {
+test("the demo workspace has an active skill of each kind", async () => {
   const { data } = await read<{ data: object[] }>("/v1/skills");
   expect(data).toMatchObject([
     { name: "release-notes", kind: "instructions", status: "active" },

@@ -94,7 +94,7 @@ const ready = () => stack.agentcore.sessions.all().filter(({ status }) => status
 const seen = async (id: string) =>
   (await workspace.call(workspace.developer, "GET", `/v1/skills/once/runs/${id}`)).body;
 
-test.each(points)("%s %s", async (when, _name, call, done) => {
+test.each(points)("a runner that dies %s %s starts its script at most once", async (when, _name, call, done) => {
   // Repeats of the call hang, too, however long it takes to see that the first one does.
   stack.faults.put([{ ...call, when, kind: "hang", times: 100 }]);
   const { body: run } = await workspace.start("once");

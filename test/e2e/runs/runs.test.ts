@@ -63,7 +63,7 @@ test("each run has a session of its own, which is stopped", async () => {
   expect(sessions.map(({ status }) => status)).not.toContain("READY");
 });
 
-test("a draft is run by its author, and by nobody else but the owner", async () => {
+test("a draft is run by its author, and by no one else but the owner", async () => {
   const { call, developer, owner, upload, start, ended } = workspace;
   const { version } = await upload("draft", "echo draft");
   expect(await start("draft")).toMatchObject({

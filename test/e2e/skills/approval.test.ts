@@ -31,7 +31,7 @@ async function printed(name: string, body: object = {}) {
 }
 
 describe("an environment that changed after its review", () => {
-  test("is not activated, and the second review shows whose address and which secret came in", async () => {
+  test("an environment that changed after its review is not activated, and the second review shows the changed address and secret", async () => {
     await giveSecret(asOwner, "TEAM_TOKEN", "the owner's");
     const version = await workspace.upload("changed", measures);
     const { env, env_digest } = await reviewed("changed");
@@ -61,7 +61,7 @@ describe("an environment that changed after its review", () => {
     });
   });
 
-  test("is not activated either where a secret that it refers to got another value", async () => {
+  test("an environment is not activated if one of its secrets got another value after the review", async () => {
     await giveSecret(asDeveloper, "ROBOT", "first");
     const version = await workspace.upload("other-value", measures);
     await setVariables(asDeveloper, "other-value", { TOKEN: { secret: "ROBOT" } });
@@ -71,7 +71,7 @@ describe("an environment that changed after its review", () => {
     expect(clicked).toMatchObject({ status: 409 });
   });
 
-  test("is activated by neither of two tabs that show it as it was, and once by two that show it as it is", async () => {
+  test("an environment is activated by no tab that shows an old state, and once by two tabs that show the current one", async () => {
     const version = await workspace.upload("two-tabs", measures);
     const click = (env_digest: string) =>
       asOwner("POST", "/v1/skills/two-tabs/activate", { ...version, env_digest }).then(({ status }) => status);
@@ -89,7 +89,7 @@ describe("an environment that changed after its review", () => {
 });
 
 describe("an active skill", () => {
-  test("goes on with the value that was approved when its maker gives a secret another one, until the next activation", async () => {
+  test("an active skill keeps the approved value of a secret when its author sets another value, until the next activation", async () => {
     await giveSecret(asDeveloper, "ROTATED", "first");
     const version = await workspace.upload("rotated", measures);
     await setVariables(asDeveloper, "rotated", { TOKEN: { secret: "ROTATED" } });
@@ -103,7 +103,7 @@ describe("an active skill", () => {
     expect(await printed("rotated")).toMatchObject({ status: "succeeded", output: "12\n" });
   });
 
-  test("has a value that its owner gave at once, which nobody else replaces", async () => {
+  test("an active skill gets a secret's value from the owner at once, and only the owner can replace it", async () => {
     await giveSecret(asDeveloper, "TAKEN", "first");
     const version = await workspace.upload("taken", measures);
     await setVariables(asDeveloper, "taken", { TOKEN: { secret: "TAKEN" } });
@@ -113,7 +113,7 @@ describe("an active skill", () => {
     expect(await giveSecret(asDeveloper, "TAKEN", "back")).toMatchObject({ status: 403 });
   });
 
-  test("goes on with the variables that were approved while its maker proposes others", async () => {
+  test("an active skill keeps the approved variables while its author proposes others", async () => {
     const version = await workspace.upload("proposed", 'echo "$JIRA_URL|$MODE"');
     await setVariables(asOwner, "proposed", { JIRA_URL: "https://jira.example", MODE: "short" });
     await workspace.activate("proposed", version);
@@ -133,7 +133,7 @@ describe("an active skill", () => {
     expect(await printed("proposed")).toMatchObject({ output: "https://evil.example|\n" });
   });
 
-  test("fails by name when its secret was removed, also once somebody else has made one of that name", async () => {
+  test("an active skill fails and names its removed secret, even if another person created one of that name", async () => {
     await giveSecret(asOwner, "LAB_SECRET", "the owner's");
     const version = await workspace.upload("lab", measures);
     await setVariables(asDeveloper, "lab", { TOKEN: { secret: "LAB_SECRET" } });
@@ -150,7 +150,7 @@ describe("an active skill", () => {
   });
 });
 
-test("names by which a shell is told how to start are refused, in each spelling", async () => {
+test("names of variables that steer a shell's start are refused in each spelling", async () => {
   await workspace.upload("greeter", "echo hello");
   await giveSecret(asOwner, "PROD", "the owner's");
   const [xtrace, ps4] = ["xtrace", '$(printenv TOKEN | rev > "$OUTPUT_DIR/found")+ '];

@@ -64,7 +64,7 @@ describe.each(eras)("a client of %s", (era) => {
   // Between the eras the way to ask a person differs: the first test shows both.
   const alike = era === "2026-07-28" ? test : longTest;
 
-  test("uploads a folder, the owner reviews and activates it on a page, and the same connection calls the new tool", async () => {
+  test("a client of the skills server uploads a folder, the owner activates it on a page, and the same connection calls the new tool: %s", async () => {
     const [seat, owned] = [await seatOf(developer), await seatOf(owner)];
     const folder = seat.write(name, { "SKILL.md": instructions(name), "notes/more.md": "More of it.\n" });
     const client = await seat.connect({ era, roots: [seat.project] });
@@ -204,7 +204,7 @@ describeLevels(["bwrap", "seatbelt"], () => {
 });
 
 describe("without a person", () => {
-  test("a call of nobody who is signed in answers one line of advice", async () => {
+  test("a call of no one who is signed in answers one line of advice", async () => {
     const client = await (await seatOf()).connect();
     const { text, isError } = await callText(client, "list_skills");
     expect([isError, text]).toEqual([
@@ -259,7 +259,7 @@ describe("without a person", () => {
 });
 
 describe("an assistant", () => {
-  test("uploads nothing from outside the client's roots, and no link", async () => {
+  test("an assistant uploads nothing from outside the client's roots, and no link", async () => {
     const seat = await seatOf(developer);
     const inside = seat.write("inside", { "SKILL.md": instructions("inside") });
     const outside = seat.write("../outside", { "SKILL.md": instructions("outside") });
@@ -271,7 +271,7 @@ describe("an assistant", () => {
     }
   });
 
-  test("gets a skill that is refused named by file and reason, as check does without a sign-in", async () => {
+  test("an assistant learns why a skill is refused, by file and reason, like `check` without a sign-in", async () => {
     const seat = await seatOf(developer);
     const files = {
       "SKILL.md": instructions("other"),
@@ -306,7 +306,7 @@ describe("an assistant", () => {
 });
 
 describe("a sign-in", () => {
-  test("for using skills alone asks for that scope, and offers no tool that changes anything", async () => {
+  test("a sign-in of the skills server for using skills asks only for that scope, and offers no tool that makes changes", async () => {
     const seat = await seatOf();
     await seat.signIn(developer, ["--read-only"]);
     const client = await seat.connect({ args: ["--read-only"] });
@@ -318,14 +318,17 @@ describe("a sign-in", () => {
     expect((await callText(everything, "upload_skill", { directory })).isError).toBe(true);
   });
 
-  longTest("is apart from the token helper's: ending it leaves the other", async () => {
-    const seat = await seatOf(developer);
-    const helper = seat.with([process.execPath, await bundleHelper(join(seat.home, "archway.cjs"))]);
-    await helper.signIn(developer);
-    expect((await seat.run(["logout"])).code).toBe(0);
-    expect((await seat.run(["status"])).code).toBe(3);
-    expect((await helper.run(["token"])).code).toBe(0);
-  });
+  longTest(
+    "a sign-in of the skills server is separate from the token helper's: ending one keeps the other",
+    async () => {
+      const seat = await seatOf(developer);
+      const helper = seat.with([process.execPath, await bundleHelper(join(seat.home, "archway.cjs"))]);
+      await helper.signIn(developer);
+      expect((await seat.run(["logout"])).code).toBe(0);
+      expect((await seat.run(["status"])).code).toBe(3);
+      expect((await helper.run(["token"])).code).toBe(0);
+    },
+  );
 });
 
 /** A person's browser, which ends at the program that waits on this machine. */

@@ -323,7 +323,7 @@ describe.each(withBody.map((route) => ({ name: nameOf(route), route })))("$name"
   });
 
   test.each(Object.entries(fields))(
-    "%s is accepted from those who may set it, and refused from all others",
+    "the field %s is accepted from those who may set it, and refused from all others",
     async (field, { cases }) => {
       const found: string[] = [];
       const right: string[] = [];

@@ -92,7 +92,7 @@ describe("others are told why:", () => {
     ["a suspended workspace", { tenant: { status: "suspended" } }, "suspended"],
     ["a deleted workspace", { tenant: { status: "deleted" } }, "deleted"],
     ["a purged workspace", { tenant: undefined }, "deleted"],
-  ])("%s", async (_, change, words) => {
+  ])("others are told why: %s", async (_, change, words) => {
     Object.assign(store, change);
     const { mcp } = await ask(call);
     expect(mcp).toEqual({
@@ -142,7 +142,7 @@ describe("others are told why:", () => {
     ["no token", {}],
     ["a token without a workspace", { Authorization: tokenOf({ sub: "ann" }) }],
     ["what is no token", { Authorization: "Bearer x" }],
-  ])("%s", async (_, headers) => {
+  ])("others are told why: %s", async (_, headers) => {
     expect((await ask(call, headers)).mcp).toMatchObject({ transformedGatewayResponse: { body: { id: 7 } } });
   });
 });

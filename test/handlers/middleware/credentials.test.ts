@@ -32,7 +32,7 @@ describe("what a request presents", () => {
     [{ authorization: "Bearer" }, "credential_invalid"],
     [{ authorization: "Basic YTpi" }, "credential_invalid"],
     [{ authorization: key }, "credential_invalid"],
-  ])("%j is refused as %s", (headers, code) => {
+  ])("the credentials %j are refused as %s", (headers, code) => {
     expect(() => presentedCredentials(headers)).toThrow(expect.objectContaining({ code }));
   });
 });

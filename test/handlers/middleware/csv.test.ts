@@ -21,12 +21,15 @@ test("a number has no exponent, and no more than its own decimals", () => {
   expect(lines.slice(1, -1)).toEqual(["0.000000001", "0.0000001", "0.1", "3", "123456.789", "0"]);
 });
 
-test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "＝1"])("%j does not begin its cell", (name) => {
-  const [, line = ""] = csvOf(["name"], { data: [{ name }] }).body.split("\r\n", 2);
-  expect(line).toMatch(/^"?'/);
-});
+test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "＝1"])(
+  "the value %j does not begin a cell of a CSV",
+  (name) => {
+    const [, line = ""] = csvOf(["name"], { data: [{ name }] }).body.split("\r\n", 2);
+    expect(line).toMatch(/^"?'/);
+  },
+);
 
-test.each(["a\r=1", "a\n=1", "a;=1", 'a",=1'])("%j does not begin another cell within its own", (name) => {
+test.each(["a\r=1", "a\n=1", "a;=1", 'a",=1'])("the value %j does not begin another cell of a CSV", (name) => {
   expect(csvOf(["name"], { data: [{ name }] }).body).toBe(`name\r\n"${name.replaceAll('"', '""')}"\r\n`);
 });
 

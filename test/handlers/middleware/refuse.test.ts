@@ -43,7 +43,7 @@ describe("a refusal", () => {
 });
 
 test.each([new Error("arn:aws:iam::123456789012:role/x"), "a string", undefined])(
-  "%p becomes 500 without a word of it, and is reported",
+  "the unexpected error %p becomes 500 without its words, and is reported",
   async (error) => {
     const { statusCode, body, problems } = await answerTo(error);
     expect(statusCode).toBe(500);

@@ -127,7 +127,7 @@ describe("a whole answer of which only its time is known", () => {
 
 describe("an answer that is no answer", () => {
   test.each(["", "not JSON", plainMessage.slice(0, 50)])(
-    "%j is 502, and settled at the call's bounds",
+    "the answer %j of the model host is 502, and settled at the call's bounds",
     async (text) => {
       host.resolve(text);
       const { status, json, requestId } = await proxy.ask();

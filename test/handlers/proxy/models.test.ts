@@ -120,7 +120,7 @@ describe("one model", () => {
     expect((await get("/claude%2Dsonnet%2D5")).json.id).toBe("claude-sonnet-5");
   });
 
-  test.each(["/gpt-4", "/%", "/%E0%A4%A"])("%s is not found", async (path) => {
+  test.each(["/gpt-4", "/%", "/%E0%A4%A"])("the model %s is not found", async (path) => {
     const { status, json } = await get(path);
     expect([status, json.error.type]).toEqual([404, "not_found_error"]);
   });
@@ -217,7 +217,7 @@ test.each([
   [{ limit: "-1" }, "limit: must be a whole number from 1 to 1000"],
   [{ after_id: "z" }, "after_id: must be the id of a model"],
   [{ before_id: "" }, "before_id: must be the id of a model"],
-])("%j is refused", (parameters, words) => {
+])("the query %j of the list of models is refused", (parameters, words) => {
   expect(() => page(parameters)).toThrow(words);
 });
 

@@ -84,7 +84,7 @@ test("of several headers the first present one counts, even if it is empty", () 
 describe("where a call comes from", () => {
   const names = { session: ["x-code-session-id"], region: [] };
 
-  test("a call's agent is named by the configured header, or else by Claude Code's own header, with subagents apart", () => {
+  test("a call's session and agent are named by the configured header, or else by Claude Code's own headers", () => {
     const claudeCode = { "x-claude-code-session-id": "s2", "x-claude-code-agent-id": "a1" };
     expect(originOf(claudeCode, names)).toEqual({ session_id: "s2", agent_id: "a1" });
     expect(originOf({ ...claudeCode, "x-code-session-id": "s1" }, names)).toEqual({ session_id: "s1", agent_id: "a1" });
@@ -92,7 +92,7 @@ describe("where a call comes from", () => {
   });
 
   test.each(["ar_live_x", "AR_TEST_x", "eyJhbGciOi", "EYJhbGciOi", "Bearer eyj", ""])(
-    "a call's agent is never the credential %j",
+    "a call's session is never the credential %j",
     (id) => {
       expect(originOf({ "x-code-session-id": id, "x-claude-code-agent-id": id }, names)).toEqual({});
     },

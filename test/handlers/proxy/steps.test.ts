@@ -107,7 +107,7 @@ async function askWith(...given: Trouble[]) {
 }
 
 describe("alone", () => {
-  test.each(troubles)("$step is refused as $code", async (trouble) => {
+  test.each(troubles)("a fault at step $step is refused as $code", async (trouble) => {
     const { status, json } = await askWith(trouble);
     expect([status, json.error.details.error_code]).toEqual([refusalForms[trouble.code].status, trouble.code]);
   });
@@ -120,7 +120,7 @@ describe("alone", () => {
 const pairs = troubles.flatMap((first, index) => troubles.slice(index + 1).map((second) => [first, second] as const));
 
 test.each(pairs.map(([first, second]) => ({ first, second, name: `${first.step} before ${second.step}` })))(
-  "$name",
+  "an earlier step wins over a later one: $name",
   async ({ first, second }) => {
     const { json } = await askWith(second, first);
     expect(json.error.details.error_code).toBe(first.code);

@@ -139,7 +139,7 @@ describe("a stream", () => {
 
 describe("a failure before the first event", () => {
   test.each(failureStatuses)(
-    "%s is an answer of its own, %i, and releases the reservation",
+    "the failure %s before the first event is an answer of its own, %i, and releases the reservation",
     async (failure, status) => {
       play([], fails(failure));
       const { status: given, json, requestId } = await proxy.ask(streaming);
@@ -258,23 +258,29 @@ test("a failure after message_stop changes nothing", async () => {
 const unreadable = ["this is not JSON", "{}", '{"type":7}', "\u0000"];
 
 describe("an event that cannot be read", () => {
-  test.each(unreadable)("%j before all others is a 502, and the rest is read for the bill", async (bad) => {
-    play([bad, ...plainEvents]);
-    const { status, json, requestId } = await proxy.ask(streaming);
-    expect([status, json.error.type, json.request_id]).toEqual([502, "api_error", requestId]);
-    expect(proxy.refused).toEqual(["upstream_failed"]);
-    expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
-  });
+  test.each(unreadable)(
+    "the unreadable event %j before all others is a 502, and the rest is read for the bill",
+    async (bad) => {
+      play([bad, ...plainEvents]);
+      const { status, json, requestId } = await proxy.ask(streaming);
+      expect([status, json.error.type, json.request_id]).toEqual([502, "api_error", requestId]);
+      expect(proxy.refused).toEqual(["upstream_failed"]);
+      expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
+    },
+  );
 
-  test.each(unreadable)("%j ends the answer behind the events that arrived with it", async (bad) => {
-    proxy.host.play.stream = async () => arrivingTogether([start, bad, ...others]);
-    const { text, requestId } = await proxy.ask(streaming);
-    expect(text.startsWith(`${onTheWire([start])}event: error\n`)).toBe(true);
-    expect(text).not.toContain("message_stop");
-    expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
-  });
+  test.each(unreadable)(
+    "the unreadable event %j ends the answer after the events that arrived with it",
+    async (bad) => {
+      proxy.host.play.stream = async () => arrivingTogether([start, bad, ...others]);
+      const { text, requestId } = await proxy.ask(streaming);
+      expect(text.startsWith(`${onTheWire([start])}event: error\n`)).toBe(true);
+      expect(text).not.toContain("message_stop");
+      expect(proxy.rowOf(requestId)).toMatchObject({ source: "drained", cost: plainCost });
+    },
+  );
 
-  test.each(unreadable)("%j ends the answer, and the rest is read for the bill", async (bad) => {
+  test.each(unreadable)("the unreadable event %j ends the answer, and the rest is read for the bill", async (bad) => {
     play([start, bad, ...others]);
     const { status, text, requestId } = await proxy.ask(streaming);
     expect(status).toBe(200);

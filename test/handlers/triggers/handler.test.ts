@@ -164,7 +164,7 @@ describe("before sign-up", () => {
   const email = "ann@acme.test";
   const holder = { username: "native-ann", holdsAddress: true, hasSecondFactor: false };
 
-  test.each(["SignUp", "AdminCreateUser"])("%s passes as it is", async (source) => {
+  test.each(["SignUp", "AdminCreateUser"])("a sign-up by %s passes unchanged", async (source) => {
     native[email] = holder;
     const { event, answer } = signUpWith("some-uuid", { email }, source);
     expect(await answer).toEqual(event);
@@ -191,7 +191,7 @@ describe("before sign-up", () => {
     ["a subject with a case that is not mapped", "corp-sso_mdrhj2a", {}],
     ["a mapped subject of somebody else", "google_123", { "custom:subject": "124" }],
     ["a provider that the stack does not declare", "evil_123", {}],
-  ])("%s links nothing, and no one comes in", async (_what, userName, mapped) => {
+  ])("a first sign-in with %s links nothing, and is refused", async (_what, userName, mapped) => {
     native[email] = holder;
     const { answer } = signUpWith(userName, { email, email_verified: "true", ...mapped });
     await expect(answer).rejects.toThrow("The platform cannot sign you in right now, try again");
@@ -342,7 +342,7 @@ describe("every token", () => {
     ["of an unverified one", { email: "root@archway.test", email_verified: "false" }, {}],
     ["of verified support", { email: "help@archway.test" }, { platform_role: "platform_support" }],
     ["of somebody else", { email: "root@archway.test.evil.test" }, {}],
-  ])("%s has the platform role that goes with it", async (_who, attributes, expected) => {
+  ])("a token %s has the right platform role", async (_who, attributes, expected) => {
     expect((await claims(attributes)).claimsToAddOrOverride).toEqual(expected);
   });
 

@@ -347,7 +347,7 @@ describe("an event about something that is not the platform's is acknowledged an
   });
 
   test.each(["v1.invoice.paid", "v1.checkout.session.completed", "v1.payment_method.attached", "v1.product.created"])(
-    "%s of an object that no one knows",
+    "the event %s of an unknown object is ignored",
     async (type) => {
       const related_object = { id: "in_unknown", type: "invoice", url: "/v1/invoices/in_unknown" };
       const body = JSON.stringify({ id: "evt_1", object: "v2.core.event", type, related_object });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { Failure, oneLine } from "../../../packages/command-line/failure.ts";
 
-test("what others wrote becomes one printable line of bounded length", () => {
+test("a foreign text becomes one printable line of bounded length", () => {
   expect(oneLine("a\n\u001b[31mred\u0007\u202e b\r\n")).toBe("a [31mred b");
   expect(oneLine("x".repeat(2_000))).toHaveLength(603);
 });

@@ -10,7 +10,7 @@ const script = join(folder, "archway.cjs");
 writeFileSync(script, "");
 const own = { executable: process.execPath, script };
 
-test("it is started by its files where the path does not have it, by its name where it does", () => {
+test("the own command is started by its files if the PATH lacks it, otherwise by its name", () => {
   const linux = { program: archway, platform: "linux" as const, env: { PATH: folder } };
   expect(ownCommand(linux, ["token"], own).words).toEqual([process.execPath, script, "token"]);
   symlinkSync(script, join(folder, "archway"));
@@ -43,7 +43,7 @@ test("a prebuilt binary is its own script", () => {
 test.each([
   "/home/ann/.npm/_npx/1a2b/node_modules/.bin/archway",
   "/home/ann/.cache/pnpm/dlx/1a/node_modules/archway.cjs",
-])("what is run once is no command for later: %s", (file) => {
+])("a command that is run only once is not used for later: %s", (file) => {
   const once = { executable: process.execPath, script: file };
   expect(() => ownCommand({ program: archway, platform: "linux", env: {} }, ["token"], once)).toThrow(
     "install it first",
@@ -54,7 +54,7 @@ test.each([
   ["linux", "/home/a b/it's", "'/home/a b/it'\\''s'"],
   ["win32", "C:\\Program Files\\archway.cjs", '"C:\\Program Files\\archway.cjs"'],
   ["win32", "C:\\archway.cjs", "C:\\archway.cjs"],
-] as const)("on %s the shell takes %s as %s", (platform, file, quoted) => {
+] as const)("a command's argument is quoted for the shell on %s: %s as %s", (platform, file, quoted) => {
   const { line } = ownCommand({ program: archway, platform, env: {} }, ["token"], {
     executable: "/node",
     script: file,

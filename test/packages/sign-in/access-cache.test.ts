@@ -15,22 +15,22 @@ describe("a token is given out", () => {
     ["not after its end", hour + 1, false],
     ["though the clock was put right by a little", -50_000, true],
     ["not when the clock was put back since", -hour, false],
-  ])("%s", (_when, now, fresh) => {
+  ])("a token is given out: %s", (_when, now, fresh) => {
     expect(isFresh(access, now, 360)).toBe(fresh);
   });
 
-  test("not when it says that it lasts longer than any token does, or counts in something else than milliseconds", () => {
+  test("a cached token is not given out if its lifetime is impossible or not in milliseconds", () => {
     const damaged = [{ expires_at: 9e15 }, { obtained_at: -9e15 }, { obtained_at: 1e308, expires_at: 1e308 }];
     expect(damaged.map((change) => isFresh({ ...access, ...change }, 0, 360))).toEqual([false, false, false]);
   });
 
-  test("in the first half of its life, if that is shorter than what is asked for", () => {
+  test("a cached token is given out in the first half of its life, if that is shorter than what is asked for", () => {
     const short = { ...access, expires_at: 300_000 };
     expect([isFresh(short, 149_000, 360), isFresh(short, 151_000, 360)]).toEqual([true, false]);
   });
 });
 
-test("what is printed is ASCII of one line and of a length that clients take", () => {
+test("a printed token is one line of ASCII of a length that clients accept", () => {
   const values = ["a.b.c", "", "a b", "a\n", "é", "x".repeat(16_384), "x".repeat(16_385), 7, undefined];
   expect(values.map(isToken)).toEqual([true, false, false, false, false, true, false, false, false]);
 });

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 describe("the store", () => {
-  test("is the keychain if it gives back what it takes, and a file if not, or if there is none", async () => {
+  test("the store of refresh tokens is the keychain if it works, and otherwise a file", async () => {
     expect(await inKeychain.chooseStore()).toBe("keychain");
     expect(entries.size).toBe(0);
     keychain.read = async () => undefined;
@@ -33,7 +33,7 @@ describe("the store", () => {
     expect(await inFiles.chooseStore()).toBe("file");
   });
 
-  test("is named for people", () => {
+  test("the store of refresh tokens has a name for people", () => {
     expect(inKeychain.describe("keychain")).toBe("a keychain in memory");
     expect(inFiles.describe("file")).toBe(`${profile.file("refresh")}, a file that only your account can read`);
   });
@@ -47,7 +47,7 @@ test("with a keychain, no file ever holds the refresh token", async () => {
   expect([inKeychain.access(), await inKeychain.accessInKeychain("keychain")]).toEqual([access, access]);
 });
 
-test("without one, files that only their owner can read hold both", async () => {
+test("without a keychain both tokens are in files that only their owner can read", async () => {
   await inFiles.writeRefreshToken("file", "r");
   await inFiles.writeAccess("file", access);
   expect([await inFiles.refreshToken("file"), inFiles.access()]).toEqual(["r", access]);

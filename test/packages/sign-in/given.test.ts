@@ -16,11 +16,11 @@ const refused = (now: number, client = "7", of = access) => isRefused({ folder, 
 describe("a client that was given a token", () => {
   beforeEach(() => note({ folder, client: "7" }, access, 10 * minute));
 
-  test("was refused with it when it asks again within five minutes, and not after them", () => {
+  test("a client that asks again within five minutes was refused with its token", () => {
     expect([11, 14.9, 15, 60].map((at) => refused(at * minute))).toEqual([true, true, false, false]);
   });
 
-  test("was not refused with another token, nor was another client with this one", () => {
+  test("a note about one client and token says nothing about another token or client", () => {
     expect(refused(11 * minute, "7", { ...access, obtained_at: 1 })).toBe(false);
     expect([refused(11 * minute, "8"), isRefused({ folder, client: undefined }, access, 11 * minute)]).toEqual([
       false,
@@ -28,7 +28,7 @@ describe("a client that was given a token", () => {
     ]);
   });
 
-  test("asks in vain where that token was to cure a refusal some seconds ago: another one would be refused too", () => {
+  test("a client that was given a token to cure a refusal some seconds ago gets no second one", () => {
     const cure = { ...access, obtained_at: 11 * minute };
     note({ folder, client: "7" }, cure, 11 * minute, true);
     note({ folder, client: "7" }, cure, 11 * minute + 1_000);
@@ -36,13 +36,13 @@ describe("a client that was given a token", () => {
     expect([askedAfter(29_000), askedAfter(31_000)]).toEqual([false, true]);
   });
 
-  test("was refused with a token however young that is, if it was not to cure a refusal", () => {
+  test("a client that asks again was refused with its token, however young, unless the token was to cure a refusal", () => {
     const young = { ...access, obtained_at: 11 * minute };
     note({ folder, client: "7" }, young, 11 * minute);
     expect(refused(11 * minute + 1_000, "7", young)).toBe(true);
   });
 
-  test("is forgotten once that tells nothing any more", () => {
+  test("a client that was given a token is forgotten once the note is useless", () => {
     note({ folder, client: "8" }, access, 0);
     utimesSync(join(folder, "given", "7"), 600, 600);
     utimesSync(join(folder, "given", "8"), 0, 0);
@@ -51,7 +51,7 @@ describe("a client that was given a token", () => {
   });
 });
 
-test("who names no client leaves no note", () => {
+test("a caller that names no client leaves no note", () => {
   note({ folder, client: undefined }, access, 0);
   expect(existsSync(join(folder, "given"))).toBe(false);
 });
@@ -62,7 +62,7 @@ test.each([[""], ["1 2 3 x"], ["x"], ["0"], ["0 x"]])("a damaged note (%j) tells
   expect(refused(11 * minute)).toBe(false);
 });
 
-test("where nothing can be written, the cached token is given out", () => {
+test("the cached token is given out if no note can be written", () => {
   writeFileSync(join(folder, "given"), "in the way");
   note({ folder, client: "7" }, access, 0);
   removeOldNotes(folder, 0);

@@ -77,7 +77,7 @@ test.each([
   ["that nobody has ever been so long with", () => heldBy(process.pid)],
   ["without a holder", () => writeFileSync(file, "")],
   ["of another machine, after the same time", () => heldBy(1, "elsewhere")],
-])("a lock %s keeps nobody out", async (what, write) => {
+])("a lock %s keeps no one out", async (what, write) => {
   write();
   const long = (Date.now() - oldestMs - 1_000) / 1000;
   if (!what.includes("dead")) utimesSync(file, long, long);
@@ -90,7 +90,7 @@ test("a lock that another has taken over is left to them", async () => {
   expect(existsSync(file)).toBe(true);
 });
 
-test("where no lock can be written, the work is done without", async () => {
+test("the work is done without a lock if none can be written", async () => {
   writeFileSync(join(folder, "file"), "");
   expect(await withLock(join(folder, "file", "lock"), options, async () => "done")).toBe("done");
 });
@@ -129,7 +129,7 @@ test.each<[string, () => void, string[]]>([
   expect(readdirSync(folder).sort()).toEqual(left);
 });
 
-test("of many processes, each of which dies with the lock in its hand, no two ever have it", async () => {
+test("no two of many processes ever hold the lock, even if each dies with it", async () => {
   const arena = join(folder, "arena");
   mkdirSync(arena);
   writeFileSync(join(arena, "counter"), "0");

@@ -73,7 +73,7 @@ test("the next registered port is taken where the first is in use, and it is sai
   other.close();
 });
 
-test("only registered addresses on this machine count, and of these the port that is asked for", () => {
+test("the loopback server uses only registered addresses on this machine, and the requested port", () => {
   const registered = [
     "https://console.example.com/callback",
     "http://localhost:8400/callback",

@@ -23,18 +23,18 @@ const description: Description = {
   email: "ann@acme.example",
 };
 
-test("is the option's, the environment's, or the default one, in a folder of its own", () => {
+test("a profile is the one of the option, the environment, or the default, with its own folder", () => {
   const env = { ...machine.env, ARCHWAY_PROFILE: "work" };
   const names = [profile, new Profile({ ...machine, env }), new Profile({ ...machine, env }, "home")];
   expect(names.map(({ name }) => name)).toEqual(["default", "work", "home"]);
   expect(profile.folder).toBe(join(machine.home, "archway", "default"));
 });
 
-test.each(["", "../other", "a/b", "a b", "x".repeat(65), "ä"])("%j is no name of one", (name) => {
+test.each(["", "../other", "a/b", "a b", "x".repeat(65), "ä"])("%j is refused as the name of a profile", (name) => {
   expect(() => new Profile(machine, name)).toThrow("a profile's name is");
 });
 
-test("is read as it was written, for its owner alone", () => {
+test("a profile is read as it was written, only by its owner", () => {
   expect(profile.read()).toBeUndefined();
   profile.write(description);
   expect([profile.read(), statSync(profile.file("profile.json")).mode & 0o777]).toEqual([description, 0o600]);
@@ -56,14 +56,17 @@ describe("counts as none where its file is damaged:", () => {
     expect(profile.read()).toBeUndefined();
   });
 
-  test.each(["", "{", "null", "\u0000", "x".repeat(100_000)])("%#", (text) => {
-    mkdirSync(profile.folder, { recursive: true });
-    writeFileSync(profile.file("profile.json"), text);
-    expect(profile.read()).toBeUndefined();
-  });
+  test.each(["", "{", "null", "\u0000", "x".repeat(100_000)])(
+    "a profile with a damaged file counts as missing: %#",
+    (text) => {
+      mkdirSync(profile.folder, { recursive: true });
+      writeFileSync(profile.file("profile.json"), text);
+      expect(profile.read()).toBeUndefined();
+    },
+  );
 });
 
-test("its folder is tried before it is needed, and nothing of that is left", () => {
+test("a profile's folder is tested before it is needed, and the test leaves nothing", () => {
   profile.checkWritable();
   expect(readdirSync(profile.folder)).toEqual([]);
   writeFileSync(join(profile.folder, "file"), "");

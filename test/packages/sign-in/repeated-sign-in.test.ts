@@ -65,7 +65,7 @@ const machine: Machine = {
   say: (line) => void said.push(line),
 };
 
-test("the browser is led to the sign-in once more, as another request, and nobody is told of an error", async () => {
+test("the browser is led to the sign-in once more, as another request, and no one is told of an error", async () => {
   errors = [linked];
   expect(await signIn(machine, appOf(discovery, "token_helper"), { browser: true })).toMatchObject({
     accessToken: "a.b.c",
@@ -85,7 +85,7 @@ test("twice is a failure, and so is what the platform refuses, in its own words"
   );
 });
 
-test("without a browser here the person is asked to sign in once more", async () => {
+test("without a browser the person is asked to sign in a second time", async () => {
   const pasted = new Readable({ read() {} });
   const pasting: Machine = {
     ...machine,

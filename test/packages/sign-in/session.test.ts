@@ -60,20 +60,20 @@ function expire(milliseconds = -1_000): void {
 }
 
 describe("a token is given out", () => {
-  test("from the cache, without a question to anybody", async () => {
+  test("a token is given out from the cache, without a question to the platform", async () => {
     const token = await signedIn();
     expect(await accessToken(session)).toBe(token);
     expect(platform.asked).toEqual([]);
   });
 
-  test("after one refresh where the cached one ends soon, however many ask", async () => {
+  test("a token is given out after one refresh where the cached one ends soon, however many ask", async () => {
     const before = await signedIn();
     expire(100_000);
     const tokens = await Promise.all(Array.from({ length: 50 }, () => accessToken(openSession(machine))));
     expect([new Set(tokens).size, tokens.includes(before), platform.asked]).toEqual([1, false, ["/oauth2/token"]]);
   });
 
-  test("where the platform does not answer and the cached one lasts a little longer; where it does not, it is said", async () => {
+  test("a token is given out without the platform if the cached one lasts a little longer; otherwise the failure is shown", async () => {
     const token = await signedIn();
     platform.answer("/oauth2/token", (_request, response) => response.writeHead(503).end());
     expire(60_000);
@@ -83,7 +83,7 @@ describe("a token is given out", () => {
     expect(existsSync(file("refresh"))).toBe(true);
   });
 
-  test("though it cannot be cached, which is said", async () => {
+  test("a token is given out although it cannot be cached, which is reported", async () => {
     await signedIn();
     rmSync(file("access.json"));
     mkdirSync(join(file("access.json"), "in-the-way"), { recursive: true });
@@ -92,7 +92,7 @@ describe("a token is given out", () => {
   });
 
   test.each([[86_400_000], [-86_400_000]])(
-    "by a clock that is wrong by %j ms, and after it was put right",
+    "a token is given out with a clock that is wrong by %j ms, and after its correction",
     async (off) => {
       machine.now = () => Date.now() + off;
       const token = await signedIn();
@@ -109,7 +109,7 @@ describe("a client that asks again while it would keep a good token", () => {
     machine.now = () => now + minutes * 60_000;
   };
 
-  test("was refused, and gets a fresh one; whoever names no client gets the cached one", async () => {
+  test("a client that asks again early was refused, and gets a fresh token; a caller without a client name gets the cached one", async () => {
     const token = await signedIn();
     later(10);
     expect(await accessToken(session, { client: "7" })).toBe(token);
@@ -120,7 +120,7 @@ describe("a client that asks again while it would keep a good token", () => {
     expect(await accessToken(session)).toBe(fresh);
   });
 
-  test("gets the cached one where it has not had that yet, or asks when its time is over", async () => {
+  test("a client gets the cached token if it has not had it yet, or asks when its own has expired", async () => {
     const token = await signedIn();
     later(10);
     for (const client of ["7", "8"]) expect(await accessToken(session, { client })).toBe(token);
@@ -128,7 +128,7 @@ describe("a client that asks again while it would keep a good token", () => {
     expect([await accessToken(session, { client: "7" }), platform.asked]).toEqual([token, []]);
   });
 
-  test("causes one refresh, however many such clients are refused at once", async () => {
+  test("refused clients cause one refresh, however many ask at once", async () => {
     const token = await signedIn();
     const clients = Array.from({ length: 20 }, (_, index) => String(index));
     const askAll = () => Promise.all(clients.map((client) => accessToken(openSession(machine), { client })));
@@ -139,7 +139,7 @@ describe("a client that asks again while it would keep a good token", () => {
     expect([new Set(tokens).size, tokens.includes(token), platform.asked]).toEqual([1, false, ["/oauth2/token"]]);
   });
 
-  test("causes no second refresh at once: a token of some seconds is not cured by another one", async () => {
+  test("a client that asks again at once causes no second refresh", async () => {
     await signedIn();
     later(10);
     for (const _ of [1, 2]) await accessToken(session, { client: "7" });
@@ -147,7 +147,7 @@ describe("a client that asks again while it would keep a good token", () => {
     expect(platform.asked).toEqual(["/oauth2/token"]);
   });
 
-  test("is told to sign in where the sign-in has ended", async () => {
+  test("a client that asks again is told to sign in if the sign-in has ended", async () => {
     await signedIn();
     delete machine.env.BROWSER;
     later(10);
@@ -175,7 +175,7 @@ describe("where the platform rotates refresh tokens", () => {
     expect(read("refresh")).not.toBe(after);
   });
 
-  test("it is kept before the access token is given out or cached", async () => {
+  test("a rotated refresh token is stored before the access token is given out or cached", async () => {
     const { keychain } = await inKeychain();
     const cached = read("access.json");
     const written: [string, string][] = [];
@@ -229,7 +229,7 @@ async function inKeychain() {
 }
 
 describe("a sign-in is asked for", () => {
-  test("in the browser on first use, once for all who wait, and keeps what came in files", async () => {
+  test("a sign-in is requested in the browser on first use, once for all who wait, and keeps what came in files", async () => {
     machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
     platform.asked.length = 0;
     const tokens = await Promise.all([1, 2, 3].map(() => accessToken(openSession(machine))));
@@ -238,7 +238,7 @@ describe("a sign-in is asked for", () => {
     expect(describeSession(session)).toMatchObject({ url: platform.url, store: "file", email: "ann@acme.example" });
   });
 
-  test("in one window only: who has waited for a sign-in that came to nothing says how to begin another", async () => {
+  test("a sign-in is requested in one window only; processes that waited for a failed sign-in say how to begin another", async () => {
     machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
     platform.asked.length = 0;
     // Each of the three asks for two locks, and names the machine for it.
@@ -267,7 +267,7 @@ describe("a sign-in is asked for", () => {
     expect(platform.count("/oauth2/authorize")).toBe(1);
   });
 
-  test("by one line where there is no display, before anything is asked or written", async () => {
+  test("without a display a sign-in is requested by one line, before anything is written", async () => {
     machine.env = { ...machine.env, BROWSER: undefined, ARCHWAY_URL: platform.url };
     platform.asked.length = 0;
     const advice = `not signed in: archway login --url ${platform.url}, or archway login --no-browser --url ${platform.url} without a display`;
@@ -275,14 +275,14 @@ describe("a sign-in is asked for", () => {
     expect(platform.asked).toEqual([]);
   });
 
-  test("by one line where nobody has said at which platform", async () => {
+  test("without a known platform a sign-in is requested by one line", async () => {
     await expect(accessToken(session)).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringContaining("archway login --url https://api.<domain>"),
     });
   });
 
-  test("when the last one was revoked, and its tokens are gone then", async () => {
+  test("a sign-in is requested when the last one was revoked, and its tokens are deleted", async () => {
     await signedIn();
     platform.refreshTokens.clear();
     expire();
@@ -296,7 +296,7 @@ describe("a sign-in is asked for", () => {
     expect(await accessToken(session)).toMatch(/\./);
   });
 
-  test("and nobody else waits for the person: another sign-in is done meanwhile", async () => {
+  test("another sign-in can be done while one waits for its person", async () => {
     machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
     const held = platform.hold("/oauth2/authorize");
     const waiting = accessToken(session);
@@ -309,7 +309,7 @@ describe("a sign-in is asked for", () => {
     expect([last === access_token, await accessToken(other)]).toEqual([false, last]);
   });
 
-  test("only of a platform that gives a refresh token, and only in a home that can be written", async () => {
+  test("a sign-in is requested only if the platform gives refresh tokens and the home can be written", async () => {
     platform.tokens = { refresh_token: undefined };
     await expect(signedIn()).rejects.toThrow("no refresh token");
     platform.asked.length = 0;
@@ -330,7 +330,7 @@ describe("a profile's workspace", () => {
     return [describeSession(session).tenant_id, ofToken];
   };
 
-  test("is the one of its first token, and the one of `use` from then on", async () => {
+  test("a profile's workspace is the one of its first token, and the one of `use` from then on", async () => {
     expect(await named()).toEqual(["t1", "t1"]);
     await useWorkspace(session, "t2");
     platform.chosen = "t3";
@@ -338,14 +338,14 @@ describe("a profile's workspace", () => {
     expect(await named()).toEqual(["t2", "t2"]);
   });
 
-  test("is one of two that are chosen at once, and neither command fails", async () => {
+  test("a profile's workspace is one of two that are chosen at once, and neither command fails", async () => {
     await Promise.all(["t2", "t3"].map((id) => useWorkspace(openSession(machine), id)));
     const [ofProfile, ofToken] = await named();
     expect(["t2", "t3"]).toContain(ofProfile);
     expect(ofToken).toBe(ofProfile);
   });
 
-  test("stays where it was if the person is not in the other one, or the platform fails", async () => {
+  test("a profile's workspace is not changed if the person is not a member of the other one, or the platform fails", async () => {
     await expect(useWorkspace(session, "t9")).rejects.toThrow("in that workspace no more");
     platform.answer("/v1/tenants/t2/activate", (_request, response) => response.writeHead(503).end("{}"));
     await expect(useWorkspace(session, "t2")).rejects.toMatchObject({ exitCode: 4 });
@@ -354,14 +354,14 @@ describe("a profile's workspace", () => {
     expect([await named(), machine.said]).toEqual([["t1", "t1"], []]);
   });
 
-  test("gives way, and it is said, when the person is in it no more", async () => {
+  test("a profile's workspace is replaced, with a message, when the person is no longer a member", async () => {
     Object.assign(platform, { workspaces: ["t2"], chosen: "t2" });
     expire();
     expect(await named()).toEqual(["t2", "t2"]);
     expect(machine.said).toEqual([expect.stringContaining("in this profile's workspace no more")]);
   });
 
-  test("is where a second sign-in for a change acts, or nothing is changed; that sign-in ends", async () => {
+  test("a second sign-in for a change acts in the profile's workspace or changes nothing, and then ends", async () => {
     const signIns = () =>
       [...platform.refreshTokens.values()].filter((ends) => ends === Number.POSITIVE_INFINITY).length;
     const before = signIns();
@@ -402,7 +402,7 @@ test("no refresh token of one platform is ever beside the address of another, th
   expect([describeSession(session).url, entries.has("default/refresh")]).toEqual([other.url, false]);
 });
 
-test("a keychain that gives nothing is named where nobody can sign in anew", async () => {
+test("a keychain that gives nothing is named where no one can sign in again", async () => {
   await signedIn();
   const { entries } = await inKeychain();
   entries.clear();
@@ -415,7 +415,7 @@ test("a keychain that gives nothing is named where nobody can sign in anew", asy
 });
 
 describe("signing out", () => {
-  test("revokes the refresh token and leaves nothing", async () => {
+  test("signing out revokes the refresh token and leaves nothing", async () => {
     await signedIn();
     const token = read("refresh").trim();
     expect([await signOut(session), platform.refreshTokens.has(token), existsSync(machine.folder)]).toEqual([
@@ -426,7 +426,7 @@ describe("signing out", () => {
     expect(await signOut(session)).toBeUndefined();
   });
 
-  test("leaves nothing where the platform does not answer either, and says so", async () => {
+  test("signing out leaves nothing even if the platform does not answer, and says so", async () => {
     await signedIn();
     platform.answer("/oauth2/revoke", (_request, response) => response.destroy());
     expect(await signOut(session)).toMatchObject({ exitCode: 4 });

@@ -78,7 +78,7 @@ describe("in the browser of this machine", () => {
     expect(machine.said).toEqual([`archway: sign in at ${host} in the browser that opens now, or at ${url}`]);
   });
 
-  test("answers of others change nothing: another state, another host, another path, another method", async () => {
+  test("foreign answers do not change a sign-in: another state, host, path or method", async () => {
     const { signedIn, url, state, callback } = await inBrowser();
     const code = await anotherCode();
     expect((await visit(`${callback}?code=${code}&state=another`)).status).toBe(400);
@@ -155,7 +155,7 @@ describe("in a browser elsewhere", () => {
     expect(machine.said.join("\n")).toContain("Paste the whole address here");
   });
 
-  test("what is pasted wrongly is asked for again, three times in all; an empty line is nothing", async () => {
+  test("a wrongly pasted address is asked for again, three times in all; an empty line is ignored", async () => {
     const own = machine.say;
     machine.say = (line) => {
       machine.said.push(line);
@@ -180,7 +180,7 @@ describe("in a browser elsewhere", () => {
   });
 });
 
-test("only an address with a state and a code or an error is a pasted one", () => {
+test("a pasted address must have a state and a code or an error", () => {
   const pasted = ["http://localhost:8400/callback?code=1&state=2", " http://localhost/?error=x&state=2 \r"];
   const quoted = [
     "'http://localhost/?code=1&state=2'",

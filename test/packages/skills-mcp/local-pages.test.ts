@@ -37,7 +37,7 @@ function raw(url: string, headers: Record<string, string>, body = "{}"): Promise
   });
 }
 
-test("who has the token opens the page, answers it once, and the call goes on with that", async () => {
+test("a person with the page's token answers the local page once, and the call continues with the answer", async () => {
   const { url, done } = await open();
   const visit = new PageVisit(url);
   expect(await visit.open()).toEqual({ page: "secret", name: "JIRA_TOKEN" });
@@ -56,7 +56,7 @@ test("the address is good once: who finds it later opens nothing, and the tab th
   expect(body.error).toContain("opened before");
 });
 
-test("what was refused can be typed again", async () => {
+test("a refused value can be typed again on the local page", async () => {
   const { url } = await open();
   const visit = new PageVisit(url);
   await visit.open();
@@ -64,7 +64,7 @@ test("what was refused can be typed again", async () => {
   expect((await visit.answer({ value: secretValue })).status).toBe(200);
 });
 
-test("without a token, from another page, under another name, or as another kind of text nothing is answered", async () => {
+test("a local page answers nothing without its token, to another page, under another name, or for another content type", async () => {
   const { url } = await open();
   const { origin, hash, host } = new URL(url);
   const body = JSON.stringify({ token: hash.slice(1) });
@@ -81,7 +81,7 @@ test("without a token, from another page, under another name, or as another kind
   expect(await raw(`${origin}/open`, { ...json, origin }, body)).toBe(200);
 });
 
-test("its source holds nothing of what it is about, and lets no other page frame or script it", async () => {
+test("a local page's source holds no content, and no other page can frame or script it", async () => {
   const { url } = await open();
   const { origin, hash } = new URL(url);
   for (const path of ["/", "/page.js", "/page.css"]) {

@@ -25,7 +25,7 @@ describe("setup", () => {
   test.each([
     ["claude-code", ".claude.json", "mcpServers"],
     ["gemini", ".gemini/settings.json", "mcpServers"],
-  ])("gives %s one entry, and keeps what is there", async (client, file, key) => {
+  ])("archway-skills setup gives %s one entry, and keeps the rest", async (client, file, key) => {
     write(file, '{ "theme": "dark", "mcpServers": { "other": { "command": "x" } } }');
     expect(await run(["setup", client, ...url], machine)).toBe(0);
     const { [key]: servers, theme } = JSON.parse(read(file));
@@ -35,14 +35,14 @@ describe("setup", () => {
     expect(read(file)).toBe(before);
   });
 
-  test("gives opencode its command as one list", async () => {
+  test("archway-skills setup gives opencode its command as one list", async () => {
     await run(["setup", "opencode", "--read-only", ...url], machine);
     const { mcp } = JSON.parse(read(".config/opencode/opencode.json"));
     expect(mcp.skills).toMatchObject({ type: "local", enabled: true });
     expect(mcp.skills.command.slice(-2)).toEqual(["serve", "--read-only"]);
   });
 
-  test("gives Codex a table, replaces its own alone, and keeps comments", async () => {
+  test("archway-skills setup gives Codex a table, replaces only its own, and keeps comments", async () => {
     write(
       ".codex/config.toml",
       '# mine\nmodel = "m"\n\n[mcp_servers.skills]\ncommand = "old"\n\n[mcp_servers.other]\ncommand = "x"\n',
@@ -57,14 +57,14 @@ describe("setup", () => {
     expect(read(".codex/config.toml")).toBe(text);
   });
 
-  test("changes nothing of Codex's where the entry is written in another way", async () => {
+  test("archway-skills setup changes no entry of Codex that is written in another way", async () => {
     const text = 'mcp_servers = { skills = { command = "x" } }\n';
     write(".codex/config.toml", text);
     expect(await run(["setup", "codex", ...url], machine)).toBe(1);
     expect(read(".codex/config.toml")).toBe(text);
   });
 
-  test("shows and changes nothing with --print, and refuses a client that it does not know", async () => {
+  test("archway-skills setup shows and changes nothing with --print, and refuses a client that it does not know", async () => {
     expect(await run(["setup", "claude-code", "--print", ...url], machine)).toBe(0);
     expect(machine.printed.join("")).toContain('"skills"');
     expect(existsSync(join(machine.home, ".claude.json"))).toBe(false);
@@ -73,8 +73,11 @@ describe("setup", () => {
 });
 
 describe("without a terminal", () => {
-  test.each([[["activate", "x"]], [["secret", "set", "X"]]])("%j is refused before anything is asked", async (args) => {
-    expect(await run(args, machine)).toBe(1);
-    expect(machine.said.join("\n")).toContain("needs a person at a terminal");
-  });
+  test.each([[["activate", "x"]], [["secret", "set", "X"]]])(
+    "without a terminal the command %j is refused before a question",
+    async (args) => {
+      expect(await run(args, machine)).toBe(1);
+      expect(machine.said.join("\n")).toContain("needs a person at a terminal");
+    },
+  );
 });

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe("a folder", () => {
-  test("is read whole, without hidden files and installed packages, which are named", async () => {
+  test("a skill's folder is read whole, without hidden files and installed packages, which are named", async () => {
     mkdirSync(join(skill, ".git"));
     mkdirSync(join(skill, "node_modules"));
     writeFileSync(join(skill, ".env"), "TOKEN=1");
@@ -41,13 +41,13 @@ describe("a folder", () => {
     expect(problemLines(examineFolder({ name, files, skipped }))).toEqual([]);
   });
 
-  test("with a link is refused: what it leads to is never read", async () => {
+  test("a skill's folder with a link is refused, and the link's target is never read", async () => {
     writeFileSync(join(home, "id_ed25519"), "a key");
     symlinkSync(join(home, "id_ed25519"), join(skill, "notes", "key.md"));
     await expect(readSkillFolder(skill)).rejects.toThrow("notes/key.md is a link");
   });
 
-  test("with a link to a folder is refused as well", async () => {
+  test("a skill's folder with a link to a folder is refused as well", async () => {
     symlinkSync(home, join(skill, "all"));
     await expect(readSkillFolder(skill)).rejects.toThrow("all is a link");
   });
@@ -55,19 +55,19 @@ describe("a folder", () => {
   test.each([
     ["201 files", () => Array.from({ length: 200 }, (_, n) => [`f${n}.md`, "x"] as const), "at most 200"],
     ["3 MB and a byte", () => [["large.bin", "x".repeat(3 * 1024 * 1024)] as const], "bytes, at most"],
-  ])("of %s is refused before it is read", async (_what, more, says) => {
+  ])("a skill's folder of %s is refused before it is read", async (_what, more, says) => {
     for (const [path, content] of more()) writeFileSync(join(skill, path), content);
     await expect(readSkillFolder(skill)).rejects.toThrow(says);
   });
 
-  test("that is none is said", async () => {
+  test("a path that is not a skill's folder is reported", async () => {
     await expect(readSkillFolder(join(home, "nowhere"))).rejects.toThrow("is no folder");
     await expect(readSkillFolder(join(skill, "SKILL.md"))).rejects.toThrow("is no folder");
   });
 });
 
 describe("an assistant's files", () => {
-  test("lie in the client's roots, or in the working directory where it names none", () => {
+  test("an assistant's files are in the client's roots, or in the working directory if it names none", () => {
     expect(allowedFolders([`file://${home}/a%20b`, "https://example.com/x", "file:///%"], "/work")).toEqual([
       `${home}/a b`,
     ]);
@@ -80,7 +80,7 @@ describe("an assistant's files", () => {
     ["a folder whose name begins like it", "../project-2"],
     ["a link out of it", "out"],
     ["an absolute path", "/etc"],
-  ])("are not %s", (_what, path) => {
+  ])("an assistant's files are not %s", (_what, path) => {
     const project = join(home, "project");
     mkdirSync(join(home, "other"));
     mkdirSync(join(home, "project-2"));
@@ -89,7 +89,7 @@ describe("an assistant's files", () => {
     expect(() => newPlaceInside(path, [project], project)).toThrow("lies outside");
   });
 
-  test("are found by a path within the project, and made there", () => {
+  test("an assistant's files are found by a path within the project, and made there", () => {
     const project = join(home, "project");
     expect(placeInside("greeting", [project], project)).toBe(skill);
     expect(newPlaceInside("new", [project], project)).toBe(join(project, "new"));
@@ -101,7 +101,7 @@ describe("an assistant's files", () => {
 describe("what is written", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  test("is a new folder with the very bytes, in which nothing can be executed", async () => {
+  test("a written skill is a new folder with exactly its bytes, without executable files", async () => {
     const folder = join(home, "downloaded", "greeting");
     await writeSkill(folder, [
       { path: "SKILL.md", content: bytes("a") },
@@ -111,14 +111,14 @@ describe("what is written", () => {
     expect(statSync(join(folder, "scripts", "run.sh")).mode & 0o111).toBe(0);
   });
 
-  test("overwrites nothing", async () => {
+  test("a written skill overwrites nothing", async () => {
     await expect(writeSkill(skill, [{ path: "SKILL.md", content: bytes("b") }])).rejects.toThrow(
       "nothing is overwritten",
     );
     expect(readFileSync(join(skill, "SKILL.md"), "utf8")).toBe(instructions("greeting"));
   });
 
-  test.each(["../escape.md", "/etc/passwd", "a\\b.md"])("is nothing at all with the path %s", async (path) => {
+  test.each(["../escape.md", "/etc/passwd", "a\\b.md"])("a skill is not written with the path %s", async (path) => {
     const folder = join(home, "new");
     await expect(writeSkill(folder, [{ path, content: bytes("x") }])).rejects.toThrow("must");
     expect(readdirSync(home)).toEqual(["project"]);

@@ -90,7 +90,7 @@ async function setUp(client: Client, changes: Partial<Setting> = {}): Promise<Se
 describe("Claude Code", () => {
   const file = ".claude/settings.json";
 
-  test("gets the key helper, the address and models for its short names", async () => {
+  test("setup of Claude Code writes the key helper, the address and models for its short names", async () => {
     await setUp(claudeCode);
     expect(JSON.parse(read(file))).toEqual({
       apiKeyHelper: "archway token --client $PPID",
@@ -108,7 +108,7 @@ describe("Claude Code", () => {
     });
   });
 
-  test("starts where the vendor's own addresses are not to be reached, and keeps what it has noted", async () => {
+  test("setup of Claude Code lets it start without the vendor's own addresses, and keeps its notes", async () => {
     given(".claude.json", '{"theme":"dark","projects":{"/a":{}}}');
     await setUp(claudeCode);
     const noted = { theme: "dark", projects: { "/a": {} }, hasCompletedOnboarding: true };
@@ -123,7 +123,7 @@ describe("Claude Code", () => {
     ["a trailing comma", '{ "theme": "dark", }'],
     ["two values", "{}{}"],
     ["a list", "[]"],
-  ])("is not set up in a file that it would leave out as a whole: %s", async (_what, text) => {
+  ])("Claude Code is not set up in a file that it would ignore: %s", async (_what, text) => {
     for (const name of [file, ".claude.json"]) {
       given(name, text);
       await expect(setUp(claudeCode)).rejects.toThrow(/is no valid JSON \(line \d: .*nothing was changed/);
@@ -132,12 +132,12 @@ describe("Claude Code", () => {
     }
   });
 
-  test("names no process to the helper on Windows, whose shell has no variable for it", async () => {
+  test("setup of Claude Code names no process to the helper on Windows, whose shell has no variable for it", async () => {
     await setUp(claudeCode, { machine: { ...setting.machine, platform: "win32" } });
     expect(JSON.parse(read(file)).apiKeyHelper).toBe("archway token");
   });
 
-  test("keeps the headers of others, and the region's only while one is named", async () => {
+  test("setup of Claude Code keeps foreign headers, and the region's header only while a region is named", async () => {
     given(file, JSON.stringify({ env: { ANTHROPIC_CUSTOM_HEADERS: "X-Mine: 1\nx-platform-region: mars-1" } }));
     await setUp(claudeCode, { region: "us-east-1" });
     expect(JSON.parse(read(file)).env.ANTHROPIC_CUSTOM_HEADERS).toBe("X-Mine: 1\nX-Platform-Region: us-east-1");
@@ -145,7 +145,7 @@ describe("Claude Code", () => {
     expect(JSON.parse(read(file)).env.ANTHROPIC_CUSTOM_HEADERS).toBe("X-Mine: 1");
   });
 
-  test("is not set up silently beside a credential that wins over it", async () => {
+  test("setup of Claude Code warns of a credential that takes precedence", async () => {
     given(file, '{"env":{"ANTHROPIC_API_KEY":"sk-secret"}}');
     const { notes } = await setUp(claudeCode);
     expect(notes?.join()).toContain("ANTHROPIC_API_KEY is set and wins");
@@ -154,7 +154,7 @@ describe("Claude Code", () => {
 });
 
 describe("opencode", () => {
-  test("gets a provider beside the others, in the file that is there, and its plugin", async () => {
+  test("setup of opencode adds a provider to the existing file, and its plugin", async () => {
     given(".config/opencode/opencode.jsonc", '{\n  // mine\n  "provider": { "openai": {} }\n}\n');
     await setUp(opencode, { region: "us-east-1" });
     const text = read(".config/opencode/opencode.jsonc");
@@ -181,7 +181,7 @@ describe("opencode", () => {
     expect(read(".config/opencode/plugins/archway.js")).toContain('run("archway", ["token"])');
   });
 
-  test("starts the helper in a shell on Windows, where npm's commands are scripts", async () => {
+  test("opencode starts the helper in a shell on Windows, where npm's commands are scripts", async () => {
     await setUp(opencode, { machine: { ...setting.machine, platform: "win32" } });
     expect(read(".config/opencode/plugins/archway.js")).toContain('run("archway", ["token"], { shell: true })');
   });
@@ -190,7 +190,7 @@ describe("opencode", () => {
 describe("Continue", () => {
   const [config, secrets] = [".continue/config.yaml", ".continue/.env"];
 
-  test("gets a key of one's own in the file for secrets, and keeps comments, models and secrets of others", async () => {
+  test("setup of Continue writes a key into the file for secrets, and keeps comments, models and other secrets", async () => {
     given(
       config,
       "name: Mine # and this\nversion: 1.0.0\nschema: v1\nmodels:\n  # mine\n  - name: Other\n    provider: ollama\n    model: x\n",
@@ -209,13 +209,13 @@ describe("Continue", () => {
     expect(read(secrets)).toBe("OTHER=1\nARCHWAY_API_KEY=ar_live_good\n");
   });
 
-  test("asks for no key of the vendor's at its first start", async () => {
+  test("Continue asks for no key of the vendor at its first start after setup", async () => {
     await setUp(continueDev);
     expect(read(".continue/.onboarding_complete")).not.toBe("");
     expect((await setUp(continueDev)).files?.at(-1)?.said).toEqual([]);
   });
 
-  test("gets no second key while the first is good, and another once it is not", async () => {
+  test("setup of Continue makes no second key while the first is valid", async () => {
     await setUp(continueDev);
     await setUp(continueDev);
     expect(created).toEqual(["Continue on laptop"]);
@@ -224,7 +224,7 @@ describe("Continue", () => {
     expect([created.length, read(secrets)]).toEqual([2, "ARCHWAY_API_KEY=ar_live_good\nOTHER=1\n"]);
   });
 
-  test("gets no key for what is only shown, or for a file that is damaged", async () => {
+  test("setup of Continue makes no key if changes are only shown, or the file is damaged", async () => {
     await continueDev({ ...setting, print: true });
     given(config, "models: [");
     await expect(continueDev(setting)).rejects.toThrow("nothing was changed");
@@ -250,7 +250,7 @@ test.each([
     "$env:ANTHROPIC_AUTH_TOKEN = (archway token)\n",
     "$env:ANTHROPIC_CUSTOM_HEADERS = 'X-Platform-Region: us-east-1'\n",
   ],
-])("%s gets lines of its own", async (shell, token, region) => {
+])("the shell %s gets its own lines of the environment", async (shell, token, region) => {
   const { text } = await environment({ ...setting, shell, region: "us-east-1" });
   expect(text).toContain(token);
   expect(text).toContain(region);

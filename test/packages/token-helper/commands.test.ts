@@ -45,7 +45,7 @@ describe("the command line", () => {
     [["--help"], 0],
     [["token", "-h"], 0],
     [["--version"], 0],
-  ])("%j is answered on the output", async (args, code) => {
+  ])("the command line %j is answered on standard output", async (args, code) => {
     expect(await archway(...args)).toEqual({ code, out: expect.stringMatching(/\n$/), said: [] });
   });
 
@@ -54,12 +54,12 @@ describe("the command line", () => {
     [["--profile=own", "usage"]],
     [["-p", "own", "usage"]],
     [["usage", "--profile", "own"]],
-  ])("%j names the profile, before or behind the command", async (args) => {
+  ])("the command line %j names the profile, before or after the command", async (args) => {
     const says = expect.stringContaining("archway login --profile own");
     expect(await archway(...args)).toEqual({ code: 3, out: "", said: [says] });
   });
 
-  test("nothing at all is wrong usage, with the help beside the output", async () => {
+  test("archway without arguments is wrong usage, and prints the help as an error", async () => {
     expect(await archway()).toEqual({ code: 2, out: "", said: [expect.stringContaining("archway login")] });
   });
 
@@ -77,7 +77,7 @@ describe("the command line", () => {
     [["setup"]],
     [["setup", "emacs"]],
     [["setup", "env", "more"]],
-  ])("%j is wrong usage, in one line", async (args) => {
+  ])("the command line %j is wrong usage, in one line", async (args) => {
     expect(await archway(...args)).toEqual({ code: 2, out: "", said: [expect.stringMatching(/^archway: [^\n]+$/)] });
   });
 
@@ -93,7 +93,7 @@ describe("the command line", () => {
     expect(machine.said[0]).toContain(says);
   });
 
-  test("what the platform says reaches no terminal but as one printable line", async () => {
+  test("a message of the platform reaches the terminal only as one printable line", async () => {
     await signIn();
     const error = { message: "no\u001b[31m\n\u202e way" };
     platform.answer("/v1/me", (_request, response) => response.writeHead(403).end(JSON.stringify({ error })));
@@ -106,12 +106,12 @@ describe("the command line", () => {
 });
 
 describe("token", () => {
-  test("prints the token and nothing else", async () => {
+  test("archway token prints only the token", async () => {
     await signIn();
     expect(await archway("token")).toEqual({ code: 0, out: expect.stringMatching(/^[\w.-]+\n$/), said: [] });
   });
 
-  test("gets a new one for who asks for a longer life than the cached one has", async () => {
+  test("archway token gets a new token if a longer lifetime is requested than the cached one has", async () => {
     await signIn();
     const { out } = await archway("token");
     expect((await archway("token", "--min-ttl", "60")).out).toBe(out);
@@ -123,7 +123,7 @@ describe("token", () => {
     expect((await archway("token", "--min-ttl", "1500")).out).not.toBe(out);
   });
 
-  test("of another profile is another sign-in's", async () => {
+  test("archway token of another profile uses another sign-in", async () => {
     await signIn();
     expect(await archway("token", "--profile", "work")).toMatchObject({
       code: 3,
@@ -135,7 +135,7 @@ describe("token", () => {
     expect(await archway("token")).toEqual(nobody);
   });
 
-  test("is refused in one line where there is no display, and nobody is asked", async () => {
+  test("archway token is refused in one line without a display", async () => {
     machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
     platform.asked.length = 0;
     expect(await archway("token")).toEqual(nobody);
@@ -144,7 +144,7 @@ describe("token", () => {
 });
 
 describe("login", () => {
-  test("tells who signed in, and where the refresh token is", async () => {
+  test("archway login tells who signed in, and where the refresh token is", async () => {
     const { code, out, said } = await archway("login", "--no-browser", "--url", platform.url);
     expect([code, out]).toEqual([0, ""]);
     expect(said.slice(-2)).toEqual([
@@ -153,7 +153,7 @@ describe("login", () => {
     ]);
   });
 
-  test("without a display leads to one that can be typed as it is told", async () => {
+  test("archway login without a display leads to one that can be typed as it is told", async () => {
     expect(await archway("login", "--url", platform.url)).toMatchObject({
       code: 3,
       said: ["archway: there is no display to open a browser on: archway login --no-browser"],
@@ -161,18 +161,18 @@ describe("login", () => {
     expect((await archway("login", "--no-browser")).code).toBe(0);
   });
 
-  test("says the whole line where no platform is known", async () => {
+  test("archway login says the whole command if no platform is known", async () => {
     expect((await archway("login", "--no-browser")).said).toEqual([
       "archway: say where: archway login --no-browser --url https://api.<domain>, your platform's API",
     ]);
   });
 
-  test("needs the address once: the next one is at the same platform", async () => {
+  test("archway login needs the address once: the next one is at the same platform", async () => {
     await signIn();
     expect((await archway("login", "--no-browser")).code).toBe(0);
   });
 
-  test("takes a registered port, and names them for another", async () => {
+  test("archway login takes a registered port, and names them for another", async () => {
     const ports = platform.discovery.clients.token_helper.redirect_uris.map((uri) => new URL(uri).port);
     const { code, said } = await archway("login", "--no-browser", "--url", platform.url, "--port", String(ports[1]));
     expect([code, said.join("\n").includes(`localhost%3A${ports[1]}%2F`)]).toEqual([0, true]);
@@ -196,7 +196,7 @@ describe("login", () => {
 });
 
 describe("status", () => {
-  test("tells what lies here, and asks nobody", async () => {
+  test("archway status shows the local state without a call", async () => {
     await signIn();
     const { code, out } = await archway("status", "--json");
     expect([code, JSON.parse(out), platform.asked]).toEqual([
@@ -219,7 +219,7 @@ describe("status", () => {
     );
   });
 
-  test("ends with 3 where nobody is signed in", async () => {
+  test("archway status ends with 3 without a sign-in", async () => {
     expect(await archway("status", "--json")).toMatchObject({
       code: 3,
       out: expect.stringContaining('"signed_in": false'),
@@ -227,7 +227,7 @@ describe("status", () => {
     expect((await archway("status")).out).toContain("no: archway login");
   });
 
-  test("shows a damaged token as none", async () => {
+  test("archway status shows a damaged token as missing", async () => {
     await signIn();
     for (const text of ["{", "\u0000", JSON.stringify({ access_token: "a.b" })]) {
       writeFileSync(join(machine.folder, "access.json"), text);
@@ -240,7 +240,7 @@ describe("status", () => {
 });
 
 describe("usage", () => {
-  test("tells what is left, when it begins anew, and of which models", async () => {
+  test("archway usage shows the remaining budget, the time of its reset, and the models", async () => {
     await signIn();
     const { code, out } = await archway("usage");
     expect([code, out]).toEqual([0, expect.stringMatching(/Left +37\.50 USD of 50\.00 USD\n/)]);
@@ -251,7 +251,7 @@ describe("usage", () => {
     });
   });
 
-  test("tells the models that the usual region serves from the others", async () => {
+  test("archway usage tells the models that the usual region serves from the others", async () => {
     await signIn();
     const budget = { ...platform.usualBudget, models: ["claude-sonnet-5", "claude-fable-5-1"] };
     platform.me = { budget };
@@ -263,7 +263,7 @@ describe("usage", () => {
     });
   });
 
-  test("tells the budget where the proxy refuses to list models for the region", async () => {
+  test("archway usage shows the budget even if the proxy refuses to list models for the region", async () => {
     await signIn();
     platform.answer("/acme/vendor/v1/models", (_request, response) =>
       response.writeHead(403).end('{"error":{"message":"The model is not available in eu-central-1."}}'),
@@ -275,7 +275,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("gets another token where the platform refuses the cached one, and says how to sign in where there is none", async () => {
+  test("archway usage gets another token if the platform refuses the cached one, and says how to sign in", async () => {
     await signIn();
     let refused = 1;
     platform.answer("/v1/me", (_request, response) => {
@@ -294,7 +294,7 @@ describe("usage", () => {
     expect((await archway("doctor")).out).toMatch(/FAIL token +your sign-in has ended: archway login/);
   });
 
-  test("gets another token after another workspace was made the active one", async () => {
+  test("archway usage gets another token after another workspace was made the active one", async () => {
     await signIn();
     const membership = {
       tenant_id: "t2",
@@ -308,7 +308,7 @@ describe("usage", () => {
     expect(platform.count("/oauth2/token")).toBe(1);
   });
 
-  test("says it where the person is in no workspace any more, or the platform is of another version", async () => {
+  test("archway usage says if the person is in no workspace, or the platform has another version", async () => {
     await signIn();
     platform.me = { memberships: [], tenant_id: undefined };
     expect(await archway("usage")).toMatchObject({
@@ -320,7 +320,7 @@ describe("usage", () => {
   });
 });
 
-test("tells of invitations with address and inviter, beside what was asked for, and takes none for a workspace", async () => {
+test("archway commands show invitations with address and inviter, and never as workspaces", async () => {
   await signIn();
   const member = { ...{ tenant_id: "t1", tenant_name: "Good", tenant_slug: "acme" }, status: "active" };
   const invited = { tenant_id: "t2", tenant_name: "Good\n", tenant_slug: "good-0", invited_by: "m@evil.example" };
@@ -340,7 +340,7 @@ test("tells of invitations with address and inviter, beside what was asked for, 
   });
 });
 
-test("use says of a workspace that it is suspended, since nothing that follows works in it", async () => {
+test("archway use says if a workspace is suspended", async () => {
   await signIn();
   const membership = {
     tenant_id: "t1",
@@ -363,14 +363,14 @@ describe("logout", () => {
     "API keys that setup has made stay good until the console revokes them.",
   ];
 
-  test("revokes and wipes, and a second one has nothing to do", async () => {
+  test("archway logout revokes and deletes the sign-in, and a second one has nothing to do", async () => {
     await signIn();
     expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Signed out.", ...livesOn()] });
     expect([platform.count("/oauth2/revoke"), existsSync(machine.folder)]).toEqual([1, false]);
     expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Nobody was signed in."] });
   });
 
-  test("ends all sign-ins with --everywhere, after one more that may change something", async () => {
+  test("archway logout --everywhere ends all sign-ins, after a new sign-in that may make changes", async () => {
     await signIn();
     platform.answer("/v1/me/sign-out-everywhere", (_request, response) => response.writeHead(204).end());
     const { code, said } = await archway("logout", "--everywhere");
@@ -382,7 +382,7 @@ describe("logout", () => {
     ]);
   });
 
-  test("stays signed in where the platform does not end the others", async () => {
+  test("archway logout --everywhere stays signed in if the platform does not end the other sign-ins", async () => {
     await signIn();
     const refused = { error: { message: "not now" } };
     platform.answer("/v1/me/sign-out-everywhere", (_request, response) =>
@@ -393,7 +393,7 @@ describe("logout", () => {
     expect((await archway("status")).code).toBe(0);
   });
 
-  test("forgets everything but the platform's address, which the next advice and sign-in need", async () => {
+  test("archway logout forgets everything except the platform's address", async () => {
     await signIn();
     await archway("logout");
     const says = `archway: not signed in: archway login --url ${platform.url}, or archway login --no-browser --url ${platform.url} without a display`;
@@ -401,7 +401,7 @@ describe("logout", () => {
     expect((await archway("login", "--no-browser")).code).toBe(0);
   });
 
-  test("wipes where the platform cannot be told, and says so", async () => {
+  test("archway logout deletes the sign-in even if the platform cannot be told, and says so", async () => {
     await signIn();
     platform.answer("/oauth2/revoke", (_request, response) => response.writeHead(503).end());
     const { code, said } = await archway("logout");
@@ -416,7 +416,7 @@ describe("doctor", () => {
   const checksOf = (out: string) => JSON.parse(out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok]);
   const all = ["profile", "address", "clock", "token", "grant", "models", "call", "credit", "claude"];
 
-  test("tries everything up to an answer, or without the call that costs something", async () => {
+  test("archway doctor tries everything up to an answer, or without the call that costs money", async () => {
     await signIn();
     expect(await archway("doctor")).toMatchObject({ code: 0, out: expect.stringMatching(/^(ok {3}.*\n){9}$/) });
     expect(checksOf((await archway("doctor", "--json", "--no-call")).out)).toEqual(
@@ -456,7 +456,7 @@ describe("a free credit that is all there is", () => {
   const says =
     "9975 of 10000 tokens of free credit are all there is, and an assistant's first request needs some 50000";
 
-  test("is told by usage, beside a budget that has no limit", async () => {
+  test("archway usage shows a free credit beside a budget without a limit", async () => {
     await signIn();
     platform.me = withCredit(9_975);
     expect((await archway("usage")).out).toMatch(/^Credit +9975 of 10000 tokens, and nothing beyond them/m);
@@ -465,7 +465,7 @@ describe("a free credit that is all there is", () => {
     expect((await archway("usage")).out).not.toContain("Credit");
   });
 
-  test("fails the setup of an assistant, and is said beside that of an SDK", async () => {
+  test("a small free credit fails the setup of an assistant, and is mentioned in that of an SDK", async () => {
     await signIn();
     platform.me = withCredit(9_975);
     expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
@@ -478,7 +478,7 @@ describe("a free credit that is all there is", () => {
 describe("setup", () => {
   const settings = () => join(machine.home, ".claude", "settings.json");
 
-  test("writes the client's settings, says each change, and tries them", async () => {
+  test("archway setup writes the client's settings, says each change, and tries them", async () => {
     await signIn();
     const { code, said } = await archway("setup", "claude-code");
     expect([code, said[0], said.at(-1)]).toEqual([
@@ -490,7 +490,7 @@ describe("setup", () => {
     expect(JSON.parse(readFileSync(settings(), "utf8")).env.ANTHROPIC_BASE_URL).toBe(`${platform.url}/acme/vendor`);
   });
 
-  test("tries nothing where that is not wanted, and writes nothing where it is only to be shown", async () => {
+  test("archway setup makes no test call with --no-call, and writes nothing with --print", async () => {
     await signIn();
     expect(await archway("setup", "claude-code", "--print")).toMatchObject({
       code: 0,
@@ -514,7 +514,7 @@ describe("setup", () => {
     fetch("${address}", { method: "POST", headers }).then(() => console.log(words.join(" "), process.env.CLAUDECODE, process.cwd()));
   `;
 
-  test("asks the client itself where it is installed, with nothing of another one around it", async () => {
+  test("archway setup asks the client itself where it is installed, with nothing of another one around it", async () => {
     await signIn();
     machine.env = { ...machine.env, CLAUDECODE: "1" };
     install("claude", caller(`${platform.url}/acme/vendor/v1/messages`));
@@ -588,7 +588,7 @@ describe("setup", () => {
       expect([code, out]).toEqual([1, expect.stringMatching(new RegExp(`FAIL claude +${says}`))]);
     });
 
-    test("and not what the person's own settings take back", async () => {
+    test("archway setup does not report settings that the person's own settings revoke", async () => {
       await signIn();
       machine.env = { ...machine.env, CLAUDE_CODE_USE_BEDROCK: "1" };
       write(settings(), { env: { CLAUDE_CODE_USE_BEDROCK: "0" } });
@@ -612,14 +612,14 @@ describe("setup", () => {
     ["fails", 'console.error("Not logged in"); process.exit(1)', "claude ends with 1: Not logged in"],
     ["answers nothing", "", "claude ends with 0: it says nothing"],
     ["is killed", "process.kill(process.pid, 9)", "claude ends with -1: it says nothing"],
-  ])("does not say that a client works that %s", async (_what, program, says) => {
+  ])("archway setup does not say that a client works that %s", async (_what, program, says) => {
     await signIn();
     install("claude", program);
     expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
     expect(machine.said.at(-1)).toBe(`archway: ${says}`);
   });
 
-  test("leaves a damaged file as it is", async () => {
+  test("archway setup leaves a damaged file unchanged", async () => {
     await signIn();
     mkdirSync(dirname(settings()), { recursive: true });
     writeFileSync(settings(), '{"a": ');
@@ -630,7 +630,7 @@ describe("setup", () => {
     expect(readFileSync(settings(), "utf8")).toBe('{"a": ');
   });
 
-  test("fails with the first check that does", async () => {
+  test("archway setup fails with the first check that does", async () => {
     await signIn();
     platform.answer("/acme/vendor/v1/messages", (_request, response) =>
       response.writeHead(403).end('{"error":{"message":"no"}}'),
@@ -641,7 +641,7 @@ describe("setup", () => {
     });
   });
 
-  test("refuses a model and a region that are not granted, naming those that are", async () => {
+  test("archway setup refuses a model and a region that are not granted, naming those that are", async () => {
     await signIn();
     expect(await archway("setup", "env", "--model", "gpt-9")).toMatchObject({
       code: 2,

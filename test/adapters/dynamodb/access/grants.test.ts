@@ -44,7 +44,7 @@ test("a member's grant is kept as it is given, and replaced whole", async () => 
   expect(await grants.get("t1", "ann")).toEqual(aGrant("ann"));
 });
 
-test("only a member or an invited person gets one", async () => {
+test("a grant is written only for a member or an invited person", async () => {
   const { grants } = opened.stores;
   await join("invited", { invited_at: aMoment });
   await join("removed", { status: "removed" });

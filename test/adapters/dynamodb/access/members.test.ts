@@ -53,7 +53,7 @@ function interrupted(changes: (() => Promise<unknown>)[]) {
 }
 
 describe("removing", () => {
-  test("tells what the person had, and takes 50 keys with it", async () => {
+  test("removing a person returns the person's grant and keys, and revokes 50 keys", async () => {
     await putGrant(aMoment);
     for (let number = 0; number < 50; number++) await create(`k${number}`);
     const { outcome, left } = await remove();
@@ -74,7 +74,7 @@ describe("removing", () => {
     ["a grant is given", () => putGrant("2026-11-21T05:00:01.000Z")],
     ["a grant is given, then another", () => putGrant(`2026-11-21T05:00:0${2}.000Z`)],
     ["the person is activated", () => opened.document.send(memberCommand({ sub: "ann", tenant_id, status: "active" }))],
-  ])("takes effect on what is there if %s in between", async (_what, change) => {
+  ])("removing a person takes effect on the current state if %s in between", async (_what, change) => {
     await opened.document.send(memberCommand({ sub: "ann", tenant_id, invited_at: aMoment }));
     const activate = () => opened.document.send(memberCommand({ sub: "ann", tenant_id, status: "active" }));
     const { outcome } = await remove(interrupted([activate, change, change]));
@@ -90,7 +90,7 @@ describe("removing", () => {
     expect(await create("after")).toBe("no_member");
   });
 
-  test("leaves no active key of the person, whatever is created meanwhile", async () => {
+  test("removing a person leaves no active key of the person, whatever is created meanwhile", async () => {
     await create("early");
     const names = ["c", "d", "e", "f"];
     const [{ outcome }, ...created] = await Promise.all([remove(), ...names.map(create)]);
@@ -104,12 +104,12 @@ describe("removing", () => {
     expect(items.filter(({ status }) => status === "active")).toEqual([]);
   });
 
-  test("writes nothing over a removal by others", async () => {
+  test("removing a person writes nothing if others have already removed the person", async () => {
     const { outcome, left } = await remove(interrupted([() => remove()]));
     expect([outcome, left.length]).toEqual(["removed", 1]);
   });
 
-  test("spares an owner, also one who becomes it in between, and finds nobody where nobody is", async () => {
+  test("removing a person spares the owner, and finds no unknown person", async () => {
     await opened.document.send(memberCommand({ sub: "ann", tenant_id, tenant_role: "owner", status: "active" }));
     expect((await remove()).outcome).toBe("owner");
     await opened.document.send(memberCommand({ sub: "ann", tenant_id, status: "active" }));

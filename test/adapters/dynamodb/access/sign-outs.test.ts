@@ -15,7 +15,7 @@ beforeEach(() => {
   signOuts = signOutStore(rowsOf(memoryClient(table), "main"));
 });
 
-test("who never signed out everywhere has no time", async () => {
+test("a person who never signed out everywhere has no time of a sign-out", async () => {
   expect(await signOuts.of("ann")).toBeUndefined();
 });
 

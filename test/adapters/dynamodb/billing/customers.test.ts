@@ -35,7 +35,7 @@ test("a customer leaves, again if asked again, unless another one took its place
   expect(await customers.get("dan")).toMatchObject({ is_leaving: true });
 });
 
-test("only one that leaves is forgotten, and not the one that took its place", async () => {
+test("only the customer that leaves is forgotten, not its successor", async () => {
   const customer = await kept("eve");
   await customers.remove(customer);
   expect(await customers.get("eve")).toEqual(customer);

@@ -44,7 +44,7 @@ test("owners who have had one card share a trial, whichever of them draws, at th
   expect(await draw("dan", 900)).toMatchObject({ drawn: true });
 });
 
-test("what an owner has paid is the owner's own, and only the trial is shared", async () => {
+test("paid amounts belong to one owner, and only the trial is shared", async () => {
   await store.share("eve", ["card-3"]);
   await store.share("fay", ["card-3"]);
   expect(await draw("eve", 900)).toMatchObject({ drawn: true });

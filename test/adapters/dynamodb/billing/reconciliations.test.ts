@@ -142,7 +142,7 @@ test("nothing but what the provider decides is changed of a workspace, and no me
   expect((await customers.get(customer.owner_sub))?.tried_payment_method).toBeUndefined();
 });
 
-test("more workspaces than a transaction takes are written in several, the event with the last", async () => {
+test("workspaces beyond one transaction are written in several, the event with the last", async () => {
   const customer = await aCustomer();
   const tenants: Tenant[] = [];
   for (let n = 0; n < 33; n++) tenants.push(await aTenant(customer));

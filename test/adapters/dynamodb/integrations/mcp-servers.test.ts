@@ -63,7 +63,7 @@ test("progress is written on the version that it was made for, and undefined tak
   expect(await mcpServers.change({ ...server, server_id: "srv_9" }, { state: "ready" })).toBe(false);
 });
 
-test("lists come by pages and hold integrations alone", async () => {
+test("lists of integrations come in pages and hold only integrations", async () => {
   const { mcpServers } = opened.stores;
   for (const id of ["srv_a", "srv_b", "srv_c"]) {
     await mcpServers.put(aServer({ tenant_id: "t3", server_id: id, name: id.replace("_", "-") }), entry());
@@ -75,7 +75,7 @@ test("lists come by pages and hold integrations alone", async () => {
   expect(await mcpServers.all("t3")).toHaveLength(3);
 });
 
-test("an integration on which work goes on is found by when that began, until it is over", async () => {
+test("an integration on which work continues is found by when that began, until it is over", async () => {
   const { mcpServers } = opened.stores;
   const due = async (before: string) => {
     const found: string[] = [];

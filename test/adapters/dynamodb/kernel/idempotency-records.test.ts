@@ -23,13 +23,13 @@ test("the first claim counts for a day, then the next one", async () => {
   expect(await claim("k1", "third", now + 24 * hour)).toEqual(aClaim("third"));
 });
 
-test("of many at once, one counts for all", async () => {
+test("one of many simultaneous requests with a key counts for all", async () => {
   const now = opened.clock();
   const idempotency = await Promise.all(["a", "b", "c", "d"].map((id) => claim("k2", id, now)));
   expect(new Set(idempotency.map(({ resource_id }) => resource_id)).size).toBe(1);
 });
 
-test("what was answered first is kept", async () => {
+test("the first answer for an Idempotency-Key is kept", async () => {
   const { idempotency } = opened.stores;
   await claim("k3", "first", opened.clock());
   await idempotency.answer("ann", "k3", { name: "one", list: [1] });

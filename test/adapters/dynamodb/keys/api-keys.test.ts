@@ -74,7 +74,7 @@ test("the list has a tenant's keys, page by page, narrowed to a caller if one is
   expect((await pages("list", "nobody", 2)).flat()).toEqual([]);
 });
 
-test("what others wrote into the list is passed over, wherever a page ends", async () => {
+test("foreign records in the list of keys are skipped, wherever a page ends", async () => {
   const { apiKeys } = opened.stores;
   const tenant_id = "planted";
   for (const id of ["pb", "pd", "pf"]) await apiKeys.create(aKey(id, { tenant_id }), 100, anEntry());
@@ -145,7 +145,7 @@ test("a person has no more than 50 active keys, however many ask at once; expire
   expect(await create("bobs", { caller_id: "bob" })).toBe("created");
 });
 
-test("of 60 creations at once by one person 50 are done, and the others are told why not", async () => {
+test("60 simultaneous creations of keys by one person make 50 keys, and the others are refused with the reason", async () => {
   const { apiKeys } = opened.stores;
   const create = (number: number) => apiKeys.create(aKey(`sixty${number}`, { tenant_id: "sixty" }), 100, anEntry());
   const created = await Promise.all(numbers(60).map((number) => untilTold(() => create(number))));

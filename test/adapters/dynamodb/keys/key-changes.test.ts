@@ -64,7 +64,7 @@ async function rowOf(key: { pk: string; sk: string }): Promise<Record<string, un
 }
 
 describe("a change", () => {
-  test("writes name and end, takes an end away, and is written with its entry", async () => {
+  test("a key's change writes name and expiry, removes an expiry, and is written with its audit entry", async () => {
     await create("a");
     const expires_at = "2026-12-01T00:00:00.000Z";
     const first = await read("a");
@@ -77,7 +77,7 @@ describe("a change", () => {
     expect(await audited()).toBe(3);
   });
 
-  test("of what was changed or revoked since it was read is refused, and writes nothing", async () => {
+  test("a key's change is refused if the key was changed or revoked since it was read, and writes nothing", async () => {
     await create("a");
     const first = await read("a");
     const two = ["One", "Two"].map((name) => opened.stores.apiKeys.update(first, patched(first, { name }), entry()));
@@ -89,7 +89,7 @@ describe("a change", () => {
     expect(await audited()).toBe(3);
   });
 
-  test("of the limits reaches all keys of the service account, those of a rotation at the same time too", async () => {
+  test("a change of limits reaches all keys of the service account, also those of a simultaneous rotation", async () => {
     await service("a");
     const first = await read("a");
     const less = { ...grant, monthly_budget_usd: 0.5 } as NonNullable<ApiKey["grant"]>;
@@ -108,7 +108,7 @@ describe("a change", () => {
 });
 
 describe("a rotation", () => {
-  test("puts a key of the same caller in place, and ends the old one, at the latest when it would have ended", async () => {
+  test("a key's rotation creates a key of the same caller, and ends the old one, at the latest at its own expiry", async () => {
     await service("a");
     await create("b", { expires_at: new Date(now + 60_000).toISOString() });
     const [a, b] = [await read("a"), await read("b")];
@@ -124,7 +124,7 @@ describe("a rotation", () => {
     expect(await read("b2")).toMatchObject({ expires_at: b.expires_at });
   });
 
-  test("whose answer was lost is told as done; of many at once on one key one is done", async () => {
+  test("a key's rotation whose answer was lost is reported as done; of many simultaneous ones one is done", async () => {
     await service("a");
     const a = await read("a");
     expect([await rotate(a, "b"), await rotate(a, "b")]).toEqual(["rotated", "rotated"]);
@@ -134,7 +134,7 @@ describe("a rotation", () => {
     expect(await audited()).toBe(3);
   });
 
-  test("takes a place of the caller's 50 as long as the old one is good", async () => {
+  test("a key's rotation takes a place of the caller's 50 as long as the old one is good", async () => {
     for (let number = 0; number < 50; number++) await create(`k${number}`);
     expect(await rotate(await read("k0"), "x")).toBe("full");
     expect(await rotate(await read("k0"), "x", 0)).toBe("rotated");
@@ -145,7 +145,7 @@ describe("a rotation", () => {
     expect(await rotate(await read("k3"), "z", 3600, now + hour)).toBe("rotated");
   });
 
-  test("of a person who was removed is refused", async () => {
+  test("a key's rotation of a person who was removed is refused", async () => {
     await create("a");
     await opened.document.send(memberCommand({ sub: "ann", tenant_id, status: "removed" }));
     expect(await rotate(await read("a"), "b")).toBe("no_member");
@@ -170,7 +170,7 @@ test("a service account's monthly budget stands beside its active keys, from its
 });
 
 describe("a service account's place", () => {
-  test("is kept until its last key is revoked", async () => {
+  test("a service account's place is kept until its last key is revoked", async () => {
     expect([await service("a", "sa_1", 1), await service("b", "sa_2", 1)]).toEqual(["created", "full"]);
     await rotate(await read("a"), "a2");
     await revoke("a2");
@@ -181,7 +181,7 @@ describe("a service account's place", () => {
     expect(await service("c", "sa_3", 1)).toBe("full");
   });
 
-  test("is free once what is left has expired, and while both keys are revoked at once", async () => {
+  test("a service account's place is free once its last key has expired, also if two keys are revoked at once", async () => {
     await service("a", "sa_1", 1);
     await rotate(await read("a"), "a2");
     await revoke("a2", now + 2 * hour);
@@ -196,7 +196,7 @@ describe("a service account's place", () => {
 });
 
 describe("a revocation of one version", () => {
-  test("is refused at another, and tells it; without one it passes", async () => {
+  test("a key's revocation is refused at another version, which it names; without a version it passes", async () => {
     await create("a");
     const revokeAt = (...versions: string[]) =>
       opened.stores.apiKeys.revoke(tenant_id, id("a"), undefined, now, entry(), versions);

@@ -40,7 +40,7 @@ test("a row is written once; who comes later gets the row that stands", async ()
   expect(await hourOf("t1", "2026-11-21T05")).toEqual([aRow("r1")]);
 });
 
-test("of two who write at once, both get the same row", async () => {
+test("two simultaneous writers of a call get the same ledger row", async () => {
   const rows = await Promise.all([1, 2, 3, 4].map((cost) => table.ledger.putIfAbsent(aRow("race", { cost }))));
   expect(new Set(rows.map(({ cost }) => cost)).size).toBe(1);
 });

@@ -25,7 +25,7 @@ test("a tenant's progress begins at nothing, moves on from where it is, and neve
   expect(await progress.of("t1", "2026-12")).toBeUndefined();
 });
 
-test("it moves on once if the answer is lost", async () => {
+test("the meter's progress advances once if the answer is lost", async () => {
   table.strike({ operation: "PutItem", when: "after", kind: "cut" });
   await table.progress.advance("t3", month, to(1, "2026-11-21T06"));
   expect(await table.progress.of("t3", month)).toEqual(to(1, "2026-11-21T06"));

@@ -85,7 +85,7 @@ test("an hour that is put again replaces what was there", async () => {
   expect((await listed("again", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
 });
 
-test("what was read of the ledger earlier does not come back, and nothing is an error", async () => {
+test("rollups leave out earlier reads of the ledger, and no rollups are no error", async () => {
   const put = (cost: number, readAt: number) =>
     table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "stale", cost })], readAt);
   await put(2, 20);

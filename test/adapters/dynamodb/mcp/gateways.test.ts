@@ -38,7 +38,7 @@ async function due(until: string): Promise<string[]> {
 }
 
 describe("the record of a gateway", () => {
-  test("is begun once, with its entry of the trail, and changed attribute by attribute", async () => {
+  test("the record of a gateway is created once, with its audit entry, and changed attribute by attribute", async () => {
     expect(await store.get(tenantId)).toBeUndefined();
     await begin();
     await expect(begin()).rejects.toThrow("there already");
@@ -48,7 +48,7 @@ describe("the record of a gateway", () => {
     expect((await rows.all({ pk: keys.audit(tenantId, "2026-11", "").pk })).length).toBe(1);
   });
 
-  test("is listed from when it is due until it needs nothing", async () => {
+  test("the record of a gateway is listed from when it is due until it needs nothing", async () => {
     await begin();
     expect(await due("2026-11-23T10:04:59.999Z")).not.toContain(tenantId);
     expect(await due("2026-11-23T10:05:00.000Z")).toContain(tenantId);
@@ -58,7 +58,7 @@ describe("the record of a gateway", () => {
     expect(await due("2027-01-01T00:00:00.000Z")).not.toContain(tenantId);
   });
 
-  test("that is gone is not written again by a late change", async () => {
+  test("a deleted record of a gateway is not written again by a late change", async () => {
     await begin();
     await store.remove(tenantId);
     await expect(store.change(tenantId, { state: "ready" })).rejects.toThrow("is gone");

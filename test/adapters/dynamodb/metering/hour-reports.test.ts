@@ -28,7 +28,7 @@ const report = () => table.read(keys.report(tenantId, hour));
 const total = () => table.read(keys.total(tenantId));
 
 describe("a report", () => {
-  test("is opened once, and then frozen once", async () => {
+  test("an hour's report is opened once, and then frozen once", async () => {
     await table.reports.open(tenantId, hour);
     expect(await report()).toMatchObject({ tenant_id: tenantId, hour });
     expect([await freeze(7), await freeze(8)]).toEqual(["frozen", "known"]);
@@ -36,14 +36,14 @@ describe("a report", () => {
     expect([(await report())?.value, (await total())?.["m#2026-11"]]).toEqual([7, 7]);
   });
 
-  test("needs not be opened before, and lives 25 months", async () => {
+  test("an hour's report need not be opened before it is frozen, and is kept for 25 months", async () => {
     expect(await freeze(0)).toBe("frozen");
     const item = await report();
     expect(item?.value).toBe(0);
     expect(item?.expires_at).toBe(Date.parse(`${hour}:00:00Z`) / 1000 + lifeSeconds);
   });
 
-  test("is added to its month's total, which is listed; one of nothing makes no total", async () => {
+  test("an hour's report is added to its month's total, which is listed; an empty report makes no total", async () => {
     await freeze(0);
     expect(await total()).toBeUndefined();
     for (const [of, value] of [
@@ -56,7 +56,7 @@ describe("a report", () => {
     expect(await total()).toMatchObject({ "m#2026-11": 11, "m#2026-12": 7, ...totalIndex(tenantId) });
   });
 
-  test("gives the owner's allowance back with it, once", async () => {
+  test("an hour's report gives the owner's allowance back with it, once", async () => {
     const ownerSub = `owner-of-${tenantId}`;
     await table.put({ ...keys.allowance(ownerSub), drawn: 100 });
     const report = { tenantId, hour, value: 7, givenBack: { ownerSub, amount: 30 } };
@@ -64,7 +64,7 @@ describe("a report", () => {
     expect(await table.allowances.read(ownerSub)).toEqual({ drawn: 70, paid: 0, settled: 0 });
   });
 
-  test("draws free credit with it, once, and never beyond what was granted", async () => {
+  test("an hour's report draws free credit with it, once, and never beyond what was granted", async () => {
     await table.put({ ...keys.credit(tenantId), granted_tokens: 100, spent: 30, committed: 40 });
     const draws = (tokens: number) =>
       table.reports.freeze({ tenantId, hour, value: 5, paidByCredit: { tokens, value: 9, granted: 100 } });
@@ -78,7 +78,7 @@ describe("a report", () => {
     expect((await total())?.["m#2026-11"]).toBe(5);
   });
 
-  test("is frozen once if the answer is lost", async () => {
+  test("an hour's report is frozen once if the answer is lost", async () => {
     table.strike({ operation: "TransactWriteItems", when: "after", kind: "cut" });
     await freeze(7).catch(() => undefined);
     await freeze(7);
@@ -93,7 +93,7 @@ describe("a late correction", () => {
     return found;
   };
 
-  test("is listed until the total has its difference, once", async () => {
+  test("a late correction is listed until the total has its difference, once", async () => {
     const adjustment = anAdjustment("req#1", -5);
     await freeze(7);
     await table.put(adjustmentItem(adjustment));
@@ -104,7 +104,7 @@ describe("a late correction", () => {
     expect([(await total())?.["m#2026-11"], await table.lateCorrections.get(adjustment)]).toEqual([2, undefined]);
   });
 
-  test("is no other record that has the index's keys", async () => {
+  test("a late correction is told apart from other records with the index's keys", async () => {
     await table.put({ ...keys.grant(tenantId, "someone"), ...adjustmentIndex(tenantId, "x") });
     expect(await late()).not.toContainEqual({ tenant_id: tenantId, id: "x" });
   });

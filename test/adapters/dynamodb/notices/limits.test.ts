@@ -29,7 +29,7 @@ test("people's budgets are those of their grants, service accounts' those of the
   expect(limits.credit("t2")).toBeUndefined();
 });
 
-test("where nobody pays, no limit is a free credit", async () => {
+test("the limits have no free credit if the platform does not bill", async () => {
   await table.grant("t3", { spent: 8_000, committed: 9_000 });
   const limits = await limitReader(rowsOf(table.document, tableName), { withCredit: false }).of([of("ann", "t3")]);
   expect(limits.credit("t3")).toBeUndefined();

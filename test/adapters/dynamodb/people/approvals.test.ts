@@ -43,7 +43,7 @@ async function entriesOf(sub: string): Promise<number> {
   return Items.filter(({ target }) => target === sub).length;
 }
 
-test("who signed up alone is listed with the profile, page by page, until approved", async () => {
+test("a person without an invitation is listed as waiting, page by page, until approved", async () => {
   for (const sub of ["ann", "bob", "eve"]) await signedUp(sub);
   expect(await pending(2)).toEqual(["eve", "bob", "ann"]);
   const { items } = await opened.stores.approvals.pending({ limit: 1, after: undefined });
@@ -63,7 +63,7 @@ test("an approval is written once, with its entry; who is not pending any more s
   expect(await entriesOf("nobody")).toBe(0);
 });
 
-test("what only claims to wait is passed over, and does not end the list", async () => {
+test("a record that only claims to wait is skipped, and does not end the list", async () => {
   await put({ ...aProfile("approved", "approved"), ...waiting("approved") });
   await put({ ...keys.grant("t1", "intruder"), ...waiting("intruder"), sub: "intruder", approval_status: "pending" });
   await signedUp("last");

@@ -38,7 +38,7 @@ const membership = () => opened.stores.users.membership("ann", tenant_id);
 describe("a day's mails", () => {
   const take = (day: string, max = 3) => store.takeMail(tenant_id, day, max);
 
-  test("are taken up to their number, by many at once too, and are new on the next day", async () => {
+  test("a day's mails are counted up to their limit, also by many at once, and start again on the next day", async () => {
     await setTenant({ status: "active" });
     const taken = await Promise.all(Array.from({ length: 8 }, () => take("2026-11-21")));
     expect(taken.toSorted()).toEqual([...Array(5).fill("none_left"), "taken", "taken", "taken"]);
@@ -46,14 +46,14 @@ describe("a day's mails", () => {
     expect([await take("2026-11-22", 1), await take("2026-11-22", 1)]).toEqual(["taken", "none_left"]);
   });
 
-  test.each(["suspended", "deleted", undefined])("are none of a tenant that is %s", async (status) => {
+  test.each(["suspended", "deleted", undefined])("a tenant that is %s has no mails", async (status) => {
     if (status) await setTenant({ status });
     expect(await take("2026-11-21")).toBe("closed");
   });
 });
 
 describe("an invitation", () => {
-  test("is written where nothing is, and over a removed membership, of which nothing is left", async () => {
+  test("an invitation is written if there is no membership, or replaces a removed one completely", async () => {
     expect(await store.invite(invitation(), undefined, entry())).toBe(true);
     expect(await membership()).toEqual(invitation());
     expect(await store.invite(invitation(), undefined, entry())).toBe(false);
@@ -64,12 +64,15 @@ describe("an invitation", () => {
     expect(await membership()).toEqual(invitation());
   });
 
-  test.each(["active", undefined] as const)("is not written over a membership that is %s by now", async (status) => {
-    const removed = aMembership({ sub: "ann", tenant_id, status: "removed" });
-    await opened.document.send(memberCommand({ ...removed, status }));
-    expect(await store.invite(invitation(), removed, entry())).toBe(false);
-    expect((await membership())?.invitation_id).toBeUndefined();
-  });
+  test.each(["active", undefined] as const)(
+    "an invitation is not written over a membership that is %s by now",
+    async (status) => {
+      const removed = aMembership({ sub: "ann", tenant_id, status: "removed" });
+      await opened.document.send(memberCommand({ ...removed, status }));
+      expect(await store.invite(invitation(), removed, entry())).toBe(false);
+      expect((await membership())?.invitation_id).toBeUndefined();
+    },
+  );
 });
 
 describe("a mail to who is invited", () => {
@@ -77,18 +80,21 @@ describe("a mail to who is invited", () => {
   const mailed = { mailed_at: later, invited_by: "owner@acme.test", password_mailed: true as const };
   const note = (notAfter = aMoment) => store.noteMail({ ...invitation(), ...mailed }, notAfter, entry(later));
 
-  test("is noted once for a pause", async () => {
+  test("a mail to an invited person is recorded once for each pause", async () => {
     await store.invite(invitation(), undefined, entry());
     expect(await note("2026-11-21T04:59:59.999Z")).toBe(false);
     expect((await Promise.all([note(), note()])).toSorted()).toEqual([false, true]);
     expect(await membership()).toEqual({ ...invitation(), ...mailed });
   });
 
-  test.each(["active", "removed"] as const)("is not noted for who is %s, or not there", async (status) => {
-    expect(await note()).toBe(false);
-    await opened.document.send(memberCommand({ ...invitation(), status }));
-    expect(await note()).toBe(false);
-  });
+  test.each(["active", "removed"] as const)(
+    "a mail is not recorded for a person who is %s, or unknown",
+    async (status) => {
+      expect(await note()).toBe(false);
+      await opened.document.send(memberCommand({ ...invitation(), status }));
+      expect(await note()).toBe(false);
+    },
+  );
 });
 
 describe("the end of an invitation", () => {
@@ -99,7 +105,7 @@ describe("the end of an invitation", () => {
     );
   const expire = () => invitationEnd(rowsOf(opened.document, tableName)).expire(invitation(), entry());
 
-  test("takes the grant that was prepared", async () => {
+  test("the end of an invitation removes the prepared grant", async () => {
     await store.invite(invitation(), undefined, entry());
     await putGrant();
     await expire();
@@ -107,7 +113,7 @@ describe("the end of an invitation", () => {
     expect(await grant()).toBeUndefined();
   });
 
-  test("leaves alone who has come meanwhile", async () => {
+  test("the end of an invitation does not change a person who has joined meanwhile", async () => {
     await opened.document.send(memberCommand({ ...invitation(), status: "active" }));
     await putGrant();
     await expire();

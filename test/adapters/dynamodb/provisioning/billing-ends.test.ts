@@ -23,7 +23,7 @@ test("how far an end is stays as it was noted first", async () => {
   expect(await ends.of("t1")).toEqual({ isTried: false, cancelledAt: at, endedAt: later });
 });
 
-test("what is left to people is on the audit trail with the end", async () => {
+test("an end of billing that is left to people is on the audit trail", async () => {
   const ends = billingEndStore(rowsOf(table.document, tableName));
   const change = { tenant_id: platformTrail, actor: "provision", action: "billing.owed", target: "t2" } as const;
   const entry = auditEntry({ ...change, after: { micro_usd: 7 } }, { id: "e1", now: Date.parse(at) });

@@ -59,7 +59,7 @@ test("one run at a time holds a step, until its claim is over", async () => {
   expect(await claim(61_001)).toEqual({ until: 121_001, isRepeat: true });
 });
 
-test("of many runs at once one gets the step", async () => {
+test("one of many simultaneous runs gets the step of a setup", async () => {
   const claims = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
       untilTold(() => manifests.claim(tenant.tenant_id, "kms_key", hold(1_000 + n))),
@@ -68,7 +68,7 @@ test("of many runs at once one gets the step", async () => {
   expect(claims.filter((one) => one !== "taken")).toHaveLength(1);
 });
 
-test("what a run noted is there for the next one, and a run that lost its claim notes nothing", async () => {
+test("a run's note is there for the next run, and a run that lost its claim notes nothing", async () => {
   const { until } = await claim(1_000);
   expect(await manifests.note(tenant.tenant_id, "kms_key", held(until))).toBe(true);
   expect(await manifests.resource(tenant.tenant_id, "kms_key")).toBe("arn");

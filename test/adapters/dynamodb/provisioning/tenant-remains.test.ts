@@ -145,7 +145,7 @@ test("all that there is of a tenant goes, and nothing of another, however often 
   expect(of(after, "gone-11").length).toBe(others.length);
 });
 
-test("of who is gone nothing is left, and of the others what is not the tenant's", async () => {
+test("a purge leaves nothing of people who are gone, and of other people everything outside the tenant", async () => {
   const tenant = await aDeletedTenant("left", "left");
   await aDeletedTenant("other", "other");
   const profile = (sub: string) => ({ ...keys.profile(sub), ...index.email(`${sub}@x`), sub, email: `${sub}@x` });
@@ -172,7 +172,7 @@ test("an address that is another tenant's by now is not taken from it", async ()
   expect(await opened.stores.tenants.get("thief")).toEqual(tenant);
 });
 
-test("what is deleted is listed from a moment on, oldest first", async () => {
+test("deleted tenants are listed from a moment on, oldest first", async () => {
   const listed = async (time: string) => {
     const found: string[] = [];
     for await (const tenantId of remains.deletedUntil(time)) found.push(tenantId);

@@ -26,7 +26,7 @@ test("an owner's tenants are told", async () => {
   expect(await owned.of("nobody")).toEqual([]);
 });
 
-test("of tenants that are released at once one is the last, which stays there, and says so again", async () => {
+test("one of several tenants released at once is the last, also in a repeat", async () => {
   const tenants = await create("bob", "b1", "b2", "b3");
   const isLast = await Promise.all(tenants.map((tenant) => untilTold(() => owned.release(tenant))));
   expect(isLast.toSorted()).toEqual([false, false, true]);
@@ -34,7 +34,7 @@ test("of tenants that are released at once one is the last, which stays there, a
   for (const [index, tenant] of tenants.entries()) expect(await owned.release(tenant)).toBe(isLast[index]);
 });
 
-test("who loses the last tenant opens no other until its purge is over", async () => {
+test("an owner who loses the last tenant opens no other until its purge has ended", async () => {
   const [tenant] = (await create("cat", "c1")) as [Tenant];
   await owned.release(tenant);
   await expect(create("cat", "c2")).rejects.toMatchObject({

@@ -36,7 +36,7 @@ async function byStatus(status: "active" | "suspended" | "deleted", limit: numbe
   return pages;
 }
 
-test("a tenant is found by its address as it is now, and nothing by one that nobody has", async () => {
+test("a tenant is found by its address as it is now, and nothing by one that no one has", async () => {
   await aTenant("acme");
   const { bySlug } = opened.stores.tenantDirectory;
   expect(names(await bySlug("acme"))).toEqual(["acme"]);
@@ -45,7 +45,7 @@ test("a tenant is found by its address as it is now, and nothing by one that nob
   expect(await bySlug("acme")).toEqual([]);
 });
 
-test("those of an owner are found by e-mail address, whatever its case, without those where they only develop", async () => {
+test("an owner's tenants are found by e-mail address in any letter case, without those where the person is a developer", async () => {
   for (const slug of ["first", "second", "not-theirs"]) await aTenant(slug);
   const profile = { sub: "bob", email: "Bob@acme.test", approval_status: "approved", created_at: aMoment };
   await put({ ...keys.profile("bob"), ...index.email("bob@acme.test"), ...profile });
@@ -60,7 +60,7 @@ test("those of an owner are found by e-mail address, whatever its case, without 
   expect(await byOwnerEmail("nobody@acme.test")).toEqual([]);
 });
 
-test("those of a status come since when they have it, each once, in pages of two calls", async () => {
+test("tenants of a status are listed since when they have it, each once, in pages of two calls", async () => {
   const days = ["03", "01", "05", "02", "04"];
   for (const day of days) await aTenant(`s${day}`, "suspended", `2026-11-${day}T00:00:00.000Z`);
   expect((await byStatus("suspended", 2)).flat()).toEqual(["s05", "s04", "s03", "s02", "s01"]);

@@ -41,12 +41,12 @@ test("a tenant is found by id and by slug as it was written", async () => {
   expect(await opened.stores.tenants.getBySlug("one")).toEqual(tenant);
 });
 
-test("what does not exist is not found", async () => {
+test("a tenant that does not exist is not found", async () => {
   expect(await opened.stores.tenants.get("none")).toBeUndefined();
   expect(await opened.stores.tenants.getBySlug("none")).toBeUndefined();
 });
 
-test("a tenant whose row is listed under another's slug takes the address from nobody, and opens none", async () => {
+test("a tenant whose row is listed under another's slug takes the address from no one, and opens none", async () => {
   const tenant = await effects.tenant_row(aTenant("z1", "reserved"));
   for (const slug of ["reserved", "nobodys"]) {
     const forged = { ...keys.tenant(`a-${slug}`), ...aTenant(`a-${slug}`, slug), ...index.slug(slug) };
@@ -56,7 +56,7 @@ test("a tenant whose row is listed under another's slug takes the address from n
   expect(await opened.stores.tenants.getBySlug("nobodys")).toBeUndefined();
 });
 
-test("what others wrote under a slug is passed over, before and after the tenant and across pages", async () => {
+test("foreign records under a slug are skipped, before and after the tenant and across pages", async () => {
   const tenant = await effects.tenant_row(aTenant("m3", "planted"));
   expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
   // Rows of a ledger writer's own, which claim to be a tenant: one of them the very one. A page of an index has 1 MB.
@@ -140,12 +140,12 @@ describe("who meets others' creations for longer than a few tries", () => {
     return tenantRows(rowsOf(client, tableName), { clientId: "console", clock: Date.now, maxOwned: 5 });
   };
 
-  test("gets the address if nobody else has it in the end", async () => {
+  test("a creator who meets many other creations gets the address if it is free in the end", async () => {
     const tenant = aTenant("race-1", "race-1", { owner_sub: "racer" });
     expect(await contended(7).tenant_row(tenant)).toEqual(tenant);
   });
 
-  test("is told of the one who has it", async () => {
+  test("a creator who meets many other creations is told that the address is taken", async () => {
     const winner = aTenant("race-2", "race-2", { owner_sub: "winner" });
     const loser = aTenant("race-3", "race-2", { owner_sub: "racer" });
     expect(await contended(7, () => effects.tenant_row(winner)).tenant_row(loser)).toMatchObject({
@@ -153,7 +153,7 @@ describe("who meets others' creations for longer than a few tries", () => {
     });
   });
 
-  test("hears at last that the store is busy", async () => {
+  test("a creator who meets too many other creations is told that the store is busy", async () => {
     const failure = contended(100).tenant_row(aTenant("race-4", "race-4", { owner_sub: "racer" }));
     await expect(failure).rejects.toMatchObject({ code: "store_unavailable" });
   });

@@ -24,7 +24,7 @@ describe("who did it", () => {
     ["a function of the platform", { ...without, actor: "reconcile" }, "Archway"],
     ["the platform's people", { ...without, actor_role: "platform_admin" }, "Archway's operators"],
     ["an operation by hand", { ...without, actor: "operator" }, "Archway's operators"],
-  ] as [string, Entry, string][])("%s is named", (_who, of, name) => {
+  ] as [string, Entry, string][])("the audit page names %s", (_who, of, name) => {
     expect(actorName(of, "Archway")).toBe(name);
   });
 });
@@ -46,7 +46,7 @@ describe("what was changed", () => {
   });
 });
 
-test("of two states the fields are told that differ, with what was and is, and no id of the entry again", () => {
+test("an audit entry's words name the fields that differ, with old and new values, without the entry's id", () => {
   const before = { status: "active", allowed_models: ["*"], name: "same" };
   const after = { key_id: "k1", tenant_id: entry.tenant_id, allowed_models: ["a", "b"], name: "same", budget: 5 };
   expect(changesOf({ ...entry, before, after })).toEqual([

@@ -239,7 +239,7 @@ describe("sessions", () => {
       { from: "2026-10-07T05:00:00Z" },
       "from: single calls are kept for 45 days, so must not be before 2026-10-07T05:00:00Z",
     ],
-  ])("%j is refused by name", async (query, message) => {
+  ])("the query of sessions %j is refused by the name of the field", async (query, message) => {
     const { status, body } = await usage({ group_by: "session", ...query });
     expect([status, body.error.message]).toEqual([400, message]);
   });
@@ -275,7 +275,7 @@ describe("what is asked wrongly is refused by name", () => {
     [{ cursor: own("WzFd"), group_by: "day" }, cursor],
     [{ cursor: own("WyJhIiwiYiJd"), group_by: "day" }, cursor],
     [{ who: "me" }, "who: unknown field, allowed: from, to, group_by, caller_id, totals, format, limit, cursor"],
-  ])("%j", async (query, message) => {
+  ])("what is asked wrongly is refused by name: %j", async (query, message) => {
     const { status, body } = await usage(query as Record<string, string>);
     expect([status, body.error?.message]).toEqual([400, message]);
   });

@@ -63,7 +63,7 @@ describe("a developer's change of the tools", () => {
     ["lifts nothing by naming no rule", {}, "tools.owners_only"],
     ["lifts nothing by an empty list", { owners_only: [] }, "tools.owners_only"],
     ["lifts nothing by another name", { owners_only: ["sell"] }, "tools.owners_only"],
-  ])("%s", async (_, tools, field) => {
+  ])("a developer's change of the tools: %s", async (_, tools, field) => {
     const id = await registered(owner, ruled);
     const answer = await ask(developer, "PUT", `/${id}`, { tools });
     expect([answer.status, answer.fields]).toEqual([403, [field]]);

@@ -73,7 +73,7 @@ describe.each(bodyFields)("$field of $name", ({ field, route }) => {
   });
 });
 
-test.each(withBody)("%s refuses what it does not know, and what is no object", (_name, route) => {
+test.each(withBody)("the route %s refuses unknown fields, and a body that is not an object", (_name, route) => {
   const example = route.example.body as Body;
   expect(refusedFields(route, { ...example, no_such_field: 1 })).toContain("no_such_field");
   for (const body of [null, [], "text", 1]) expect(refusedFields(route, body)).toEqual(["body"]);

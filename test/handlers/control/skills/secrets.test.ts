@@ -121,7 +121,7 @@ test.each([
   ["a byte 0", { value: "a\0b" }, "value: must have no control characters but tabs and line ends"],
   ["no value", {}, "value: is required"],
   ["a description of two lines", { value: "x", description: "a\nb" }, "description: must be one line"],
-])("%s is refused", async (_, body, message) => {
+])("a secret with %s is refused", async (_, body, message) => {
   expect((await put(ann, "JIRA", body)).body.error.message).toContain(message);
 });
 

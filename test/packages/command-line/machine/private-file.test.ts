@@ -22,7 +22,7 @@ test("a file and its folder are for their owner alone, whatever was there before
   ]);
 });
 
-test("who reads the old file while it is replaced reads all of it", () => {
+test("a reader of a file that is being replaced reads the whole old file", () => {
   writePrivate(file, "old");
   const { ino } = statSync(file);
   writePrivate(file, "new");
@@ -30,7 +30,7 @@ test("who reads the old file while it is replaced reads all of it", () => {
   expect(readdirSync(folder)).toEqual(["refresh"]);
 });
 
-test("what cannot be written is said with its name, and nothing of the attempt is left", () => {
+test("a file that cannot be written is named, and nothing of the attempt is left", () => {
   mkdirSync(join(folder, "refresh", "in-the-way"), { recursive: true });
   expect(() => writePrivate(file, "text")).toThrow(`cannot write ${file}`);
   expect(readdirSync(folder)).toEqual(["refresh"]);

@@ -71,7 +71,7 @@ test("a second time there is nothing to change", () => {
   expect([said.at(-1), statSync(file).ino]).toEqual([`${file}: nothing to change`, ino]);
 });
 
-test("what is only shown is written nowhere", () => {
+test("a settings file that is only shown is not written", () => {
   writeChanges(machine, [changeJson(file, changes)], true);
   expect(existsSync(file)).toBe(false);
   expect(JSON.parse(printed.join(""))).toEqual({ env: { URL: "https://acme.proxy.example.com" } });
@@ -91,7 +91,7 @@ test("an empty file and one with a byte order mark are read", () => {
 });
 
 describe("the file keeps", () => {
-  test("its rights, and a new one is for its owner alone", () => {
+  test("a settings file keeps its access rights, and a new one is only for its owner", () => {
     writeChanges(machine, [changeJson(file, changes)], false);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     chmodSync(file, 0o640);
@@ -109,7 +109,7 @@ describe("the file keeps", () => {
   });
 });
 
-test("what a value was is said, unless it may be a secret", () => {
+test("a change of a settings file shows the old value, unless it may be a secret", () => {
   expect(sentence("model", "a", "b")).toBe('changed model = "b", it was "a"');
   expect(sentence("env.ANTHROPIC_AUTH_TOKEN", "secret", "b")).not.toContain("secret");
 });
@@ -119,7 +119,7 @@ test.each([
   ['{"a":1,"old":1}', '{"a":1}'],
   ['{"old":1,"a":1}', '{"a":1}'],
   ['{"a":1 /* , */, /* x */ "old":1 /* y */}', '{"a":1 /* , */ /* x */  /* y */}'],
-])("of %j only what is to go goes", (before, after) => {
+])("only the named entries are removed from %j", (before, after) => {
   writeFileSync(file, before);
   expect(changeJson(file, [{ path: ["old"], value: undefined }]).text).toBe(after);
 });

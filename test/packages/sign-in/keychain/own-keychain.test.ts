@@ -57,7 +57,7 @@ const tools = {
 describe.each(["linux", "darwin", "win32"] as const)("the keychain of %s", (platform) => {
   const secret = "eyJ.secret-token_1";
 
-  test("gives back what it took, until it is removed, and knows nothing else", async () => {
+  test("a system's keychain returns a stored secret until it is removed", async () => {
     tools[platform]();
     const keychain = keychainOf({ program: archway, platform, env }, folder);
     await keychain?.write("default/refresh", secret);
@@ -68,7 +68,7 @@ describe.each(["linux", "darwin", "win32"] as const)("the keychain of %s", (plat
     expect(await keychain?.read("default/refresh")).toBeUndefined();
   });
 
-  test("never shows a secret in the arguments of a process", async () => {
+  test("a system's keychain never shows a secret in the arguments of a process", async () => {
     tools[platform]();
     const keychain = keychainOf({ program: archway, platform, env }, folder);
     await keychain?.write("default/refresh", secret);
@@ -76,7 +76,7 @@ describe.each(["linux", "darwin", "win32"] as const)("the keychain of %s", (plat
     expect(readFileSync(join(folder, "arguments"), "utf8")).not.toContain(secret);
   });
 
-  test("works only if it does: not without its tool, with one that fails, or with one that forgets", async () => {
+  test("a system's keychain counts as working only with a tool that stores and returns", async () => {
     const keychain = keychainOf({ program: archway, platform, env }, folder);
     if (!keychain) throw new Error("none");
     expect(await works(keychain, "default")).toBe(false);
@@ -95,7 +95,7 @@ describe.each([
   ["darwin", 2_400],
   ["win32", 6_400],
 ] as const)("a secret in the keychain of %s", (platform, bytes) => {
-  test("may be longer than what its tool takes at once, and leaves nothing when it is removed or a shorter one follows", async () => {
+  test("a long secret in a system's keychain leaves nothing behind when it is removed or replaced by a shorter one", async () => {
     tools[platform]();
     const keychain = keychainOf({ program: archway, platform, env }, folder);
     const known = readdirSync(folder).length;
@@ -139,6 +139,6 @@ test("macOS's tool takes no secret that would end its line early", async () => {
   expect(readFileSync(join(folder, "arguments"), "utf8")).not.toContain("-i");
 });
 
-test("who wants a file gets no keychain", () => {
+test("a person who chooses a file gets no keychain", () => {
   expect(keychainOf({ program: archway, platform: "darwin", env: { ARCHWAY_STORE: "file" } }, folder)).toBeUndefined();
 });

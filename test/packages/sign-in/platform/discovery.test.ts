@@ -26,7 +26,7 @@ const published = () => ({
   proxy_url: "http://127.0.0.1:8787/@{slug}.proxy/vendor",
 });
 
-test("what the platform publishes is what a client reads", async () => {
+test("a client reads the platform's published discovery document", async () => {
   answer = { body: JSON.stringify(published()) };
   const {
     vendor: _vendor,
@@ -82,7 +82,7 @@ describe("the hosts of a platform are those of its domain", () => {
     ["https://example.com", "https://api.example.com"],
     ["https://archway.example.com", "https://archway.example.com"],
     ["http://localhost:8787/@api", "http://127.0.0.1:8787/@auth"],
-  ])("%s may name %s", (url, named) => expect(of(url, named)).toBeUndefined());
+  ])("the platform %s may name the host %s", (url, named) => expect(of(url, named)).toBeUndefined());
 
   test.each([
     ["https://api.example.com", "https://api.example.com.evil.test"],
@@ -90,5 +90,7 @@ describe("the hosts of a platform are those of its domain", () => {
     ["https://api.com", "https://evil.com"],
     ["https://api.example.com", "http://localhost:1"],
     ["http://localhost:8787/@api", "https://api.example.com"],
-  ])("%s may not name %s", (url, named) => expect(() => of(url, named)).toThrow("no token is sent there"));
+  ])("the platform %s may not name the host %s", (url, named) =>
+    expect(() => of(url, named)).toThrow("no token is sent there"),
+  );
 });

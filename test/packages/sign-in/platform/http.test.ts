@@ -50,7 +50,7 @@ test.each(["\u0000\u0001binary", "<html>", ""])("an answer that is %j is no JSON
   await expect(request(url).then((response) => jsonOf(response, url))).rejects.toMatchObject(unreachable);
 });
 
-test("nobody there is said in words", async () => {
+test("an address where no server answers is reported in words", async () => {
   await expect(request("http://127.0.0.1:9/")).rejects.toMatchObject(unreachable);
 });
 
@@ -69,7 +69,7 @@ test.each([
   ["127.0.0.1:8787/@api", "http://127.0.0.1:8787/@api"],
   ["api.localhost:8787", "http://api.localhost:8787"],
   ["localhost.evil.example", "https://localhost.evil.example"],
-])("%s is used as %s", (text, url) => {
+])("the address %s is used as %s", (text, url) => {
   expect(safeUrl(text)).toBe(url);
 });
 
@@ -80,7 +80,7 @@ test.each([
   "https://a.b/?c",
   "",
   "http://localhost.evil.example",
-])("%j is no address for a token", (text) => {
+])("the address %j is refused for a token", (text) => {
   expect(() => safeUrl(text)).toThrow();
 });
 

@@ -54,7 +54,7 @@ describe("a code", () => {
     authorization = await authorizationRequest(app, "http://localhost:8400/callback");
   });
 
-  test("is asked for with S256, state and nonce, each of them new", async () => {
+  test("an authorization code is asked for with S256, state and nonce, each of them new", async () => {
     const query = new URL(authorization.url).searchParams;
     expect(Object.fromEntries(query)).toMatchObject({
       response_type: "code",
@@ -66,7 +66,7 @@ describe("a code", () => {
     expect(authorization.url).not.toContain(authorization.verifier);
   });
 
-  test("becomes tokens, and the name of who signed in", async () => {
+  test("an authorization code becomes tokens and the person's name", async () => {
     answer = { body: tokens({ nonce: authorization.nonce }) };
     const expected = { accessToken: "a.b.c", refreshToken: "r", expiresIn: 3600, email: "ann@acme.example" };
     expect(await exchange()).toEqual(expected);
@@ -83,7 +83,7 @@ describe("a code", () => {
     await expect(exchange()).rejects.toThrow("the sign-in failed");
   });
 
-  test("of another state becomes none, and what the provider refused is told", async () => {
+  test("an authorization code with another state is refused, and a provider's refusal is shown", async () => {
     await expect(exchange({ code: "1", state: "another" })).rejects.toThrow("the sign-in failed");
     const refused = {
       error: "invalid_request",
@@ -93,7 +93,7 @@ describe("a code", () => {
     await expect(exchange(refused)).rejects.toThrow("the sign-in failed: The workspace is full");
   });
 
-  test("becomes tokens by a clock that is a day wrong, if the provider tells the time", async () => {
+  test("an authorization code becomes tokens by a clock that is a day wrong, if the provider tells the time", async () => {
     const tomorrow = Date.now() + 86_400_000;
     const exp = Math.floor(tomorrow / 1000) + 3_600;
     answer = {
@@ -111,21 +111,21 @@ describe("a code", () => {
     ["far too large", { body: JSON.stringify({ access_token: "x".repeat(600_000) }) }],
     ["a token that no client takes", { body: JSON.stringify({ access_token: "a\nb", token_type: "Bearer" }) }],
     ["a failure of its own", { status: 500, body: '{"error":"server_error"}' }],
-  ])("is exchanged in vain if the provider answers with %s", async (_what, given) => {
+  ])("an authorization code cannot be exchanged if the provider answers with %s", async (_what, given) => {
     answer = given;
     await expect(exchange()).rejects.toMatchObject({ exitCode: 4 });
   });
 });
 
 describe("a refresh", () => {
-  test("gives a new refresh token only where the provider rotates them", async () => {
+  test("a refresh of tokens gives a new refresh token only if the provider rotates them", async () => {
     answer = { body: tokens({}, { refresh_token: undefined }) };
     expect((await refreshed(app, "r")).refreshToken).toBeUndefined();
     answer = { body: tokens({}, { refresh_token: "next" }) };
     expect((await refreshed(app, "r")).refreshToken).toBe("next");
   });
 
-  test("of an ended sign-in says that a new one is needed; what passes says nothing of the kind", async () => {
+  test("a refresh of an ended sign-in says that a new one is needed; a temporary failure does not", async () => {
     answer = { status: 400, body: '{"error":"invalid_grant"}' };
     await expect(refreshed(app, "r")).rejects.toMatchObject({ exitCode: 3 });
     answer = { status: 400, body: '{"error":"invalid_scope"}' };
@@ -134,13 +134,13 @@ describe("a refresh", () => {
     await expect(refreshed(app, "r")).rejects.toMatchObject({ exitCode: 4 });
   });
 
-  test("that is refused once goes on", async () => {
+  test("a refresh of tokens that is refused once is tried again", async () => {
     answer = { status: 400, body: '{"error":"invalid_grant"}', next: { body: tokens({}) } };
     expect(await refreshed(app, "r")).toMatchObject({ accessToken: "a.b.c" });
   });
 
   test.each(["invalid_request", "invalid_grant"])(
-    "that a trigger fails is to be tried again, though it is called %s",
+    "a refresh that a trigger fails can be tried again, although the error is called %s",
     async (error) => {
       const error_description = "PreTokenGeneration failed with error The workspaces cannot be read right now.";
       answer = { status: 400, body: JSON.stringify({ error, error_description }) };
