@@ -33,7 +33,6 @@ import { invocationOf, runtimeOperations } from "./runtime/runtime-operations.ts
 import type { RuntimeCode } from "./runtime/runtime-process.ts";
 import { describeRuntime, Runtimes } from "./runtime/runtimes.ts";
 import { changed, type Settings } from "./settings.ts";
-import { tagOperations } from "./tag-operations.ts";
 import { Throttle } from "./throttle.ts";
 
 type AgentCoreOptions = {
@@ -87,7 +86,6 @@ export class AgentCore extends RestJsonService<AgentCoreCall> {
         ...runtimeOperations,
         ...rateLimitOperations,
         ...sessionOperations,
-        ...tagOperations,
       },
       contextOf: (operation, { region, principal }) => ({
         operation,

@@ -35,7 +35,7 @@ function secretRight(verb: string, { region }: AgentCoreCall, { name, apiKeySecr
   return [{ action: `secretsmanager:${verb}`, resource: `arn:aws:secretsmanager:${region}:${accountId}:${secret}` }];
 }
 
-export function apiKeyOperations(secrets: Pick<Secrets, "create" | "put" | "remove" | "arnOf">) {
+export function apiKeyOperations(secrets: Pick<Secrets, "create" | "remove" | "arnOf">) {
   const operations: Record<string, AgentCoreOperation> = {
     CreateApiKeyCredentialProvider: operation(
       "POST /identities/CreateApiKeyCredentialProvider",
@@ -60,23 +60,6 @@ export function apiKeyOperations(secrets: Pick<Secrets, "create" | "put" | "remo
       z.strictObject(named),
       rights,
       ({ name }, { providers, region }) => withTimes(providers.get(region, name)),
-    ),
-
-    // A key that is replaced in place takes effect at once (AWS's page on UpdateApiKeyCredentialProvider).
-    UpdateApiKeyCredentialProvider: operation(
-      "POST /identities/UpdateApiKeyCredentialProvider",
-      200,
-      z.strictObject({ ...named, ...keyMembers }),
-      (input, call) => [...rights(input, call), ...secretRight("PutSecretValue", call, input)],
-      (input, { providers, region }) => {
-        const provider = providers.get(region, input.name);
-        const source = sourceOf(input, region) ?? ownSecretOf(provider, region);
-        if (source.source === "MANAGED") {
-          secrets.create(source.secretArn);
-          secrets.put(source.secretArn, secretValueOf(input));
-        } else dropOwnSecret(provider);
-        return withTimes(providers.update(provider, source));
-      },
     ),
 
     // A provider in use is deleted like any other: the operation's model knows no ConflictException.
@@ -116,10 +99,6 @@ export function apiKeyOperations(secrets: Pick<Secrets, "create" | "put" | "remo
     }
     const { secretId, jsonKey } = apiKeySecretConfig;
     return { source: "EXTERNAL", secretArn: secrets.arnOf(secretId, region), jsonKey };
-  }
-
-  function ownSecretOf(provider: ApiKeyProvider, region: string): KeySource {
-    return provider.source === "MANAGED" ? provider : managed(managedSecretArn(region, accountId, provider.name));
   }
 
   function dropOwnSecret({ source, secretArn }: ApiKeyProvider): void {

@@ -64,10 +64,6 @@ export class ApiKeyProviders {
     return this.save({ name, arn: providerArn(region, name), region, ...key, createdAt: now, updatedAt: now, tags });
   }
 
-  update(provider: ApiKeyProvider, key: KeySource): ApiKeyProvider {
-    return this.save({ ...provider, ...key, updatedAt: this.#parts.now() });
-  }
-
   save(provider: ApiKeyProvider): ApiKeyProvider {
     this.#kept.put(provider.arn, provider);
     return provider;

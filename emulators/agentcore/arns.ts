@@ -10,7 +10,5 @@ export const gatewayArn = (region: string, id: string) => arnOf(region, `gateway
 export const vaultArn = (region: string) => arnOf(region, "token-vault/default");
 export const providerArn = (region: string, name: string) => `${vaultArn(region)}/apikeycredentialprovider/${name}`;
 export const runtimeArn = (region: string, id: string) => arnOf(region, `runtime/${id}`);
-export const endpointArn = (region: string, id: string, name: string) =>
-  `${runtimeArn(region, id)}/runtime-endpoint/${name}`;
 export const directoryArn = (region: string) => arnOf(region, "workload-identity-directory/default");
 export const identityArn = (region: string, name: string) => `${directoryArn(region)}/workload-identity/${name}`;

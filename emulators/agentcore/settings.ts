@@ -11,7 +11,6 @@ const quotas = {
   targetOperations: 5,
   apiKeyCredentialProviders: 50,
   agentRuntimes: 1_000,
-  endpointsPerRuntime: 10,
   /** Active sessions of all Code Interpreters. The number is not AWS's: its page was not to be had when this was written. */
   codeInterpreterSessions: 1_000,
   rateLimitsPerGateway: 50,

@@ -30,8 +30,6 @@ const configuration = z.strictObject({
   mcp: z.union([z.strictObject({ openApiSchema: schema }), z.strictObject({ mcpServer })]),
 });
 
-export type TargetConfiguration = z.output<typeof configuration>;
-
 const apiKey = z.strictObject({
   credentialProviderType: z.literal("API_KEY"),
   credentialProvider: z.strictObject({

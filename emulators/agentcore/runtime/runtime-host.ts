@@ -1,4 +1,4 @@
-// Agent runtimes at work: InvokeAgentRuntime leads to `POST /mcp` of the version's process, which starts with the first call. At AWS each
+// Agent runtimes at work: InvokeAgentRuntime leads to `POST /mcp` of the latest version's process, which starts with the first call. At AWS each
 // session has a machine of its own; here all sessions of a version share a process.
 import { randomUUID } from "node:crypto";
 import http, { type IncomingMessage } from "node:http";
@@ -6,7 +6,7 @@ import type { Keys } from "../../aws/credentials.ts";
 import { AwsError, type AwsRequest, type AwsResponse } from "../../aws/service.ts";
 import { notFound } from "../refusals.ts";
 import { type RuntimeCode, RuntimeProcess } from "./runtime-process.ts";
-import { endpointOf, type Runtime, type Runtimes, versionOf } from "./runtimes.ts";
+import { defaultEndpoint, type Runtime, type Runtimes } from "./runtimes.ts";
 
 export type RuntimeHostOptions = {
   runtimes: Runtimes;
@@ -25,7 +25,7 @@ const passedOn = /^(accept|content-type|mcp-.*)$/;
 
 export class RuntimeHost {
   readonly #options: RuntimeHostOptions;
-  readonly #processes = new Map<string, { version: string; process: RuntimeProcess }>();
+  readonly #processes = new Map<string, { version: number; process: RuntimeProcess }>();
 
   constructor(options: RuntimeHostOptions) {
     this.#options = options;
@@ -34,9 +34,10 @@ export class RuntimeHost {
   /** @throws AwsError for a runtime or endpoint that is not there or not ready, and for code that does not start. */
   async invoke(arn: string, qualifier: string, request: AwsRequest): Promise<AwsResponse> {
     const runtime = this.#options.runtimes.find(arn.slice(arn.lastIndexOf("/") + 1));
-    if (!runtime || runtime.arn !== arn) throw notFound(`No endpoint or agent found with qualifier '${qualifier}'`);
-    const version = versionOf(runtime, endpointOf(runtime, qualifier));
-    const answer = await this.#ask(runtime, version, request).catch((error: Error) => {
+    if (!runtime || runtime.arn !== arn || qualifier !== defaultEndpoint) {
+      throw notFound(`No endpoint or agent found with qualifier '${qualifier}'`);
+    }
+    const answer = await this.#ask(runtime, request).catch((error: Error) => {
       // The code of an agent's own failure (@aws-sdk/client-bedrock-agentcore, RuntimeClientError).
       throw new AwsError("RuntimeClientError", `The runtime failed: ${error.message}`, 424);
     });
@@ -54,8 +55,8 @@ export class RuntimeHost {
     this.#processes.clear();
   }
 
-  async #ask(runtime: Runtime, version: string, { headers, body }: AwsRequest): Promise<IncomingMessage> {
-    const port = await (await this.#process(runtime, version)).port;
+  async #ask(runtime: Runtime, { headers, body }: AwsRequest): Promise<IncomingMessage> {
+    const port = await (await this.#process(runtime)).port;
     const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => passedOn.test(name)));
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     http
@@ -75,20 +76,21 @@ export class RuntimeHost {
     return promise;
   }
 
-  /** A version that is no longer asked for ends with the first call of another. */
-  async #process(runtime: Runtime, version: string): Promise<RuntimeProcess> {
+  /** The process of an earlier version ends with the first call of the latest one. */
+  async #process(runtime: Runtime): Promise<RuntimeProcess> {
+    const version = runtime.versions.length;
     const running = this.#processes.get(runtime.id);
     if (running?.version === version && !running.process.hasEnded) return running.process;
     this.#processes.delete(runtime.id);
     await running?.process.close();
-    const process = this.#started(runtime, version);
+    const process = this.#started(runtime);
     this.#processes.set(runtime.id, { version, process });
     return process;
   }
 
-  #started({ id, name, region, versions }: Runtime, version: string): RuntimeProcess {
-    const definition = versions[Number(version) - 1];
-    if (!definition) throw new Error(`there is no version ${version}`);
+  #started({ id, name, region, versions }: Runtime): RuntimeProcess {
+    const definition = versions.at(-1);
+    if (!definition) throw new Error(`${id} has no version`);
     const { code, entryPoint } = definition.agentRuntimeArtifact.codeConfiguration;
     const { codeAt, keysFor, awsUrl, edgePort, log } = this.#options;
     const keys = keysFor(definition.roleArn, id);

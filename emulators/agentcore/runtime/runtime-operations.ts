@@ -1,7 +1,7 @@
-// The operations on agent runtimes and their endpoints. AWS creates with PUT and lists with POST here.
+// The operations on agent runtimes. AWS creates with PUT and lists with POST here.
 import * as z from "zod";
 import type { AwsRequest } from "../../aws/service.ts";
-import { endpointArn, runtimeArn } from "../arns.ts";
+import { runtimeArn } from "../arns.ts";
 import { unknownSuffix } from "../ids.ts";
 import { clientToken, page, pageOf, tags } from "../members.ts";
 import {
@@ -15,17 +15,12 @@ import {
   right,
   tagRight,
 } from "../operation.ts";
-import { invalid, notFound } from "../refusals.ts";
+import { notFound } from "../refusals.ts";
 import { type RuntimeDefinition, runtimeDefinitionOf, runtimeMembers } from "./runtime-input.ts";
-import { defaultEndpoint, describeEndpoint, describeRuntime, endpointOf, type Runtime, versionOf } from "./runtimes.ts";
+import { defaultEndpoint, describeRuntime, type Runtime } from "./runtimes.ts";
 
 const oneRuntime = { agentRuntimeId: z.string().min(1) };
 const runtimeName = z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,47}$/);
-const oneEndpoint = { ...oneRuntime, endpointName: runtimeName };
-const version = z
-  .string()
-  .regex(/^[1-9]\d{0,4}$/)
-  .optional();
 
 function runtimeOf({ runtimes, region }: AgentCoreCall, id: string): Runtime {
   const runtime = runtimes.get(id);
@@ -41,15 +36,6 @@ function rightOnRuntime(call: AgentCoreCall, id: string) {
 function readCode({ agentRuntimeArtifact }: Pick<RuntimeDefinition, "agentRuntimeArtifact">) {
   const { bucket, prefix } = agentRuntimeArtifact.codeConfiguration.code.s3;
   return { action: "s3:GetObject", resource: `arn:aws:s3:::${bucket}/${prefix}` };
-}
-
-const endpointRights = (
-  { agentRuntimeId: id, endpointName }: { agentRuntimeId: string; endpointName: string },
-  call: AgentCoreCall,
-) => [rightOnRuntime(call, id), right(call, endpointArn(call.region, id, endpointName))];
-
-function checkVersion({ versions }: Runtime, wanted: string | undefined): void {
-  if (wanted !== undefined && Number(wanted) > versions.length) throw notFound(`Version ${wanted} was not found`);
 }
 
 export const runtimeOperations: Record<string, AgentCoreOperation> = {
@@ -77,13 +63,9 @@ export const runtimeOperations: Record<string, AgentCoreOperation> = {
   GetAgentRuntime: operation(
     "GET /runtimes/{agentRuntimeId}/",
     200,
-    z.strictObject({ ...oneRuntime, version }),
+    z.strictObject(oneRuntime),
     ({ agentRuntimeId }, call) => [rightOnRuntime(call, agentRuntimeId)],
-    ({ agentRuntimeId, version }, call) => {
-      const runtime = runtimeOf(call, agentRuntimeId);
-      checkVersion(runtime, version);
-      return describeRuntime(runtime, version);
-    },
+    ({ agentRuntimeId }, call) => describeRuntime(runtimeOf(call, agentRuntimeId)),
   ),
 
   UpdateAgentRuntime: operation(
@@ -142,93 +124,6 @@ export const runtimeOperations: Record<string, AgentCoreOperation> = {
       return { agentRuntimes: found.map((runtime) => summaryOf(runtime)), ...next };
     },
   ),
-
-  ListAgentRuntimeVersions: operation(
-    "POST /runtimes/{agentRuntimeId}/versions/",
-    200,
-    z.strictObject({ ...oneRuntime, ...page }),
-    () => [{ action: "bedrock-agentcore:ListAgentRuntimeVersions", resource: "*" }],
-    ({ agentRuntimeId, ...input }, call) => {
-      const runtime = runtimeOf(call, agentRuntimeId);
-      const { page: found, ...next } = pageOf(Object.keys(runtime.versions), input);
-      return { agentRuntimes: found.map((index) => summaryOf(runtime, String(Number(index) + 1))), ...next };
-    },
-  ),
-
-  CreateAgentRuntimeEndpoint: operation(
-    "PUT /runtimes/{agentRuntimeId}/runtime-endpoints/",
-    202,
-    z.strictObject({
-      ...oneRuntime,
-      name: runtimeName,
-      agentRuntimeVersion: version,
-      description: z.string().min(1).max(256).optional(),
-      clientToken,
-      tags,
-    }),
-    ({ agentRuntimeId, tags }, call) => [{ ...rightOnRuntime(call, agentRuntimeId), context: requestTags(tags) }],
-    ({ agentRuntimeId, name, agentRuntimeVersion, description }, call) => {
-      const runtime = runtimeOf(call, agentRuntimeId);
-      checkVersion(runtime, agentRuntimeVersion);
-      const pinned = agentRuntimeVersion ?? String(runtime.versions.length);
-      return describeEndpoint(runtime, call.runtimes.addEndpoint(runtime, { name, version: pinned, description }));
-    },
-  ),
-
-  GetAgentRuntimeEndpoint: operation(
-    "GET /runtimes/{agentRuntimeId}/runtime-endpoints/{endpointName}/",
-    200,
-    z.strictObject(oneEndpoint),
-    endpointRights,
-    ({ agentRuntimeId, endpointName }, call) => {
-      const runtime = runtimeOf(call, agentRuntimeId);
-      return describeEndpoint(runtime, endpointOf(runtime, endpointName));
-    },
-  ),
-
-  UpdateAgentRuntimeEndpoint: operation(
-    "PUT /runtimes/{agentRuntimeId}/runtime-endpoints/{endpointName}/",
-    202,
-    z.strictObject({
-      ...oneEndpoint,
-      agentRuntimeVersion: version,
-      description: z.string().min(1).max(256).optional(),
-      clientToken,
-    }),
-    endpointRights,
-    ({ agentRuntimeId, endpointName, agentRuntimeVersion, description }, call) => {
-      const runtime = runtimeOf(call, agentRuntimeId);
-      checkVersion(runtime, agentRuntimeVersion);
-      const endpoint = endpointOf(runtime, endpointName);
-      const wanted = { ...endpoint, description, version: agentRuntimeVersion ?? versionOf(runtime, endpoint) };
-      return describeEndpoint(runtime, call.runtimes.changeEndpoint(runtime, wanted, "UPDATING"));
-    },
-  ),
-
-  DeleteAgentRuntimeEndpoint: operation(
-    "DELETE /runtimes/{agentRuntimeId}/runtime-endpoints/{endpointName}/",
-    202,
-    z.strictObject({ ...oneEndpoint, clientToken }),
-    endpointRights,
-    ({ agentRuntimeId, endpointName }, call) => {
-      if (endpointName === defaultEndpoint) throw invalid("endpointName: the endpoint DEFAULT stays");
-      const runtime = runtimeOf(call, agentRuntimeId);
-      const { status } = call.runtimes.changeEndpoint(runtime, endpointOf(runtime, endpointName), "DELETING");
-      return { agentRuntimeId, endpointName, status };
-    },
-  ),
-
-  ListAgentRuntimeEndpoints: operation(
-    "POST /runtimes/{agentRuntimeId}/runtime-endpoints/",
-    200,
-    z.strictObject({ ...oneRuntime, ...page }),
-    () => [{ action: "bedrock-agentcore:ListAgentRuntimeEndpoints", resource: "*" }],
-    ({ agentRuntimeId, ...input }, call) => {
-      const runtime = runtimeOf(call, agentRuntimeId);
-      const { page: found, ...next } = pageOf(runtime.endpoints, input);
-      return { runtimeEndpoints: found.map((endpoint) => describeEndpoint(runtime, endpoint)), ...next };
-    },
-  ),
 };
 
 /** The runtime and the endpoint that an invocation names. */
@@ -236,8 +131,8 @@ export function invocationOf({ path, query }: Pick<AwsRequest, "path" | "query">
   return [decodeURIComponent(path.split("/")[2] ?? ""), query.get("qualifier") ?? defaultEndpoint];
 }
 
-function summaryOf(runtime: Runtime, version?: string) {
+function summaryOf(runtime: Runtime) {
   const { agentRuntimeArn, agentRuntimeId, agentRuntimeVersion, agentRuntimeName, lastUpdatedAt, status, description } =
-    describeRuntime(runtime, version);
+    describeRuntime(runtime);
   return { agentRuntimeArn, agentRuntimeId, agentRuntimeVersion, agentRuntimeName, lastUpdatedAt, status, description };
 }

@@ -1,24 +1,12 @@
-// The agent runtimes of the emulated AgentCore with their versions and endpoints: kept in the store, with a state that settles by the clock.
+// The agent runtimes of the emulated AgentCore with their versions: kept in the store, with a state that settles by the clock.
 import type { Collection } from "../../store.ts";
-import { endpointArn, identityArn, runtimeArn } from "../arns.ts";
+import { identityArn, runtimeArn } from "../arns.ts";
 import { isoTime, randomText } from "../ids.ts";
 import type { AgentCoreParts } from "../parts.ts";
 import { conflict, notFound, overQuota } from "../refusals.ts";
 import type { RuntimeDefinition } from "./runtime-input.ts";
 
 type Status = "CREATING" | "UPDATING" | "DELETING" | "READY";
-
-export type Endpoint = {
-  name: string;
-  id: string;
-  description?: string | undefined;
-  /** Undefined for DEFAULT, which follows the latest version. */
-  version?: string | undefined;
-  status: Status;
-  settlesAt?: number | undefined;
-  createdAt: number;
-  updatedAt: number;
-};
 
 export type Runtime = {
   id: string;
@@ -28,7 +16,6 @@ export type Runtime = {
   clientToken?: string | undefined;
   /** All versions, the first is version 1. */
   versions: RuntimeDefinition[];
-  endpoints: Endpoint[];
   status: Status;
   settlesAt?: number | undefined;
   createdAt: number;
@@ -36,6 +23,7 @@ export type Runtime = {
   tags: Record<string, string>;
 };
 
+/** The one endpoint that each runtime has. It follows the latest version. */
 export const defaultEndpoint = "DEFAULT";
 
 export class Runtimes {
@@ -54,11 +42,9 @@ export class Runtimes {
   find(id: string): Runtime | undefined {
     const kept = this.#kept.get(id);
     if (!kept) return undefined;
-    const now = this.#parts.now();
-    const endpoints = kept.endpoints.flatMap((endpoint) => settled(endpoint, now) ?? []);
-    const runtime = settled(kept, now);
+    const runtime = settled(kept, this.#parts.now());
     if (!runtime) this.#kept.delete(id);
-    return runtime && { ...runtime, endpoints };
+    return runtime;
   }
 
   /** @throws AwsError ResourceNotFoundException */
@@ -77,12 +63,11 @@ export class Runtimes {
     const { agentRuntimes: most } = this.#parts.settings().quotas;
     if (all.length >= most) throw overQuota(`The account has its ${most} agent runtimes`);
     const id = `${given.name}-${randomText(10)}`;
-    const endpoint = { name: defaultEndpoint, id: defaultEndpoint, ...this.#begun("CREATING") };
     const arn = runtimeArn(given.region, id);
-    return this.save({ ...given, id, arn, versions: [definition], endpoints: [endpoint], ...this.#begun("CREATING") });
+    return this.save({ ...given, id, arn, versions: [definition], ...this.#begun("CREATING") });
   }
 
-  /** Makes a new version; the endpoint DEFAULT follows it. @throws AwsError while the runtime changes. */
+  /** Makes a new version. @throws AwsError while the runtime changes. */
   update(runtime: Runtime, definition: RuntimeDefinition): Runtime {
     const { createdAt } = this.#ready(runtime);
     const versions = [...runtime.versions, definition];
@@ -93,23 +78,6 @@ export class Runtimes {
     if (runtime.status === "DELETING") return runtime;
     const { createdAt } = this.#ready(runtime);
     return this.save({ ...runtime, ...this.#begun("DELETING"), createdAt });
-  }
-
-  addEndpoint(runtime: Runtime, given: Pick<Endpoint, "name" | "version" | "description">): Endpoint {
-    this.#ready(runtime);
-    const { endpointsPerRuntime: most } = this.#parts.settings().quotas;
-    if (runtime.endpoints.some(({ name }) => name === given.name)) throw conflict(`Endpoint ${given.name} exists`);
-    if (runtime.endpoints.length >= most) throw overQuota(`The runtime has its ${most} endpoints`);
-    const endpoint = { ...given, id: given.name, ...this.#begun("CREATING") };
-    this.save({ ...runtime, endpoints: [...runtime.endpoints, endpoint] });
-    return endpoint;
-  }
-
-  changeEndpoint(runtime: Runtime, endpoint: Endpoint, status: "UPDATING" | "DELETING"): Endpoint {
-    if (endpoint.status !== "READY") throw conflict(`Endpoint ${endpoint.name} is in ${endpoint.status} state`);
-    const changed = { ...endpoint, ...this.#begun(status), createdAt: endpoint.createdAt };
-    this.save({ ...runtime, endpoints: runtime.endpoints.map((one) => (one.name === endpoint.name ? changed : one)) });
-    return changed;
   }
 
   save(runtime: Runtime): Runtime {
@@ -128,53 +96,22 @@ export class Runtimes {
   }
 }
 
-/** @throws AwsError ResourceNotFoundException */
-export function endpointOf(runtime: Runtime, name: string): Endpoint {
-  const endpoint = runtime.endpoints.find((one) => one.name === name);
-  if (!endpoint) throw notFound(`Endpoint ${name} of agent runtime ${runtime.id} was not found`);
-  return endpoint;
-}
-
-/** The version that an endpoint leads to. */
-export function versionOf({ versions }: Runtime, { version }: Endpoint): string {
-  return version ?? String(versions.length);
-}
-
-function settled<T extends { status: Status; settlesAt?: number | undefined }>(one: T, now: number): T | undefined {
+function settled(one: Runtime, now: number): Runtime | undefined {
   if (one.settlesAt === undefined || now < one.settlesAt) return one;
   return one.status === "DELETING" ? undefined : { ...one, status: "READY", settlesAt: undefined };
 }
 
-export function describeRuntime(runtime: Runtime, version = String(runtime.versions.length)) {
+export function describeRuntime(runtime: Runtime) {
   const { id, arn, region, name, createdAt, updatedAt, status, versions } = runtime;
   return {
     agentRuntimeArn: arn,
     agentRuntimeId: id,
     agentRuntimeName: name,
-    agentRuntimeVersion: version,
+    agentRuntimeVersion: String(versions.length),
     createdAt: isoTime(createdAt),
     lastUpdatedAt: isoTime(updatedAt),
     status,
     workloadIdentityDetails: { workloadIdentityArn: identityArn(region, id) },
-    ...versions[Number(version) - 1],
-  };
-}
-
-export function describeEndpoint(runtime: Runtime, endpoint: Endpoint) {
-  const { name, id, status, description, createdAt, updatedAt } = endpoint;
-  const version = versionOf(runtime, endpoint);
-  return {
-    name,
-    id,
-    endpointName: name,
-    agentRuntimeId: runtime.id,
-    agentRuntimeArn: runtime.arn,
-    agentRuntimeEndpointArn: endpointArn(runtime.region, runtime.id, name),
-    ...(status !== "CREATING" && { liveVersion: version }),
-    targetVersion: version,
-    status,
-    description,
-    createdAt: isoTime(createdAt),
-    lastUpdatedAt: isoTime(updatedAt),
+    ...versions.at(-1),
   };
 }
