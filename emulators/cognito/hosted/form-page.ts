@@ -91,12 +91,9 @@ const tooLong = `The username is longer than ${maxUsername} characters.`;
 export async function submit(page: FormPage, visit: Visit): Promise<Response> {
   const refuse = (problem: string, wrong?: string, status: 400 | 403 = 400) =>
     show(page, visit, { problem, wrong }, status);
-  const { form } = visit.context.var;
   if (!isOwnForm(visit.context)) {
     return refuse("This page did not come from here, or its cookie is gone. Please try again.", undefined, 403);
   }
-  const twice = [...form.keys()].find((name) => form.getAll(name).length > 1);
-  if (twice) return refuse(`${twice} is given more than once.`);
   if (visit.sent("username").length > maxUsername) return refuse(tooLong, "username");
   try {
     return await page.act(visit);

@@ -11,6 +11,22 @@ test("signing in leads back to the client with a code and its state", async () =
   expect(leftFor?.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
 });
 
+test("a state comes back as it was, whatever its characters mean elsewhere", async () => {
+  await using stack = await start();
+  await stack.addUser("ann@example.com");
+  const state = `"'><b>&a=1#状態\r\n`;
+  const { leftFor } = await new Browser(stack).signIn(authorizeUrl(stack, { state }), "ann@example.com");
+  expect([...(leftFor?.searchParams.keys() ?? [])]).toEqual(["code", "state"]);
+  expect(leftFor?.searchParams.get("state")).toBe(state);
+});
+
+test("a state that is JSON is refused, as Cognito takes none", async () => {
+  await using stack = await start();
+  for (const state of ['{"to":"/"}', "[1]"]) {
+    expect(await new Browser(stack).open(authorizeUrl(stack, { state }))).toMatchObject({ status: 400 });
+  }
+});
+
 test("a second request goes straight through, until the hour is over", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");

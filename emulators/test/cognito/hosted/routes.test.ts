@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { expect, jest, test } from "@jest/globals";
 import { password } from "../declarations.ts";
 import { authorizeUrl, Browser, start } from "../harness.ts";
@@ -62,15 +60,6 @@ test("a body that is no form is refused", async () => {
   expect((await fetch(`${stack.baseUrl}/oauth2/token`, init)).status).toBe(415);
 });
 
-test("an address that is none is refused", async () => {
-  await using stack = await start();
-  const { hostname, port } = new URL(stack.baseUrl);
-  const socket = connect(Number(port), hostname);
-  socket.end("OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-  const [answer] = (await once(socket, "data")) as [Buffer];
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 [\s\S]*The address is not valid\.\n$/);
-});
-
 test("both the host itself and its prefix reach the pages", async () => {
   await using stack = await start({ prefix: "/@auth" });
   const host = new URL(stack.baseUrl).origin;
@@ -78,20 +67,6 @@ test("both the host itself and its prefix reach the pages", async () => {
     const response = await fetch(authorizeUrl({ ...stack, baseUrl: base }), { redirect: "manual" });
     expect([response.status, response.headers.get("location")]).toEqual([302, expect.stringMatching(/^\.\.\/login\?/)]);
   }
-});
-
-test("a body that never comes is no failure of the host", async () => {
-  await using stack = await start();
-  const logged = jest.spyOn(console, "error").mockImplementation(() => {});
-  const { hostname, port } = new URL(stack.baseUrl);
-  const socket = connect(Number(port), hostname);
-  await once(socket, "connect");
-  socket.end("POST /oauth2/token HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nx");
-  socket.resume();
-  await once(socket, "close");
-  expect((await fetch(`${stack.baseUrl}/login`)).status).toBe(400);
-  expect(logged).not.toHaveBeenCalled();
-  logged.mockRestore();
 });
 
 test("a failure of the host itself is logged, and its answer does not tell why", async () => {

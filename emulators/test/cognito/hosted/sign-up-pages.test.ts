@@ -39,6 +39,12 @@ test.each([
   ],
   ["no address", { username: "ann", password }, "Username should be an email."],
   ["half an address", { username: "ann@", password }, "Invalid email address format."],
+  ["an address that is not of ASCII", { username: "jürgen@example.com", password }, "Invalid email address format."],
+  [
+    "a password of 257 characters",
+    { username: email, password: `Aa1${"x".repeat(254)}` },
+    "Password did not conform with policy: Password too long",
+  ],
 ])("%s shows the form again", async (_case, filled, problem) => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
@@ -117,6 +123,16 @@ test("nobody learns here who has an account", async () => {
   expect(stack.mails).toEqual([]);
   const wrong = await browser.submit(confirm, { code: "123456", password });
   expect(wrong.html).toContain("Invalid verification code provided, please try again.");
+});
+
+test("a code of the sign-up does not reset a password", async () => {
+  await using stack = await start();
+  await stack.signUp(email);
+  const browser = new Browser(stack);
+  const url = authorizeUrl(stack).replace("/oauth2/authorize", "/confirmForgotPassword");
+  const reset = await browser.open(`${url}&username=${encodeURIComponent(email)}`);
+  const refused = await browser.submit(reset, { code: mailedCode(stack), password });
+  expect(refused.html).toContain("please request a code again");
 });
 
 test("someone with a temporary password gets no code", async () => {
