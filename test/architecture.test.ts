@@ -199,6 +199,24 @@ test("what tests and the laptop alone use is no dependency of what is deployed",
   expect(Object.keys(dependencies).filter((name) => ![...imported, ...bundled].includes(name))).toEqual([]);
 });
 
+test("the package of the emulators names what they import, in the versions of the product", () => {
+  const manifest = (path: string): Record<"dependencies" | "devDependencies", Record<string, string>> =>
+    JSON.parse(readFileSync(path, "utf8"));
+  const [product, emulators] = [manifest("package.json"), manifest("emulators/package.json")];
+  const importedIn = (pattern: string) => {
+    const targets = files.filter(({ path }) => matchesGlob(path, pattern)).flatMap(({ imports }) => imports);
+    return new Set(targets.flatMap(({ target }) => (target.startsWith("npm:") ? target.slice(4) : [])));
+  };
+  const [ofTests, ofSources] = [importedIn("emulators/test/**"), importedIn("emulators/{*.ts,!(test)/**}")];
+  expect(new Set(Object.keys(emulators.dependencies))).toEqual(ofSources);
+  expect(new Set(Object.keys(emulators.devDependencies))).toEqual(
+    new Set([...ofTests].filter((name) => !ofSources.has(name))),
+  );
+  const versions = { ...emulators.dependencies, ...emulators.devDependencies };
+  const shared = Object.entries({ ...product.dependencies, ...product.devDependencies });
+  expect(shared.filter(([name, version]) => (versions[name] ?? version) !== version)).toEqual([]);
+});
+
 test.each([
   ["bcryptjs", "when a key must be hashed"],
   ["@aws-sdk/client-sqs", "when a message must be sent"],
