@@ -37,7 +37,7 @@ export type Attempts = { maxAttempts: number };
 const usual: Attempts = { maxAttempts: 5 };
 /** For a row that many callers may write at once: about two seconds of pauses, four at most. */
 export const contended: Attempts = { maxAttempts: 10 };
-/** No repeat: the next round of an admission is another attempt (budget/guessed-admission.ts). */
+/** No repeat: the next round of an admission is another attempt (domain/budget/attempt.ts). */
 export const once: Attempts = { maxAttempts: 1 };
 const pauseMs = 40;
 const longestPauseMs = 640;

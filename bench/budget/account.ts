@@ -12,7 +12,7 @@ import { IdleSlices } from "../../domain/budget/idle-slices.ts";
 import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { isTicket } from "../../domain/budget/reservation.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
-import type { AdmissionWrite, SpendingStore } from "../../domain/budget/spending.ts";
+import type { SpendingStore } from "../../domain/budget/spending.ts";
 import { documentClientOf } from "../../test/support/memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../../test/support/memory-dynamodb/memory-table.ts";
 import { Chance } from "./chance.ts";
@@ -91,20 +91,15 @@ export class Instance {
       this.#purpose = purpose;
     };
     const store = spendingStore({ client, tableName, clock });
-    const deciding = (write: AdmissionWrite): AdmissionWrite => {
-      let isFirst = true;
-      return {
-        ...write,
-        decide: (state) => {
-          const decision = write.decide(state);
-          if (decision.kind !== "admit" || !decision.reservation || !isFirst) return decision;
-          isFirst = decision.isShortened;
-          this.#purpose = write.ticket ? "fill" : isTicket(decision.reservation) ? "ticket" : "admission";
-          return decision;
-        },
-      };
-    };
-    this.spending = this.#noted({ ...store, admit: (write) => store.admit(deciding(write)) } as SpendingStore, {
+    let isFirst = true;
+    this.spending = this.#noted(store, {
+      lastSeen: () => {
+        isFirst = true;
+      },
+      admit: ({ reservation, ticket }) => {
+        if (reservation && isFirst) note(ticket ? "fill" : isTicket(reservation) ? "ticket" : "admission")();
+        isFirst = false;
+      },
       change: ({ from, to }) => note(to.amount < from.amount ? "true-up" : "renewal")(),
       moveIn: note("move-in"),
       settle: note("settlement"),

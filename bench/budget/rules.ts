@@ -7,7 +7,8 @@ import { admitToBudget } from "../../domain/budget/admit.ts";
 import type { AdmissionContext } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import type { Outcome } from "../../domain/budget/ledger-row.ts";
-import { type AdmissionRequest, overBudget } from "../../domain/budget/plan.ts";
+import { overBudget } from "../../domain/budget/limit-refusal.ts";
+import type { AdmissionRequest } from "../../domain/budget/plan.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { type Account, type Instance, tableName } from "./account.ts";
 

@@ -3,27 +3,22 @@
 import { maxAttempts } from "../kernel/optimistic.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { AdmissionContext, Admitted, Reserved } from "./admitted.ts";
+import { roomOf } from "./allowance.ts";
 import { type AllowanceDependencies, AllowanceDraw } from "./allowance-draw.ts";
-import { contended, hasOtherRate, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
-import { type AdmissionRequest, type Fitting, isFull, planOf, planOfFreeCall, reservationOf } from "./plan.ts";
-import { microsOf } from "./rate-limit.ts";
+import { type AttemptDependencies, type Attempted, Attempts, type Decision } from "./attempt.ts";
+import { allHold, holds } from "./guard.ts";
+import { contended, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
+import { type AdmissionRequest, type Fitting, hasPlace, planOf, planOfFreeCall, reservationOf } from "./plan.ts";
+import { hasOtherRate, microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
 import { firstVersion, isOver, isTicket, type Reservation } from "./reservation.ts";
 import type { Settleable } from "./settlement.ts";
-import type {
-  AdmissionOutcome,
-  AdmissionWrite,
-  Decision,
-  Limits,
-  Spending,
-  SpendingState,
-  SpendingStore,
-} from "./spending.ts";
+import type { Limits, Spending, SpendingState } from "./spending.ts";
 import { Waiting, type WaitingDependencies } from "./waiting.ts";
 
 export type BudgetDependencies = WaitingDependencies &
+  AttemptDependencies &
   AllowanceDependencies & {
-    spending: Pick<SpendingStore, "admit" | "draw">;
     reclaim: Pick<Reclaim, "spending" | "credit">;
     /** Settles an unused reservation at a cost of zero. Never rejects. */
     release: (settled: Settleable) => Promise<void>;
@@ -62,16 +57,16 @@ class BudgetAdmission {
   readonly #deps: BudgetDependencies;
   readonly #context: AdmissionContext;
   readonly #request: AdmissionRequest | undefined;
+  readonly #attempts: Attempts;
   readonly #waiting: Waiting;
   readonly #allowance: AllowanceDraw;
   readonly #until: number;
   #limits: Limits;
   #hasFreshLimits = false;
-  /** Admissions that were sent and not answered. The next one has another version. */
-  #lost = 0;
   #reclaims = 0;
   #mayTakeTicket = false;
   #ticket: Reservation | undefined;
+  #lostTicket = false;
 
   constructor(deps: BudgetDependencies, context: AdmissionContext, request: AdmissionRequest | undefined) {
     this.#deps = deps;
@@ -79,8 +74,14 @@ class BudgetAdmission {
     this.#request = request;
     this.#limits = context.limits;
     this.#until = deps.clock() + admissionMs;
+    this.#attempts = new Attempts(deps);
     this.#waiting = new Waiting(deps, context.key.tenantId, request?.requestId ?? "");
     this.#allowance = new AllowanceDraw(deps, context.allowance);
+  }
+
+  /** Admissions that may still take effect, though nobody waits for them. The next one has another version. */
+  get #lost(): number {
+    return this.#attempts.lost + (this.#lostTicket ? 1 : 0);
   }
 
   async run(): Promise<Admitted> {
@@ -94,41 +95,32 @@ class BudgetAdmission {
   }
 
   /**
-   * Asks the store until the call is admitted or refused. The store alone repeats a write that others have outrun; here it is
-   * asked again only because something has changed: the limits were read anew (once), dead calls were reclaimed and slices drawn (a few
-   * times), settlements were awaited (three times), or a pause of the wait is over (45 s in all). That bounds the time.
+   * Repeats the attempt until the call is admitted or refused. An attempt itself repeats a write that others have outrun; it is repeated only
+   * because something has changed: the limits were read again (once), dead calls were reclaimed and slices drawn (a few times), settlements
+   * were awaited (three times), or a pause of the wait is over (45 s in all). That bounds the time.
    */
-  async #admit(): Promise<AdmissionOutcome> {
+  async #admit(): Promise<Attempted> {
     for (;;) {
-      const outcome = await this.#deps.spending.admit(this.#write());
-      const { reservation } = outcome;
-      if (this.#request ? reservation && !isTicket(reservation) : outcome.written) return outcome;
-      if (this.#hasNewTicket(outcome)) await this.#waiting.pause();
-      else await this.#overcome(outcome);
+      const attempted = await this.#attempt();
+      const { reservation } = attempted;
+      if (this.#request ? reservation && !isTicket(reservation) : attempted.written) return attempted;
+      if (this.#hasNewTicket(attempted)) await this.#waiting.pause();
+      else await this.#overcome(attempted);
     }
   }
 
-  #write(): AdmissionWrite {
-    return {
-      key: this.#context.key,
-      requestId: this.#request?.requestId,
-      ticket: this.#ticket,
-      limits: this.#limits,
-      hasFreshLimits: this.#hasFreshLimits,
-      onCredit: this.#context.onCredit,
-      isLimited: this.#context.allowance !== undefined,
-      until: this.#until,
-      decide: this.#decide,
-      noteLost: this.#noteLost,
+  #attempt(): Promise<Attempted> {
+    const { key, onCredit, allowance } = this.#context;
+    const asked = {
+      ...{ key, onCredit, requestId: this.#request?.requestId, ticket: this.#ticket },
+      ...{ limits: this.#limits, hasFreshLimits: this.#hasFreshLimits },
+      ...{ isLimited: allowance !== undefined, until: this.#until },
     };
+    return this.#attempts.run(asked, (state) => this.#decide(state));
   }
 
-  readonly #noteLost = (): void => {
-    this.#lost += 1;
-  };
-
   /** Decides whether the call may be reserved in this state, or why not. */
-  readonly #decide = (state: SpendingState): Decision => {
+  #decide(state: SpendingState): Decision {
     const { spending } = state;
     const asked = this.#request;
     // Calls that count by limits which were changed would undo what others count: the limits are read first.
@@ -147,15 +139,17 @@ class BudgetAdmission {
       const tooFast = holdsTicket ? undefined : this.#tooFast(spending);
       if (tooFast) return { kind: "refuse", refusal: tooFast };
       const reservation = request && this.#reservation(request, plan);
-      const need = reservation ? this.#allowance.lacks(reservation.amount, spending) : 0;
-      if (need <= 0) return { kind: "admit", isShortened, reservation };
+      const { amount = 0 } = reservation ?? {};
+      const hasSlices = allHold(this.#allowance.guards(amount, spending), spending);
+      if (hasSlices) return { kind: "admit", isShortened, reservation };
+      const need = amount - roomOf(spending);
       return (this.#allowance.isWaiting && this.#ticketFor(asked, spending)) || { kind: "draw", need };
     }
     if (plan.kind === "refuse") return plan;
     const ticket = plan.kind === "wait" && this.#ticketFor(asked, spending);
     if (ticket) return ticket;
     return { ...plan, refusal: this.#limited(plan.refusal, spending) };
-  };
+  }
 
   /** The ticket of a call that has a place in the waiting room and no ticket yet. */
   #ticketFor(request: AdmissionRequest | undefined, spending: Spending): Decision | undefined {
@@ -164,11 +158,11 @@ class BudgetAdmission {
   }
 
   /** Keeps a ticket that the call has just got. @throws Refusal if the call has lost its ticket */
-  #hasNewTicket({ reservation, spending }: AdmissionOutcome): boolean {
+  #hasNewTicket({ reservation, spending }: Attempted): boolean {
     if (this.#ticket && !reservation) {
       // Another function took the ticket's lease for over, because this one stood still.
       this.#ticket = undefined;
-      this.#noteLost();
+      this.#lostTicket = true;
       throw this.#limited(contended(), spending);
     }
     if (this.#ticket || !reservation) return false;
@@ -177,7 +171,7 @@ class BudgetAdmission {
   }
 
   /** Removes or awaits what keeps the call from being admitted. @throws Refusal if nothing can be done about it */
-  async #overcome(outcome: AdmissionOutcome): Promise<void> {
+  async #overcome(outcome: Attempted): Promise<void> {
     const { held, spending } = outcome;
     switch (held?.kind) {
       case "refresh":
@@ -246,7 +240,7 @@ class BudgetAdmission {
 
   /** A call that waits is counted in flight and in the rate. */
   #hasPlace(spending: Spending): boolean {
-    return !isFull(spending, this.#limits) && this.#tooFast(spending) === undefined;
+    return holds(hasPlace(this.#limits), spending) && this.#tooFast(spending) === undefined;
   }
 
   #tooFast(spending: Spending): Refusal | undefined {
@@ -273,7 +267,7 @@ class BudgetAdmission {
     if (credit) await reclaim.credit(key, credit).catch(() => {});
   }
 
-  async #usable(outcome: AdmissionOutcome): Promise<Admitted> {
+  async #usable(outcome: Attempted): Promise<Admitted> {
     const { spending, credit, reservation } = outcome;
     const { key } = this.#context;
     const answerLost = this.#lost > 0;

@@ -2,9 +2,11 @@
 // only calls in flight hold, the call waits for.
 import { maxAttempts } from "../kernel/optimistic.ts";
 import type { Refusal } from "../kernel/refusal.ts";
-import { affordable, allowanceUsedUp, roomOf } from "./allowance.ts";
+import { affordable, allowanceUsedUp, roomOf, sliceGuards } from "./allowance.ts";
+import type { Guard } from "./guard.ts";
 import type { IdleSlices } from "./idle-slices.ts";
-import { type AdmissionRequest, floorOf, reservedByOthers } from "./plan.ts";
+import { reservedByOthers } from "./limit-refusal.ts";
+import { type AdmissionRequest, floorOf } from "./plan.ts";
 import type { AllowanceSource, DrawOutcome, Spending, SpendingKey, SpendingStore } from "./spending.ts";
 
 export type AllowanceDependencies = {
@@ -55,9 +57,9 @@ export class AllowanceDraw {
     return this.#maxTokens === undefined ? request : { ...request, maxTokens: this.#maxTokens };
   }
 
-  /** What a reservation of this amount lacks in slices; 0 or less if nothing, or where no allowance limits the caller. */
-  lacks(amount: number, spending: Spending): number {
-    return this.#source ? amount - roomOf(spending) : 0;
+  /** What must hold of the caller's slices, for a reservation of this amount; nothing where no allowance limits the caller. */
+  guards(amount: number, spending: Spending): Guard[] {
+    return this.#source ? sliceGuards(spending, amount) : [];
   }
 
   /**

@@ -4,6 +4,7 @@
 import type { NanoUsd } from "../kernel/money.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Trust } from "../trust/trust.ts";
+import type { Guard } from "./guard.ts";
 import type { AdmissionRequest } from "./plan.ts";
 import type { Spending, SpendingKey } from "./spending.ts";
 import type { Unexplained } from "./unexplained.ts";
@@ -46,6 +47,23 @@ export function heldOf({ committed, overdraft, reservations }: Spending): NanoUs
  */
 export function roomOf(spending: Spending): NanoUsd {
   return (spending.allowance ?? spending.spent) - heldOf(spending);
+}
+
+/**
+ * What a call must find of its caller's slices, so that a reservation of this amount fits into them. The state was read before: slices only
+ * ever grow, so that the read number is a lower bound; what others commit meanwhile, and another overdraft, make the write fail. A ticket
+ * reserves nothing and needs no guard.
+ */
+export function sliceGuards(known: Spending, amount: NanoUsd): Guard[] {
+  if (amount === 0) return [];
+  const { allowance = 1, committed, overdraft } = known;
+  return [
+    { rule: "slices", figure: "allowance", is: ">=", bound: allowance },
+    { rule: "within", figure: "committed", is: "<=", bound: committed + roomOf(known) - amount },
+    overdraft === undefined
+      ? { rule: "beyond", label: "overdraft", is: "none" }
+      : { rule: "beyond", label: "overdraft", is: "same", as: overdraft },
+  ];
 }
 
 /** Values of `max_tokens` to which a call is lowered if the rest of the allowance does not pay it in full. */

@@ -1,9 +1,17 @@
 // The plan of a call in a state of its caller's spending: the call reserves what it asks for or less, overdraws, waits, or is
-// refused. docs/decisions/0015 has the proof of these rules, and the numbers.
+// refused. It is decided by the guards (guard.ts) that the write is sent with. docs/decisions/0015 has the proof of these rules, and the numbers.
 import type { TokenBounds } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
-import { Refusal } from "../kernel/refusal.ts";
-import { busyRetrySeconds } from "./limit-refusal.ts";
+import type { Refusal } from "../kernel/refusal.ts";
+import { allHold, failing, type Guard, holds } from "./guard.ts";
+import {
+  creditSpent,
+  overBudget,
+  reservedByOthers,
+  TooLittleCredit,
+  tooManyInFlight,
+  windowSpent,
+} from "./limit-refusal.ts";
 import { leaseMs, type Reservation } from "./reservation.ts";
 import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 
@@ -41,6 +49,8 @@ const floorTokens = 8_192;
 const answerTokens = 4_096;
 /** A call leaves room for as many others as are in flight, up to this number. */
 const maxHeadroom = 8;
+/** An answer is likely no longer than this. */
+const likelyTokens = 4_096;
 /** The shortest answer that a call on free credit is lowered to: a credit is small. */
 const creditFloorTokens = 1_024;
 
@@ -58,9 +68,10 @@ export function planOf(
   const most = credit ? onCredit(credit, request) : request.maxTokens;
   if (typeof most !== "number") return most;
   const others = spending.inflight - (holdsTicket ? 1 : 0);
-  const plan = withinBudget(spending, limits, { request, most, others });
+  const full = fullWindow(spending, limits);
+  const plan = full ?? withinBudget(spending, limits, { request, most, others });
   // Step 11 asks the budget, and step 12 the number in flight: a call over its budget is refused for that.
-  if ("maxTokens" in plan && isFull(spending, limits, holdsTicket)) {
+  if ("maxTokens" in plan && !holds(hasPlace(limits), { ...spending, inflight: others })) {
     return { kind: "busy", refusal: tooManyInFlight(limits) };
   }
   return plan;
@@ -86,12 +97,16 @@ export function reservationOf(
     admittedAt,
     onCredit,
     onPlatform,
-  }: Pick<Reservation, "version" | "admittedAt" | "onCredit" | "onPlatform"> & { now: number },
+    windows = [],
+  }: Pick<Reservation, "version" | "admittedAt" | "onCredit" | "onPlatform"> &
+    Pick<Limits, "windows"> & { now: number },
 ): Reservation {
+  // A reservation of 0 is a ticket, which only waits for its turn.
+  const amount = plan ? Math.max(1, costAt(plan.maxTokens)) : 0;
+  const likely = () => (known ?? costAt(0)) + costAt(Math.min(plan?.maxTokens ?? 0, likelyTokens)) - costAt(0);
   return {
     requestId,
-    // A reservation of 0 is a ticket, which only waits for its turn.
-    amount: plan ? Math.max(1, costAt(plan.maxTokens)) : 0,
+    amount,
     version,
     leaseEndsAt: now + leaseMs,
     overdraft: plan?.kind === "overdraw",
@@ -100,22 +115,68 @@ export function reservationOf(
     region,
     bounds: boundsAt(plan?.maxTokens ?? maxTokens),
     ...(known !== undefined && { known }),
+    ...(plan &&
+      windows.length > 0 && {
+        held: Object.fromEntries(windows.map(({ name }) => [name, Math.min(amount, likely())])),
+      }),
     onCredit,
     ...(onPlatform && { onPlatform }),
   };
 }
 
-/** Whether the limit of calls in flight is reached without this call. */
-export function isFull({ inflight }: Spending, { maxInFlight }: Limits, holdsTicket = false): boolean {
-  return inflight - (holdsTicket ? 1 : 0) >= maxInFlight;
+/** The most that may be in flight is not reached yet. */
+export const hasPlace = ({ maxInFlight }: Pick<Limits, "maxInFlight">): Guard => ({
+  rule: "inflight",
+  figure: "inflight",
+  is: "<",
+  bound: maxInFlight,
+});
+
+const isUnspent = (cap: number): Guard => ({ rule: "unspent", figure: "spent", is: "<", bound: cap });
+const hasRoom = (most: number, amount: number): Guard => ({
+  rule: "room",
+  figure: "committed",
+  is: "<=",
+  bound: most - amount,
+});
+
+/** What a call must find of the budget: one that reserves this amount, or overdraws; one of 0 waits, or costs nothing. */
+export function budgetGuards(
+  { cap, enforcement }: Pick<Limits, "cap" | "enforcement">,
+  { amount, overdraft }: Pick<Reservation, "amount" | "overdraft">,
+): Guard[] {
+  if (cap === undefined) return [];
+  if (enforcement === "spent" || amount === 0) return [isUnspent(cap)];
+  if (!overdraft) return [isUnspent(cap), hasRoom(cap, amount)];
+  return [
+    isUnspent(cap),
+    { rule: "overdraft", label: "overdraft", is: "none" },
+    { rule: "uncommitted", figure: "committed", is: "<", bound: cap },
+  ];
 }
 
-function isOverBudget({ spent }: Spending, { cap }: Limits): boolean {
-  return cap !== undefined && spent >= cap;
+/** What must hold so that an overdraft becomes a reservation within the budget. */
+export function moveInGuards({ cap }: Pick<Limits, "cap">, { requestId, amount }: Reservation): Guard[] {
+  const isOwn: Guard = { rule: "overdraft", label: "overdraft", is: "same", as: requestId };
+  return cap === undefined ? [isOwn] : [isOwn, hasRoom(cap, amount)];
 }
 
-export function isCreditSpent({ spent, granted }: Credit): boolean {
-  return spent >= granted;
+/** What a reservation of so many tokens must find of the free credit, which was granted as the writer read it. */
+export function creditGuards(granted: number, tokens: number): Guard[] {
+  return [isUnspent(granted), hasRoom(mostCommitted(granted), tokens)];
+}
+
+/** What a call that costs money must find of each window. */
+export function windowGuards({ windows = [] }: Pick<Limits, "windows">): Guard[] {
+  return windows.map(({ name, cap }) => ({ rule: `window_${name}`, window: name, is: "<", bound: cap }));
+}
+
+function isOverBudget(spending: Spending, { cap }: Limits): boolean {
+  return cap !== undefined && !holds(isUnspent(cap), spending);
+}
+
+export function isCreditSpent(credit: Credit): boolean {
+  return !holds(isUnspent(credit.granted), credit);
 }
 
 /** The most tokens that may be committed: one more grant than there is may be reserved, so that nobody takes more than twice the credit. */
@@ -123,20 +184,32 @@ export function mostCommitted(granted: number): number {
   return 2 * granted;
 }
 
+/** Why a window takes no call: its costs fill it, or what calls in flight hold of it. */
+function fullWindow(spending: Spending, { windows = [] }: Limits): Plan | undefined {
+  const full = windows.find((window) => failing(windowGuards({ windows: [window] }), spending));
+  if (!full) return undefined;
+  const open = spending.reservations.reduce((sum, { held }) => sum + (held?.[full.name] ?? 0), 0);
+  const isSpent = (spending.windows?.[full.name] ?? 0) - open >= full.cap;
+  return isSpent
+    ? { kind: "refuse", refusal: windowSpent(full) }
+    : { kind: "wait", refusal: reservedByOthers(full.title) };
+}
+
 function withinBudget(
-  { spent, committed, overdraft }: Spending,
-  { cap, enforcement }: Limits,
+  spending: Spending,
+  limits: Limits,
   { request, most, others }: { request: AdmissionRequest; most: number; others: number },
 ): Plan {
-  if (cap === undefined || enforcement === "spent") return { kind: "reserve", maxTokens: most };
-  const room = cap - committed;
+  const { spent, committed } = spending;
   const headroom = Math.min(maxHeadroom, 1 + others);
   const prompt = request.costAt(0);
   const answer = (maxTokens: number) => request.costAt(maxTokens) - prompt;
-  const fits = (maxTokens: number, times: number) => prompt + answer(maxTokens) * times <= room;
+  const may = (amount: number, overdraft: boolean) =>
+    allHold(budgetGuards(limits, { amount: Math.max(1, amount), overdraft }), spending);
+  const fits = (maxTokens: number, times: number) => may(prompt + answer(maxTokens) * times, false);
   if (fits(most, headroom)) return { kind: "reserve", maxTokens: most };
 
-  const mayOverdraw = overdraft === undefined && room > 0;
+  const mayOverdraw = may(1, true);
   // A caller's only call is never shortened.
   if (mayOverdraw && committed === spent) return { kind: "overdraw", maxTokens: most };
   const floor = Math.min(most, floorOf(request));
@@ -144,6 +217,7 @@ function withinBudget(
   const fitting = lower.find((step) => fits(step, headroom)) ?? (fits(floor, 1) ? floor : undefined);
   if (fitting !== undefined) return { kind: "reserve", maxTokens: fitting };
   if (!mayOverdraw) return { kind: "wait", refusal: reservedByOthers("this month's budget") };
+  const room = (limits.cap ?? 0) - committed;
   const overdrawn = [most, ...lower].find((step) => answer(step) * headroom <= room) ?? floor;
   return { kind: "overdraw", maxTokens: overdrawn };
 }
@@ -165,55 +239,4 @@ function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
   const isHeldByOthers = committed > spent && input + shortest <= mostCommitted(granted) - spent;
   if (isHeldByOthers) return { kind: "wait", refusal: reservedByOthers("the free credit") };
   return { kind: "refuse", refusal: new TooLittleCredit(credit, { input, shortest, counted: request.countedInput }) };
-}
-
-/** The refusal of a call that is too large for what is left of the free credit. By the bytes of a prompt it may be too large, and by its tokens not. */
-export class TooLittleCredit extends Refusal {
-  readonly granted: number;
-
-  constructor(
-    { granted, spent }: Pick<Credit, "granted" | "spent">,
-    { input, shortest, counted }: { input: number; shortest: number; counted: number | undefined },
-  ) {
-    const left = `${granted - spent} of ${granted} tokens of the free credit are left`;
-    const asked =
-      counted === undefined
-        ? `this request can use ${input + shortest}, by the size of its body`
-        : `this request can use ${counted + shortest}: ${counted} for its prompt, as count_tokens tells, and ${shortest} for an answer`;
-    super(
-      "credit_exhausted",
-      `Too little free credit: ${left}, and ${asked}. A payment method ends this limit within a minute.`,
-    );
-    this.granted = granted;
-  }
-}
-
-/** The refusal has no `retry-after`, because clients would sleep until the end of the month. */
-export function overBudget(resetsAt: number): Refusal {
-  const reset = new Date(resetsAt).toISOString();
-  const message = `The monthly budget is spent. The workspace's owner can raise it; it resets at ${reset}.`;
-  return new Refusal("budget_exceeded", message, { resetsAt });
-}
-
-/** All callers of a tenant share one credit, which does not come back. A workspace gets it later where the platform has given all of a day's. */
-function creditSpent({ granted }: Pick<Credit, "granted">): Refusal {
-  if (granted === 0)
-    return new Refusal(
-      "credit_exhausted",
-      "The workspace has no free credit yet: the platform gives only so much on a day (UTC). It comes by itself, tomorrow as a rule; with a payment method the workspace goes on within a minute.",
-    );
-  return new Refusal(
-    "credit_exhausted",
-    "The free credit is used up and does not come back: the workspace goes on within a minute once its owner has added a payment method (the platform's operator may lift this by archway:enforceFreeCredit).",
-  );
-}
-
-export function reservedByOthers(what: string): Refusal {
-  const message = `The rest of ${what} is reserved by requests in flight.`;
-  return new Refusal("budget_reserved", message, { retryAfterSeconds: busyRetrySeconds });
-}
-
-function tooManyInFlight({ maxInFlight }: Limits): Refusal {
-  const message = `${maxInFlight} requests are in flight, which is the most.`;
-  return new Refusal("concurrency_limited", message, { retryAfterSeconds: busyRetrySeconds });
 }

@@ -2,8 +2,8 @@
 // caller's next admission does it, or the meter.
 import { totalTokens } from "../catalog/token-usage.ts";
 import type { LedgerRow, LedgerStore } from "../ledger/ledger.ts";
+import type { LedgerTransactions } from "./ledger-row.ts";
 import { provisionalRow, type RowFacts } from "./ledger-row.ts";
-import type { LedgerTransactions } from "./ledger-transactions.ts";
 import { attemptOf, isOver, type Reservation } from "./reservation.ts";
 import type { Credit, Spending, SpendingKey, SpendingStore } from "./spending.ts";
 

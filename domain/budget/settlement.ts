@@ -3,8 +3,8 @@
 import { totalTokens } from "../catalog/token-usage.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import type { LedgerRow, LedgerStore } from "../ledger/ledger.ts";
+import type { LedgerTransactions } from "./ledger-row.ts";
 import { finalRow, nothingBilled, type Outcome, type RowFacts } from "./ledger-row.ts";
-import type { LedgerTransactions } from "./ledger-transactions.ts";
 import { attemptOf, leaseMs, type Reservation } from "./reservation.ts";
 import { reservationOf, type SpendingKey, type SpendingStore } from "./spending.ts";
 

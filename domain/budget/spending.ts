@@ -2,7 +2,8 @@
 // conditional write; docs/decisions/0015 says which, and why they hold together.
 import type { NanoUsd } from "../kernel/money.ts";
 import type { Refusal } from "../kernel/refusal.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { Guard } from "./guard.ts";
+import type { RateLimit, Turn } from "./rate-limit.ts";
 import type { Reservation, Tombstone } from "./reservation.ts";
 
 /** Money is integer nano-USD. */
@@ -22,6 +23,8 @@ export type Spending = {
   /** Slices drawn of the owner's allowance (allowance.ts) and what was spent before the first of them, and whose; missing for callers who have drawn none. */
   allowance?: number | undefined;
   allowanceOf?: string | undefined;
+  /** What calls in each window cost, and what those in flight will likely cost. */
+  windows?: Readonly<Record<string, NanoUsd>> | undefined;
   reservations: Reservation[];
   tombstones: Tombstone[];
 };
@@ -52,6 +55,19 @@ export type Limits = {
   enforcement: "reserved" | "spent";
   maxInFlight: number;
   rate: RateLimit;
+  /** Brakes in front of the monthly budget. */
+  windows?: readonly Window[] | undefined;
+};
+
+/** A part of the month, of which the caller's item has the sum of what its calls will likely cost. */
+export type Window = {
+  /** Unique in the month, and short: each item has it. */
+  name: string;
+  cap: NanoUsd;
+  /** The budget as a refusal names it, as in "today's budget". */
+  title: string;
+  /** Milliseconds. */
+  resetsAt: number;
 };
 
 /** Names the spending item of a caller and a month. */
@@ -90,53 +106,25 @@ export type DrawOutcome =
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };
 
-/** The decision about a call in a state: what may be written, or why nothing may. */
-export type Decision =
-  /** A call that costs nothing has no reservation. `isShortened`: less is reserved than was asked for. */
-  { kind: "admit"; reservation: Reservation | undefined; isShortened: boolean } | Held;
+/** What the store's instance saw last, without a call to the store: its reservations are not known. */
+export type Seen = SpendingState & {
+  /** When the credit was read, in milliseconds. */
+  creditSeenAt?: number | undefined;
+};
 
-/** Why nothing is written now. */
-export type Held =
-  /**
-   * `isLasting`: only a payment method ends this, which may take a minute to count. A state that was read in the last minute is
-   * therefore reason enough.
-   */
-  | { kind: "wait" | "busy" | "refuse"; refusal: Refusal; isLasting?: true }
-  /** Calls whose leases are over stand in the way, and are to be reclaimed. */
-  | { kind: "reclaim" }
-  /** The caller's slices of the owner's allowance lack this much. */
-  | { kind: "draw"; need: number }
-  /** The state was counted by another rate limit: the limits may have changed, and are to be read anew. */
-  | { kind: "refresh" };
-
+/** A call's one conditional write. */
 export type AdmissionWrite = {
   key: SpendingKey;
   /** Undefined for a call that costs nothing. */
-  requestId: string | undefined;
-  /** Set if the request has a ticket already, which is then made a reservation. */
+  reservation: Reservation | undefined;
+  /** Set if the request has a ticket already, which becomes the reservation. */
   ticket: Reservation | undefined;
-  limits: Limits;
-  /** The limits were read past every cache: a state that was counted by another rate limit is counted by theirs from now on. */
-  hasFreshLimits: boolean;
-  onCredit: boolean;
-  /** If true, the reservations must be within the caller's slices of the owner's allowance. */
-  isLimited?: boolean | undefined;
-  /** Milliseconds: no admission is sent after this. */
-  until: number;
-  /** Decides by each state that a write has met, and by a guessed state. */
-  decide: (state: SpendingState) => Decision;
-  /**
-   * The store calls this for each admission whose answer is lost. That admission may still take effect, so the next attempt needs another
-   * version.
-   */
-  noteLost: () => void;
-};
-
-export type AdmissionOutcome = Written & {
-  /** The reservation or ticket that the request has now. */
-  reservation?: Reservation | undefined;
-  /** Why nothing was written. If this is missing together with the reservation, other calls changed the item before each attempt. */
-  held?: Held;
+  /** The call's turn in the rate limit. Who has a ticket has had it. */
+  turn: Turn | undefined;
+  /** What must hold of the caller's item, the turn's guards included. */
+  guards: readonly Guard[];
+  /** What must hold of the tenant's free credit, if the reservation draws on it. */
+  creditGuards: readonly Guard[];
 };
 
 /** `to` has the next version and the changes. */
@@ -156,12 +144,13 @@ export type SettlementWrite = {
 export interface SpendingStore {
   /** Reads the present state. */
   read(key: SpendingKey, options: { onCredit: boolean }): Promise<SpendingState>;
+  lastSeen(key: SpendingKey): Seen | undefined;
   /**
-   * Writes what is decided: reserves, overdraws, takes a ticket or fills one, and counts the call in the rate limit and in
-   * flight, all of it or nothing. The store may guess the state first; what it refuses is always decided by what is true now.
-   * @throws Refusal store_unavailable
+   * Reserves, overdraws, takes a ticket or fills one, and counts the call in the rate limit and in flight: all of it or nothing. The write is
+   * sent once; where it met another's transaction it had no effect and tells nothing of the state.
+   * @throws Refusal store_unavailable if no answer came: the write may have taken effect
    */
-  admit(write: AdmissionWrite): Promise<AdmissionOutcome>;
+  admit(write: AdmissionWrite): Promise<Written | "conflict">;
   /**
    * Draws a slice of the owner's allowance: the need, and a little more while there is enough. The owner's row counts it before the
    * caller has it: a function that dies between both loses a slice, which nobody uses.
@@ -185,6 +174,23 @@ export interface SpendingStore {
 export interface SpendingReader {
   /** Reads the spending of a tenant's callers in a month. No caller may be named twice. @throws Refusal store_unavailable */
   of(tenantId: string, callerIds: readonly string[], month: string): Promise<(callerId: string) => Spending>;
+}
+
+/** A caller's spending, or why it could not be read: one unreadable item does not stop the others. */
+export type ActiveCaller = { key: SpendingKey } & (
+  | {
+      spending: Spending;
+      /** Milliseconds. The caller has no usage in an earlier hour. */
+      firstAdmittedAt: number;
+    }
+  | { problem: unknown }
+);
+
+export interface ActiveCallerStore {
+  /** Gives pages in which a tenant's callers follow one another. A caller may be missing for some seconds after its first call. */
+  of(month: string, shard: number): AsyncIterable<ActiveCaller[]>;
+  /** The same for one tenant. */
+  ofTenant(tenantId: string, month: string): AsyncIterable<ActiveCaller[]>;
 }
 
 export const nothingSpent: Spending = {

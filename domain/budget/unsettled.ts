@@ -28,6 +28,7 @@ export const unsettledSchema = z.object({
     onCredit: z.boolean(),
     onPlatform: z.boolean().optional(),
     known: z.int().min(0).optional(),
+    held: z.record(z.string(), z.int().min(0)).optional(),
   }),
   isOld: z.boolean().optional(),
   answerLost: z.boolean().optional(),

@@ -1,5 +1,5 @@
 // The true usage of calls whose end nobody heard, from the model host's own log of invocations, where the stack names one.
-import type { LedgerTransactions } from "../budget/ledger-transactions.ts";
+import type { LedgerTransactions } from "../budget/ledger-row.ts";
 import type { Price } from "../catalog/catalog.ts";
 import { cost, costParts } from "../catalog/price.ts";
 import type { TokenUsage } from "../catalog/token-usage.ts";

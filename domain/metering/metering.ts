@@ -1,9 +1,9 @@
 // The meter: keeps the accounting right after the calls. A job reads the active callers of a shard, tenant by tenant, reclaims the
 // reservations of functions that died, and closes the hours that are over. Every step may be repeated.
 import pMap from "p-map";
-import type { ActiveCaller, ActiveCallerStore } from "../budget/active-caller.ts";
 import type { AllowanceStore } from "../budget/allowance.ts";
 import type { Reclaim } from "../budget/reclaim.ts";
+import type { ActiveCaller, ActiveCallerStore } from "../budget/spending.ts";
 import { type UnexplainedStore, markOf as unexplainedMarkOf } from "../budget/unexplained.ts";
 import { markOf, type WorkspaceCap, type WorkspaceCapStore } from "../budget/workspace-cap.ts";
 import type { Log } from "../kernel/log.ts";

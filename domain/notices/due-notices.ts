@@ -1,7 +1,6 @@
 // Due notices: the meter finds which thresholds of limits are reached, since it reads what callers spent. Another function, which
 // alone may read addresses, mails them (notice-sender.ts).
-import type { ActiveCaller } from "../budget/active-caller.ts";
-import type { SpendingKey } from "../budget/spending.ts";
+import type { ActiveCaller, SpendingKey } from "../budget/spending.ts";
 import type { Queue } from "../kernel/queue.ts";
 import { type DueNotice, dueRecord, type NoticeStore, type NoticeSubject } from "./notice.ts";
 import { reachedThreshold, type Use } from "./threshold.ts";

@@ -1,7 +1,8 @@
 // The meter: its schedule queues a job for each shard of tenants, its queue carries the jobs out.
-import type { ActiveCallerStore } from "../../domain/budget/active-caller.ts";
+
 import type { AllowanceStore } from "../../domain/budget/allowance.ts";
 import { Reclaim, type ReclaimDependencies } from "../../domain/budget/reclaim.ts";
+import type { ActiveCallerStore } from "../../domain/budget/spending.ts";
 import type { UnexplainedStore } from "../../domain/budget/unexplained.ts";
 import type { WorkspaceCapStore } from "../../domain/budget/workspace-cap.ts";
 import { type Catalog, findModel, modelOfProfile } from "../../domain/catalog/catalog.ts";

@@ -1,7 +1,8 @@
 // The tokens of a prompt whose bytes alone do not fit into the free credit: the model host counts them, as for POST /messages/count_tokens.
 import type { Caller, Target } from "../../domain/admission.ts";
 import type { Reserved } from "../../domain/budget/admitted.ts";
-import { type AdmissionRequest, TooLittleCredit } from "../../domain/budget/plan.ts";
+import { TooLittleCredit } from "../../domain/budget/limit-refusal.ts";
+import type { AdmissionRequest } from "../../domain/budget/plan.ts";
 import { countingPlace } from "../../domain/catalog/counting.ts";
 import type { MessagesBody } from "../../domain/messages/body.ts";
 import { bridgeCount } from "../../domain/messages/counting.ts";

@@ -6,7 +6,7 @@ import type { GrantStore } from "../../domain/access/grant.ts";
 import type { SignOutStore } from "../../domain/access/sign-out.ts";
 import type { Crowd } from "../../domain/budget/crowd.ts";
 import type { IdleSliceStore } from "../../domain/budget/idle-slices.ts";
-import type { LedgerTransactions } from "../../domain/budget/ledger-transactions.ts";
+import type { LedgerTransactions } from "../../domain/budget/ledger-row.ts";
 import type { Limits, SpendingStore } from "../../domain/budget/spending.ts";
 import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
 import type { WaitingRoom } from "../../domain/budget/waiting.ts";

@@ -6,16 +6,12 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
-import { creditTokensOf } from "../../domain/budget/reservation.ts";
-import { type Decision, reservationOf } from "../../domain/budget/spending.ts";
+import { type Guard, isThere } from "../../domain/budget/guard.ts";
+import { creditTokensOf, type Reservation } from "../../domain/budget/reservation.ts";
+import { type AdmissionWrite, reservationOf } from "../../domain/budget/spending.ts";
 import type { Mutant } from "./product.ts";
 
-const admits = "ADD committed :a, spent :zero";
-const settles = "REMOVE #r";
-const fills = "ADD committed :a";
-const inFlight = "(attribute_not_exists(inflight) OR inflight < :max) AND ";
-const room = " AND (attribute_not_exists(committed) OR committed <= :room)";
-const belowCap = " AND (attribute_not_exists(committed) OR committed < :cap)";
+const unchanged = "#r.n = :unchanged";
 
 /** Mutants that some hundreds of schedules do not show, or show slowly: some thousands do. */
 const rare = new Set([
@@ -30,25 +26,22 @@ const rare = new Set([
 export const isRare = ({ name }: Mutant) => rare.has(name);
 
 export const mutants: Mutant[] = [
-  without("who overdraws may while money is unspent", belowCap),
-  without("there is more than one overdraft", " AND attribute_not_exists(overdraft)"),
-  without("an admission needs no room", room),
-  without("an admission is not asked whether it is there", "attribute_not_exists(#r) AND ", { in: admits }),
-  without("there is no most in flight", inFlight),
-  replaced("a reservation is settled if it merely exists", "#r.n = :n", "attribute_exists(#r)", { in: settles }),
-  replaced("a renewal takes any version", "#r.n = :n", "attribute_exists(#r)", { in: "SET #r.a = :a", not: fills }),
-  replaced("a ticket is filled at any version", "#r.n = :n", "attribute_exists(#r)", { in: fills, not: "REMOVE" }),
-  without("a ticket is filled without room", " AND committed <= :room", { in: fills, not: "REMOVE" }),
-  without("an overdraft moves in without room", " AND committed <= :room", { in: "REMOVE overdraft, #r.o" }),
+  unguarded("who overdraws may while money is unspent", "uncommitted"),
+  unguarded("there is more than one overdraft", "overdraft"),
+  unguarded("an admission needs no room", "room", { of: "reservations" }),
+  unguarded("an admission is not asked whether it is there", "new"),
+  unguarded("there is no most in flight", "inflight"),
+  unguarded("a ticket is filled at any version", "unchanged", { by: isThere }),
+  unguarded("a ticket is filled without room", "room", { of: "tickets" }),
+  unguarded("the rate is not asked", "idle"),
+  unguarded("a reservation needs no slice", "slices"),
+  unguarded("a reservation needs no room in the slices", "within"),
+  unguarded("the credit has no room to keep to", "room", { of: "credit" }),
+  replaced("a reservation is settled if it merely exists", unchanged, "attribute_exists(#r)", { in: "REMOVE #r" }),
+  replaced("a renewal takes any version", unchanged, "attribute_exists(#r)", { in: "SET #r.a = :a", isOnly: true }),
+  without("an overdraft moves in without room", / AND [^:]*:room\)?/, { in: "REMOVE overdraft, #r.o" }),
   replaced("a final row is corrected", "provisional = :true AND cost = :cost", "attribute_exists(pk)"),
   without("a row is put over another", "attribute_not_exists(pk)", { kind: "Put" }),
-  without("the credit has no room to keep to", " AND committed <= :room", { in: "ADD committed :k" }),
-  without("the rate is not asked", "(attribute_not_exists(tat) OR tat <= :now) AND "),
-  without("a reservation needs no slice", "allowance >= :slices AND "),
-  without(
-    "a reservation needs no room in the slices",
-    " AND (attribute_not_exists(committed) OR committed <= :within)",
-  ),
   without("a draw needs no room in the allowance", "attribute_not_exists(drawn) OR drawn <= :c0", { in: "ADD drawn" }),
   without("slices come back from a caller who has called", " AND committed = :c1", { in: "ADD allowance" }),
   without("slices come back from a caller who has drawn", "allowance = :c0 AND ", { in: "ADD allowance" }),
@@ -71,8 +64,7 @@ export const mutants: Mutant[] = [
     stores: ({ spending }) => ({
       spending: {
         ...spending,
-        admit: (write) =>
-          spending.admit(write.ticket ? write : { ...write, decide: (state) => atFirstVersion(write.decide(state)) }),
+        admit: (write) => spending.admit(write.ticket ? write : atFirstVersion(write)),
       },
     }),
   },
@@ -101,9 +93,9 @@ export const mutants: Mutant[] = [
   { name: "a lease is never renewed", neverRenews: true },
 ];
 
-function atFirstVersion(decision: Decision): Decision {
-  if (decision.kind !== "admit" || !decision.reservation) return decision;
-  return { ...decision, reservation: { ...decision.reservation, version: 0 } };
+function atFirstVersion(write: AdmissionWrite): AdmissionWrite {
+  const { reservation } = write;
+  return { ...write, reservation: reservation && { ...reservation, version: 0 } };
 }
 
 type Expressions = {
@@ -112,18 +104,41 @@ type Expressions = {
   ExpressionAttributeNames?: object;
   ExpressionAttributeValues?: object;
 };
-/** Selects writes whose update contains a text and lacks another, or writes of a kind. */
-type Where = { in?: string; not?: string; kind?: "Put" };
 
-function without(name: string, text: string, where: Where = {}): Mutant {
+type Of = "reservations" | "tickets" | "credit";
+
+/** Takes a guard out of the writes of admissions, or puts another in its place. */
+function unguarded(
+  name: string,
+  rule: string,
+  { of, by }: { of?: Of; by?: (write: Reservation) => Guard } = {},
+): Mutant {
+  const changed = (guards: readonly Guard[], ticket: Reservation | undefined) =>
+    guards.flatMap((guard) => (guard.rule !== rule ? [guard] : by && ticket ? [by(ticket)] : []));
+  const rewritten = (write: AdmissionWrite): AdmissionWrite => {
+    const { ticket, guards, creditGuards } = write;
+    if (of === "credit") return { ...write, creditGuards: changed(creditGuards, ticket) };
+    if (of !== undefined && of !== (ticket ? "tickets" : "reservations")) return write;
+    return { ...write, guards: changed(guards, ticket) };
+  };
+  const stores: Mutant["stores"] = ({ spending }) => ({
+    spending: { ...spending, admit: (write) => spending.admit(rewritten(write)) },
+  });
+  return { name, stores };
+}
+
+/** Selects writes whose update contains a text, or whose condition is the text and no more, or writes of a kind. */
+type Where = { in?: string; isOnly?: true; kind?: "Put" };
+
+function without(name: string, text: string | RegExp, where: Where = {}): Mutant {
   return replaced(name, text, "", where);
 }
 
-function replaced(name: string, text: string, by: string, where: Where = {}): Mutant {
+function replaced(name: string, text: string | RegExp, by: string, where: Where = {}): Mutant {
   const isMeant = ({ ConditionExpression = "", UpdateExpression = "" }: Expressions, kind: string) =>
-    ConditionExpression.includes(text) &&
+    (typeof text === "string" ? ConditionExpression.includes(text) : text.test(ConditionExpression)) &&
+    !(where.isOnly && ConditionExpression !== text) &&
     UpdateExpression.includes(where.in ?? "") &&
-    !(where.not && UpdateExpression.includes(where.not)) &&
     (where.kind ?? kind) === kind;
   const change = (input: Expressions, kind: string): Expressions =>
     isMeant(input, kind)

@@ -1,6 +1,5 @@
 // The callers who spent in a month: the second index lists them shard by shard, and they are read a page at a time.
-import type { ActiveCaller, ActiveCallerStore } from "../../../domain/budget/active-caller.ts";
-import type { SpendingKey } from "../../../domain/budget/spending.ts";
+import type { ActiveCaller, ActiveCallerStore, SpendingKey } from "../../../domain/budget/spending.ts";
 import { startOfMonth } from "../../../domain/kernel/period.ts";
 import { retentionMs } from "../../../domain/kernel/retention.ts";
 import type { FirstCalls } from "../../../domain/ledger/first-calls.ts";

@@ -1,52 +1,50 @@
 // The conditional writes of a tenant's free credit. Each goes with its caller's spending in one transaction, so that both have
 // the same reservations; the version that guards them is in the caller's item.
-
-import { mostCommitted } from "../../../domain/budget/plan.ts";
+import { type Guard, isThere } from "../../../domain/budget/guard.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { Credit, SpendingKey } from "../../../domain/budget/spending.ts";
 import type { PaidByCredit } from "../../../domain/metering/credit-draw.ts";
 import type { Item } from "../write.ts";
+import { guarded } from "./guard-condition.ts";
 import { numberOf, type Update } from "./spending-expressions.ts";
-import { creditReservationsOf, reservationName } from "./stored-reservation.ts";
+import { creditReservationsOf } from "./stored-reservation.ts";
 
-/**
- * The reservation's tokens, with whom they belong to, so that whoever finds the reservation dead can book it.
- * @param granted the credit's grant as the writer read it: who draws on a credit has no right to name the attribute
- */
-export function creditAdmission({ callerId, month }: SpendingKey, reservation: Reservation, granted: number): Update {
+/** The reservation's tokens, with whom they belong to, so that whoever finds the reservation dead can book it. */
+export function creditAdmission(
+  { callerId, month }: SpendingKey,
+  reservation: Reservation,
+  guards: readonly Guard[],
+): Update {
   const tokens = creditTokensOf(reservation);
-  return {
+  const drawn = {
     UpdateExpression: "SET #r = :r ADD committed :k",
-    ConditionExpression: "attribute_not_exists(#r) AND spent < :granted AND committed <= :room",
-    ExpressionAttributeNames: { "#r": reservationName(reservation.requestId) },
     ExpressionAttributeValues: {
       ":r": { k: tokens, c: callerId, m: month, x: reservation.leaseEndsAt },
-      ...{ ":k": tokens, ":granted": granted, ":room": mostCommitted(granted) - tokens },
+      ":k": tokens,
     },
   };
+  return guarded(drawn, guards);
 }
 
 /** Trues up or renews a reservation of the credit. */
 export function creditChange(from: Reservation, to: Reservation): Update {
-  return {
+  const changed = {
     UpdateExpression: "SET #r.k = :k, #r.x = :x ADD committed :d",
-    ConditionExpression: "attribute_exists(#r)",
-    ExpressionAttributeNames: { "#r": reservationName(from.requestId) },
     ExpressionAttributeValues: {
       ":k": creditTokensOf(to),
       ":x": to.leaseEndsAt,
       ":d": creditTokensOf(to) - creditTokensOf(from),
     },
   };
+  return guarded(changed, [isThere(from)]);
 }
 
 export function creditSettlement(reservation: Reservation, tokens: number): Update {
-  return {
+  const settled = {
     UpdateExpression: "REMOVE #r ADD spent :t, committed :d",
-    ConditionExpression: "attribute_exists(#r)",
-    ExpressionAttributeNames: { "#r": reservationName(reservation.requestId) },
     ExpressionAttributeValues: { ":t": tokens, ":d": tokens - creditTokensOf(reservation) },
   };
+  return guarded(settled, [isThere(reservation)]);
 }
 
 /** Books the difference between a provisional row and the final one. */

@@ -1,7 +1,8 @@
 // Writes to the ledger, to a caller's spending and, for tenants on free credit, to the credit. Each is one transaction;
 // docs/decisions/0015 says why each condition is needed.
+
+import type { LedgerTransactions } from "../../../domain/budget/ledger-row.ts";
 import { outcomeAtBounds } from "../../../domain/budget/ledger-row.ts";
-import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { totalTokens } from "../../../domain/catalog/token-usage.ts";
@@ -47,11 +48,11 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
     return failed === items.length ? rows.transact(items) : failed;
   }
 
-  /** Books the reservation at its amount. */
+  /** Books the reservation at its amount. Its windows keep what it held of them. */
   const settled = (key: SpendingKey, reservation: Reservation) => {
     const tokens = creditTokensOf(reservation);
     return {
-      spending: updateSpending(key, settlement({ reservation, cost: reservation.amount })),
+      spending: updateSpending(key, settlement({ reservation, cost: reservation.amount, windowed: "held" })),
       credit: tokens > 0 ? updateCredit(key, creditSettlement(reservation, tokens)) : undefined,
     };
   };
@@ -85,7 +86,9 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
       // A settlement at the difference takes the reservation away, and books no more than that.
       spending: updateSpending(
         key,
-        own ? settlement({ reservation: own, cost: difference, back }) : correction(difference, back),
+        own
+          ? settlement({ reservation: own, cost: difference, back, windowed: "nothing" })
+          : correction(difference, back),
       ),
       credit: ofCredit && updateCredit(key, ofCredit),
     };

@@ -1,15 +1,13 @@
 // The spending of callers as this instance of the function saw it last. A write that assumes this state mostly succeeds at the first try.
 import {
   nothingSpent,
+  type Seen,
   type SettlementWrite,
   type Spending,
   type SpendingKey,
   type SpendingState,
 } from "../../../domain/budget/spending.ts";
 import { Cache } from "../../../domain/kernel/cache.ts";
-
-/** A caller's state without its reservations, and when the credit was seen, in milliseconds. */
-export type Seen = SpendingState & { creditSeenAt?: number | undefined };
 
 const maxRemembered = 10_000;
 

@@ -18,14 +18,10 @@ import { rowsOf } from "../rows.ts";
 import { keys } from "../schema.ts";
 import { ownerAllowances } from "./allowances.ts";
 import { creditAdmission, creditChange, creditOf, creditSettlement } from "./credit-expressions.ts";
-import { guessedAdmission } from "./guessed-admission.ts";
-import type { RateGuess } from "./rate-expression.ts";
 import {
   admission,
   change,
-  fill,
   moveIn,
-  passing,
   settlement,
   sliceDrawn,
   spendingOf,
@@ -113,26 +109,28 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     return updateBoth(key, expressions, creditChange(from, to));
   }
 
-  /** Sends the write of an admission once; guessed-admission.ts decides whether it is repeated. */
-  function write(
-    { key, limits, ticket, isLimited }: AdmissionWrite,
-    reservation: Reservation | undefined,
-    guess: RateGuess,
-    { credit, spending }: SpendingState,
-  ): Promise<Written> {
-    if (!reservation) return update(key, passing(limits, guess), { attempts: once });
-    const sending = { via: ticket ? client : sendsOnce, attempts: once };
-    const slices = isLimited ? spending : undefined;
-    const expressions = ticket
-      ? fill({ key, limits, from: ticket, to: reservation }, slices)
-      : admission({ key, limits }, reservation, guess, slices);
-    if (creditTokensOf(reservation) === 0) return update(key, expressions, sending);
-    return transactBoth(key, expressions, creditAdmission(key, reservation, credit?.granted ?? 0), sending);
+  /** The expressions of an admission, and the client that sends it: a ticket and a turn may be sent again, since they count once or a turn too many. */
+  async function admit(write: AdmissionWrite): Promise<Written> {
+    const { key, reservation, ticket, creditGuards } = write;
+    const expressions = admission(write, expiresAt("spending", clock()));
+    const sending = { via: reservation && !ticket ? sendsOnce : client, attempts: once };
+    if (!reservation || creditGuards.length === 0) return update(key, expressions, sending);
+    return transactBoth(key, expressions, creditAdmission(key, reservation, creditGuards), sending);
   }
 
   return {
     read,
-    admit: guessedAdmission({ memory, read, write, clock }),
+    lastSeen: (key) => memory.lastSeen(key),
+
+    async admit(write) {
+      try {
+        return await admit(write);
+      } catch (error) {
+        if (isLastingConflict(error)) return "conflict";
+        throw error;
+      }
+    },
+
     change: (write) => changed(write.key, write.from, write.to, change(write)),
     moveIn: (write) => changed(write.key, write.from, write.to, moveIn(write)),
 

@@ -6,7 +6,7 @@ import type { CreditReservation } from "../../../domain/budget/spending.ts";
 import { type Region, regions } from "../../../domain/catalog/region.ts";
 import { nanoUsdPerUsd } from "../../../domain/kernel/money.ts";
 
-/** `a` amount, `n` version, `x` lease's end, `t` admitted, `p` profile, `g` region, `i` and `u` bounds, `o` overdraft, `c` credit, `f` the platform bills nobody, `k` known cost in micro-USD, where an invoice may have it. */
+/** `a` amount, `n` version, `x` lease's end, `t` admitted, `p` profile, `g` region, `i` and `u` bounds, `o` overdraft, `c` credit, `f` the platform bills nobody, `k` known cost in micro-USD, where an invoice may have it, `w` what its windows hold. */
 export type StoredReservation = {
   a: number;
   n: number;
@@ -20,6 +20,7 @@ export type StoredReservation = {
   c?: 1;
   f?: 1;
   k?: number;
+  w?: Readonly<Record<string, number>>;
 };
 
 type StoredTombstone = { n: -1; x: number };
@@ -50,6 +51,7 @@ export function stored(reservation: Reservation): StoredReservation {
     ...(reservation.onCredit && { c: 1 }),
     ...(reservation.onPlatform && { f: 1 }),
     ...knownOf(reservation),
+    ...(reservation.held && { w: reservation.held }),
   };
 }
 
@@ -78,7 +80,7 @@ export function reservationsOf(item: Record<string, unknown>): Found {
 
 type Found = { reservations: Reservation[]; tombstones: Tombstone[] };
 
-function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c, f, k }: StoredReservation): Reservation {
+function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c, f, k, w }: StoredReservation): Reservation {
   return {
     requestId,
     amount: a,
@@ -92,6 +94,7 @@ function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c, f, k }
     onCredit: c === 1,
     ...(f === 1 && { onPlatform: true }),
     ...(k !== undefined && { known: k * nanoUsdPerMicroUsd }),
+    ...(w && { held: w }),
   };
 }
 

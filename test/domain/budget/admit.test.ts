@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { maxConflicts } from "../../../adapters/dynamodb/budget/guessed-admission.ts";
 import type { Reserved } from "../../../domain/budget/admitted.ts";
+import { maxConflicts } from "../../../domain/budget/attempt.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { refusalHeaders } from "../../../handlers/proxy/limit-headers.ts";
 import {

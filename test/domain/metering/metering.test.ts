@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { ActiveCaller } from "../../../domain/budget/active-caller.ts";
 import type { Reservation } from "../../../domain/budget/reservation.ts";
+import type { ActiveCaller } from "../../../domain/budget/spending.ts";
 import { nothingSpent, type Spending } from "../../../domain/budget/spending.ts";
 import { Closing } from "../../../domain/metering/closing.ts";
 import { Meter, MeteringFailed } from "../../../domain/metering/metering.ts";

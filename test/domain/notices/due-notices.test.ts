@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { ActiveCaller } from "../../../domain/budget/active-caller.ts";
+import type { ActiveCaller } from "../../../domain/budget/spending.ts";
 import { nothingSpent } from "../../../domain/budget/spending.ts";
 import { DueNotices } from "../../../domain/notices/due-notices.ts";
 import type { NoticeSubject } from "../../../domain/notices/notice.ts";

@@ -12,7 +12,7 @@ import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import type { Crowd } from "../../../domain/budget/crowd.ts";
 import type { IdleSliceStore } from "../../../domain/budget/idle-slices.ts";
-import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
+import type { LedgerTransactions } from "../../../domain/budget/ledger-row.ts";
 import type { Credit, Spending, SpendingKey, SpendingStore } from "../../../domain/budget/spending.ts";
 import type { WaitingRoom } from "../../../domain/budget/waiting.ts";
 import type { LedgerRow, LedgerStore } from "../../../domain/ledger/ledger.ts";
@@ -21,7 +21,7 @@ import { documentClientOf } from "../memory-dynamodb/document-client.ts";
 import { MemoryTable } from "../memory-dynamodb/memory-table.ts";
 
 export type AccountingCall =
-  | keyof SpendingStore
+  | Exclude<keyof SpendingStore, "lastSeen">
   | Exclude<keyof LedgerStore, "hour">
   | keyof LedgerTransactions
   | keyof WaitingRoom;
@@ -60,7 +60,7 @@ export class MemoryAccounting {
 
   /** The store of an instance that remembers nothing. */
   newInstance(clock = this.#clock): SpendingStore {
-    return this.#watched(spendingStore({ client: this.#client, tableName, clock }));
+    return this.#watched(spendingStore({ client: this.#client, tableName, clock }), ["lastSeen"]);
   }
 
   of({ tenantId, callerId, month }: SpendingKey): Spending {

@@ -1,7 +1,7 @@
 // What the meter works with, in memory and told plainly: ledger, reports, adjustments, totals, rollups, progress.
 
 import type { AllowanceStore } from "../../../domain/budget/allowance.ts";
-import type { LedgerTransactions } from "../../../domain/budget/ledger-transactions.ts";
+import type { LedgerTransactions } from "../../../domain/budget/ledger-row.ts";
 import type { UnexplainedStore } from "../../../domain/budget/unexplained.ts";
 import type { WorkspaceCap, WorkspaceCapStore } from "../../../domain/budget/workspace-cap.ts";
 import { hourOf } from "../../../domain/kernel/period.ts";

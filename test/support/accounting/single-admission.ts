@@ -1,6 +1,8 @@
 // One reservation asked of the store as it is: written where the rules allow it, and refused by the state where they do not.
+import { setTimeout as sleep } from "node:timers/promises";
+import { Attempts } from "../../../domain/budget/attempt.ts";
 import { mostCommitted } from "../../../domain/budget/plan.ts";
-import { hasRoom, microsOf, rateName } from "../../../domain/budget/rate-limit.ts";
+import { impossibleFrom, microsOf, rateName, tolerance } from "../../../domain/budget/rate-limit.ts";
 import { creditTokensOf, type Reservation } from "../../../domain/budget/reservation.ts";
 import type {
   CappedChangeWrite,
@@ -48,37 +50,39 @@ export function singly(store: SpendingStore, clock: () => number): SingleStore {
 
 /** @param clock of the store, in milliseconds */
 export async function admitSingle(
-  store: Pick<SpendingStore, "admit">,
+  store: Pick<SpendingStore, "lastSeen" | "read" | "admit">,
   single: Single,
   clock: () => number,
 ): Promise<Written & { lost: number }> {
   const { key, limits, reservation, ticket, hasFreshLimits = false } = single;
-  let lost = 0;
-  const { written, spending, credit } = await store.admit({
-    key,
-    limits,
-    ticket,
-    hasFreshLimits,
+  const attempts = new Attempts({
+    spending: store,
+    clock,
+    pause: (ms) => sleep(ms),
+    jitter: () => 0.5 + Math.random(),
+  });
+  const asked = {
+    ...{ key, limits, ticket, hasFreshLimits, isLimited: false },
     requestId: reservation?.requestId,
     onCredit: single.onCredit ?? reservation?.onCredit ?? false,
     until: Number.POSITIVE_INFINITY,
-    decide: (state) =>
-      isAllowed(single, state, microsOf(clock())) ? { kind: "admit", reservation, isShortened: false } : notAllowed,
-    noteLost: () => {
-      lost += 1;
-    },
-  });
-  return { written, spending, ...(credit && { credit }), lost };
+  };
+  const { written, spending, credit } = await attempts.run(asked, (state) =>
+    isAllowed(single, state, microsOf(clock())) ? { kind: "admit", reservation, isShortened: false } : notAllowed,
+  );
+  return { written, spending, ...(credit && { credit }), lost: attempts.lost };
 }
 
 /** What docs/decisions/0015 asks of a state, said once more and without the plan that chooses among what is allowed. */
-function isAllowed(single: Single, { spending, credit }: SpendingState, nowMicros: number): boolean {
+export function isAllowed(single: Single, { spending, credit }: SpendingState, nowMicros: number): boolean {
   const { limits, reservation, ticket, hasFreshLimits = false } = single;
   const { cap = Number.POSITIVE_INFINITY, enforcement, maxInFlight, rate } = limits;
   const { spent, committed, inflight, overdraft, tat, tatRate, tombstones } = spending;
   if (spent >= cap || (!reservation && credit && credit.spent >= credit.granted)) return false;
   const isOtherRate = tatRate !== undefined && tatRate !== rateName(rate);
-  const hasTurn = isOtherRate ? hasFreshLimits || tat <= nowMicros : hasRoom(rate, tat, nowMicros);
+  const hasTurn = isOtherRate
+    ? hasFreshLimits || tat <= nowMicros
+    : tat <= nowMicros + tolerance(rate) || tat > impossibleFrom(rate, nowMicros);
   if (!ticket && !hasTurn) return false;
   if (!reservation) return true;
   if (tombstones.some(({ requestId }) => requestId === reservation.requestId)) return false;

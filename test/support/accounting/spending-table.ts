@@ -1,11 +1,12 @@
 // The spending store over an embedded DynamoDB with faults on demand, and callers, limits and reservations for it.
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
 import type { Item } from "../../../adapters/dynamodb/write.ts";
 import { leaseMs, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { Limits, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
-import { singly } from "./single-admission.ts";
+import { type SingleStore, singly } from "./single-admission.ts";
 import { openTableAccounting, tableName } from "./table-accounting.ts";
 
 export async function openSpendingTable() {
@@ -38,6 +39,27 @@ export async function openSpendingTable() {
 }
 
 export type SpendingTable = Awaited<ReturnType<typeof openSpendingTable>>;
+
+/** The table of a suite, which has no faults left after a test, and its store, which remembers nothing before a test. */
+export function spendingSuite(): { table: SpendingTable; store: SingleStore } {
+  let table: SpendingTable;
+  let store: SingleStore;
+  beforeAll(async () => {
+    table = await openSpendingTable();
+    table.time.clock = () => now;
+  });
+  beforeEach(() => {
+    store = table.single();
+  });
+  afterEach(() => table.strike());
+  afterAll(() => table.close());
+  return { table: present(() => table), store: present(() => store) };
+}
+
+/** The object that is there when it is used. */
+function present<T extends object>(object: () => T): T {
+  return new Proxy({} as T, { get: (_target, name) => Reflect.get(object(), name) });
+}
 
 export const now = Date.parse("2026-11-21T05:00:00Z");
 

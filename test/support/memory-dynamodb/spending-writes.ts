@@ -6,14 +6,11 @@ import {
   creditCorrection,
   creditSettlement,
 } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
-import type { RateForm } from "../../../adapters/dynamodb/budget/rate-expression.ts";
 import {
   admission,
   change,
   correction,
-  fill,
   moveIn,
-  passing,
   settlement,
   tombstone,
   tombstoneRemoval,
@@ -24,8 +21,12 @@ import {
   stored,
   storedTombstone,
 } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
+import { type Asked, writeOf } from "../../../domain/budget/attempt.ts";
+import { isNew } from "../../../domain/budget/guard.ts";
+import { creditGuards } from "../../../domain/budget/plan.ts";
+import type { TurnForm } from "../../../domain/budget/rate-limit.ts";
 import type { Reservation } from "../../../domain/budget/reservation.ts";
-import type { Limits } from "../../../domain/budget/spending.ts";
+import { type Limits, nothingSpent } from "../../../domain/budget/spending.ts";
 
 const key = { tenantId: "acme", callerId: "dev", month: "2026-11" };
 const nowMicros = 1_000_000_000;
@@ -60,7 +61,7 @@ const situation = fc.record({
     }),
     { nil: undefined, freq: 8 },
   ),
-  form: fc.constantFrom<RateForm>("idle", "idle", "busy", "impossible", "changed"),
+  form: fc.constantFrom<TurnForm>("idle", "idle", "busy", "impossible", "changed"),
   limits: fc.record<Limits>({
     cap: fc.constantFrom(cap, cap, undefined),
     enforcement: fc.constantFrom("reserved", "reserved", "spent"),
@@ -96,7 +97,22 @@ function writes(update: (situation: Situation) => Written | object, { isCredit =
 }
 
 const wanted = ({ version, amount, overdraft }: Situation) => reservationOf(own, version, amount, overdraft);
-const guess = ({ form }: Situation) => ({ form, slackMicros: 0, nowMicros });
+/** A guess of the bucket that leads to a turn of this form. */
+const guessed = {
+  idle: { tat: 0 },
+  busy: { tat: nowMicros + 1 },
+  impossible: { tat: nowMicros + 10_000_000_000 },
+  changed: { tat: nowMicros + 1, tatRate: "7/7" },
+};
+/** The write of a reservation, or of none, as an attempt that guesses so sends it. */
+function admissionOf({ form, limits }: Situation, reservation: Reservation | undefined, ticket?: Reservation) {
+  const asked: Asked = {
+    ...{ key, limits, ticket, requestId: own, onCredit: false, isLimited: false, until: 0 },
+    hasFreshLimits: true,
+  };
+  const state = { spending: { ...nothingSpent, ...guessed[form] } };
+  return admission(writeOf(asked, reservation, state, { nowMicros }), 9);
+}
 const pair = (each: Situation) => {
   const from = wanted(each);
   return { key, from, to: { ...from, version: from.version + 1, amount: 10, leaseEndsAt: 160_000 } };
@@ -107,21 +123,21 @@ const admitted = (overdraft: boolean, amount: number) =>
   situation.map((each) => {
     const met = unmet(each);
     const reservation = { ...wanted(met), overdraft, amount };
-    return { item: itemOf(met, false), update: admission({ key, limits: met.limits }, reservation, guess(met)) };
+    return { item: itemOf(met, false), update: admissionOf(met, reservation) };
   });
 
 export const spendingWrites = {
   "an admission": admitted(false, 10),
   "an overdraft": admitted(true, 50),
   "a ticket": admitted(false, 0),
-  "a pass": writes((each) => passing(each.limits, guess(each))),
+  "a pass": writes((each) => admissionOf(each, undefined)),
   "a ticket's filling": writes((each) => {
     const { from, to } = pair(each);
-    return fill({ key, limits: each.limits, from, to: { ...to, overdraft: false } });
+    return admissionOf(each, { ...to, overdraft: false }, from);
   }),
   "a ticket's overdraft": writes((each) => {
     const { from, to } = pair(each);
-    return fill({ key, limits: { ...each.limits, cap }, from, to: { ...to, overdraft: true } });
+    return admissionOf({ ...each, limits: { ...each.limits, cap } }, { ...to, overdraft: true }, from);
   }),
   "a renewal": writes((each) => change(pair(each))),
   "a move into the budget": writes((each) => moveIn({ ...pair(each), limits: each.limits })),
@@ -138,7 +154,9 @@ export const spendingWrites = {
   })),
   "a credit's reservation": situation.map((each) => {
     const met = unmet(each);
-    return { item: itemOf(met, true), update: creditAdmission(key, wanted({ ...met, amount: 10 }), 10_000) };
+    const reservation = wanted({ ...met, amount: 10 });
+    const guards = [isNew(reservation), ...creditGuards(10_000, 1_500)];
+    return { item: itemOf(met, true), update: creditAdmission(key, reservation, guards) };
   }),
   "a credit's renewal": writes(
     (each) => {

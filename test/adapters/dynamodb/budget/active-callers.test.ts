@@ -1,9 +1,8 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { activeCallerIndex, activeIndex, keys } from "../../../../adapters/dynamodb/schema.ts";
-import type { ActiveCaller } from "../../../../domain/budget/active-caller.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
-import type { SpendingKey } from "../../../../domain/budget/spending.ts";
+import type { ActiveCaller, SpendingKey } from "../../../../domain/budget/spending.ts";
 import { shardOf } from "../../../../domain/metering/shard.ts";
 import { admitSingle } from "../../../support/accounting/single-admission.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";

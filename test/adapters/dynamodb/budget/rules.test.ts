@@ -3,15 +3,17 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { creditAdmission } from "../../../../adapters/dynamodb/budget/credit-expressions.ts";
-import { rateForm } from "../../../../adapters/dynamodb/budget/rate-expression.ts";
-import { admission, fill, passing, type Update } from "../../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { admission } from "../../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { shortId, stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Change } from "../../../../adapters/dynamodb/write.ts";
 import { admitToBudget } from "../../../../domain/budget/admit.ts";
-import type { AdmissionRequest } from "../../../../domain/budget/plan.ts";
+import { writeOf } from "../../../../domain/budget/attempt.ts";
+import { allHold, isNew } from "../../../../domain/budget/guard.ts";
+import { type AdmissionRequest, creditGuards } from "../../../../domain/budget/plan.ts";
 import { microsOf } from "../../../../domain/budget/rate-limit.ts";
-import { creditTokensOf, isTicket, type Reservation } from "../../../../domain/budget/reservation.ts";
-import type { Decision, Limits, SpendingState } from "../../../../domain/budget/spending.ts";
+import { isTicket, type Reservation } from "../../../../domain/budget/reservation.ts";
+import type { AdmissionWrite, Limits, SpendingState } from "../../../../domain/budget/spending.ts";
 import { MemoryAccounting } from "../../../support/accounting/memory-accounting.ts";
 import { aReservation } from "../../../support/accounting/spending-table.ts";
 import { FakeTime } from "../../../support/fake-time.ts";
@@ -43,6 +45,8 @@ const situations = fc.record({
   ),
   /** The caller's slices of an owner's allowance; who spends free credit has none. */
   slices: fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined }),
+  /** The sum in a window of the caller's item, and its cap. */
+  window: fc.option(fc.record({ sum: money, cap: money }), { nil: undefined, freq: 2 }),
   cap: fc.option(money, { nil: undefined }),
   /** The cap lies so much above what is committed, instead. */
   margin: fc.option(fc.integer({ min: -1, max: 1 }), { nil: undefined }),
@@ -69,6 +73,7 @@ async function stage(each: Situation): Promise<SpendingState> {
     ...keys.spending(tenantId, callerId, month),
     ...bucket,
     ...(isLimited(each) && { allowance: each.slices, allowance_of: "owner" }),
+    ...(each.window && { "w#d21": each.window.sum }),
     ...(!isNew && {
       ...{ spent, committed: reserved.reduce((sum, one) => sum + one, spent), inflight: others.length, ...attributes },
       ...(overdraft !== undefined && { overdraft: shortId("holder") }),
@@ -86,7 +91,8 @@ const isLimited = ({ slices, credit }: Situation) => slices !== undefined && cre
 function limitsOf({ spent, reserved, margin, enforcement, maxInFlight, ...each }: Situation): Limits {
   const committed = reserved.reduce((sum, one) => sum + one, spent);
   const cap = margin === undefined ? each.cap : Math.max(0, committed + margin);
-  return { cap, enforcement, maxInFlight, rate: { burst: 2, perMinute: 60 } };
+  const windows = each.window && [{ name: "d21", cap: each.window.cap, title: "today's budget", resetsAt: 0 }];
+  return { cap, enforcement, maxInFlight, rate: { burst: 2, perMinute: 60 }, windows };
 }
 
 function requestOf({ maxTokens, input, pricePerToken }: Situation): AdmissionRequest {
@@ -96,62 +102,60 @@ function requestOf({ maxTokens, input, pricePerToken }: Situation): AdmissionReq
   return { requestId: "new", ...place, maxTokens, thinkingTokens: 0, boundsAt, costAt };
 }
 
-/** What domain/budget decides in this state: with limits that are fresh, as before each refusal. */
-async function decided(
-  each: Situation,
-  state: SpendingState,
-  request: AdmissionRequest | undefined,
-): Promise<Decision> {
-  const decisions: Decision[] = [];
+type Decided = { kind: string; write?: AdmissionWrite };
+
+/** What domain/budget does first in this state: with limits that are fresh, as before each refusal. */
+async function decided(each: Situation, state: SpendingState, request: AdmissionRequest | undefined): Promise<Decided> {
+  let first: Decided | undefined;
+  const note = (kind: string) => async (write?: unknown) => {
+    first ??= { kind, ...(kind === "admit" && { write: write as AdmissionWrite }) };
+    throw new Error("decided");
+  };
   const unused = async () => {};
   const deps = {
-    spending: {
-      admit: async (write: { hasFreshLimits: boolean; decide: (state: SpendingState) => Decision }) => {
-        const decision = write.decide(state);
-        if (decision.kind === "refresh") return { written: false, ...state, held: decision };
-        decisions.push(decision);
-        throw new Error("decided");
-      },
-      draw: unused as never,
-    },
-    reclaim: { spending: async () => ({ reclaimed: [], changed: false }), credit: async () => false },
-    idleSlices: { takeBack: unused as never },
-    waitingRoom: { enter: async () => true, leave: unused },
-    ...{ release: unused, giveUp: unused, pause: unused, jitter: () => 1, clock: time.clock },
+    spending: { lastSeen: () => state, read: async () => state, admit: note("admit"), draw: note("draw") },
+    reclaim: { spending: note("reclaim"), credit: note("reclaim") },
+    idleSlices: { takeBack: note("take back") },
+    waitingRoom: { enter: note("wait"), leave: unused },
+    ...{ release: unused, giveUp: unused, pause: note("busy"), jitter: () => 1, clock: time.clock },
   };
   const limits = limitsOf(each);
   const allowance = isLimited(each) ? { ownerSub: "owner", trialCap: 1_000 } : undefined;
   const context = { key, limits, freshLimits: async () => limits, onCredit: each.credit !== undefined, allowance };
   const times = { admittedAt: time.clock(), resetsAt: 0 };
-  await admitToBudget(deps, { ...context, ...times }, request).catch(() => {});
-  if (!decisions[0]) throw new Error("nothing was decided");
-  return decisions[0];
+  const refused = await admitToBudget(deps, { ...context, ...times }, request).catch((error) => error);
+  return first ?? { kind: refused.code === "budget_reserved" ? "wait" : "refuse" };
 }
 
-/** Whether the conditions of an admission's write hold for what is stored. */
-function isTaken(each: Situation, state: SpendingState, reservation: Reservation | undefined): boolean {
-  const limits = limitsOf(each);
-  const nowMicros = microsOf(time.clock());
-  const guess = rateForm(state.spending, limits.rate, { isFresh: true, nowMicros, slackMicros: 0 });
-  const update = reservation
-    ? admission({ key, limits }, reservation, guess, isLimited(each) ? state.spending : undefined)
-    : passing(limits, guess);
-  return holds(update, spendingItem()) && (!reservation || isCreditTaken(state, reservation));
+/** Whether the guards of an admission's write hold for what is stored: as they are evaluated and as they are compiled. */
+function isTaken(
+  each: Situation,
+  state: SpendingState,
+  reservation: Reservation | undefined,
+  ticket?: Reservation,
+): boolean {
+  const asked = {
+    ...{ key, ticket, limits: limitsOf(each), hasFreshLimits: true, requestId: reservation?.requestId, until: 0 },
+    ...{ onCredit: each.credit !== undefined, isLimited: isLimited(each) },
+  };
+  const write = writeOf(asked, reservation, state, { nowMicros: microsOf(time.clock()) });
+  const { credit = { granted: 0, spent: 0, committed: 0, reservations: [] } } = state;
+  const evaluated = allHold(write.guards, state.spending) && allHold(write.creditGuards, credit);
+  const compiled = holds(admission(write, 1), spendingItem()) && (!reservation || isCreditTaken(write, reservation));
+  expect(compiled).toBe(evaluated);
+  return compiled;
 }
 
-function isCreditTaken({ credit }: SpendingState, reservation: Reservation): boolean {
-  if (creditTokensOf(reservation) === 0) return true;
-  return holds(
-    creditAdmission(key, reservation, credit?.granted ?? 0),
-    accounting.table.get(keys.credit(key.tenantId)),
-  );
+function isCreditTaken({ creditGuards }: Pick<AdmissionWrite, "creditGuards">, reservation: Reservation): boolean {
+  if (creditGuards.length === 0) return true;
+  return holds(creditAdmission(key, reservation, creditGuards), accounting.table.get(keys.credit(key.tenantId)));
 }
 
 const spendingItem = () => accounting.table.get(keys.spending(key.tenantId, key.callerId, key.month));
 
-function holds(update: Update, item: Item | undefined): boolean {
-  const names = update.ExpressionAttributeNames ?? {};
-  return condition(update.ConditionExpression).holds(item, { names, values: update.ExpressionAttributeValues });
+function holds({ ConditionExpression = "", ...update }: Change, item: Item | undefined): boolean {
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = update;
+  return condition(ConditionExpression).holds(item, { names, values });
 }
 
 /** All that the call asked for, within the budget. */
@@ -168,8 +172,8 @@ test("a call that the rules admit is taken by the condition, and one that they r
       const state = await stage(each);
       const decision = await decided(each, state, requestOf(each));
       seen[decision.kind] = (seen[decision.kind] ?? 0) + 1;
-      if (decision.kind === "admit") {
-        expect(isTaken(each, state, decision.reservation)).toBe(true);
+      if (decision.write) {
+        expect(isTaken(each, state, decision.write.reservation)).toBe(true);
         return;
       }
       const asked = whole(each);
@@ -192,21 +196,14 @@ test("a ticket is filled where the rules allow it, and nowhere else", async () =
       const onCredit = each.credit !== undefined;
       const state = await accounting.spending.read(key, { onCredit });
       // Whoever holds a ticket has taken a turn in the rate limit.
-      const rested = { ...state, spending: { ...state.spending, tat: 0, inflight } };
+      const reservations = state.spending.reservations.filter(({ requestId }) => requestId !== "new");
+      const rested = { ...state, spending: { ...state.spending, tat: 0, inflight, reservations } };
       const decision = await decided({ ...each, maxInFlight: inflight + 1 }, rested, requestOf(each));
-      const filled = (reservation: Reservation) =>
-        holds(
-          fill(
-            { key, limits: limitsOf(each), from: ticket, to: { ...reservation, version: 1 } },
-            isLimited(each) ? state.spending : undefined,
-          ),
-          spendingItem(),
-        ) && isCreditTaken(state, reservation);
-      if (decision.kind === "admit" && decision.reservation && !isTicket(decision.reservation)) {
-        expect(filled(decision.reservation)).toBe(true);
-      } else {
-        expect(filled(whole(each))).toBe(false);
-      }
+      const situation = { ...each, maxInFlight: inflight + 1 };
+      const filled = (reservation: Reservation) => isTaken(situation, state, { ...reservation, version: 1 }, ticket);
+      const reservation = decision.write?.reservation;
+      if (reservation && !isTicket(reservation)) expect(filled(reservation)).toBe(true);
+      else expect(filled(whole(each))).toBe(false);
     }),
     { numRuns },
   );
@@ -233,7 +230,8 @@ test("a credit is drawn on within what the writer read of its grant, whatever st
       const reservation = aReservation("new", { bounds: { input: wanted, output: 0 }, onCredit: true });
       const item = accounting.table.get(keys.credit(key.tenantId));
       const isAllowed = spent < known && spent + reserved + wanted <= 2 * known;
-      expect(holds(creditAdmission(key, reservation, known), item)).toBe(isAllowed);
+      const guards = [isNew(reservation), ...creditGuards(known, wanted)];
+      expect(holds(creditAdmission(key, reservation, guards), item)).toBe(isAllowed);
     }),
     { numRuns },
   );

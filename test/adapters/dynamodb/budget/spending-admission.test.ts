@@ -1,5 +1,5 @@
 // The writes that begin a call: admit, overdraw, ticket, and the pass of a call that costs nothing.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
@@ -7,29 +7,18 @@ import { microsOf } from "../../../../domain/budget/rate-limit.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { Limits, SpendingKey } from "../../../../domain/budget/spending.ts";
 import { shardOf } from "../../../../domain/metering/shard.ts";
-import { admitSingle, type Single, type SingleStore } from "../../../support/accounting/single-admission.ts";
+import { admitSingle, type Single } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
   now,
-  openSpendingTable,
-  type SpendingTable,
+  spendingSuite,
   theLimits,
   unsound,
 } from "../../../support/accounting/spending-table.ts";
 import { sizes } from "../../../support/sizes.ts";
 
-let table: SpendingTable;
-let store: SingleStore;
-beforeAll(async () => {
-  table = await openSpendingTable();
-  table.time.clock = () => now;
-});
-beforeEach(() => {
-  store = table.single();
-});
-afterEach(() => table.strike());
-afterAll(() => table.close());
+const { table, store } = spendingSuite();
 
 const nowMicros = microsOf(now);
 const interval = 10_000;

@@ -1,31 +1,19 @@
 // The writes of a call that waits or runs: fill, true-up, renewal, move-in.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { reservationName, stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { CappedChangeWrite, SpendingKey, Written } from "../../../../domain/budget/spending.ts";
-import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
   next,
   now,
-  openSpendingTable,
-  type SpendingTable,
+  spendingSuite,
   theLimits,
   unsound,
 } from "../../../support/accounting/spending-table.ts";
 
-let table: SpendingTable;
-let store: SingleStore;
-beforeAll(async () => {
-  table = await openSpendingTable();
-  table.time.clock = () => now;
-});
-beforeEach(() => {
-  store = table.single();
-});
-afterEach(() => table.strike());
-afterAll(() => table.close());
+const { table, store } = spendingSuite();
 
 const limits = theLimits();
 const ticket = aReservation("r1", { amount: 0 });

@@ -1,32 +1,19 @@
 // The writes of a tenant that spends its free credit: each is one transaction over the caller's item and the credit.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { Limits, SpendingKey } from "../../../../domain/budget/spending.ts";
-import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
   next,
-  now,
-  openSpendingTable,
-  type SpendingTable,
+  spendingSuite,
   theLimits,
   unsound,
 } from "../../../support/accounting/spending-table.ts";
 
-let table: SpendingTable;
-let store: SingleStore;
-beforeAll(async () => {
-  table = await openSpendingTable();
-  table.time.clock = () => now;
-});
-beforeEach(() => {
-  store = table.single();
-});
-afterEach(() => table.strike());
-afterAll(() => table.close());
+const { table, store } = spendingSuite();
 
 /** A reservation of this many tokens. */
 function drawing(id: string, tokens: number, changes: Partial<Reservation> = {}): Reservation {

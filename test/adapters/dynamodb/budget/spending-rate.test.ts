@@ -1,6 +1,6 @@
 // The rate limit in the writes of the spending store: its four forms, changed limits, and instances that guess wrong.
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { microsOf, type RateLimit } from "../../../../domain/budget/rate-limit.ts";
 import type { SpendingKey } from "../../../../domain/budget/spending.ts";
 import type { SingleStore } from "../../../support/accounting/single-admission.ts";
@@ -8,25 +8,18 @@ import {
   aKey,
   aReservation,
   now,
-  openSpendingTable,
-  type SpendingTable,
+  spendingSuite,
   theLimits,
   unsound,
 } from "../../../support/accounting/spending-table.ts";
 import { FakeTime } from "../../../support/fake-time.ts";
 
-let table: SpendingTable;
+const { table, store } = spendingSuite();
 let time: FakeTime;
-let store: SingleStore;
-beforeAll(async () => {
-  table = await openSpendingTable();
-});
 beforeEach(() => {
   time = new FakeTime(now);
   table.time.clock = time.clock;
-  store = table.single();
 });
-afterAll(() => table.close());
 
 const second = 1_000_000;
 const rate = { burst: 3, perMinute: 60 };

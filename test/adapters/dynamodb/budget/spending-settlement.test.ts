@@ -1,30 +1,18 @@
 // The writes that end a call: settlement, and the tombstone of one whose admission may still come.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../../domain/budget/spending.ts";
-import type { SingleStore } from "../../../support/accounting/single-admission.ts";
 import {
   aKey,
   aReservation,
   next,
   now,
-  openSpendingTable,
-  type SpendingTable,
+  spendingSuite,
   theLimits,
   unsound,
 } from "../../../support/accounting/spending-table.ts";
 
-let table: SpendingTable;
-let store: SingleStore;
-beforeAll(async () => {
-  table = await openSpendingTable();
-  table.time.clock = () => now;
-});
-beforeEach(() => {
-  store = table.single();
-});
-afterEach(() => table.strike());
-afterAll(() => table.close());
+const { table, store } = spendingSuite();
 
 const reserved = aReservation("r1");
 const holder = aReservation("r1", { amount: 500, overdraft: true });

@@ -1,27 +1,33 @@
-// How an admission guesses the state, and what it does when the guess was wrong: over a rate limit's bucket in memory.
+// How an attempt guesses the state, and what it does when the guess was wrong: over a rate limit's bucket in memory.
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { guessedAdmission } from "../../../../adapters/dynamodb/budget/guessed-admission.ts";
-import { type RateGuess, rateExpression } from "../../../../adapters/dynamodb/budget/rate-expression.ts";
-import { SpendingMemory } from "../../../../adapters/dynamodb/budget/spending-memory.ts";
-import { rateRefusal } from "../../../../domain/budget/limit-refusal.ts";
+import { Attempts } from "../../../domain/budget/attempt.ts";
+import { allHold } from "../../../domain/budget/guard.ts";
+import { rateRefusal } from "../../../domain/budget/limit-refusal.ts";
 import {
-  hasRoom,
   impossibleFrom,
   interval,
   type RateLimit,
   rateName,
+  type Turn,
   tolerance,
-} from "../../../../domain/budget/rate-limit.ts";
-import { type Limits, nothingSpent, type SpendingState, type Written } from "../../../../domain/budget/spending.ts";
-import { maxAttempts } from "../../../../domain/kernel/optimistic.ts";
+  turnOf,
+} from "../../../domain/budget/rate-limit.ts";
+import {
+  type AdmissionWrite,
+  type Limits,
+  nothingSpent,
+  type SpendingState,
+  type Written,
+} from "../../../domain/budget/spending.ts";
+import { maxAttempts } from "../../../domain/kernel/optimistic.ts";
 
 const rate: RateLimit = { burst: 3, perMinute: 60 };
 const second = 1_000_000;
 const now = 1_000 * second;
 const key = { tenantId: "acme", callerId: "dev", month: "2026-11" };
 
-/** A bucket that takes a guess as DynamoDB would. */
+/** A bucket that takes a turn as the store does. */
 class Bucket {
   tat: number | undefined;
   tatRate: string | undefined;
@@ -31,22 +37,11 @@ class Bucket {
     this.tatRate = tatRate;
   }
 
-  readonly write = async (guess: RateGuess, limit: RateLimit = rate): Promise<Written> => {
-    this.forms.push(guess.form);
-    const values: Record<string, unknown> = rateExpression(limit, guess).values;
-    const value = (name: string) => Number(values[name]);
-    const { tat = Number.NEGATIVE_INFINITY, tatRate } = this;
-    const isSame = tatRate === undefined || tatRate === values[":rate"];
-    const holds = {
-      idle: tat <= value(":now"),
-      busy: tat > value(":now") && tat <= value(":now_plus_burst") && isSame,
-      impossible: tat > value(":now") && isSame,
-      changed: tat > value(":now") && !isSame,
-    }[guess.form];
-    if (holds) {
-      this.tat = guess.form === "busy" ? tat + value(":step") : value(":next");
-      this.tatRate = String(values[":rate"]);
-    }
+  readonly take = async ({ form, guards, change }: Turn): Promise<Written> => {
+    this.forms.push(form);
+    const holds = allHold(guards, this.state.spending);
+    if (holds && "add" in change) this.tat = (this.tat ?? 0) + change.add;
+    else if (holds && "set" in change) [this.tat, this.tatRate] = [change.set, change.rate];
     return { written: holds, ...this.state };
   };
 
@@ -58,26 +53,29 @@ class Bucket {
 type Known = { lastTat?: number; lastRate?: string; isFresh?: boolean; limit?: RateLimit };
 
 /** A call that costs nothing, of an instance that remembers this of the bucket. */
-function passBy(bucket: Pick<Bucket, "write" | "state">, known: Known = {}): Promise<Written> {
+function passBy(bucket: Pick<Bucket, "take" | "state">, known: Known = {}): Promise<Written> {
   const { lastTat = 0, lastRate, isFresh = false, limit = rate } = known;
-  const clock = () => now / 1_000;
-  const memory = new SpendingMemory(clock);
-  memory.remember(key, { spending: { ...nothingSpent, tat: lastTat, tatRate: lastRate } });
   const limits: Limits = { cap: undefined, enforcement: "reserved", maxInFlight: 1, rate: limit };
-  const read = async () => bucket.state;
-  const admit = guessedAdmission({ memory, read, write: (_asked, _none, guess) => bucket.write(guess, limit), clock });
-  return admit({
-    ...{ key, limits, hasFreshLimits: isFresh, onCredit: false, requestId: undefined, ticket: undefined },
-    until: Number.POSITIVE_INFINITY,
-    decide({ spending }) {
-      const { tat, tatRate } = spending;
-      if (!isFresh && tat > now && tatRate !== undefined && tatRate !== rateName(limit)) return { kind: "refresh" };
-      const refusal = rateRefusal(limits, spending, now);
-      return refusal ? { kind: "refuse", refusal } : { kind: "admit", reservation: undefined, isShortened: false };
-    },
-    noteLost() {},
+  const spending = {
+    lastSeen: () => ({ spending: { ...nothingSpent, tat: lastTat, tatRate: lastRate } }),
+    read: async () => bucket.state,
+    admit: ({ turn }: AdmissionWrite) => bucket.take(turn as Turn),
+  };
+  const attempts = new Attempts({ spending, clock: () => now / 1_000, pause: async () => {}, jitter: () => 1 });
+  const asked = {
+    ...{ key, limits, hasFreshLimits: isFresh, onCredit: false, isLimited: false },
+    ...{ requestId: undefined, ticket: undefined, until: Number.POSITIVE_INFINITY },
+  };
+  return attempts.run(asked, ({ spending }) => {
+    const { tat, tatRate } = spending;
+    if (!isFresh && tat > now && tatRate !== undefined && tatRate !== rateName(limit)) return { kind: "refresh" };
+    const refusal = rateRefusal(limits, spending, now);
+    return refusal ? { kind: "refuse", refusal } : { kind: "admit", reservation: undefined, isShortened: false };
   });
 }
+
+/** The rule of a bucket, said once more: it has room, or is in a debt that its limit cannot have made. */
+const hasRoom = (limit: RateLimit, tat: number) => tat <= now + tolerance(limit) || tat > impossibleFrom(limit, now);
 
 describe.each([
   ["nothing", undefined, 0, ["idle"]],
@@ -123,12 +121,12 @@ test("a write is not tried again if the bucket has no room", async () => {
 
 test("a write that others outrun each time is tried as often as any optimistic write", async () => {
   const bucket = new Bucket();
-  const turning = async ({ form }: RateGuess) => {
+  const turning = async ({ form }: Turn) => {
     bucket.forms.push(form);
     bucket.tat = form === "idle" ? now + second : now;
     return { written: false, ...bucket.state };
   };
-  expect((await passBy({ write: turning, state: bucket.state })).written).toBe(false);
+  expect((await passBy({ take: turning, state: bucket.state })).written).toBe(false);
   expect(bucket.forms).toEqual(["idle", "busy", "idle", "busy", "idle"]);
   expect(bucket.forms).toHaveLength(maxAttempts);
 });
@@ -140,7 +138,7 @@ test("whatever is remembered, a call is admitted where the rule says, within thr
     fc.asyncProperty(limits, micros, micros, async (limit, tat, remembered) => {
       const bucket = new Bucket(now + tat);
       const { written } = await passBy(bucket, { lastTat: now + remembered, limit });
-      expect(written).toBe(hasRoom(limit, now + tat, now));
+      expect(written).toBe(hasRoom(limit, now + tat));
       expect(bucket.forms.length).toBeLessThanOrEqual(3);
       if (written) expect(bucket.tat).toBeLessThanOrEqual(now + limit.burst * interval(limit));
       else expect(bucket.tat).toBe(now + tat);
@@ -148,13 +146,13 @@ test("whatever is remembered, a call is admitted where the rule says, within thr
   );
 });
 
-test("the three forms together are every bucket with room, and overlap nowhere", () => {
+test("a turn's form is told by the state, and its guards hold of that state where there is room", () => {
   const micros = fc.integer({ min: -10_000_000, max: 10_000_000 });
   fc.assert(
     fc.property(micros, (offset) => {
-      const tat = now + offset;
-      const holding = [tat <= now, tat > now && tat <= now + tolerance(rate), tat > impossibleFrom(rate, now)];
-      expect(holding.filter(Boolean)).toHaveLength(hasRoom(rate, tat, now) ? 1 : 0);
+      const spending = { ...nothingSpent, tat: now + offset };
+      const { guards } = turnOf(spending, rate, { isFresh: false, nowMicros: now });
+      expect(allHold(guards, spending)).toBe(hasRoom(rate, now + offset));
     }),
   );
 });
