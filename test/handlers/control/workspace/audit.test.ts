@@ -113,7 +113,7 @@ test("the audit trail as CSV has a line for each entry, its states as JSON, and 
     /^audit_id,tenant_id,at,actor,actor_role,action,target,before,after,actor_email,target_email\r\n/,
   );
   for (const actor of ["'=cmd", "'+1", "'-1", "'\tx", `"'\rx"`]) {
-    expect(body).toContain(`,${actor},,key.test,'@SUM(A1),,"{""name"":""=1,\\""""}",,\r\n`);
+    expect(body).toContain(`,${actor},,key.create,'@SUM(A1),,"{""name"":""=1,\\""""}",,\r\n`);
   }
   expect(body).toContain(
     `tenant.update,${tenant.tenant_id},"{""name"":""Exported"",""slug"":""exported""}","{""name"":""=1+1""`,
