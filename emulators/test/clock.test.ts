@@ -16,7 +16,7 @@ test("advancing it adds up", () => {
   expect(ahead(clock)).toBe(3_660);
 });
 
-test("it never goes back", () => {
+test("the clock never goes back", () => {
   const clock = new Clock();
   clock.advance(60_000);
   clock.advance(-30_000);
@@ -42,7 +42,7 @@ test("a listener is told of each advance, until it stops", () => {
   expect(heard).toEqual([1, 3]);
 });
 
-test("a clock whose offset is kept goes on from there", () => {
+test("a clock whose offset is kept continues from there", () => {
   const kept = new Store(":memory:").collection<{ milliseconds: number }>("clock");
   new Clock(kept).advance(3_600_000);
   expect(ahead(new Clock(kept))).toBe(3_600);

@@ -47,7 +47,7 @@ test("a name may change with each look-up, and keeps its last addresses", () => 
 test.each([
   [{ "api.example.com": { addresses: ["nowhere"], server: "http://127.0.0.1:1" } }, /api.example.com.addresses/],
   [{ "api.example.com": { addresses: ["1.2.3.4"], server: "nowhere" } }, /api.example.com.server/],
-])("what is no address or server is refused by name", (input, message) => {
+])("a host without a valid address or server is refused by name", (input, message) => {
   expect(() => hosts.put(input)).toThrow(message);
 });
 

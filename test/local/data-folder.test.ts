@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a folder is used", () => {
-  test("if it is empty or not there yet, and says from then on that it is a stack's, and the version of its data", () => {
+  test("a data folder is used if it is empty or not there yet, and says from then on that it is a stack's, and the version of its data", () => {
     const inside = join(folder, "new", "one");
     const paths = openDataFolder(inside);
     expect(paths).toEqual({
@@ -27,14 +27,14 @@ describe("a folder is used", () => {
     });
   });
 
-  test("again, with the data that is in it", () => {
+  test("a data folder is used again, with its data", () => {
     const { services } = openDataFolder(folder);
     writeFileSync(services, "data");
     openDataFolder(folder);
     expect(filesOf(folder)).toEqual(["archway-data.json", "services.sqlite"]);
   });
 
-  test("with others' files beside the data, and through a link", () => {
+  test("a data folder is used beside foreign files, and through a link", () => {
     mkdirSync(join(folder, "real"));
     writeFileSync(join(folder, "real", "notes.txt"), "mine");
     symlinkSync(join(folder, "real"), join(folder, "link"));
@@ -44,7 +44,7 @@ describe("a folder is used", () => {
 });
 
 describe("one sentence names the folder, what is wrong and the way out, and nothing is written", () => {
-  test.each([dataVersion - 1, dataVersion + 1])("for data of version %d", (version) => {
+  test.each([dataVersion - 1, dataVersion + 1])("a data folder is refused for data of version %d", (version) => {
     mark(folder, version);
     expect(() => openDataFolder(folder)).toThrow(
       `${folder} holds data of version ${version}, and this stack keeps version ${dataVersion}: ` +
@@ -52,30 +52,30 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
     );
   });
 
-  test("for data of another version under a port that was named, which the way out names, too", () => {
+  test("a data folder is refused for data of another version under a port that was named, which the way out names, too", () => {
     mark(folder, dataVersion - 1);
     expect(() => openDataFolder(folder, { port: 8_790 })).toThrow(`--reset --data ${folder} --port 8790\``);
   });
 
-  test.each(["services.sqlite", "stack.json"])("for a %s that is nothing like a stack's", (name) => {
+  test.each(["services.sqlite", "stack.json"])("a data folder is refused if a %s in it is not a stack's", (name) => {
     writeFileSync(join(folder, name), "mine");
     expect(() => openDataFolder(folder)).toThrow(
       `${folder} holds ${name}, and nothing says that a stack made it: name another folder with --data, or remove it yourself.`,
     );
   });
 
-  test("for someone's folders of the names that a stack gives", () => {
+  test("a data folder is refused for someone's folders of the names that a stack gives", () => {
     for (const name of ["dynamodb", "logs"]) mkdirSync(join(folder, name));
     expect(() => openDataFolder(folder)).toThrow(`${folder} holds dynamodb, logs, and nothing says`);
   });
 
-  test("for a marker that someone else wrote", () => {
+  test("a data folder is refused for a marker that someone else wrote", () => {
     writeFileSync(join(folder, "archway-data.json"), JSON.stringify({ data_version: dataVersion }));
     writeFileSync(join(folder, "services.sqlite"), "mine");
     expect(() => openDataFolder(folder)).toThrow("nothing says that a stack made it");
   });
 
-  test("for a file, and a link to nothing", () => {
+  test("a data folder is refused for a file, and a link to nothing", () => {
     writeFileSync(join(folder, "file"), "");
     symlinkSync(join(folder, "nothing"), join(folder, "link"));
     for (const name of ["file", "link"]) {
@@ -83,7 +83,7 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
     }
   });
 
-  test("for the checkout, the home folder, and what holds them", () => {
+  test("a data folder is refused for the checkout, the home folder, and what holds them", () => {
     const root = process.cwd();
     for (const path of [root, ".", dirname(root), "/"]) {
       expect(() => openDataFolder(path)).toThrow(/(this checkout|your home folder): name a folder for the data alone/);
@@ -91,7 +91,7 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
     expect(() => openDataFolder(homedir())).toThrow("name a folder for the data alone");
   });
 
-  test("for a link to the checkout", () => {
+  test("a data folder is refused for a link to the checkout", () => {
     symlinkSync(process.cwd(), join(folder, "link"));
     expect(() => openDataFolder(join(folder, "link"))).toThrow("is or holds this checkout");
   });

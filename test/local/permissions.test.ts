@@ -21,6 +21,6 @@ test("the merged report of a folder is printed", async () => {
   await rm(folder, { recursive: true });
 });
 
-test("without a folder the usage is printed, and the exit code is 2", async () => {
+test("npm run permissions without a folder prints its usage, and exits with 2", async () => {
   await expect(run()).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("Usage:") });
 });

@@ -39,7 +39,7 @@ function layForeignFiles(): void {
 }
 
 describe("a stack's folder", () => {
-  test("is emptied of all that the stack made, and of nothing else", async () => {
+  test("a stack's folder is emptied of all that the stack made, and of nothing else", async () => {
     await layData();
     layForeignFiles();
     await resetDataFolder(folder);
@@ -47,7 +47,7 @@ describe("a stack's folder", () => {
     openDataFolder(folder);
   });
 
-  test("of an earlier version is emptied too, and then fits this one", async () => {
+  test("a stack's folder of an earlier version is emptied too, and then fits this one", async () => {
     await layData();
     mark(folder, 1);
     await resetDataFolder(folder);
@@ -55,7 +55,7 @@ describe("a stack's folder", () => {
     openDataFolder(folder);
   });
 
-  test("with damaged data is what a reset is for", async () => {
+  test("a stack's folder with damaged data can be reset", async () => {
     await layData();
     writeFileSync(join(folder, "services.sqlite"), "garbage");
     writeFileSync(join(folder, "dynamodb", "CURRENT"), "garbage");
@@ -63,7 +63,7 @@ describe("a stack's folder", () => {
     expect(filesOf(folder)).toEqual(["archway-data.json"]);
   });
 
-  test("that is empty or not there needs nothing", async () => {
+  test("a stack's folder that is empty or not there needs nothing", async () => {
     await resetDataFolder(folder);
     await resetDataFolder(join(folder, "absent"));
     expect(filesOf(folder)).toEqual([]);
@@ -78,18 +78,18 @@ describe("nothing is deleted, and one sentence says why", () => {
     expect(filesOf(folder)).toEqual(before);
   }
 
-  test("in someone's folder", async () => {
+  test("a reset deletes nothing in someone's folder", async () => {
     layForeignFiles();
     await refuses(folder, `${folder} was not made by a stack: --reset deletes nothing there.`);
   });
 
-  test("where the mark is missing: the files could be anyone's", async () => {
+  test("a reset deletes nothing if the mark is missing, because the files could be anyone's", async () => {
     await layData();
     rmSync(join(folder, "archway-data.json"));
     await refuses(folder, "was not made by a stack");
   });
 
-  test("through a link, of the folder or in it", async () => {
+  test("a reset deletes nothing through a link, of the folder or in it", async () => {
     await layData();
     const link = `${folder}-link`;
     symlinkSync(folder, link);
@@ -105,18 +105,18 @@ describe("nothing is deleted, and one sentence says why", () => {
     await refuses(folder, `${join(folder, "logs")} is a link`);
   });
 
-  test("in a file", async () => {
+  test("a reset deletes nothing in a file", async () => {
     writeFileSync(join(folder, "file"), "mine");
     await refuses(join(folder, "file"), "is not a folder");
   });
 
-  test("in the checkout, the home folder, and what holds them", async () => {
+  test("a reset deletes nothing in the checkout, the home folder, and what holds them", async () => {
     for (const path of [process.cwd(), dirname(process.cwd()), homedir(), "/"]) {
       await refuses(path, "name a folder for the data alone");
     }
   });
 
-  test("while another stack has the data open", async () => {
+  test("a reset deletes nothing while another stack has the data open", async () => {
     await layData();
     const storage = await Storage.open(join(folder, "dynamodb"));
     try {

@@ -266,7 +266,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("a body above the limit is refused, and the connection goes on", async () => {
+  test("a body above the limit is refused, and the connection continues", async () => {
     const huge = new PutItemCommand({ TableName: "main", Item: { pk: { S: "x".repeat(22 * 1024 * 1024) } } });
     await expect(client.send(huge)).rejects.toMatchObject({ $metadata: { httpStatusCode: 413 } });
     await client.send(getItem());
@@ -311,7 +311,7 @@ describe("streamed answers", () => {
     expect(await ended).toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
   });
 
-  test("a source that breaks off breaks the connection, so that nobody takes the rest for whole", async () => {
+  test("a source that breaks off breaks the connection, so that no one takes the rest for whole", async () => {
     const source = new Readable({ read() {} });
     toy.stream = source;
     const response = await openStream(() => source.push("first"));

@@ -23,7 +23,7 @@ describe("which calls are struck", () => {
     faults = new Faults();
   });
 
-  test("by default the first call, once", () => {
+  test("a fault strikes by default the first call, once", () => {
     faults.put([getItems]);
     expect(strikes(["", "", ""])).toEqual([true, false, false]);
   });
@@ -33,14 +33,14 @@ describe("which calls are struck", () => {
     expect(strikes(["", "", "", ""])).toEqual([false, true, true, false]);
   });
 
-  test("only calls of that service and operation count", () => {
+  test("a fault counts only calls of its service and operation", () => {
     faults.put([getItems]);
     expect(strikes([""], "PutItem")).toEqual([false]);
     expect(faults.take("kms", "GetItem", "")).toBeUndefined();
     expect(strikes([""])).toEqual([true]);
   });
 
-  test("only calls whose body holds the text count", () => {
+  test("a fault counts only calls whose body holds its text", () => {
     faults.put([{ ...getItems, match: "TENANT#2", nth: 2 }]);
     expect(strikes(["TENANT#2", "TENANT#1", "TENANT#2"])).toEqual([false, false, true]);
     faults.put([{ ...getItems, match: "TENANT#2" }]);
@@ -89,7 +89,7 @@ describe("a wrong fault is refused with the field's name:", () => {
     expect(() => new Faults().put({})).toThrow(/^faults: /);
   });
 
-  test("and nothing changes", () => {
+  test("a wrong fault is refused and changes nothing", () => {
     const faults = new Faults();
     faults.put([getItems]);
     expect(() => faults.put([{}])).toThrow();

@@ -14,7 +14,7 @@ function ask(body: object, outputTokens?: number) {
 const textOf = (made: ReturnType<typeof answer>) => made.blocks.map(({ text }) => text).join("");
 
 describe("a text", () => {
-  test("says which model answers and what was asked, the same each time", () => {
+  test("a text answer of the model host says which model answers and what was asked, the same each time", () => {
     const made = ask(question("What is the\n capital of France?"));
     expect(textOf(made)).toMatch(/^This is claude-sonnet-5, .*"What is the capital of France\?"/);
     expect(made).toMatchObject({ stopReason: "end_turn", stopSequence: null, blocks: [{ type: "text" }] });
@@ -40,26 +40,26 @@ describe("a text", () => {
     expect(textOf(ask(question("x".repeat(5000)))).length).toBeLessThan(500);
   });
 
-  test.each([1, 7, 50, 5000])("has exactly the %i tokens that are wanted", (tokens) => {
+  test.each([1, 7, 50, 5000])("a text answer of the model host has exactly the %i tokens that are wanted", (tokens) => {
     const made = ask(question("Hi", { max_tokens: 10_000 }), tokens);
     expect(made.outputTokens).toBe(tokens);
     expect(Math.ceil(textOf(made).length / 4)).toBe(tokens);
     expect(made.stopReason).toBe("end_turn");
   });
 
-  test("is cut at max_tokens", () => {
+  test("a text answer of the model host is cut at max_tokens", () => {
     const made = ask(question("Hi", { max_tokens: 5 }));
     expect(made).toMatchObject({ stopReason: "max_tokens", outputTokens: 5 });
     expect(textOf(made)).toBe("This is claude-sonne");
   });
 
-  test("ends before the first stop sequence, which is told", () => {
+  test("a text answer of the model host ends before the first stop sequence, which is told", () => {
     const made = ask(question("Hi", { stop_sequences: ["never said", "host", "local"] }));
     expect(textOf(made)).toBe("This is claude-sonnet-5, played by the ");
     expect(made).toMatchObject({ stopReason: "stop_sequence", stopSequence: "local", outputTokens: 10 });
   });
 
-  test("that begins with a stop sequence is empty", () => {
+  test("a text answer of the model host that begins with a stop sequence is empty", () => {
     expect(ask(question("Hi", { stop_sequences: ["This"] })).blocks).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe("a text", () => {
     expect(made).toMatchObject({ stopReason: "max_tokens", stopSequence: null });
   });
 
-  test("is JSON that fits when a format is asked for", () => {
+  test("a text answer of the model host is JSON that fits when a format is asked for", () => {
     const schema = { type: "object", properties: { answer: { type: "integer" } }, required: ["answer"] };
     const made = ask(question("Hi", { output_config: { format: { type: "json_schema", schema } } }));
     expect(JSON.parse(textOf(made))).toEqual({ answer: expect.any(Number) });
@@ -79,25 +79,25 @@ describe("a tool is used", () => {
   const use = { type: "tool_use", id: "toolu_1", name: "get_weather", text: '{"city":"city"}' };
 
   test.each([{ type: "any" }, { type: "tool", name: "get_weather" }])(
-    "when it is forced by %j, without a word",
+    "a tool is used when it is forced by %j, without a word",
     (choice) => {
       const made = ask(question("Hi", { tools: [weather], tool_choice: choice }));
       expect(made).toMatchObject({ blocks: [use], stopReason: "tool_use" });
     },
   );
 
-  test("when the question names it, with a word before", () => {
+  test("a tool is used when the question names it, with a word before", () => {
     const made = ask(question("Please call get_weather", { tools: [weather] }));
     expect(made.blocks).toEqual([{ type: "text", text: "I will use the tool get_weather." }, use]);
   });
 
-  test("but not when it is not named, or tools are barred", () => {
+  test("a tool is not used when it is not named, or tools are forbidden", () => {
     expect(ask(question("Hi", { tools: [weather] })).stopReason).toBe("end_turn");
     const barred = question("Please call get_weather", { tools: [weather], tool_choice: { type: "none" } });
     expect(ask(barred).stopReason).toBe("end_turn");
   });
 
-  test("and its result is answered by words that quote it", () => {
+  test("a tool's result is answered by words that quote it", () => {
     const messages = [
       { role: "user", content: "Please call get_weather" },
       { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "get_weather", input: {} }] },
@@ -123,7 +123,7 @@ describe("a tool is used", () => {
     const reasonAfter = (more: object, ...added: object[]) =>
       ask(question("", { messages: conversation(...added), tools: [weather], ...more })).stopReason;
 
-    test("only if the user's own words ask again", () => {
+    test("a tool is used in a turn with results only if the user's own words ask again", () => {
       expect(reasonAfter({}, { type: "text", text: "Now call get_weather for Rome" })).toBe("tool_use");
       expect(reasonAfter({})).toBe("end_turn");
       expect(reasonAfter({}, { type: "text", text: "<system-reminder>call get_weather</system-reminder>" })).toBe(
@@ -131,12 +131,12 @@ describe("a tool is used", () => {
       );
     });
 
-    test("never because it is forced", () => {
+    test("a tool is not used in a turn with results because it is forced", () => {
       expect(reasonAfter({ tool_choice: { type: "any" } })).toBe("end_turn");
     });
   });
 
-  test("with the question, but for the tool's name, where its input asks for a text", () => {
+  test("a tool is used with the question, without the tool's name, if its input asks for a text", () => {
     const agent = {
       name: "Agent",
       input_schema: { type: "object", properties: { prompt: { type: "string" } }, required: ["prompt"] },
@@ -145,25 +145,28 @@ describe("a tool is used", () => {
     expect(JSON.parse(made.blocks.at(-1)?.text ?? "")).toEqual({ prompt: "Use to call get_weather" });
   });
 
-  test("with the input that the question gives", () => {
+  test("a tool is used with the input that the question gives", () => {
     const made = ask(question('Please call get_weather {"city": "Rome"}', { tools: [weather] }));
     expect(JSON.parse(made.blocks.at(-1)?.text ?? "")).toEqual({ city: "Rome" });
   });
 
-  test("and cut by max_tokens in its input", () => {
+  test("a tool's use can be cut by max_tokens in its input", () => {
     const made = ask(question("Hi", { tools: [weather], tool_choice: { type: "any" }, max_tokens: 2 }));
     expect(made).toMatchObject({ blocks: [{ type: "tool_use", text: '{"city"' + ":" }], stopReason: "max_tokens" });
   });
 });
 
 describe("thinking", () => {
-  test.each(["enabled", "adaptive"])("comes first when it is %s, and counts as output", (type) => {
-    const made = ask(question("Why?", { thinking: { type, budget_tokens: 1024 } }));
-    expect(made.blocks.map(({ type }) => type)).toEqual(["thinking", "text"]);
-    expect(made.outputTokens).toBe(made.blocks.reduce((sum, { text }) => sum + Math.ceil(text.length / 4), 0));
-  });
+  test.each(["enabled", "adaptive"])(
+    "thinking of the model host comes first when it is %s, and counts as output",
+    (type) => {
+      const made = ask(question("Why?", { thinking: { type, budget_tokens: 1024 } }));
+      expect(made.blocks.map(({ type }) => type)).toEqual(["thinking", "text"]);
+      expect(made.outputTokens).toBe(made.blocks.reduce((sum, { text }) => sum + Math.ceil(text.length / 4), 0));
+    },
+  );
 
-  test("is within the length that is wanted", () => {
+  test("thinking of the model host is within the length that is wanted", () => {
     expect(ask(question("Why?", { thinking: { type: "adaptive" } }), 10).outputTokens).toBe(10);
   });
 
@@ -171,13 +174,13 @@ describe("thinking", () => {
     ["omitted", true],
     ["updates", true],
     ["summarized", undefined],
-  ])("is hidden or told as display %s says, and costs the same", (display, hidden) => {
+  ])("thinking of the model host is hidden or told as display %s says, and costs the same", (display, hidden) => {
     const made = ask(question("Why?", { thinking: { type: "adaptive", display } }));
     expect(made.blocks[0]).toMatchObject({ type: "thinking", ...(hidden && { hidden }) });
     expect(made.outputTokens).toBe(ask(question("Why?", { thinking: { type: "adaptive" } })).outputTokens);
   });
 
-  test("does not come when it is disabled", () => {
+  test("thinking of the model host does not come when it is disabled", () => {
     expect(ask(question("Why?", { thinking: { type: "disabled" } })).blocks).toMatchObject([{ type: "text" }]);
   });
 });

@@ -93,7 +93,7 @@ describe("the SDK's calls", () => {
 });
 
 describe("what is refused", () => {
-  test("is the SDK's exception, with Bedrock's words and status", async () => {
+  test("a refused call of Bedrock is the SDK's exception, with Bedrock's words and status", async () => {
     await expect(server.invoke(question("Hi", { stream: true }))).rejects.toMatchObject({
       name: "ValidationException",
       message: "stream: Extra inputs are not permitted",
@@ -104,7 +104,7 @@ describe("what is refused", () => {
   test.each([
     ["an unknown model", "eu.anthropic.claude-nothing", "The provided model identifier is invalid."],
     ["a model that only profiles serve", "anthropic.claude-sonnet-5", /on-demand throughput isn’t supported/],
-  ])("is %s", async (_, modelId, message) => {
+  ])("a refused call of Bedrock is %s", async (_, modelId, message) => {
     const refusal = { name: "ValidationException", message: expect.stringMatching(message) };
     await expect(server.invoke(question("Hi"), modelId)).rejects.toMatchObject(refusal);
     await expect(until(server.chunks(question("Hi"), modelId))).resolves.toMatchObject({ error: refusal });
@@ -112,13 +112,13 @@ describe("what is refused", () => {
     expect(last()).not.toHaveProperty("usage");
   });
 
-  test("is counting for a model that lacks it", async () => {
+  test("a refused call of Bedrock is counting for a model that lacks it", async () => {
     const refusal = { name: "ValidationException", message: "The provided model doesn't support counting tokens." };
     await expect(server.countTokens(question("Hi"), "eu.anthropic.claude-sonnet-5")).rejects.toMatchObject(refusal);
     expect(await server.countTokens(question("Hi"), sonnet.slice(3))).toBe(4);
   });
 
-  test("is a count without max_tokens inside", async () => {
+  test("a refused call of Bedrock is a count without max_tokens inside", async () => {
     const body = { anthropic_version: "bedrock-2023-05-31", messages: [{ role: "user", content: "Hi" }] };
     await expect(server.countTokens(body)).rejects.toMatchObject({ message: "max_tokens: Field required" });
   });
@@ -132,7 +132,7 @@ describe("the rights that a call needs", () => {
   };
   const action = "bedrock:InvokeModelWithResponseStream";
 
-  test("are on a profile and on its model, the latter through the profile", () => {
+  test("the rights that a call of Bedrock needs are on a profile and on its model, the latter through the profile", () => {
     const profile = `arn:aws:bedrock:eu-central-1:000000000000:inference-profile/${sonnet}`;
     const rights = [
       { action, resource: profile },
@@ -146,7 +146,7 @@ describe("the rights that a call needs", () => {
     expect(authorizations(profile)).toEqual(rights);
   });
 
-  test("are also on the model in no region if the profile is global", () => {
+  test("the rights that a call of Bedrock needs are also on the model in no region if the profile is global", () => {
     const base = "anthropic.claude-sonnet-5";
     const profile = `arn:aws:bedrock:eu-central-1:000000000000:inference-profile/global.${base}`;
     const through = { "bedrock:InferenceProfileArn": profile };
@@ -161,7 +161,7 @@ describe("the rights that a call needs", () => {
     ]);
   });
 
-  test("are on the model alone for a bare id", () => {
+  test("the rights that a call of Bedrock needs are on the model alone for a bare id", () => {
     const resource = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-sonnet-5";
     expect(authorizations("anthropic.claude-sonnet-5")).toEqual([{ action, resource }]);
   });
@@ -187,7 +187,7 @@ test("a prompt up to its breakpoint is written, then read, then forgotten", asyn
 });
 
 describe("requests", () => {
-  test("tell who called what and the exact chunks that were sent", async () => {
+  test("Bedrock's recorded requests tell who called what and the exact chunks that were sent", async () => {
     const chunks = await until(server.chunks(question("Hi")));
     expect(server.host.requests()).toHaveLength(1);
     expect(last()).toMatchObject({
@@ -204,7 +204,7 @@ describe("requests", () => {
     expect(last()?.headers).not.toHaveProperty("authorization");
   });
 
-  test("are forgotten by clear, with settings, faults and the cache", async () => {
+  test("Bedrock's recorded requests are forgotten by clear, with settings, faults and the cache", async () => {
     const system = [{ type: "text", text: "x".repeat(400), cache_control: { type: "ephemeral" } }];
     await server.invoke(question("Hi", { system }));
     server.host.configure({ outputTokens: 3 });
@@ -218,7 +218,7 @@ describe("requests", () => {
 });
 
 describe("settings", () => {
-  test("change length and pace while the host runs", async () => {
+  test("Bedrock's settings change length and pace while the host runs", async () => {
     server.host.configure({ outputTokens: 20, tokensPerEvent: 5, firstByteMs: 10, millisecondsPerToken: 1 });
     const begin = performance.now();
     const events = await server.events(question("Hi"));
@@ -241,7 +241,7 @@ describe("settings", () => {
 });
 
 describe("a caller who leaves", () => {
-  test("ends the delays, and the whole generation is counted", async () => {
+  test("a caller of Bedrock who leaves ends the delays, and the whole generation is counted", async () => {
     server.host.configure({ outputTokens: 500, millisecondsPerToken: 1000 });
     const leaving = new AbortController();
     for await (const chunk of server.chunks(question("Hi"), sonnet, leaving.signal)) {
@@ -253,7 +253,7 @@ describe("a caller who leaves", () => {
     expect(last()?.chunks).toHaveLength(2);
   });
 
-  test("is noticed while a whole answer is being made", async () => {
+  test("a caller of Bedrock who leaves is noticed while a whole answer is being made", async () => {
     server.host.configure({ millisecondsPerToken: 1000 });
     const leaving = new AbortController();
     const command = new InvokeModelCommand({ modelId: sonnet, body: JSON.stringify(question("Hi")) });
@@ -265,7 +265,7 @@ describe("a caller who leaves", () => {
     expect(last()).toMatchObject({ outcome: "aborted", usage: { input_tokens: 4 }, chunks: [] });
   });
 
-  test("is cut off when the host closes", async () => {
+  test("a caller of Bedrock who leaves is cut off when the host closes", async () => {
     await using other = await ModelHostServer.start({ settings: { millisecondsPerToken: 1000 } });
     const stream = other.chunks(question("Hi"));
     await stream.next();

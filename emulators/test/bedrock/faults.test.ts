@@ -51,7 +51,7 @@ describe("a fault meets", () => {
     expect(faults.take("InvokeModel", sonnet)).toBeUndefined();
   });
 
-  test("streams alone, if it is an exception inside a stream", () => {
+  test("a fault of Bedrock meets streams alone, if it is an exception inside a stream", () => {
     faults.add({ error: "throttlingException", after: 3 });
     expect(faults.take("InvokeModel", sonnet)).toBeUndefined();
     expect(faults.take("InvokeModelWithResponseStream", sonnet)).toMatchObject({
@@ -60,7 +60,7 @@ describe("a fault meets", () => {
     });
   });
 
-  test.each([sonnet.sent, sonnet.base])("its model alone, named by %s", (model) => {
+  test.each([sonnet.sent, sonnet.base])("a fault of Bedrock meets its model alone, named by %s", (model) => {
     faults.add({ error: "break", model });
     expect(faults.take("InvokeModel", haiku)).toBeUndefined();
     expect(faults.take("InvokeModel", sonnet)).toBeDefined();

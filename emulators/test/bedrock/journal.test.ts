@@ -30,7 +30,7 @@ test("a body that is no JSON is told as text", () => {
   expect(new Journal(new Clock()).open(request(Buffer.from("{")), route).body).toBe("{");
 });
 
-test("only the last calls are kept, newest last", () => {
+test("the journal of Bedrock keeps only the last calls, newest last", () => {
   const journal = new Journal(new Clock());
   for (let call = 1; call <= 1001; call += 1) journal.open(request(Buffer.from(String(call))), route);
   const bodies = journal.calls().map(({ body }) => body);

@@ -102,7 +102,7 @@ describe("other blocks", () => {
     );
   });
 
-  test("are whole in a whole message", () => {
+  test("other blocks are whole in a whole message", () => {
     expect(JSON.parse(messageJson(message(blocks, { stopReason: "tool_use" })))).toMatchObject({
       id: "msg_1",
       type: "message",

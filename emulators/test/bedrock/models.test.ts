@@ -6,14 +6,14 @@ const invalid = "The provided model identifier is invalid.";
 const find = (sent: string, from = region) => findModel(knownModels, modelReference(sent, from), from);
 
 describe("a model id", () => {
-  test("without a prefix names the foundation model", () => {
+  test("a model id without a prefix names the foundation model", () => {
     expect(modelReference("anthropic.claude-sonnet-5", region)).toEqual({
       sent: "anthropic.claude-sonnet-5",
       base: "anthropic.claude-sonnet-5",
     });
   });
 
-  test("with a geography's prefix names an inference profile of the account", () => {
+  test("a model id with a geography's prefix names an inference profile of the account", () => {
     expect(modelReference("eu.anthropic.claude-sonnet-5", region)).toEqual({
       sent: "eu.anthropic.claude-sonnet-5",
       base: "anthropic.claude-sonnet-5",
@@ -25,7 +25,7 @@ describe("a model id", () => {
     });
   });
 
-  test("can be the ARN of either", () => {
+  test("a model id can be the ARN of either", () => {
     const profile = "arn:aws:bedrock:eu-central-1:000000000000:inference-profile/global.anthropic.claude-sonnet-5";
     expect(modelReference(profile, region)).toMatchObject({
       base: "anthropic.claude-sonnet-5",
@@ -37,7 +37,7 @@ describe("a model id", () => {
 });
 
 describe("a model is found", () => {
-  test("through a profile of the caller's geography or the global one", () => {
+  test("a model is found through a profile of the caller's geography or the global one", () => {
     expect(find("eu.anthropic.claude-sonnet-5").id).toBe("anthropic.claude-sonnet-5");
     expect(find("global.anthropic.claude-sonnet-5").id).toBe("anthropic.claude-sonnet-5");
   });
@@ -57,7 +57,7 @@ describe("a model is found", () => {
       region,
     ],
     ["a name out of the language", "constructor.x", region],
-  ])("but not %s", (_, sent, from) => {
+  ])("a model is not found %s", (_, sent, from) => {
     expect(() => find(sent, from)).toThrow(invalid);
   });
 });

@@ -25,12 +25,12 @@ beforeEach(() => {
   cache = new PromptCache(clock);
 });
 
-test("without a breakpoint all is input", () => {
+test("a prompt without a cache breakpoint is all input", () => {
   expect(use(part("a", 10), part("b", 5))).toEqual(usage(15, 0, 0));
   expect(use(part("a", 10), part("b", 5))).toEqual(usage(15, 0, 0));
 });
 
-test("what stands before a breakpoint is written once and then read", () => {
+test("the part of a prompt before a cache breakpoint is written once and then read", () => {
   expect(use(part("a", 10, "5m"), part("b", 5))).toEqual(usage(5, 0, 10));
   expect(use(part("a", 10, "5m"), part("c", 7))).toEqual(usage(7, 10, 0));
 });
@@ -56,7 +56,7 @@ test("an earlier breakpoint is found up to twenty parts back", () => {
   expect(use(part("system", 100), ...between(20), part("last", 1, "5m"))).toEqual(usage(0, 0, 121));
 });
 
-test("both lifetimes are written in one prompt and told apart", () => {
+test("both cache lifetimes are written in one prompt and counted separately", () => {
   expect(use(part("tools", 100, "1h"), part("system", 50, "5m"), part("hi", 3))).toEqual(usage(3, 0, 50, 100));
 });
 

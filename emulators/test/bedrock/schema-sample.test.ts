@@ -107,7 +107,7 @@ test("the same schema and question give the same sample, whatever was asked in b
   expect(sample(structuredClone(schema), "")).toEqual(first);
 });
 
-test("only required members are given, or all if none is", () => {
+test("a schema's sample has only required members, or all if none is required", () => {
   const properties = { city: { type: "string" }, unit: { type: "string" } };
   expect(sample(object(properties, ["city"]), "")).toEqual({ city: "city" });
   expect(sample(object(properties, []), "")).toEqual({ city: "city", unit: "unit" });
@@ -160,7 +160,7 @@ test.each<[string, object]>([
   expect(performance.now() - start).toBeLessThan(5000);
 });
 
-test("whatever stands for a schema, the sample is JSON", () => {
+test("a schema's sample is always JSON", () => {
   const keywords = [
     "type",
     "properties",

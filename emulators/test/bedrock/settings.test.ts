@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { changedSettings, defaultSettings, type Settings } from "../../bedrock/settings.ts";
 
-test("what is given changes and the rest stays", () => {
+test("given settings of Bedrock change and the others are kept", () => {
   const changed = changedSettings(defaultSettings, { outputTokens: 500, tokensPerEvent: 9 });
   expect(changed).toEqual({ ...defaultSettings, outputTokens: 500, tokensPerEvent: 9 });
   expect(changedSettings(changed, { outputTokens: undefined })).toEqual({ ...defaultSettings, tokensPerEvent: 9 });

@@ -66,7 +66,7 @@ test("nothing is generated ahead of a slow caller", async () => {
 });
 
 describe("time", () => {
-  test("passes before the first event and with each token", async () => {
+  test("the time of a transmission passes before the first event and with each token", async () => {
     const begin = performance.now();
     const settings = { firstByteMs: 20, millisecondsPerToken: 2 };
     const { transmission } = transmit([event("a", 0), event("b", 10)].values(), { settings });
@@ -77,7 +77,7 @@ describe("time", () => {
     expect(performance.now() - begin).toBeGreaterThanOrEqual(38);
   });
 
-  test("ends at once when the caller goes, and no timer is left", async () => {
+  test("the time of a transmission ends at once when the caller goes, and no timer is left", async () => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "performance"] });
     try {
       const settings = { firstByteMs: 600_000 };
@@ -95,7 +95,7 @@ describe("time", () => {
 });
 
 describe("what is resumed", () => {
-  test("is sent at once, the event whose time had not come and all after it", async () => {
+  test("a resumed transmission sends the waiting event and all later ones at once", async () => {
     const settings = { millisecondsPerToken: 600_000 };
     const { call, transmission } = transmit([event("a"), event("b")].values(), { settings });
     transmission.read();
@@ -104,7 +104,7 @@ describe("what is resumed", () => {
     expect(call.outcome).toBe("complete");
   });
 
-  test("goes on where it stalled, or does not stall at all", async () => {
+  test("a resumed transmission continues where it stalled, or does not stall at all", async () => {
     const interruption: Interruption = { error: "stall", after: 1, message: "" };
     const stalled = transmit([event("a"), event("b")].values(), { interruption });
     const reading = received(stalled.transmission);

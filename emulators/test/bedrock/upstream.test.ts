@@ -64,7 +64,7 @@ const answerStream = (...events: (object & { type: string })[]) => {
 };
 
 describe("a call is handed on", () => {
-  test("with the version and the flags as headers and the model's public name", async () => {
+  test("a call is forwarded upstream with the version and the flags as headers and the model's public name", async () => {
     await using server = await host({ apiKey: "key-1" });
     answerJson(200, { usage: {} });
     const flags = ["context-1m-2025-08-07", "computer-use-2025-01-24"];
@@ -88,7 +88,7 @@ describe("a call is handed on", () => {
     });
   });
 
-  test("only after Bedrock's own checks", async () => {
+  test("a call is forwarded upstream only after Bedrock's own checks", async () => {
     await using server = await host();
     await expect(server.invoke(question("Hi", { stream: true }))).rejects.toMatchObject({
       name: "ValidationException",
@@ -123,7 +123,7 @@ test("a count is asked for without what says how to answer", async () => {
 });
 
 describe("a stream", () => {
-  test("brings each event's JSON as it came, without pings, and the metrics in message_stop", async () => {
+  test("an upstream stream brings each event's JSON as it came, without pings, and the metrics in message_stop", async () => {
     await using server = await host();
     answerStream(start, { type: "ping" }, delta("ä"), ...end);
     const events = await server.events(question("Hi"));
@@ -143,7 +143,7 @@ describe("a stream", () => {
     expect(server.host.requests()).toMatchObject([{ outcome: "complete", usage }]);
   });
 
-  test("arrives as it is generated", async () => {
+  test("an upstream stream arrives as it is generated", async () => {
     await using server = await host();
     const responses = Promise.withResolvers<ServerResponse>();
     answering = (response) => responses.resolve(response);
@@ -160,7 +160,7 @@ describe("a stream", () => {
     expect(await chunks.next()).toMatchObject({ done: true });
   });
 
-  test("whose caller leaves is read to its end and counted", async () => {
+  test("an upstream stream whose caller leaves is read to its end and counted", async () => {
     await using server = await host();
     const responses = Promise.withResolvers<ServerResponse>();
     answering = (response) => responses.resolve(response);
@@ -188,14 +188,14 @@ describe("a stream", () => {
     ["timeout_error", "ModelTimeoutException"],
     ["api_error", "InternalServerException"],
     ["something_new", "ModelStreamErrorException"],
-  ])("that tells %s ends with %s", async (type, name) => {
+  ])("an upstream stream that reports %s ends with %s", async (type, name) => {
     await using server = await host();
     answerStream(start, { type: "error", error: { type, message: "as told" } } as { type: string });
     await expect(server.events(question("Hi"))).rejects.toMatchObject({ name, message: "as told" });
     expect(server.host.requests()).toMatchObject([{ outcome: "failed", usage: start.message.usage }]);
   });
 
-  test("that breaks off ends with ModelStreamErrorException", async () => {
+  test("an upstream stream that breaks off ends with ModelStreamErrorException", async () => {
     await using server = await host();
     answering = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -228,7 +228,7 @@ describe("the server's refusals become Bedrock's", () => {
     await expect(server.countTokens(question("Hi"))).rejects.toMatchObject(refusal);
   });
 
-  test("and a server that cannot be reached is told by its address", async () => {
+  test("an upstream server that cannot be reached is named by its address", async () => {
     await using server = await host({ url: "http://127.0.0.1:1" });
     await expect(server.invoke(question("Hi"))).rejects.toMatchObject({
       name: "ServiceUnavailableException",

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readUsage, usageHeaders } from "../../bedrock/usage.ts";
 
-test("what a message leaves out is zero", () => {
+test("missing counts of a message's usage are zero", () => {
   expect(readUsage({ input_tokens: 5, cache_read_input_tokens: null })).toEqual({
     input_tokens: 5,
     cache_creation_input_tokens: 0,
@@ -18,7 +18,7 @@ test("a later usage overwrites only what it tells", () => {
   expect(start.cache_creation).toEqual(cache_creation);
 });
 
-test("writes without a split are five-minute writes", () => {
+test("cache writes without a split are five-minute writes", () => {
   const { cache_creation } = readUsage({ cache_creation_input_tokens: 7 });
   expect(cache_creation).toEqual({ ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 0 });
 });

@@ -35,7 +35,7 @@ test("a call on the pool needs the right of its name on that pool", async () => 
   }
 });
 
-test("calls of people's own devices need none", async () => {
+test("calls of people's own devices need no right", async () => {
   await using stack = await start();
   for (const operation of ["GetUser", "AssociateSoftwareToken", "VerifySoftwareToken", "SetUserMFAPreference"]) {
     const request = awsRequest(operation, { AccessToken: "token" });
@@ -126,7 +126,7 @@ async function keysOf({ baseUrl }: Stack): Promise<string> {
   return (await fetch(`${baseUrl}/${poolId}/.well-known/jwks.json`)).text();
 }
 
-test("neither passwords nor opaque tokens are in the store", async () => {
+test("Cognito's store has neither passwords nor opaque tokens", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const browser = new Browser(stack);

@@ -61,7 +61,7 @@ describe("a trigger for messages", () => {
   });
 
   test.each(["", "Hello", "{####} without the username"])(
-    "that leaves a placeholder out does not word an invitation: %j",
+    "a trigger for messages that leaves a placeholder out does not word an invitation: %j",
     async (emailMessage) => {
       await using stack = await start({
         pool: poolWithMessages,

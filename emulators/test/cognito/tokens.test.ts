@@ -88,7 +88,7 @@ test.each([
   ["openid", ["email", "email_verified", "name"]],
   ["openid email", ["email", "email_verified"]],
   ["openid profile", ["email", "email_verified", "name"]],
-])("with %s the ID token shows %j", async (scope, shown) => {
+])("an ID token with %s shows %j", async (scope, shown) => {
   await using stack = await start();
   const { username } = await stack.addUser(email);
   const UserAttributes = [{ Name: "name", Value: "Ann" }];

@@ -66,7 +66,7 @@ test("PreTokenGeneration gets what Cognito sends in version 2", async () => {
   ]);
 });
 
-test("PreSignUp can refuse an administrator, but its answer confirms nobody", async () => {
+test("PreSignUp can refuse an administrator, but its answer confirms no one", async () => {
   let refuses = false;
   await using stack = await start({
     trigger: ({ triggerSource, response }) => {

@@ -55,7 +55,7 @@ test("a placeholder stands for its attribute, dots included", () => {
   expect(namesOf("UpdateItem", { ...request, ExpressionAttributeNames: { "#a": "x", "#b": "y" } })).toEqual(["x", "y"]);
 });
 
-test("a query names its keys, its filter, its projection and where it goes on", () => {
+test("a query names its keys, its filter, its projection and where it continues", () => {
   const request = {
     KeyConditionExpression: ":p = pk AND begins_with(sk, :p)",
     FilterExpression: "a.b = :p",

@@ -6,7 +6,7 @@ const [index] = tableInputs.globalSecondaryIndexes;
 const extra = { name: "extra", type: "S" };
 
 describe("a table's declaration", () => {
-  test("is read with all that the emulation knows", () => {
+  test("a table's declaration is read with all that the emulation knows", () => {
     const declared = readDeclaration({
       ...tableInputs,
       pointInTimeRecovery: { enabled: true },
@@ -41,7 +41,7 @@ describe("a table's declaration", () => {
     });
   });
 
-  test("leaves time to live off unless it is enabled", () => {
+  test("a table's declaration leaves time to live off unless it is enabled", () => {
     const ttl = { attributeName: "expires_at" };
     expect(readDeclaration({ ...tableInputs, ttl }).timeToLive).toBeUndefined();
   });
@@ -63,7 +63,7 @@ describe("a table's declaration", () => {
     ["provisioned capacity", { billingMode: "PROVISIONED" }, "provisioned capacity is not emulated"],
     ["no billing mode", { billingMode: undefined }, "must be PAY_PER_REQUEST"],
     ["no name", { name: undefined }, "name"],
-  ])("with %s is refused, not ignored", (_what, inputs, message) => {
+  ])("a table's declaration with %s is refused, not ignored", (_what, inputs, message) => {
     expect(() => readDeclaration({ ...tableInputs, ...inputs })).toThrow(message);
   });
 
@@ -73,7 +73,7 @@ describe("a table's declaration", () => {
     ["INCLUDE of nothing", { globalSecondaryIndexes: [{ ...index, projectionType: "INCLUDE" }] }, "nonKeyAttributes"],
     ["an unnamed expiry", { ttl: { enabled: true } }, "ttl is enabled but names no attributeName"],
     ["an index without keys", { globalSecondaryIndexes: [{ name: "gsi1", projectionType: "ALL" }] }, "hashKey"],
-  ])("with %s is refused as AWS would", (_what, inputs, message) => {
+  ])("a table's declaration with %s is refused as AWS would", (_what, inputs, message) => {
     expect(() => readDeclaration({ ...tableInputs, ...inputs })).toThrow(message);
     expect(() => readDeclaration({ ...tableInputs, ...inputs })).toThrow("DynamoDB table main:");
   });
@@ -84,11 +84,11 @@ describe("two schemas", () => {
   const differences = (inputs: object) =>
     schemaDifferences(kept, readDeclaration({ ...tableInputs, ...inputs }).schema);
 
-  test("that say the same do not differ, whatever the order", () => {
+  test("two schemas that say the same do not differ, whatever the order", () => {
     expect(differences({ attributes: tableInputs.attributes.toReversed() })).toEqual([]);
   });
 
-  test("that differ are told apart in words", () => {
+  test("two schemas that differ are told apart in words", () => {
     expect(
       differences({ rangeKey: "gsi1_sk", attributes: [...tableInputs.attributes].filter(({ name }) => name !== "sk") }),
     ).toEqual(["the key is pk (S), sk (S) there, pk (S), gsi1_sk (S) in the program"]);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => db.close());
 
 describe("an answer", () => {
-  test("is AWS JSON 1.0 with its checksum, a failure too", async () => {
+  test("an answer of DynamoDB is AWS JSON 1.0 with its checksum, a failure too", async () => {
     const answer = await db.service.handle("PutItem", dynamoDbRequest("PutItem", { TableName, Item }));
     const failure = db.service.failure(new AwsError("ThrottlingException", "Slow down", 400, { More: 1 }));
     expect(JSON.parse(failure.body as string)).toEqual({
@@ -34,14 +34,14 @@ describe("an answer", () => {
 });
 
 describe("an operation", () => {
-  test("is told from the target, of this service alone", () => {
+  test("an operation of DynamoDB is told from the target, of this service alone", () => {
     expect(db.service.operation(dynamoDbRequest("Query", {}))).toBe("Query");
     const streams = { ...dynamoDbRequest("Query", {}), headers: { "x-amz-target": "DynamoDBStreams_20120810.Query" } };
     expect(() => db.service.operation(streams)).toThrow(AwsError);
     expect(() => db.service.operation({ ...streams, headers: {} })).toThrow("x-amz-target is missing");
   });
 
-  test("that is not emulated is refused by name", async () => {
+  test("an operation of DynamoDB that is not emulated is refused by name", async () => {
     const statement = db.client.send(new ExecuteStatementCommand({ Statement: "SELECT * FROM main" }));
     await expect(statement).rejects.toThrow("The local DynamoDB does not emulate ExecuteStatement");
     const creation = db.client.send(
@@ -52,7 +52,7 @@ describe("an operation", () => {
 });
 
 describe("a table declared again", () => {
-  test("keeps its items, and takes on what may change", async () => {
+  test("a table declared again keeps its items, and takes on what may change", async () => {
     await db.call("PutItem", { TableName, Item });
     await db.service.createTable({ ...tableInputs, ttl: { attributeName: "gone_at", enabled: true } });
     expect(await db.call("GetItem", { TableName, Key: Item })).toEqual({ Item });
@@ -61,7 +61,7 @@ describe("a table declared again", () => {
     expect(await db.service.sweep()).toBe(1);
   });
 
-  test("with other keys or indexes is refused with what differs", async () => {
+  test("a table declared again with other keys or indexes is refused with what differs", async () => {
     const [index] = tableInputs.globalSecondaryIndexes;
     const globalSecondaryIndexes = [{ ...index, projectionType: "KEYS_ONLY" }];
     await expect(db.service.createTable({ ...tableInputs, globalSecondaryIndexes })).rejects.toThrow(

@@ -31,7 +31,7 @@ const stored = async () => (await db.document.send(new GetCommand({ TableName, K
 const thrown = (refused: Promise<unknown>) => refused.then(() => undefined).catch((error) => error);
 
 describe("a condition", () => {
-  test("that holds lets the write through", async () => {
+  test("a condition that holds lets the write through", async () => {
     await put({ spent: 5 });
     const { Attributes } = await db.document.send(
       new UpdateCommand({
@@ -51,7 +51,7 @@ describe("a condition", () => {
     ["put", () => new PutCommand({ TableName, Item: Key, ...failing })],
     ["update", () => new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE spent", ...failing })],
     ["delete", () => new DeleteCommand({ TableName, Key, ...failing })],
-  ])("that fails refuses a %s in DynamoDB's words, with the old item if wanted", async (_kind, command) => {
+  ])("a condition that fails refuses a %s in DynamoDB's words, with the old item if wanted", async (_kind, command) => {
     await put({ spent: 5 });
     const error = await thrown(db.document.send(command() as PutCommand));
     expect(error).toBeInstanceOf(ConditionalCheckFailedException);
@@ -62,7 +62,7 @@ describe("a condition", () => {
     expect(await stored()).toEqual({ ...Key, spent: 5 });
   });
 
-  test("that fails says nothing of the item unless asked, or if there is none", async () => {
+  test("a condition that fails returns no item unless asked", async () => {
     const { ReturnValuesOnConditionCheckFailure: _, ...unasked } = failing;
     await put({ spent: 5 });
     const refusal = async (command: PutCommand | DeleteCommand) =>

@@ -48,7 +48,7 @@ describe("while a transaction is in progress on an item", () => {
     expect(await item("c")).toBeUndefined();
   });
 
-  test("a plain write on it is refused, and a read goes on", async () => {
+  test("a plain write on it is refused, and a read continues", async () => {
     const transaction = db.call("TransactWriteItems", rawTransaction("a"));
     await expect(db.call("UpdateItem", rawAdd("a"))).rejects.toMatchObject({
       code: "TransactionConflictException",

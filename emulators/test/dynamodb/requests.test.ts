@@ -5,19 +5,19 @@ const read = (operation: string, body: unknown) =>
   readRequest(operation, Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
 const Key = { pk: { S: "a" } };
 
-test("operations that nobody emulates are unknown", () => {
+test("operations that no one emulates are unknown", () => {
   expect(isOperation("TransactWriteItems")).toBe(true);
   for (const name of ["CreateTable", "ExecuteStatement", "toString"]) expect(isOperation(name)).toBe(false);
 });
 
 describe("a request", () => {
-  test("that is not a JSON object is refused", () => {
+  test("a request to DynamoDB that is not a JSON object is refused", () => {
     for (const body of ["", "[1]", "{", "null"]) {
       expect(() => read("GetItem", body)).toThrow(expect.objectContaining({ code: "SerializationException" }));
     }
   });
 
-  test("with a member of the wrong type is refused in DynamoDB's words", () => {
+  test("a request to DynamoDB with a member of the wrong type is refused in DynamoDB's words", () => {
     expect(() => read("GetItem", { TableName: 5, Key })).toThrow("NUMBER_VALUE cannot be converted to String");
     expect(() => read("GetItem", { Key })).toThrow("Value null at 'tableName' failed to satisfy constraint");
   });
@@ -31,16 +31,19 @@ describe("a request", () => {
       { TransactItems: [{ Delete: { TableName: "main", Key, ReturnValues: "ALL_OLD" } }] },
       "TransactItems.Delete.ReturnValues",
     ],
-  ])("with an unknown member %s is refused, not read without it", (_where, operation, body, path) => {
-    expect(() => read(operation, body)).toThrow(`${operation}: the local DynamoDB does not emulate ${path}`);
-  });
+  ])(
+    "a request to DynamoDB with an unknown member %s is refused, not read without it",
+    (_where, operation, body, path) => {
+      expect(() => read(operation, body)).toThrow(`${operation}: the local DynamoDB does not emulate ${path}`);
+    },
+  );
 
-  test("may have attributes of any name", () => {
+  test("a request to DynamoDB may have attributes of any name", () => {
     const Item = { ...Key, Colour: { M: { Shade: { S: "x" } } } };
     expect(read("PutItem", { TableName: "main", Item })).toMatchObject({ Item });
   });
 
-  test("for a transaction must give the expressions that its actions need", () => {
+  test("a request to DynamoDB for a transaction must give the expressions that its actions need", () => {
     const check = { TransactItems: [{ ConditionCheck: { TableName: "main", Key } }] };
     expect(() => read("TransactWriteItems", check)).toThrow("conditionExpression");
     const update = { TransactItems: [{ Update: { TableName: "main", Key } }] };

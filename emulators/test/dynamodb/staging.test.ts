@@ -28,7 +28,7 @@ async function collect(pages: AsyncIterable<{ Items?: Record<string, unknown>[] 
 }
 
 describe("a query", () => {
-  test("answers its partition alone, in order, and backwards if wanted", async () => {
+  test("a query of DynamoDB answers its partition alone, in order, and backwards if wanted", async () => {
     const forwards = await db.document.send(new QueryCommand({ TableName, ...list }));
     expect(sortKeys(forwards.Items)).toEqual(numbers);
     const backwards = await db.document.send(
@@ -56,7 +56,7 @@ describe("a query", () => {
     expect(sortKeys(Items)).toEqual(expected);
   });
 
-  test("on an index pages through everything once, in both directions, filter or not", async () => {
+  test("a query of DynamoDB on an index pages through everything once, in both directions, filter or not", async () => {
     // The paginators write into their input.
     const pages = (filter: object, values: object = {}) =>
       paginateQuery(
@@ -75,7 +75,7 @@ describe("a query", () => {
     expect(await collect(even)).toEqual(numbers.filter((_, index) => index % 2 === 0));
   });
 
-  test("on an index that is not there is refused, and the next query works", async () => {
+  test("a query of DynamoDB on an index that is not there is refused, and the next query works", async () => {
     const broken = db.document.send(new QueryCommand({ TableName, ...list, IndexName: "absent" }));
     await expect(broken).rejects.toThrow("The table does not have the specified index: absent");
     expect((await db.document.send(new QueryCommand({ TableName, ...list, Limit: 1 }))).Count).toBe(1);

@@ -39,7 +39,7 @@ async function damage(prefix: string): Promise<void> {
 }
 
 describe("a folder", () => {
-  test("keeps tables, items and index entries from one opening to the next", async () => {
+  test("DynamoDB's folder keeps tables, items and index entries from one opening to the next", async () => {
     const before = await open();
     await before.createTable(tableInputs);
     const Item = { ...key("a", "b"), gsi1_pk: { S: "g" }, gsi1_sk: { S: "h" } };
@@ -62,7 +62,7 @@ describe("a folder", () => {
   test.each([
     ["MANIFEST", "manifest"],
     [".log", "log"],
-  ])("that is damaged in its %s is refused, by name and with what to do", async (file) => {
+  ])("DynamoDB's folder that is damaged in its %s is refused, by name and with what to do", async (file) => {
     await withTable(100);
     await damage(file);
     const refused = expect(open()).rejects;
@@ -72,7 +72,7 @@ describe("a folder", () => {
     await refused.toThrow("or empty the folder");
   });
 
-  test("that another process uses is refused, and after that process was killed nothing answered is lost", async () => {
+  test("DynamoDB's folder that another process uses is refused, and after that process was killed nothing answered is lost", async () => {
     await withTable(0);
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", writer, folder], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -96,7 +96,7 @@ describe("a folder", () => {
     await service.close();
   });
 
-  test("never shows a transaction by half", async () => {
+  test("DynamoDB's folder never shows a transaction by half", async () => {
     await withTable(0);
     const service = await open();
     await addToCounters(service);

@@ -32,7 +32,7 @@ const indexed = async () => {
 };
 
 describe("an item whose time to live is over", () => {
-  test("is read until the sweep, which deletes it with its index entry", async () => {
+  test("an item whose time to live has ended is read until the sweep, which deletes it with its index entry", async () => {
     await put("short", { expires_at: inSeconds(60) });
     await put("long", { expires_at: inSeconds(600) });
     await put("forever");
@@ -49,7 +49,7 @@ describe("an item whose time to live is over", () => {
     expect(await indexed()).toEqual(["forever"]);
   });
 
-  test("is found by a later sweep too if it was put or changed after an earlier one", async () => {
+  test("an item whose time to live has ended is found by a later sweep too if it was put or changed after an earlier one", async () => {
     await put("far", { expires_at: inSeconds(6000) });
     await db.service.sweep();
     await put("near", { expires_at: inSeconds(60) });
@@ -65,7 +65,7 @@ describe("an item whose time to live is over", () => {
     expect(await db.service.sweep()).toBe(2);
   });
 
-  test("stays while a transaction holds it, until the next sweep", async () => {
+  test("an item whose time to live has ended stays while a transaction holds it, until the next sweep", async () => {
     await put("held", { expires_at: inSeconds(60) });
     db.clock.advance(2 * minute);
     const check = {
@@ -79,7 +79,7 @@ describe("an item whose time to live is over", () => {
     expect(await db.service.sweep()).toBe(1);
   });
 
-  test("stays for good if the value is no number of seconds, or more than five years old", async () => {
+  test("an item whose time to live has ended stays for good if the value is no number of seconds, or more than five years old", async () => {
     await put("text", { expires_at: "1" });
     await put("ancient", { expires_at: 1 });
     expect(await db.service.sweep()).toBe(0);

@@ -52,18 +52,18 @@ const both = () =>
   );
 
 describe("a schedule", () => {
-  test("runs its function when asked, with a scheduled event", async () => {
+  test("a schedule of EventBridge runs its function when asked, with a scheduled event", async () => {
     const schedules = both();
     expect(schedules.names).toEqual(["meter", "purge"]);
     await schedules.run("purge");
     expect(runs).toEqual([["arn:purge", { source: "aws.events", "detail-type": "Scheduled Event" }]]);
   });
 
-  test("that is not declared is an error that names those that are", async () => {
+  test("a schedule of EventBridge that is not declared is an error that names those that are", async () => {
     await expect(both().run("backup")).rejects.toThrow('no schedule "backup". It declares: meter, purge.');
   });
 
-  test("says how its function failed to the one who asked", async () => {
+  test("a schedule of EventBridge reports its function's failure to the caller", async () => {
     play = async () => {
       throw new Error("the store is down");
     };
@@ -97,7 +97,7 @@ describe("once started", () => {
     printed.mockRestore();
   });
 
-  test("nothing runs any more when it is closed, or before it is started", () => {
+  test("no schedule of EventBridge runs before the start or after the end", () => {
     both();
     const schedules = both();
     schedules.start();

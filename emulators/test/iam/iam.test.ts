@@ -178,27 +178,27 @@ describe("a role of another account", () => {
   const may = async (iam: Iam, action: string, resource: string) =>
     (await iam.decide(host, { action, resource })).allowed;
 
-  test("reaches what is its account's and what is nobody's, as its policies say", async () => {
+  test("a role of another account reaches its account's resources as its policies say", async () => {
     const iam = iamWith(allow("bedrock:InvokeModel", "*"));
     expect(await may(iam, "bedrock:InvokeModel", profileOf(account))).toBe(true);
     expect(await may(iam, "bedrock:InvokeModel", model)).toBe(true);
     expect(await may(iamWith(), "bedrock:InvokeModel", model)).toBe(false);
   });
 
-  test("reaches nothing of the platform's by its own policies alone", async () => {
+  test("a role of another account reaches nothing of the platform's by its own policies alone", async () => {
     const iam = iamWith(allow(["bedrock:InvokeModel", "dynamodb:GetItem"], "*"));
     expect(await may(iam, "bedrock:InvokeModel", profileOf("000000000000"))).toBe(false);
     expect(await may(iam, "dynamodb:GetItem", table)).toBe(false);
   });
 
-  test("is told by its account in conditions", async () => {
+  test("a role of another account has its account in conditions", async () => {
     const only = (owner: string) => ({ Condition: { StringEquals: { "aws:PrincipalAccount": owner } } });
     const invoke = (owner: string) => iamWith(allow("bedrock:InvokeModel", "*", only(owner)));
     expect(await may(invoke(account), "bedrock:InvokeModel", model)).toBe(true);
     expect(await may(invoke("000000000000"), "bedrock:InvokeModel", model)).toBe(false);
   });
 
-  test("may be asked for by whom its own account lets ask; whether it trusts the caller is another question", async () => {
+  test("a role of another account may be requested by callers that the account allows, independent of its trust", async () => {
     const ask = { action: "sts:AssumeRole", resource: roleArn("host", account) };
     expect((await iamWith().decide(aPrincipal("proxy"), ask)).allowed).toBe(true);
     expect((await iamWith().decide(host, ask)).allowed).toBe(false);
@@ -241,7 +241,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
     expect((await ask({})).allowed).toBe(true);
   });
 
-  test("a key that another statement denies is decided anew", async () => {
+  test("a key that another statement denies is decided again", async () => {
     const { ask, simulations } = counting([
       allow("dynamodb:GetItem", table, { Condition: like("TENANT#*") }),
       deny("dynamodb:GetItem", table, { Condition: { "ForAnyValue:StringEquals": keys("TENANT#closed") } }),
@@ -253,7 +253,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
     expect(simulations()).toBe(3);
   });
 
-  test("a key that a negative comparison tells apart is decided anew, and `*` is no wildcard where texts must be equal", async () => {
+  test("a key that a negative comparison tells apart is decided again, and `*` is no wildcard where texts must be equal", async () => {
     const { ask } = counting([
       allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringNotLike": keys("KEY#*") } }),
       allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringEquals": keys("KEY#*") } }),
@@ -304,12 +304,12 @@ describe("decideTrust", () => {
     ["the account", true, { AWS: "arn:aws:iam::000000000000:root" }],
     ["another role", false, { AWS: roleArn("other") }],
     ["a service", false, { Service: "lambda.amazonaws.com" }],
-  ])("whether trusting %s lets a session in: %s", async (_, allowed, principal) => {
+  ])("decideTrust with trust in %s admits a session: %s", async (_, allowed, principal) => {
     const decision = await trusting(assumedBy(principal)).decideTrust(target, aPrincipal("proxy"), "sts:AssumeRole");
     expect(decision.allowed).toBe(allowed);
   });
 
-  test("a role of another account lets in whom it names there, and nobody of the same name elsewhere", async () => {
+  test("a role of another account lets in whom it names there, and no one of the same name elsewhere", async () => {
     const account = "111111111111";
     const far = roleArn("model-host", account);
     const isProxy = { Condition: { ArnEquals: { "aws:PrincipalArn": roleArn("proxy") } } };
@@ -362,7 +362,7 @@ describe("decideTrust", () => {
     );
   });
 
-  test("an unknown role is refused like one that trusts nobody", async () => {
+  test("an unknown role is refused like one that trusts no one", async () => {
     const iam = trusting();
     const { allowed, reason } = await iam.decideTrust(roleArn("nobody"), aPrincipal("proxy"), "sts:AssumeRole");
     expect(allowed).toBe(false);

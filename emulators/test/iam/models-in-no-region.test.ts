@@ -23,11 +23,11 @@ describe("a right on a model", () => {
     expect((await decide(allowed, model(""))).allowed).toBe(expected);
   });
 
-  test("in no region is none in a region", async () => {
+  test("a right on a model in no region gives none in a region", async () => {
     expect((await decide(model(""), model("eu-central-1"))).allowed).toBe(false);
   });
 
-  test("in no region may be for requests of no region alone", async () => {
+  test("a right on a model in no region may be limited to requests without a region", async () => {
     const inRegion = (region: string) => ({ Condition: { StringEquals: { "aws:RequestedRegion": region } } });
     expect((await decide(model(""), model(""), inRegion("unspecified"))).allowed).toBe(true);
     expect((await decide(model(""), model(""), inRegion("eu-central-1"))).allowed).toBe(false);

@@ -11,7 +11,7 @@ test.each([
   ["a?c", "ac", false],
   ["a.c", "abc", false],
   ["(a|b)", "a", false],
-])("whether %s stands for %s: %s", (pattern, text, matches) => {
+])("the pattern %s matches %s: %s", (pattern, text, matches) => {
   expect(patternOf(pattern).test(text)).toBe(matches);
 });
 

@@ -22,7 +22,7 @@ test("a single value is not a list of one", () => {
   expect(seen(condition, "eu-west-1")).not.toEqual(seen(condition, ["eu-west-1"]));
 });
 
-test("where only presence is asked for, every value is the same", () => {
+test("a condition on presence treats every value alike", () => {
   const condition = { Null: { [key]: "false" } };
   expect(seen(condition, "eu-west-1")).toEqual(seen(condition, "us-east-1"));
 });

@@ -126,7 +126,7 @@ describe("aliases", () => {
     expect(kms.aliases()).toEqual({ "alias/tenant/one": arn });
   });
 
-  test("are unique, and gone when deleted", async () => {
+  test("aliases of keys are unique, and gone when deleted", async () => {
     const { id } = await createKey();
     const alias = { AliasName: "alias/one" };
     await call("CreateAlias", { ...alias, TargetKeyId: id });

@@ -10,7 +10,7 @@ function eventOf(changes: Partial<HttpRequest> = {}) {
 }
 
 describe("an event", () => {
-  test("says who asked for what, where and when", () => {
+  test("a function URL's event says who asked for what, where and when", () => {
     const event = eventOf({ method: "DELETE", url: "/v1/keys/1", headers: { "user-agent": "curl/8" } });
     expect(event).toEqual({
       version: "2.0",
@@ -40,21 +40,21 @@ describe("an event", () => {
     });
   });
 
-  test("has an id of its own", () => {
+  test("a function URL's event has an id of its own", () => {
     expect(eventOf().requestContext.requestId).not.toBe(eventOf().requestContext.requestId);
   });
 
-  test("has the query as sent, and read: repeated names joined by commas", () => {
+  test("a function URL's event has the query as sent, and read: repeated names joined by commas", () => {
     const { rawPath, rawQueryString, queryStringParameters } = eventOf({ url: "/a%20b?x=1&y=a%26b&x=2&empty=" });
     expect([rawPath, rawQueryString]).toEqual(["/a%20b", "x=1&y=a%26b&x=2&empty="]);
     expect(queryStringParameters).toEqual({ x: "1,2", y: "a&b", empty: "" });
   });
 
-  test("has a question mark after the first in its query", () => {
+  test("a function URL's event has a question mark after the first in its query", () => {
     expect(eventOf({ url: "/a?b=c?d" })).toMatchObject({ rawPath: "/a", queryStringParameters: { b: "c?d" } });
   });
 
-  test("has cookies beside the headers", () => {
+  test("a function URL's event has cookies beside the headers", () => {
     const { cookies, headers } = eventOf({ headers: { cookie: "a=1; b=2", accept: "*/*" } });
     expect([cookies, headers]).toEqual([["a=1", "b=2"], { accept: "*/*" }]);
   });
@@ -71,19 +71,19 @@ describe("a body", () => {
     "application/x-www-form-urlencoded",
     "application/problem+json",
     "image/svg+xml",
-  ])("of type %s travels as text", (type) => {
+  ])("a body in a function's event of type %s travels as text", (type) => {
     expect(eventOf({ body, headers: { "content-type": type } })).toMatchObject({ body: "é", isBase64Encoded: false });
   });
 
   test.each(["application/octet-stream", "image/png", "multipart/form-data; boundary=text/json", undefined])(
-    "of type %s travels in base64",
+    "a body in a function's event of type %s travels in base64",
     (type) => {
       const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
       expect(eventOf({ body, headers })).toMatchObject({ body: "w6k=", isBase64Encoded: true });
     },
   );
 
-  test("that is empty is not there", () => {
+  test("a body in a function's event that is empty is not there", () => {
     const event = eventOf({ headers: { "content-type": "application/octet-stream" } });
     expect([event.body, event.isBase64Encoded]).toEqual([undefined, false]);
   });

@@ -67,7 +67,7 @@ test("the function gets the request in payload format 2.0, under the URL's own h
 });
 
 describe("the function's answer", () => {
-  test("passes with status, headers and cookies, and its body as it flows", async () => {
+  test("a function's answer passes with status, headers and cookies, and its body as it flows", async () => {
     play = async () => ({
       prelude: { statusCode: 429, headers: { "retry-after": "5" }, cookies: ["a=1"] },
       body: Readable.from(["one", "two"]),
@@ -77,7 +77,7 @@ describe("the function's answer", () => {
     expect(await text(body as Readable)).toBe("onetwo");
   });
 
-  test("without a status is a 200", async () => {
+  test("a function's answer without a status is a 200", async () => {
     expect(await aUrl().serve(aRequest())).toMatchObject({ status: 200, headers: {} });
   });
 });

@@ -43,7 +43,7 @@ test("a function is invoked with the payload, and its result is the answer's", a
   expect(answer.FunctionError).toBeUndefined();
 });
 
-test("without a payload the event is empty, and without a result the answer is null", async () => {
+test("an invocation without a payload has an empty event, and one without a result answers null", async () => {
   const events: unknown[] = [];
   work = async (event) => void events.push(event);
   expect((await invoke("worker")).Payload).toBeNull();

@@ -81,13 +81,13 @@ const streaming = (body: string) =>
 const hanging = handler(`console.log("begun"); if (event.hang) await new Promise(() => {}); return "done";`);
 
 describe("an invocation", () => {
-  test("gives what the handler returns, as JSON", async () => {
+  test("a function's invocation gives what the handler returns, as JSON", async () => {
     const fn = aFunction(handler(`return event.none ? undefined : { event, date: new Date(0), none: undefined };`));
     expect(await fn.invoke({ a: 1 })).toEqual({ event: { a: 1 }, date: "1970-01-01T00:00:00.000Z" });
     expect(await fn.invoke({ none: true })).toBeNull();
   });
 
-  test("sees the function's environment and its instance's, and nothing of the machine's", async () => {
+  test("a function's invocation sees the environment of function and instance, but not the machine's", async () => {
     const fn = aFunction(handler("return process.env"));
     const environment = await fn.invoke({});
     const [{ id } = { id: "" }] = fn.instances;
@@ -103,7 +103,7 @@ describe("an invocation", () => {
     });
   });
 
-  test("that fails says how, leaves its stack in the log, and keeps the instance", async () => {
+  test("a function's invocation that fails says how, leaves its stack in the log, and keeps the instance", async () => {
     const fn = aFunction(
       `let count = 0; ${handler("if (event.fail) throw new RangeError('too far'); return ++count;")}`,
     );
@@ -113,13 +113,13 @@ describe("an invocation", () => {
     expect(await fn.invoke({})).toBe(2);
   });
 
-  test("leaves what it prints in the function's log, line by line", async () => {
+  test("a function's invocation leaves what it prints in the function's log, line by line", async () => {
     await aFunction(handler(`console.log("one\\ntwo"); console.error("three"); return null;`)).invoke({});
     await Promise.all(["one", "two", "three"].map(logged));
     expect(lines.toSorted()).toEqual(["one", "three", "two"]);
   });
 
-  test("that takes too long is ended with its instance", async () => {
+  test("a function's invocation that takes too long is ended with its instance", async () => {
     const fn = aFunction(hanging, { timeoutSeconds: 0.3 });
     await expect(fn.invoke({ hang: true })).rejects.toMatchObject({
       errorType: "Sandbox.Timedout",
@@ -155,7 +155,7 @@ describe("the instances", () => {
     expect(fn.instances).toHaveLength(1);
   });
 
-  test("are as many as the calls that are held", async () => {
+  test("a function's instances are as many as the calls that are held", async () => {
     const fn = aFunction(hanging);
     const calls = hang(fn, 5);
     await loggedTimes("begun", 5);
@@ -165,7 +165,7 @@ describe("the instances", () => {
     await calls;
   });
 
-  test("take a call that waits once they are free, before another one has started for it", async () => {
+  test("a function's instances take a call that waits once they are free, before another one has started for it", async () => {
     const fn = aFunction(`let count = 0; ${handler("return ++count")}`);
     await fn.invoke({});
     const counts = await Promise.all(Array.from({ length: 10 }, () => fn.invoke({})));
@@ -181,7 +181,7 @@ describe("the instances", () => {
     await calls;
   });
 
-  test("take 256 calls at once; the next one is throttled", async () => {
+  test("a function's instances take 256 calls at once; the next one is throttled", async () => {
     const fn = aFunction(hanging);
     const calls = hang(fn, 256);
     await expect(fn.invoke({})).rejects.toMatchObject({ errorType: "TooManyRequestsException" });
@@ -189,7 +189,7 @@ describe("the instances", () => {
     expect(await calls).toEqual(Array.from({ length: 256 }, () => "Runtime.ExitError"));
   });
 
-  test("are busy while they work, and known by their id", async () => {
+  test("a function's instances are busy while they work, and known by their id", async () => {
     const fn = aFunction(hanging);
     await fn.invoke({});
     const [{ id } = { id: "" }] = fn.instances;
@@ -206,7 +206,7 @@ describe("the instances", () => {
     expect(fn.has(id)).toBe(false);
   });
 
-  test("that are killed fail their invocation, and the next one starts anew", async () => {
+  test("a function's killed instance fails its invocation, and the next invocation starts another one", async () => {
     const fn = aFunction(hanging);
     const invocation = fn.invoke({ hang: true });
     await logged("begun");
@@ -214,7 +214,7 @@ describe("the instances", () => {
     expect(await fn.invoke({})).toBe("done");
   });
 
-  test("of a stopped function are gone, and no new ones start", async () => {
+  test("a function's instances of a stopped function are gone, and no new ones start", async () => {
     const fn = aFunction(hanging);
     await fn.invoke({});
     await fn.stop();
@@ -250,7 +250,7 @@ describe("the instances", () => {
 });
 
 describe("a streamed answer", () => {
-  test("begins with the handler's status and headers, and flows", async () => {
+  test("a function's streamed answer begins with the handler's status and headers, and flows", async () => {
     const fn = aFunction(
       streaming(`
         const prelude = { statusCode: 201, headers: { a: "b" }, cookies: ["c=d"] };
@@ -264,7 +264,7 @@ describe("a streamed answer", () => {
     expect(await fn.invoke({})).toBe("one two");
   });
 
-  test("is written to its end when its reader leaves after it was slow", async () => {
+  test("a function's streamed answer is written to its end when its reader leaves after it was slow", async () => {
     const fn = aFunction(
       streaming(`
         for (let chunk = 0; chunk < 64; chunk++) {
@@ -282,7 +282,7 @@ describe("a streamed answer", () => {
     await logged("written");
   });
 
-  test("arrives while the function still writes", async () => {
+  test("a function's streamed answer arrives while the function still writes", async () => {
     const fn = aFunction(streaming(`stream.write("one"); await new Promise(() => {});`));
     const { prelude, body } = await fn.stream({});
     body.once("error", () => {});
@@ -294,18 +294,18 @@ describe("a streamed answer", () => {
     }
   });
 
-  test("is whole when the function has ended it, while the function goes on", async () => {
+  test("a function's streamed answer is complete when the function has ended it, while the function continues", async () => {
     const fn = aFunction(streaming(`stream.end("all"); await new Promise(() => {});`));
     const { body } = await fn.stream({});
     expect(await text(body)).toBe("all");
     expect(fn.instances).toMatchObject([{ busy: true }]);
   });
 
-  test("may be empty", async () => {
+  test("a function's streamed answer may be empty", async () => {
     expect(await text((await aFunction(streaming("stream.end();")).stream({})).body)).toBe("");
   });
 
-  test("makes the function wait for a slow reader, and arrives whole", async () => {
+  test("a function's streamed answer makes the function wait for a slow reader, and arrives whole", async () => {
     const fn = aFunction(
       streaming(`
         for (let chunk = 0; chunk < 64; chunk++) {
@@ -322,29 +322,29 @@ describe("a streamed answer", () => {
     expect(written.equals(await buffer(body))).toBe(true);
   });
 
-  test("of a handler that does not stream is its result", async () => {
+  test("a function's streamed answer of a handler that does not stream is its result", async () => {
     const { prelude, body } = await aFunction(handler("return { a: 1 }")).stream({});
     expect([prelude.headers, await text(body)]).toEqual([{ "content-type": "application/json" }, '{"a":1}']);
   });
 
-  test("that fails before its body begins is an error of the function", async () => {
+  test("a function's streamed answer that fails before its body begins is an error of the function", async () => {
     const fn = aFunction(streaming("throw new TypeError('no body')"));
     await expect(fn.stream({})).rejects.toMatchObject({ errorType: "TypeError", message: "no body" });
   });
 
-  test("that fails in its middle breaks the body", async () => {
+  test("a function's streamed answer that fails in its middle breaks the body", async () => {
     const fn = aFunction(streaming(`stream.write("one"); await 0; throw new TypeError("cut")`));
     const { body } = await fn.stream({});
     await expect(text(body)).rejects.toMatchObject({ errorType: "TypeError" });
   });
 
-  test("that the handler does not end is an error, as in Lambda", async () => {
+  test("a function's streamed answer that the handler does not end is an error, as in Lambda", async () => {
     const fn = aFunction(streaming(`stream.write("one");`));
     const { body } = await fn.stream({});
     await expect(text(body)).rejects.toThrow("Response stream is not finished.");
   });
 
-  test("whose connection breaks ends with an error that the handler sees; the instance goes on with the next call", async () => {
+  test("a function's streamed answer whose connection breaks ends with an error in the handler; the instance continues with the next call", async () => {
     const fn = aFunction(
       streaming(`
         stream.write("one");
@@ -361,7 +361,7 @@ describe("a streamed answer", () => {
     expect(fn.instances).toContainEqual({ id: instance?.id, busy: true });
   });
 
-  test("whose reader leaves is written to its end", async () => {
+  test("a function's streamed answer whose reader leaves is written to its end", async () => {
     const fn = aFunction(
       streaming(`
         for (let chunk = 0; chunk < 64; chunk++)

@@ -53,7 +53,7 @@ describe("of a batch", () => {
     expect([...failedIds(response, ids)]).toEqual([]);
   });
 
-  test("those failed whose ids it names", () => {
+  test("a batch's messages failed whose ids the answer names", () => {
     expect([...failedIds(failures({ itemIdentifier: "m2" }), ids)]).toEqual(["m2"]);
   });
 

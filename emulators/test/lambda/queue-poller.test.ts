@@ -126,7 +126,7 @@ describe("a failed message comes back after the visibility timeout", () => {
     expect(counts()).toEqual({ visible: 0, inFlight: 2, delayed: 0 });
   });
 
-  test("and goes to the dead letters when it was tried as often as the queue allows", async () => {
+  test("a failed message goes to the dead letters after the queue's number of tries", async () => {
     start();
     work = () => Promise.reject(new Error("poison"));
     send("poison");
@@ -139,7 +139,7 @@ describe("a failed message comes back after the visibility timeout", () => {
     expect([counts().inFlight, counts("dead").visible]).toEqual([0, 1]);
   });
 
-  test("but not if the mapping does not ask for failures: then any answer is success", async () => {
+  test("a failed message does not come back if the mapping does not ask for failures", async () => {
     start({ functionResponseTypes: [] });
     work = async (records) => ({ batchItemFailures: records.map(({ messageId }) => ({ itemIdentifier: messageId })) });
     send("a");
@@ -149,14 +149,14 @@ describe("a failed message comes back after the visibility timeout", () => {
 });
 
 describe("a batch", () => {
-  test("holds as many messages as the mapping says", async () => {
+  test("a poller's batch holds as many messages as the mapping says", async () => {
     start({ batchSize: 2 });
     send("a", "b", "c");
     await poller.idle();
     expect(received().map((batch) => batch.length)).toEqual([2, 1]);
   });
 
-  test("is filled for as long as its window is open", async () => {
+  test("a poller's batch is filled for as long as its window is open", async () => {
     start({ batchSize: 25, maximumBatchingWindowInSeconds: 30 });
     send("a");
     const idle = poller.idle();
@@ -168,7 +168,7 @@ describe("a batch", () => {
     expect(received().map((batch) => batch.length)).toEqual([21]);
   });
 
-  test("waits if as many are worked on as the mapping allows", async () => {
+  test("a poller's batch waits if as many are worked on as the mapping allows", async () => {
     start({ batchSize: 1, scalingConfig: { maximumConcurrency: 2 } });
     const gates: (() => void)[] = [];
     work = () => new Promise((resolve) => gates.push(() => resolve(null)));

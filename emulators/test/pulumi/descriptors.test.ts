@@ -34,7 +34,7 @@ describe("every type", () => {
     expect(created(type, "one").outputs.arn).toMatch(new RegExp(`^arn:aws:[a-z0-9-]+:${place}.`));
   });
 
-  test("has another identity under another name", () => {
+  test("every resource type has another identity under another name", () => {
     const named = types.filter((type) => created(type, "one").id !== created(type, "two").id);
     // These have their name as an input, or are told by what they make.
     expect(types.filter((type) => !named.includes(type)).toSorted()).toEqual([
@@ -54,14 +54,14 @@ describe("every type", () => {
 });
 
 describe("a name", () => {
-  test("that the program leaves open is not the logical one", () => {
+  test("a resource's name that the program leaves open is not the logical one", () => {
     expect(created("aws:dynamodb/table:Table", "main").outputs).toEqual({
       name: "main-local",
       arn: "arn:aws:dynamodb:eu-central-1:000000000000:table/main-local",
     });
   });
 
-  test("that the program gives is kept", () => {
+  test("a resource's name that the program gives is kept", () => {
     const { id, outputs } = created("aws:iam/role:Role", "proxy", { name: "model-host" });
     expect([id, outputs.arn]).toEqual(["model-host", "arn:aws:iam::000000000000:role/model-host"]);
   });

@@ -116,7 +116,7 @@ describe("a permission counts only", () => {
     );
   });
 
-  test("as it is written: a dot stands for a dot", async () => {
+  test("a permission counts only as it is written: a dot means a dot", async () => {
     const permission = aPermission({ ...fromApi, sourceArn: `${executionArn.replace("api1", "ap.1")}/*` });
     expect(await problemsOf(role(), itself, api, integration, permission)).toEqual(missing);
   });
@@ -180,7 +180,7 @@ describe("a queue that invokes a function", () => {
     });
   const consumer = role([writesLogs, consumes]);
 
-  test("needs the rights that Lambda's poller uses in the role's name", async () => {
+  test("a queue that invokes a function needs the rights that Lambda's poller uses in the role's name", async () => {
     expect(await problemsOf(consumer, itself, aQueue("jobs"), aMapping())).toEqual([]);
     expect(await problemsOf(role(), itself, aQueue("jobs"), aMapping())).toEqual([
       "event source jobs: the role of control lacks sqs:ReceiveMessage on queue jobs",
@@ -189,7 +189,7 @@ describe("a queue that invokes a function", () => {
     ]);
   });
 
-  test("hides its messages for as long as the function may take", async () => {
+  test("a queue that invokes a function hides its messages for as long as the function may take", async () => {
     expect(await problemsOf(consumer, group, slow, aQueue("jobs"), aMapping())).toEqual([
       "event source jobs: the visibility timeout of queue jobs, 30 s, is less than the timeout of its function, 60 s",
     ]);
@@ -202,19 +202,19 @@ describe("a queue that invokes a function", () => {
     [{ maximumBatchingWindowInSeconds: 301 }, "its maximumBatchingWindowInSeconds must be from 0 to 300"],
     [{ scalingConfig: { maximumConcurrency: 1 } }, "its maximumConcurrency must be from 2 to 1000"],
     [{ batchSize: 11 }, "a batchSize above 10 needs a maximumBatchingWindowInSeconds"],
-  ])("is refused with %j", async (inputs, problem) => {
+  ])("a queue that invokes a function is refused with %j", async (inputs, problem) => {
     expect(await problemsOf(consumer, itself, aQueue("jobs"), aMapping(inputs))).toEqual([
       `event source jobs: ${problem}`,
     ]);
   });
 
-  test("leads to a queue that is declared", async () => {
+  test("a queue that invokes a function leads to a queue that is declared", async () => {
     expect(await problemsOf(consumer, itself, aMapping())).toEqual([
       "event source jobs: its queue or its function is not declared",
     ]);
   });
 
-  test("has dead letters and numbers that AWS takes", async () => {
+  test("a queue that invokes a function has dead letters and numbers that AWS takes", async () => {
     const redrivePolicy = JSON.stringify({ deadLetterTargetArn: deadArn, maxReceiveCount: 0 });
     expect(await problemsOf(aQueue("jobs", { redrivePolicy, messageRetentionSeconds: 30 }))).toEqual([
       "queue jobs: its messageRetentionSeconds must be from 60 to 1209600",
@@ -225,7 +225,7 @@ describe("a queue that invokes a function", () => {
     expect(await problemsOf(aQueue("dead"), aQueue("jobs", { redrivePolicy: sound }))).toEqual([]);
   });
 
-  test("is watched by an alarm that names a queue", async () => {
+  test("a queue that invokes a function is watched by an alarm that names a queue", async () => {
     const anAlarm = (QueueName: string) =>
       declared("aws:cloudwatch/metricAlarm:MetricAlarm", "dead", { namespace: "AWS/SQS", dimensions: { QueueName } });
     expect(await problemsOf(aQueue("dead"), anAlarm("dead-1"))).toEqual([]);

@@ -49,7 +49,7 @@ test.each([
   expect(arns(await find({ TagFilters, ResourceTypeFilters: ["kms:key"] }))).toEqual(found.map((id) => arnOf(id)));
 });
 
-test("what is found has its tags, and comes in pages", async () => {
+test("found resources have their tags, and come in pages", async () => {
   const first = await find({ ResourcesPerPage: 2 });
   expect(first.ResourceTagMappingList?.[0]?.Tags).toEqual([
     { Key: "stack", Value: "dev" },
@@ -59,6 +59,6 @@ test("what is found has its tags, and comes in pages", async () => {
   expect([arns(second), second.PaginationToken]).toEqual([[arnOf("c")], ""]);
 });
 
-test("who lacks the right is denied", async () => {
+test("a caller without the right to list tags is denied", async () => {
   await expect(find({}, "nobody")).rejects.toMatchObject({ name: "AccessDeniedException" });
 });

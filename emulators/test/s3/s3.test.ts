@@ -70,7 +70,7 @@ describe("an object", () => {
     },
   );
 
-  test("may be read in part", async () => {
+  test("an S3 object may be read in part", async () => {
     await put("one", "0123456789");
     expect(await textOf("one", "admin", { Range: "bytes=2-4" })).toBe("234");
     expect(await textOf("one", "admin", { Range: "bytes=0-999" })).toBe("0123456789");
@@ -78,17 +78,17 @@ describe("an object", () => {
     await expect(textOf("empty", "admin", { Range: "bytes=0-9" })).rejects.toMatchObject({ name: "InvalidRange" });
   });
 
-  test("that is missing is hidden from whom may not list", async () => {
+  test("a missing S3 object is hidden from callers who may not list", async () => {
     await expect(textOf("nothing", "reader")).rejects.toMatchObject({ name: "AccessDenied" });
   });
 
-  test("is not replaced if the call forbids that", async () => {
+  test("an S3 object is not replaced if the call forbids that", async () => {
     await put("one");
     const again = new PutObjectCommand({ Bucket, Key: "one", Body: "x", IfNoneMatch: "*" });
     await expect(as("admin").send(again)).rejects.toMatchObject({ name: "PreconditionFailed" });
   });
 
-  test("is put and read within the rights of the role alone, and in a declared bucket", async () => {
+  test("an S3 object is written and read only with the role's rights, and only in a declared bucket", async () => {
     const own = new PutObjectCommand({ Bucket, Key: "uploads/t1", Body: "x" });
     await as("uploader").send(own);
     const other = new PutObjectCommand({ Bucket, Key: "registered/t1", Body: "x" });
@@ -98,7 +98,7 @@ describe("an object", () => {
     ).rejects.toMatchObject({ name: "NoSuchBucket" });
   });
 
-  test("is read for a role by another service, which names the right that it needs", async () => {
+  test("an S3 object is read for a role by another service, which names the right that it needs", async () => {
     await put("t1/spec.json", "{}");
     const { rights, read } = s3.reading("s3://specs/t1/spec.json");
     expect(rights).toEqual([{ action: "s3:GetObject", resource: "arn:aws:s3:::specs/t1/spec.json" }]);
@@ -133,7 +133,7 @@ describe("a presigned address", () => {
     );
   const upload = (url: string, body: string) => fetch(url, { method: "PUT", body });
 
-  test("takes the object that was announced, from anybody", async () => {
+  test("a presigned address of S3 accepts the announced object from everybody", async () => {
     const { status } = await upload(await address("uploader", 5), "hello");
     expect(status).toBe(200);
     expect(await textOf("uploads/t1 a.json")).toBe("hello");
@@ -141,14 +141,14 @@ describe("a presigned address", () => {
     expect(await (await fetch(read)).text()).toBe("hello");
   });
 
-  test("takes nothing larger, and nothing under another name", async () => {
+  test("a presigned address of S3 accepts nothing larger, and nothing under another name", async () => {
     const url = await address("uploader", 5);
     const larger = await upload(url, "hello!");
     expect([larger.status, await larger.text()]).toEqual([403, expect.stringContaining("SignatureDoesNotMatch")]);
     expect((await upload(url.replace("t1", "t2"), "hello")).status).toBe(403);
   });
 
-  test("ends with its time, and gives no right that its signer lacks", async () => {
+  test("a presigned address of S3 ends with its time, and gives no right that its signer lacks", async () => {
     const url = await address("uploader", 5, 60);
     endpoint.clock.advance(61_000);
     const late = await upload(url, "hello");

@@ -50,7 +50,7 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
     });
   });
 
-  test("it has Node, a home that it may write, and nothing of the stack's environment", async () => {
+  test("a confined process has Node, a writable home, and no variable of the stack", async () => {
     process.env.ARCHWAY_TEST_SECRET = "do not show";
     const { stdout, exitCode } = await ran(level, "env; echo x > $HOME/file && node -p '6*7'");
     delete process.env.ARCHWAY_TEST_SECRET;
@@ -128,7 +128,7 @@ describeLevels(["bwrap", "seatbelt"], (level) => {
     expect(existsSync(join(outside, "file"))).toBe(false);
   });
 
-  test("neither a server of this machine nor the address of a cloud's metadata is reached", async () => {
+  test("a confined process reaches neither a server of this machine nor a cloud's metadata address", async () => {
     let calls = 0;
     const server = createServer((_request, response) => {
       calls += 1;

@@ -11,14 +11,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("what lies in a folder and below counts", () => {
+test("a folder's size counts files in it and below", () => {
   const before = folderSize(folder);
   mkdirSync(join(folder, "work", "deep"));
   writeFileSync(join(folder, "work", "deep", "file"), Buffer.alloc(100_000));
   expect(folderSize(folder) - before).toBeGreaterThanOrEqual(100_000);
 });
 
-test("what a link leads to does not", () => {
+test("a folder's size does not count targets of links", () => {
   const before = folderSize(folder);
   symlinkSync("/usr", join(folder, "work", "usr"));
   expect(folderSize(folder) - before).toBeLessThan(100_000);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { sandboxHere } from "../../sandbox/level.ts";
 import { describeLevels } from "../support/sandbox-levels.ts";
 
-test("who asks for no sandbox by name gets none, and scripts run", () => {
+test("a stack that asks for the level none runs scripts without a sandbox", () => {
   expect(sandboxHere("none")).toEqual({ level: "none", runs: true });
 });
 
@@ -12,7 +12,7 @@ test("scripts run unasked exactly where there is a sandbox", () => {
 });
 
 describeLevels(["bwrap", "seatbelt"], (level) => {
-  test("is taken unasked, and when it is asked for", () => {
+  test("the system's sandbox level is used by default and on demand", () => {
     expect(sandboxHere(undefined)).toEqual({ level, runs: true });
     expect(sandboxHere(level)).toEqual({ level, runs: true });
   });
@@ -21,7 +21,7 @@ describeLevels(["bwrap", "seatbelt"], (level) => {
 describe("a level of another system", () => {
   const other = process.platform === "darwin" ? "bwrap" : "seatbelt";
 
-  test("cannot be had", () => {
+  test("a sandbox level of another system cannot be had", () => {
     expect(() => sandboxHere(other)).toThrow(`--sandbox ${other}: does not work on this machine`);
   });
 });

@@ -54,7 +54,7 @@ test("a value is there by ARN and by name once it is put", async () => {
   expect((await read("operator", "one")).SecretString).toBe("second");
 });
 
-test("a secret that nobody made is not found", async () => {
+test("a secret that no one made is not found", async () => {
   await expect(read("operator", "three")).rejects.toThrow(ResourceNotFoundException);
   await expect(write("operator", "three", "x")).rejects.toThrow(ResourceNotFoundException);
 });

@@ -60,7 +60,7 @@ const rejected = (address: string, region = "EU-CENTRAL-1") => ({
 });
 
 describe("a mail", () => {
-  test("from a verified domain lies in the mailbox, by the stack's clock", async () => {
+  test("a mail through SES from a verified domain is in the mailbox, with the stack's time", async () => {
     await start();
     running.clock.advance(86_400_000);
     const { MessageId } = await send();
@@ -71,20 +71,23 @@ describe("a mail", () => {
     expect(Date.parse(mailbox.mails()[0]?.at ?? "")).toBeGreaterThan(Date.now() + 86_000_000);
   });
 
-  test.each(["no-reply@archway.example", "mail.archway.example"])("may come from %s's identity", async (name) => {
-    await start({ identities: [arnOf(name)] });
-    const address = name.includes("@") ? name : `no-reply@${name}`;
-    await send({ FromEmailAddress: address, FromEmailAddressIdentityArn: arnOf(name) });
-    expect(mailbox.mails()).toHaveLength(1);
-  });
+  test.each(["no-reply@archway.example", "mail.archway.example"])(
+    "a mail through SES may come from %s's identity",
+    async (name) => {
+      await start({ identities: [arnOf(name)] });
+      const address = name.includes("@") ? name : `no-reply@${name}`;
+      await send({ FromEmailAddress: address, FromEmailAddressIdentityArn: arnOf(name) });
+      expect(mailbox.mails()).toHaveLength(1);
+    },
+  );
 
-  test("may come from a subdomain of a verified domain", async () => {
+  test("a mail through SES may come from a subdomain of a verified domain", async () => {
     await start();
     await send({ FromEmailAddress: "a@mail.archway.example" });
     expect(mailbox.mails()).toHaveLength(1);
   });
 
-  test("from an unverified identity is rejected, in the words of SES", async () => {
+  test("a mail through SES from an unverified identity is rejected, in the words of SES", async () => {
     await start();
     await expect(send({ FromEmailAddress: "no-reply@other.example" })).rejects.toMatchObject(
       rejected("no-reply@other.example"),
@@ -104,7 +107,7 @@ describe("a mail", () => {
     ["nobody", { Destination: { ToAddresses: [] } }],
     ["a header in the subject", { Content: simple("Hello\r\nBcc: bob@acme.example", "") }],
     ["an input that is not emulated", { ConfigurationSetName: "main" }],
-  ])("to or with %s is a bad request", async (_, input) => {
+  ])("a mail through SES to or with %s is a bad request", async (_, input) => {
     await start();
     await expect(send(input)).rejects.toMatchObject({ name: "BadRequestException" });
     expect(mailbox.mails()).toEqual([]);
@@ -114,14 +117,14 @@ describe("a mail", () => {
 describe("a role that may send by one identity from one address", () => {
   const rights = [allow("ses:SendEmail", domain, { Condition: fromOurs })];
 
-  test("does, under any name", async () => {
+  test("a role that may send from one address may do so under any name", async () => {
     await start({ rights });
     await send({ FromEmailAddressIdentityArn: domain });
     await send({ FromEmailAddress: "no-reply@archway.example" });
     expect(mailbox.mails()).toHaveLength(2);
   });
 
-  test("does not from another address, or by another identity", async () => {
+  test("a role that may send from one address may not send from another address or identity", async () => {
     await start({ rights, identities: [domain, arnOf("other.example")] });
     const denied = { name: "AccessDeniedException", $metadata: { httpStatusCode: 403 } };
     await expect(send({ FromEmailAddress: "boss@archway.example" })).rejects.toMatchObject(denied);

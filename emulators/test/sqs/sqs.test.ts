@@ -67,12 +67,12 @@ async function received() {
 }
 
 describe("a message that was sent", () => {
-  test("is received with its body, its sender and its times", async () => {
+  test("a sent message is received with its body, its sender and its times", async () => {
     const { MessageId } = await send("héllo");
     expect(await received()).toMatchObject({ id: MessageId, body: "héllo", senderId: "instance-1", receiveCount: 1 });
   });
 
-  test("is hidden from others once it is received, for the queue's visibility timeout", async () => {
+  test("a sent message is hidden from others once it is received, for the queue's visibility timeout", async () => {
     await send("one");
     expect(await bodies()).toEqual(["one"]);
     expect(await bodies()).toEqual([]);
@@ -82,7 +82,7 @@ describe("a message that was sent", () => {
     expect(await received()).toMatchObject({ receiveCount: 2 });
   });
 
-  test("is gone once it is deleted; deleting it again is no error", async () => {
+  test("a sent message is gone once it is deleted; deleting it again is no error", async () => {
     await send("one");
     const message = await received();
     jobs().delete(message);
@@ -91,7 +91,7 @@ describe("a message that was sent", () => {
     expect(await bodies()).toEqual([]);
   });
 
-  test("is deleted by the receipt of its newest receive alone", async () => {
+  test("a sent message is deleted by the receipt of its newest receive alone", async () => {
     await send("one");
     const first = await received();
     advance(61);
@@ -101,7 +101,7 @@ describe("a message that was sent", () => {
     expect(jobs().counts().visible).toBe(1);
   });
 
-  test("is received after its delay, its own or the queue's", async () => {
+  test("a sent message is received after its delay, its own or the queue's", async () => {
     await send("now");
     await send("later", { DelaySeconds: 900 });
     await send("slow", { QueueUrl: urlOf("slow") });
@@ -115,7 +115,7 @@ describe("a message that was sent", () => {
     expect(await bodies()).toContain("later");
   });
 
-  test("is dropped when the queue's retention is over", async () => {
+  test("a sent message is dropped when the queue's retention is over", async () => {
     await send("one");
     advance(3_601);
     expect(await bodies()).toEqual([]);
@@ -137,19 +137,19 @@ describe("a message that was sent", () => {
 });
 
 describe("a receive that waits", () => {
-  test("ends as soon as a message is sent", async () => {
+  test("a waiting receive ends as soon as a message is sent", async () => {
     const waiting = jobs().receive({ max: 1, waitMs: 20_000 });
     await send("one");
     expect(await waiting).toMatchObject([{ body: "one" }]);
   });
 
-  test("ends with nothing when its time is over, by the clock", async () => {
+  test("a waiting receive ends with nothing when its time is over, by the clock", async () => {
     const waiting = queues.byName("jobs").receive({ max: 1, waitMs: 20_000 });
     advance(20);
     expect(await waiting).toEqual([]);
   });
 
-  test("ends when a message becomes visible", async () => {
+  test("a waiting receive ends when a message becomes visible", async () => {
     await send("later", { DelaySeconds: 15 });
     const waiting = queues.byName("jobs").receive({ max: 1, waitMs: 20_000 });
     advance(15);
@@ -162,7 +162,7 @@ describe("a batch", () => {
   const sendBatch = (Entries: object[], name = "jobs") =>
     client.send(new SendMessageBatchCommand({ QueueUrl: urlOf(name), Entries: Entries as never }));
 
-  test("is sent as far as it can be, and says which entries failed", async () => {
+  test("a batch of messages is sent as far as possible, and names the failed entries", async () => {
     const { Successful, Failed } = await sendBatch([
       entry("a", "fine"),
       entry("b", "\u0000"),
@@ -181,7 +181,7 @@ describe("a batch", () => {
     ["more than ten", Array.from({ length: 11 }, (_, i) => entry(String(i), "x")), "TooManyEntriesInBatchRequest"],
     ["two with one id", [entry("a", "x"), entry("a", "y")], "BatchEntryIdsNotDistinct"],
     ["1 MiB in all", [entry("a", "x".repeat(600_000)), entry("b", "y".repeat(600_000))], "BatchRequestTooLong"],
-  ])("with %s is refused as a whole", async (_, entries, name) => {
+  ])("a batch of messages with %s is refused as a whole", async (_, entries, name) => {
     await expect(sendBatch(entries, "large")).rejects.toMatchObject({ name });
   });
 });
@@ -195,7 +195,7 @@ describe("the dead letters", () => {
     }
   }
 
-  test("take what was received as often as the queue allows, and say where it came from", async () => {
+  test("dead letters get messages that were received as often as the queue allows, and name their source", async () => {
     const sent = await send("poison");
     for (const count of [1, 2]) {
       expect(await received()).toMatchObject({ receiveCount: count });
@@ -206,7 +206,7 @@ describe("the dead letters", () => {
     expect(dead).toMatchObject({ id: sent.MessageId, body: "poison", deadLetterSourceArn: arnOf("jobs") });
   });
 
-  test("are of their own age: the source's time counts", async () => {
+  test("dead letters are of their own age: the source's time counts", async () => {
     await giveUp("poison");
     advance(1_209_600 - 200);
     expect(queues.byName("dead").counts().visible).toBe(1);
@@ -214,7 +214,7 @@ describe("the dead letters", () => {
     expect(queues.byName("dead").counts().visible).toBe(0);
   });
 
-  test("are replayed to their source as new messages", async () => {
+  test("dead letters are replayed to their source as new messages", async () => {
     await giveUp("poison");
     expect(queues.replay("dead")).toBe(1);
     expect(await received()).toMatchObject({ body: "poison", receiveCount: 1 });
@@ -250,7 +250,7 @@ describe("a call is refused in AWS's words", () => {
 });
 
 describe("a right", () => {
-  test("is one on the queue, and a batch needs that of its single call", async () => {
+  test("a right of SQS is on the queue, and a batch needs the right of its single call", async () => {
     const sender = resources(aRole("sender", [allow("sqs:SendMessage", arnOf("jobs"))]));
     const own = new Store(":memory:");
     const other = await startEndpoint({

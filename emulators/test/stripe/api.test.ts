@@ -14,7 +14,7 @@ const names = async () => (await local.sdk.customers.list()).data.map(({ name })
 describe("an idempotency key", () => {
   const key = { idempotencyKey: "owner-1" };
 
-  test("gives the first answer again for a day, then it is forgotten", async () => {
+  test("an idempotency key gives the first answer again for a day, then it is forgotten", async () => {
     const first = await local.sdk.customers.create({ name: "A" }, key);
     const again = await local.sdk.customers.create({ name: "A" }, key);
     expect(again.id).toBe(first.id);
@@ -23,7 +23,7 @@ describe("an idempotency key", () => {
     expect((await local.sdk.customers.create({ name: "A" }, key)).id).not.toBe(first.id);
   });
 
-  test("belongs to one request", async () => {
+  test("an idempotency key belongs to one request", async () => {
     await local.sdk.customers.create({ name: "A" }, key);
     await expect(local.sdk.customers.create({ name: "B" }, key)).rejects.toMatchObject({
       type: "StripeIdempotencyError",
@@ -38,7 +38,7 @@ describe("an idempotency key", () => {
     expect(await names()).toEqual([]);
   });
 
-  test("is tried again after a 500 in v2", async () => {
+  test("an idempotency key is tried again after a 500 in v2", async () => {
     const { price } = await aMeteredPrice(local.sdk);
     const { customer } = await aSubscription(local.sdk, price.id);
     local.fail({ service: "stripe", operation: "v2.billing.meterEvents.create", when: "before", kind: "error" });
@@ -52,7 +52,7 @@ describe("an idempotency key", () => {
     expect((await send()).identifier).toBe(identifier);
   });
 
-  test("keeps no parameter that was refused", async () => {
+  test("an idempotency key keeps no parameter that was refused", async () => {
     await expect(local.sdk.rawRequest("POST", "/v1/customers", { nmae: "A" }, key)).rejects.toMatchObject({
       code: "parameter_unknown",
       param: "nmae",
@@ -60,7 +60,7 @@ describe("an idempotency key", () => {
     await expect(local.sdk.customers.create({ name: "A" }, key)).resolves.toBeDefined();
   });
 
-  test("that is being worked on is a conflict", async () => {
+  test("an idempotency key that is being worked on is a conflict", async () => {
     local.fail({ service: "stripe", operation: "customers.create", when: "before", kind: "delay", milliseconds: 200 });
     const both = await Promise.allSettled([
       local.sdk.customers.create({ name: "A" }, key),
@@ -87,7 +87,7 @@ describe("a fault", () => {
     });
   });
 
-  test("that cuts the answer off leaves the effect, which the key finds again", async () => {
+  test("a fault of Stripe that cuts the answer off leaves the effect, which the key finds again", async () => {
     local.fail({ service: "stripe", operation: "customers.create", when: "after", kind: "cut" });
     // The SDK itself sends a request again once whose connection was closed.
     await expect(local.sdk.customers.create({ name: "A" })).resolves.toMatchObject({ name: "A" });
@@ -95,7 +95,7 @@ describe("a fault", () => {
     expect(local.calls.all().filter(({ operation }) => operation === "customers.create")).toHaveLength(2);
   });
 
-  test("that cuts before the effect leaves nothing", async () => {
+  test("a fault of Stripe that cuts before the effect leaves nothing", async () => {
     local.fail({ service: "stripe", operation: "customers.create", when: "before", kind: "cut", times: 2 });
     await expect(local.sdk.customers.create({})).rejects.toMatchObject({ type: "StripeConnectionError" });
     expect(await names()).toEqual([]);
@@ -103,7 +103,7 @@ describe("a fault", () => {
 });
 
 describe("errors have Stripe's shape", () => {
-  test("what is not there", async () => {
+  test("an unknown object is an error in Stripe's shape", async () => {
     await expect(local.sdk.customers.retrieve("cus_none")).rejects.toMatchObject({
       type: "StripeInvalidRequestError",
       code: "resource_missing",
@@ -127,7 +127,7 @@ describe("errors have Stripe's shape", () => {
   });
 });
 
-test("lists come newest first, a page at a time", async () => {
+test("lists of Stripe come newest first, a page at a time", async () => {
   for (const name of ["A", "B", "C", "D"]) await local.sdk.customers.create({ name });
   const first = await local.sdk.customers.list({ limit: 3 });
   expect([first.data.map(({ name }) => name), first.has_more]).toEqual([["D", "C", "B"], true]);
@@ -136,7 +136,7 @@ test("lists come newest first, a page at a time", async () => {
   expect(all).toEqual(["D", "C", "B", "A"]);
 });
 
-test("what it keeps survives a restart, with what is to come", async () => {
+test("Stripe's state survives a restart, with its planned events", async () => {
   const store = new Store(":memory:");
   const close = store.close.bind(store);
   store.close = () => {};

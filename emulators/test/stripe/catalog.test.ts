@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => local.close());
 
 describe("a price", () => {
-  test("is a USD a unit, and is found by its lookup key", async () => {
+  test("a price at Stripe is a USD a unit, and is found by its lookup key", async () => {
     const { price, meter } = await aMeteredPrice(local.sdk);
     const { data } = await local.sdk.prices.list({ lookup_keys: ["usage_usd_1"] });
     expect(data.map(({ id }) => id)).toEqual([price.id]);
@@ -17,7 +17,7 @@ describe("a price", () => {
     expect(price.recurring).toMatchObject({ usage_type: "metered", meter: meter.id, interval: "month" });
   });
 
-  test("cannot take another one's lookup key, unless it is to be transferred", async () => {
+  test("a price at Stripe cannot take another price's lookup key without a transfer", async () => {
     const { product, meter, price } = await aMeteredPrice(local.sdk);
     const another = {
       currency: "usd",
@@ -33,7 +33,7 @@ describe("a price", () => {
     expect(data.find(({ id }) => id === price.id)?.lookup_key).toBeNull();
   });
 
-  test("that is metered needs a meter", async () => {
+  test("a price at Stripe that is metered needs a meter", async () => {
     const { product } = await aMeteredPrice(local.sdk);
     const recurring = { interval: "month" as const, usage_type: "metered" as const };
     const base = { currency: "usd", product: product.id, unit_amount_decimal: StripeSdk.Decimal.from("1") };
@@ -45,7 +45,7 @@ describe("a price", () => {
 });
 
 describe("a meter", () => {
-  test("has its event name alone", async () => {
+  test("a meter at Stripe has its event name for itself", async () => {
     await aMeteredPrice(local.sdk);
     await expect(
       local.sdk.billing.meters.create({

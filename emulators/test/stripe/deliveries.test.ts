@@ -76,14 +76,14 @@ test("a forged signature does not pass, and one of five minutes ago neither", as
   expect(() => parse(body, now + 301_000)).toThrow("tolerance");
 });
 
-test("what nobody wants goes nowhere", async () => {
+test("an event without a subscribed destination is not delivered", async () => {
   await aMeteredPrice(local.sdk);
   await local.stripe.idle();
   expect(received).toEqual([]);
 });
 
 describe("a destination that fails", () => {
-  test("is asked again, ever later, until it takes the event", async () => {
+  test("a webhook destination that fails is asked again, ever later, until it takes the event", async () => {
     statuses = [500, 302, 200];
     await local.sdk.customers.create({});
     await local.stripe.idle();
@@ -99,7 +99,7 @@ describe("a destination that fails", () => {
     expect(local.stripe.deliveries).toEqual([]);
   });
 
-  test("is given up after three days", async () => {
+  test("a webhook destination that fails is given up after three days", async () => {
     statuses = Array.from({ length: 50 }, () => 500);
     await local.sdk.customers.create({});
     for (let hour = 0; hour < 84 && local.stripe.deliveries.length > 0; hour += 6) {
@@ -139,7 +139,7 @@ describe("on demand", () => {
 });
 
 describe("the secret", () => {
-  test("is shown once, and the address only if asked for", async () => {
+  test("a webhook destination's secret is shown once, and the address only if asked for", async () => {
     const [{ id = "" } = {}] = (await local.sdk.v2.core.eventDestinations.list()).data;
     const [again] = (await local.sdk.v2.core.eventDestinations.list({ include: ["webhook_endpoint.url"] })).data;
     expect(secret).toMatch(/^whsec_/);

@@ -61,7 +61,7 @@ const denied = { name: "AccessDenied", $metadata: { httpStatusCode: 403 } };
 describe("an assumed role", () => {
   beforeEach(() => start());
 
-  test("comes with credentials for an hour of the stack's clock, under its session's name", async () => {
+  test("an assumed role comes with credentials for an hour of the stack's clock, under its session's name", async () => {
     running?.clock.advance(86_400_000);
     const { Credentials, AssumedRoleUser } = await assume();
     const now = running?.clock.now() ?? 0;
@@ -72,14 +72,14 @@ describe("an assumed role", () => {
     });
   });
 
-  test("may what its policies and its session's tags allow", async () => {
+  test("an assumed role may what its policies and its session's tags allow", async () => {
     const client = await assumed();
     await client.send(getItem("one"));
     await expect(client.send(getItem("two"))).rejects.toThrow("assumed-role/tenant/caller-1 is not authorized");
     await expect((await assumed({ Tags: [] })).send(getItem("one"))).rejects.toThrow("is not authorized");
   });
 
-  test("is told apart in the record, with the function that assumed it", async () => {
+  test("an assumed role is told apart in the record, with the function that assumed it", async () => {
     await (await assumed()).send(getItem("one"));
     expect(running?.calls.all()).toMatchObject([
       { service: "sts", role: "proxy", function: "archway-dev-proxy" },
@@ -87,7 +87,7 @@ describe("an assumed role", () => {
     ]);
   });
 
-  test("ends with its time", async () => {
+  test("an assumed role ends with its time", async () => {
     const client = await assumed({ DurationSeconds: 900 });
     running?.clock.advance(900_001);
     await expect(client.send(getItem("one"))).rejects.toMatchObject({ name: "ExpiredTokenException" });
@@ -95,7 +95,7 @@ describe("an assumed role", () => {
 });
 
 describe("the right to assume a role", () => {
-  test("not a role without the right, whatever the trust says", async () => {
+  test("a role is not assumed without the right, whatever its trust says", async () => {
     await start({ rights: [allow("sts:TagSession", target)] });
     await expect(assume()).rejects.toMatchObject({
       ...denied,
@@ -103,7 +103,7 @@ describe("the right to assume a role", () => {
     });
   });
 
-  test("not a role that is not trusted, whatever it may", async () => {
+  test("a role is not assumed without its trust, whatever the caller's rights", async () => {
     await start({ trust: [{ ...trustsProxy, Principal: { AWS: roleArn("other") } }] });
     await expect(assume()).rejects.toMatchObject({
       ...denied,
@@ -112,18 +112,18 @@ describe("the right to assume a role", () => {
     expect(running?.calls.all()).toMatchObject([{ allowed: false, status: 403 }]);
   });
 
-  test("not a role that does not exist", async () => {
+  test("an unknown role is not assumed", async () => {
     await start({ rights: [allow("sts:*", "*")] });
     await expect(assume({ RoleArn: roleArn("nobody") })).rejects.toMatchObject(denied);
   });
 
-  test("with tags only if the caller may tag", async () => {
+  test("a role is assumed with tags only if the caller may tag", async () => {
     await start({ rights: [allow("sts:AssumeRole", target)] });
     await expect(assume()).rejects.toThrow("no identity-based policy allows the sts:TagSession action");
     await assume({ Tags: [] });
   });
 
-  test("with tags only if the trust lets it tag", async () => {
+  test("a role is assumed with tags only if its trust allows tags", async () => {
     await start({ trust: [{ ...trustsProxy, Action: "sts:AssumeRole" }] });
     await expect(assume()).rejects.toThrow("no role trust policy allows the sts:TagSession action");
     await assume({ Tags: [] });

@@ -47,7 +47,7 @@ function atRead(nth: number, act: () => Promise<unknown>): void {
 }
 
 describe("an admission", () => {
-  test("costs one call to the store", async () => {
+  test("an admission costs one call to the store", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("r1"));
     expect(accounting.commands).toEqual(["UpdateCommand"]);
@@ -56,7 +56,7 @@ describe("an admission", () => {
     expect(accounting.commands).toEqual(["UpdateCommand", "UpdateCommand"]);
   });
 
-  test("says where the caller stands after it", async () => {
+  test("an admission reports the caller's state after it", async () => {
     const { admission } = admissionOver(accounting, time);
     expect(await admission.admit(aCaller(), asking("r1"))).toMatchObject({
       key,
@@ -74,14 +74,14 @@ describe("an admission", () => {
     });
   });
 
-  test("without a reservation takes a turn and nothing else", async () => {
+  test("an admission without a reservation only takes a turn of the rate limit", async () => {
     const { admission } = admissionOver(accounting, time, { burst: 1, perMinute: 60 });
     await admission.admit(aCaller(), undefined);
     expect(accounting.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
     await expect(admission.admit(aCaller(), undefined)).rejects.toMatchObject({ code: "rate_limited" });
   });
 
-  test("in the last millisecond of a month is the old month's, and settled there later", async () => {
+  test("an admission in the last millisecond of a month is the old month's, and settled there later", async () => {
     time = new FakeTime("2026-11-30T23:59:59.999Z");
     const { admission, settlements } = admissionOver(accounting, time);
     const late = await admission.admit(aCaller(), asking("r1"));
@@ -94,7 +94,7 @@ describe("an admission", () => {
     expect(accounting.rows.get("r1")?.admitted_at).toBe("2026-11-30T23:59:59.999Z");
   });
 
-  test("leaves a new month a new budget", async () => {
+  test("an admission leaves a new month a new budget", async () => {
     const { admission, settlements } = admissionOver(accounting, time);
     await settlements.settle(await admission.admit(within(5), asking("r1")), costing(5));
     await expect(admission.admit(within(5), asking("r2"))).rejects.toMatchObject({ code: "budget_exceeded" });
@@ -102,13 +102,13 @@ describe("an admission", () => {
     await expect(admission.admit(within(5), asking("r3"))).resolves.toBeDefined();
   });
 
-  test("is refused to all under a budget of nothing", async () => {
+  test("an admission is refused to all under a budget of nothing", async () => {
     const { admission } = admissionOver(accounting, time);
     await expect(admission.admit(within(0), asking("r1"))).rejects.toMatchObject({ code: "budget_exceeded" });
     expect(accounting.commands).not.toContain("UpdateCommand");
   });
 
-  test("has no cap for an owner without a grant, but the stack's limits", async () => {
+  test("an admission has no cap for an owner without a grant, but the stack's limits", async () => {
     const { admission } = admissionOver(accounting, time, { maxInFlight: 1 });
     const owner = aCaller({ callerId: "owner", grant: undefined });
     const { limits } = await admission.admit(owner, asking("r1", costingAtMost(10 ** 15)));
@@ -116,14 +116,14 @@ describe("an admission", () => {
     await expect(admission.admit(owner, asking("r2"))).rejects.toMatchObject({ code: "concurrency_limited" });
   });
 
-  test("goes by the grant's own limits where it has some", async () => {
+  test("an admission uses the grant's own limits if it has some", async () => {
     const { admission } = admissionOver(accounting, time);
     const grant = aGrant({ max_in_flight: 1, rate_limit: { burst: 3, per_minute: 60 } });
     const { limits } = await admission.admit(aCaller({ grant }), asking("r1"));
     expect(limits).toMatchObject({ maxInFlight: 1, rate: { burst: 3, perMinute: 60 } });
   });
 
-  test("lowers an answer to what fits beside others, and overdraws for one of them at a time", async () => {
+  test("an admission lowers an answer to what fits beside others, and overdraws for one of them at a time", async () => {
     const { admission } = admissionOver(accounting, time);
     const long = (id: string) => asking(id, { maxTokens: 60_000, costAt: (output) => 1_000 + output });
     const admitted: Reserved[] = [];
@@ -160,13 +160,13 @@ describe("limits that were changed", () => {
   test.each([
     ["calls in flight", { max_in_flight: 1 }, { max_in_flight: 2 }],
     ["the rate", { rate_limit: { burst: 1, per_minute: 1 } }, { rate_limit: { burst: 1, per_minute: 60_000 } }],
-  ])("for %s too", async (_name, before, after) => {
+  ])("changed limits count for %s, too", async (_name, before, after) => {
     const { admission } = admissionOver(accounting, time, { freshGrant: () => aGrant(after) });
     await admission.admit(aCaller({ grant: aGrant(before) }), asking("r1"));
     await expect(admission.admit(aCaller({ grant: aGrant(before) }), asking("r2"))).resolves.toBeDefined();
   });
 
-  test("leave no debt that these could not have made", async () => {
+  test("changed limits leave no debt of the rate limit that they could not have caused", async () => {
     const { admission } = admissionOver(accounting, time);
     const slow = aCaller({ grant: aGrant({ rate_limit: { burst: 60, per_minute: 1 } }) });
     for (let call = 0; call < 60; call++) await admission.admit(slow, asking(`r${call}`));
@@ -181,7 +181,7 @@ describe("limits that were changed", () => {
 });
 
 describe("instances of different speed and clock", () => {
-  test("admit one whose write took so long that another call was admitted meanwhile", async () => {
+  test("instances of different speed and clock admit one whose write took so long that another call was admitted meanwhile", async () => {
     const { makeAdmission } = admissionOver(accounting, time, { burst: 2, perMinute: 6_000 });
     accounting.onCommand = async () => {
       accounting.onCommand = () => {};
@@ -192,7 +192,7 @@ describe("instances of different speed and clock", () => {
     expect(accounting.of(key).inflight).toBe(3);
   });
 
-  test("admit one if their clocks differ by seconds", async () => {
+  test("instances of different speed and clock admit one if their clocks differ by seconds", async () => {
     const ahead = new FakeTime(time.clock() + 2_000);
     const { makeAdmission } = admissionOver(accounting, ahead, { burst: 3, perMinute: 60 });
     await makeAdmission(accounting.newInstance(ahead.clock)).admit(aCaller(), asking("r1"));
@@ -205,14 +205,14 @@ describe("instances of different speed and clock", () => {
 });
 
 describe("an admission that is not answered", () => {
-  test("is tried again under the next attempt", async () => {
+  test("an admission that is not answered is tried again under the next attempt", async () => {
     const { admission } = admissionOver(accounting, time);
     losing("before", 1);
     const admitted = await admission.admit(aCaller(), asking("r1"));
     expect(admitted).toMatchObject({ reservation: { version: 1_000 }, answerLost: true });
   });
 
-  test("is found by the next attempt if it took effect, and counted once", async () => {
+  test("an admission that is not answered is found by the next attempt if it took effect, and counted once", async () => {
     const { admission } = admissionOver(accounting, time);
     losing("after", 1, 2);
     const admitted = await admission.admit(aCaller(), asking("r1"));
@@ -220,7 +220,7 @@ describe("an admission that is not answered", () => {
     expect(accounting.of(key)).toMatchObject({ committed: 10, inflight: 1 });
   });
 
-  test("is given up after three, and can never take effect", async () => {
+  test("an unanswered admission is given up after three attempts, and can never take effect", async () => {
     const { admission } = admissionOver(accounting, time);
     losing("after", 1, 2, 3);
     await expect(admission.admit(aCaller(), asking("r1"))).rejects.toMatchObject({ code: "store_unavailable" });
@@ -233,14 +233,14 @@ describe("an admission that is not answered", () => {
     expect(accounting.of(key).tombstones).toEqual([]);
   });
 
-  test("leaves nothing to give up if it was to reserve nothing", async () => {
+  test("an unanswered admission without a reservation needs no tombstone", async () => {
     const { admission } = admissionOver(accounting, time);
     losing("before", 1);
     await expect(admission.admit(aCaller(), undefined)).rejects.toMatchObject({ code: "store_unavailable" });
     expect(accounting.commands).toEqual(["UpdateCommand"]);
   });
 
-  test("that comes back only when its lease is over reserves nothing", async () => {
+  test("an admission answered after its lease reserves nothing", async () => {
     const { admission } = admissionOver(accounting, time);
     const { admit } = accounting.spending;
     accounting.spending.admit = async (write) => {
@@ -254,7 +254,7 @@ describe("an admission that is not answered", () => {
 });
 
 describe("one who does not fit because of others", () => {
-  test("waits with a ticket, and goes on when one of them is settled", async () => {
+  test("a call that does not fit because of others waits with a ticket, and continues when one of them is settled", async () => {
     const { admission, settlements, makeAdmission } = admissionOver(accounting, time);
     await admission.admit(within(15), asking("r1"));
     const second = await admission.admit(within(15), asking("r2"));
@@ -269,7 +269,7 @@ describe("one who does not fit because of others", () => {
     expect(soundness(accounting.of(key))).toEqual(sound);
   });
 
-  test("is refused after 45 seconds, and leaves nothing behind", async () => {
+  test("a call that does not fit because of others is refused after 45 seconds, and leaves nothing behind", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
     const before = accounting.of(key);
@@ -283,7 +283,7 @@ describe("one who does not fit because of others", () => {
     expect(accounting.rows.size).toBe(0);
   });
 
-  test("does not wait where as many of its tenant's calls wait as may", async () => {
+  test("a call does not wait if its tenant's waiting room is full", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
     for (const id of ["a", "b", "c"]) await accounting.waitingRoom.enter(tenantId, id, time.clock() + 60_000);
@@ -296,7 +296,7 @@ describe("one who does not fit because of others", () => {
     expect(accounting.calls.filter((call) => call === "leave")).toHaveLength(1);
   });
 
-  test("waits although another tenant's room is full", async () => {
+  test("a call that does not fit because of others waits although another tenant's room is full", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["a", "b", "c"]) await accounting.waitingRoom.enter("another", id, time.clock() + 60_000);
     for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
@@ -305,7 +305,7 @@ describe("one who does not fit because of others", () => {
     expect(time.clock() - began).toBeGreaterThan(45_000);
   });
 
-  test("waits no longer once the budget is spent", async () => {
+  test("a call that waits is refused once the budget is spent", async () => {
     const { admission, settlements } = admissionOver(accounting, time);
     const first = await admission.admit(within(10), asking("r1", costingAtMost(9)));
     await admission.admit(within(10), asking("r2", costingAtMost(8)));
@@ -318,7 +318,7 @@ describe("one who does not fit because of others", () => {
 describe("one who asks again while the last call is being settled", () => {
   const one = aCaller({ grant: aGrant({ max_in_flight: 1 }) });
 
-  test("with one call in flight allowed waits for the settlement and is admitted", async () => {
+  test("a caller who asks again during a settlement with one call in flight allowed waits for the settlement and is admitted", async () => {
     const pauses: number[] = [];
     const { admission, settlements } = admissionOver(accounting, time, {
       pause: async (milliseconds) => {
@@ -330,7 +330,7 @@ describe("one who asks again while the last call is being settled", () => {
     expect(pauses).toHaveLength(2);
   });
 
-  test("is refused when the call goes on, well within a second", async () => {
+  test("a caller who asks again is refused within a second if the last call continues", async () => {
     const pauses: number[] = [];
     const { admission } = admissionOver(accounting, time, { pause: async (ms) => void pauses.push(ms) });
     await admission.admit(one, asking("r1"));
@@ -341,7 +341,7 @@ describe("one who asks again while the last call is being settled", () => {
 });
 
 describe("a reservation whose function is gone", () => {
-  test("is booked at its bounds by the next admission after its lease, as a provisional row", async () => {
+  test("a reservation whose function is gone is booked at its bounds by the next admission after its lease, as a provisional row", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("gone"));
     await time.advance(83_001);
@@ -355,7 +355,7 @@ describe("a reservation whose function is gone", () => {
     });
   });
 
-  test("keeps nobody out longer than that: not by the calls in flight, not by what it reserves, not by an overdraft", async () => {
+  test("a dead function's reservation blocks no one after its lease: neither by calls in flight, nor by its amount, nor by an overdraft", async () => {
     const one = aCaller({ grant: aGrant({ max_in_flight: 1, monthly_budget_usd: usd(15) }) });
     const { admission } = admissionOver(accounting, time);
     const { reservation } = await admission.admit(one, asking("gone", costingAtMost(16)));
@@ -368,7 +368,7 @@ describe("a reservation whose function is gone", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 16, committed: 16, inflight: 0, overdraft: undefined });
   });
 
-  test("is left alone until its lease is over", async () => {
+  test("a dead function's reservation is not touched until its lease has ended", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("running"));
     await time.advance(82_000);
@@ -376,7 +376,7 @@ describe("a reservation whose function is gone", () => {
     expect(accounting.of(key).inflight).toBe(2);
   });
 
-  test("does not take an admitted call down if it cannot be booked now", async () => {
+  test("a reservation whose function is gone does not take an admitted call down if it cannot be booked now", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("gone"));
     await time.advance(90_000);
@@ -387,7 +387,7 @@ describe("a reservation whose function is gone", () => {
     expect(accounting.of(key).inflight).toBe(2);
   });
 
-  test("does not take an admitted call down if the store falls silent once it is booked", async () => {
+  test("a reservation whose function is gone does not take an admitted call down if the store falls silent once it is booked", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("dead"));
     await time.advance(84_000);
@@ -399,7 +399,7 @@ describe("a reservation whose function is gone", () => {
     expect(accounting.of(key)).toMatchObject({ inflight: 1 });
   });
 
-  test("and that cannot be booked now leaves a refusal as it is", async () => {
+  test("a dead function's reservation that cannot be booked leaves a refusal as it is", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["gone", "gone too"]) await admission.admit(aCaller(), asking(id));
     await time.advance(90_000);
@@ -414,7 +414,7 @@ describe("a reservation whose function is gone", () => {
 describe("a tenant on free credit", () => {
   const caller = aCaller({ tenant: aTenant({ has_payment_method: false }) });
 
-  test("draws on it with each admission, and gets back what it did not use", async () => {
+  test("a tenant on free credit draws on it with each admission, and gets back what it did not use", async () => {
     accounting.grant(tenantId);
     const { admission, settlements } = admissionOver(accounting, time);
     const admitted = await admission.admit(caller, asking("r1", ofTokens(6_000, 3_000)));
@@ -423,7 +423,7 @@ describe("a tenant on free credit", () => {
     expect(accounting.creditOf(tenantId)).toMatchObject({ spent: 500, committed: 500, reservations: [] });
   });
 
-  test("gets a short answer to a call with max_tokens: 128000", async () => {
+  test("a tenant on free credit gets a short answer to a call with max_tokens: 128000", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
     const { reservation } = await admission.admit(caller, asking("r1", ofTokens(2_100, 128_000)));
@@ -450,20 +450,23 @@ describe("a tenant on free credit", () => {
   test.each([
     ["a minute ago", 60_000, "refused"],
     ["a moment ago", 59_999, "admitted"],
-  ])("whose grant was lowered by hand, is %s by an instance that read it then", async (_, passed, expected) => {
-    accounting.grant(tenantId);
-    const { admission } = admissionOver(accounting, time);
-    await admission.admit(caller, asking("r1", ofTokens(99, 1)));
-    accounting.grant(tenantId, { granted_tokens: 50, spent: 100, committed: 200 });
-    await time.advance(passed);
-    const answer = await admission.admit(caller, asking("r2", ofTokens(99, 1))).then(
-      () => "admitted",
-      ({ code }) => (code === "credit_exhausted" ? "refused" : code),
-    );
-    expect(answer).toBe(expected);
-  });
+  ])(
+    "a tenant whose free credit was lowered by hand is %s by an instance that had read it",
+    async (_, passed, expected) => {
+      accounting.grant(tenantId);
+      const { admission } = admissionOver(accounting, time);
+      await admission.admit(caller, asking("r1", ofTokens(99, 1)));
+      accounting.grant(tenantId, { granted_tokens: 50, spent: 100, committed: 200 });
+      await time.advance(passed);
+      const answer = await admission.admit(caller, asking("r2", ofTokens(99, 1))).then(
+        () => "admitted",
+        ({ code }) => (code === "credit_exhausted" ? "refused" : code),
+      );
+      expect(answer).toBe(expected);
+    },
+  );
 
-  test("is taken past twice its credit by no call and no crowd", async () => {
+  test("a tenant on free credit never exceeds twice its credit, by one call or many", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
     const crowd = Array.from({ length: 20 }, (_, id) => ({ ...caller, callerId: `dev-${id}` }));
@@ -478,7 +481,7 @@ describe("a tenant on free credit", () => {
     expect(accounting.creditOf(tenantId).committed).toBeGreaterThan(18_000);
   });
 
-  test("counts without drawing on it, whatever others have reserved of it, and not once it is used up", async () => {
+  test("a tenant on free credit counts without drawing on it, whatever others have reserved of it, and not once it is used up", async () => {
     accounting.grant(tenantId);
     const { admission, settlements } = admissionOver(accounting, time);
     const admitted = await admission.admit(caller, asking("r1", ofTokens(9_000, 1_001)));
@@ -488,7 +491,7 @@ describe("a tenant on free credit", () => {
     await expect(admission.admit(caller, undefined)).rejects.toMatchObject({ code: "credit_exhausted" });
   });
 
-  test("needs none with a payment method, nor where the stack does not ask for it", async () => {
+  test("a tenant needs no free credit with a payment method, nor on a stack that does not enforce it", async () => {
     const { admission } = admissionOver(accounting, time);
     await expect(admission.admit(aCaller(), undefined)).resolves.toBeDefined();
     await expect(admission.admit(aCaller(), asking("r1"))).resolves.toBeDefined();
@@ -497,7 +500,7 @@ describe("a tenant on free credit", () => {
     await expect(lenient.admit(caller, asking("r3"))).resolves.toMatchObject({ reservation: { onCredit: false } });
   });
 
-  test("that has used it up costs the store nothing when it asks again within a minute", async () => {
+  test("a tenant on free credit that has used it up costs the store nothing when it asks again within a minute", async () => {
     accounting.grant(tenantId, { spent: 10_000, committed: 10_000 });
     const { admission } = admissionOver(accounting, time);
     const ask = (id: string) => admission.admit(caller, asking(id));
@@ -511,7 +514,7 @@ describe("a tenant on free credit", () => {
     await expect(ask("r3")).resolves.toBeDefined();
   });
 
-  test("gets back the credit of a dead call at its bounds, whoever of its callers asks next", async () => {
+  test("a tenant on free credit gets back the credit of a dead call at its bounds, whoever of its callers asks next", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
     await admission.admit({ ...caller, callerId: "another" }, asking("gone", ofTokens(8_000, 1_500)));
@@ -531,7 +534,7 @@ describe("an admission whose every write is in another's way", () => {
     };
   }
 
-  test("is refused within its time, after a bounded number of writes", async () => {
+  test("an admission whose every write conflicts is refused within its time, after a bounded number of writes", async () => {
     const { admission } = admissionOver(accounting, time);
     conflicting("TransactionConflictException");
     const began = time.clock();
@@ -543,7 +546,7 @@ describe("an admission whose every write is in another's way", () => {
     expect(accounting.of(key).reservations).toEqual([]);
   });
 
-  test("on a tenant's credit is asked to come back: its callers were always quicker", async () => {
+  test("an admission on free credit that always conflicts is told to come back", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
     accounting.onCommand = (command, when) => {
@@ -559,7 +562,7 @@ describe("an admission whose every write is in another's way", () => {
     expect(accounting.commands).toHaveLength(maxConflicts + 4);
   });
 
-  test("sends nothing once its time is over, however slow the store is", async () => {
+  test("an admission sends nothing once its time has ended, however slow the store is", async () => {
     const { admission } = admissionOver(accounting, time);
     const sentAt: number[] = [];
     const began = time.clock();
@@ -575,7 +578,7 @@ describe("an admission whose every write is in another's way", () => {
     expect(sentAt).toHaveLength(7);
   });
 
-  test("while it waits ends with its wait", async () => {
+  test("an admission that waits ends with its wait", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
     const began = time.clock();

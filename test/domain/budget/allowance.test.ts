@@ -56,7 +56,7 @@ const caller = (callerId = "dev", nanoUsd = 1e12) =>
 const limited = () => admissionOver(accounting, time, { trialCap });
 
 describe("a call of an owner who has paid nothing yet", () => {
-  test("draws a slice once; the calls after it are one write each, until the slice is used", async () => {
+  test("a call of an owner without a payment draws a slice once; the calls after it are one write each, until the slice is used", async () => {
     const { admission, settlements } = limited();
     const first = await admission.admit(caller(), asking("r1"));
     expect(accounting.commands).toEqual([
@@ -74,7 +74,7 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect(accounting.commands).toEqual(["UpdateCommand"]);
   });
 
-  test("waits for calls in flight that hold the rest, and is refused with a time to come back", async () => {
+  test("a call of an owner without a payment waits for calls in flight that hold the rest, and is refused with a time to come back", async () => {
     const { admission } = limited();
     for (let n = 0; n < 20; n++) await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(100)));
     expect(await drawn()).toBe(trialCap);
@@ -88,7 +88,7 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect(accounting.of(keyOf("late"))).toMatchObject({ inflight: 0, committed: 0 });
   });
 
-  test("is admitted as soon as a call in flight gives back enough", async () => {
+  test("a call of an owner without a payment is admitted as soon as a call in flight gives back enough", async () => {
     const { admission, settlements } = limited();
     const first = await admission.admit(caller("one"), asking("r1", costingAtMost(1_900)));
     let looks = 0;
@@ -104,7 +104,7 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect(accounting.of(keyOf("two"))).toMatchObject({ inflight: 1, committed: 1_000 });
   });
 
-  test("is refused as used up once that is so, without waiting", async () => {
+  test("a call of an owner without a payment is refused as used up once that is so, without waiting", async () => {
     const { admission, settlements } = limited();
     await settlements.settle(await admission.admit(caller("one"), asking("r1", costingAtMost(1_950))), costing(1_950));
     const began = time.clock();
@@ -120,7 +120,7 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect(accounting.commands).toEqual(["GetCommand", "GetCommand"]);
   });
 
-  test("gets as long an answer as what is left pays", async () => {
+  test("a call of an owner without a payment gets as long an answer as what is left pays", async () => {
     const { admission } = limited();
     await admission.admit(caller("one"), asking("r1", costingAtMost(1_800)));
     const left = trialCap - (await drawn());
@@ -129,7 +129,7 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect([left, reservation.bounds.output, reservation.amount]).toEqual([190, 16_384, 164]);
   });
 
-  test("goes on once an invoice is paid: four times as much may be unpaid beside the cap", async () => {
+  test("an owner's call continues once an invoice is paid: four times the paid amount may then be unpaid", async () => {
     const { admission } = limited();
     const call = (id: string, amount: number) => admission.admit(caller("dev"), asking(id, costingAtMost(amount)));
     await call("r1", 2_000);
@@ -141,7 +141,7 @@ describe("a call of an owner who has paid nothing yet", () => {
   });
 });
 
-test("what people settled without a payment counts as over and raises no limit, and a young owner's ceiling counts payments too", async () => {
+test("usage settled without a payment raises no limit, and a young owner's ceiling counts paid usage, too", async () => {
   const { admission } = limited();
   const call = (id: string, amount: number) => admission.admit(caller("dev"), asking(id, costingAtMost(amount)));
   const note = (row: object) =>
@@ -158,7 +158,7 @@ test("what people settled without a payment counts as over and raises no limit, 
   expect(await drawn()).toBe(2_000 + 6_000);
 });
 
-test("whoever is known, or on free credit, or is billed by nobody, draws nothing", async () => {
+test("whoever is known, or on free credit, or is billed by no one, draws nothing", async () => {
   accounting.grant(tenantId);
   const { admission } = limited();
   await admission.admit({ ...caller("a"), tenant: aTenant({ tier: "pro" }) }, asking("r1"));
@@ -176,7 +176,7 @@ test("two workspaces of an owner draw on one allowance", async () => {
   });
 });
 
-test("what a caller has drawn and does not hold comes back, unless the caller has called meanwhile", async () => {
+test("a caller's unused slices come back, unless the caller has called meanwhile", async () => {
   const { admission, settlements } = limited();
   const { reservation, key } = await admission.admit(caller(), asking("r1", costingAtMost(500)));
   await settlements.settle({ key, reservation, answerLost: false }, costing(20));
@@ -244,7 +244,7 @@ test("an answer is lowered to what is spendable, and thinking needs room for an 
 });
 
 describe("a draw that the allowance refuses", () => {
-  test("takes back what callers of any of the owner's workspaces hold idle: seventy callers in turn are served", async () => {
+  test("a draw that the allowance refuses takes back what callers of the owner's workspaces hold idle", async () => {
     const { admission, settlements } = limited();
     const second = aTenant({ tenant_id: secondTenantId });
     for (let n = 0; n < 70; n++) {
@@ -257,7 +257,7 @@ describe("a draw that the allowance refuses", () => {
     expect(await drawn()).toBeLessThanOrEqual(trialCap);
   });
 
-  test("leaves a warm call at one write, and the call that took back with what it needs", async () => {
+  test("a draw that the allowance refuses leaves a warm call at one write, and the call that took back with what it needs", async () => {
     const { admission, settlements } = limited();
     for (let n = 0; n < 3; n++) {
       const admitted = await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(600)));
@@ -269,7 +269,7 @@ describe("a draw that the allowance refuses", () => {
     expect(accounting.commands).toEqual(["UpdateCommand"]);
   });
 
-  test("looks once for sixty-four that are refused at the same moment", async () => {
+  test("a draw that the allowance refuses looks once for sixty-four that are refused at the same moment", async () => {
     const { admission, settlements } = limited();
     for (let n = 0; n < 20; n++) {
       const admitted = await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(90)));
@@ -287,7 +287,7 @@ describe("a draw that the allowance refuses", () => {
     expect(looks).toBe(1);
   });
 
-  test("is not held up by a function that died while it took back, once its place is over", async () => {
+  test("a draw that the allowance refuses is not held up by a function that died while it took back, once its place is over", async () => {
     const { admission, settlements } = limited();
     await settlements.settle(await admission.admit(caller("idle"), asking("r1", costingAtMost(1_900))), costing(1));
     await accounting.idleSlices.begin("owner", { now: time.clock(), until: time.clock() + 5_000 });
@@ -297,7 +297,7 @@ describe("a draw that the allowance refuses", () => {
     expect(time.clock() - began).toBeLessThan(7_000);
   });
 
-  test("finds what callers of the month before hold in the first hour of a month, and calls of theirs in flight", async () => {
+  test("a draw that the allowance refuses finds what callers of the month before hold in the first hour of a month, and calls of theirs in flight", async () => {
     const { admission, settlements } = limited();
     const monthsEnd = Date.parse("2026-12-01T00:00:00Z");
     await time.advance(monthsEnd - 30_000 - time.clock());
@@ -307,7 +307,7 @@ describe("a draw that the allowance refuses", () => {
     expect(await drawn()).toBeLessThanOrEqual(trialCap);
   });
 
-  test("of a store that does not answer is told as that, and takes two slices of the allowance at most", async () => {
+  test("a draw whose store does not answer is reported so, and takes at most two slices of the allowance", async () => {
     const { admission } = limited();
     // The owner's row counts a slice, and no caller gets it.
     let updates = 0;
@@ -325,7 +325,7 @@ function unanswered(): DynamoDBServiceException {
   return new DynamoDBServiceException({ name: "TimeoutError", message: "no answer", $metadata: {}, $fault: "server" });
 }
 
-test("however many callers call, overdraw, settle and come back, at once: what they hold is never more than was drawn, and that never more than the cap", async () => {
+test("many simultaneous callers never hold more than was drawn, and never draw more than the cap", async () => {
   for (let seed = 1; seed <= 12; seed++) {
     accounting = newAccounting();
     const dice = chance(seed);

@@ -94,19 +94,19 @@ describe.each([
 });
 
 describe("a bucket that another limit was counted by", () => {
-  test("is taken over by one whose limits are fresh", async () => {
+  test("a rate limit counted by another limit is taken over by an instance with fresh limits", async () => {
     const bucket = new Bucket(now + 60 * second, "60/1");
     expect((await passBy(bucket, { isFresh: true })).written).toBe(true);
     expect(bucket).toMatchObject({ forms: ["idle", "changed"], tat: now + 3 * second, tatRate: "3/60" });
   });
 
-  test("and keeps what is owed, where these limits can make it", async () => {
+  test("a rate limit that is taken over keeps its debt, as far as the new limits allow it", async () => {
     const bucket = new Bucket(now + second, "60/1");
     await passBy(bucket, { isFresh: true, lastTat: now + second, lastRate: "60/1" });
     expect(bucket).toMatchObject({ forms: ["changed"], tat: now + 2 * second });
   });
 
-  test("is left as it is by one whose limits may be old", async () => {
+  test("a rate limit counted by another limit is not changed by an instance with old limits", async () => {
     const bucket = new Bucket(now + second, "60/1");
     expect((await passBy(bucket)).written).toBe(false);
     expect(bucket).toMatchObject({ tat: now + second, tatRate: "60/1" });
@@ -131,7 +131,7 @@ test("a write that others outrun each time is tried as often as any optimistic w
   expect(bucket.forms).toHaveLength(maxAttempts);
 });
 
-test("whatever is remembered, a call is admitted where the rule says, within three tries, and never leaves more debt than a full bucket's", async () => {
+test("a call is admitted by the rule within three tries, whatever the instance remembers", async () => {
   const micros = fc.integer({ min: -10_000_000, max: 10_000_000 });
   const limits = fc.record({ burst: fc.integer({ min: 1, max: 5 }), perMinute: fc.integer({ min: 1, max: 600 }) });
   await fc.assert(

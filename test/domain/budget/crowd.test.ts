@@ -32,7 +32,7 @@ test("the first calls of a caller are not counted, and ask the store for nothing
   expect(accounting.commands).toEqual([]);
 });
 
-test("a call that goes on in the next window keeps its place; those of functions that died are free after it", async () => {
+test("a call that continues in the next window keeps its place; those of functions that died are free after it", async () => {
   for (let time = 0; time < 3; time++) await enter();
   now += windowMs;
   await expect(enter()).rejects.toEqual(full);
@@ -40,7 +40,7 @@ test("a call that goes on in the next window keeps its place; those of functions
   await expect(enter()).resolves.toBeDefined();
 });
 
-test("a store that does not answer refuses nobody", async () => {
+test("a store that does not answer refuses no one", async () => {
   const crowd = { enter: () => Promise.reject(new Refusal("store_unavailable", "x")), leave: async () => {} };
   expect(await enterCrowd({ ...deps(), crowd }, "acme", 9)).toBeUndefined();
 });

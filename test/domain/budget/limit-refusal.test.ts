@@ -10,7 +10,7 @@ function refusalAt(rate: RateLimit, tat: number) {
   return rateRefusal({ cap: 1, enforcement: "reserved", maxInFlight: 1, rate }, { ...nothingSpent, tat }, now);
 }
 
-test("a call goes on while the bucket has room, and is refused from the first microsecond after", () => {
+test("a call continues while the bucket has room, and is refused from the first microsecond after", () => {
   const rate = { burst: 3, perMinute: 60 };
   expect(refusalAt(rate, now + tolerance(rate))).toBeUndefined();
   expect(refusalAt(rate, now + tolerance(rate) + 1)?.code).toBe("rate_limited");
@@ -23,7 +23,7 @@ test("the text names the burst, which is the header's limit, and the refill", ()
   );
 });
 
-test("a debt that these limits cannot have made keeps nobody out", () => {
+test("a debt that these limits cannot have made keeps no one out", () => {
   const rate = { burst: 3, perMinute: 60 };
   expect(refusalAt(rate, impossibleFrom(rate, now))?.code).toBe("rate_limited");
   expect(refusalAt(rate, impossibleFrom(rate, now) + 1)).toBeUndefined();

@@ -45,7 +45,7 @@ test("a bucket of n admits exactly n at once, then one for each interval", () =>
   );
 });
 
-test("however the calls come, no span of time admits more than the burst and the refill", () => {
+test("no span of time admits more calls than the burst and the refill", () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 3_000_000 }), { maxLength: 200 });
   fc.assert(
     fc.property(limits, gaps, (limit, gaps) => {
@@ -68,7 +68,7 @@ test("however the calls come, no span of time admits more than the burst and the
   );
 });
 
-test("one who asks without a pause gets the refill within 2 % over a minute", () => {
+test("a caller who asks without a pause gets the refill within 2 % over a minute", () => {
   for (const limit of [
     { burst: 1, perMinute: 7 },
     { burst: 10, perMinute: 600 },
@@ -83,7 +83,7 @@ test("one who asks without a pause gets the refill within 2 % over a minute", ()
 });
 
 describe("what is left", () => {
-  test("is how many calls would be admitted now", () => {
+  test("the remaining rate limit is how many calls would be admitted now", () => {
     const taken = fc.integer({ min: 0, max: 200 });
     fc.assert(
       fc.property(limits, taken, fc.nat({ max: 10_000_000 }), (limit, taken, pause) => {
@@ -98,14 +98,14 @@ describe("what is left", () => {
     );
   });
 
-  test("is the burst for one who never called, and never negative", () => {
+  test("the remaining rate limit is the burst for a new caller, and never negative", () => {
     const limit = { burst: 3, perMinute: 60 };
     expect(remaining(limit, 0, start)).toBe(3);
     expect(remaining(limit, start + 1_000_000_000, start)).toBe(0);
   });
 });
 
-test("after the wait, and not before it, one more call is admitted", () => {
+test("exactly after the named wait one more call is admitted", () => {
   fc.assert(
     fc.property(limits, (limit) => {
       const bucket = new Bucket(limit);

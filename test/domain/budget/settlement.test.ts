@@ -54,7 +54,7 @@ async function reclaimAll(): Promise<void> {
 const row = (id = "r1") => accounting.rows.get(id);
 
 describe("settlement", () => {
-  test("writes the ledger row first, then turns the reservation into what was spent: two calls", async () => {
+  test("a settlement writes the ledger row first, then turns the reservation into what was spent: two calls", async () => {
     await settlements.settle({ key, reservation }, costing(7, 12));
     expect(accounting.calls).toEqual(["putIfAbsent", "settle"]);
     expect(row()).toEqual({
@@ -72,7 +72,7 @@ describe("settlement", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("of what cost nothing is one call and leaves no row, unless a late admission could bring it back", async () => {
+  test("a settlement of a call that cost nothing is one write and leaves no row, unless a late admission could bring it back", async () => {
     await settlements.release({ key, reservation });
     expect(accounting.calls).toEqual(["settle"]);
     expect(accounting.rows.size).toBe(0);
@@ -82,7 +82,7 @@ describe("settlement", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
   });
 
-  test("that dies after the row is completed at the row's cost, by a repetition or by a reclaim", async () => {
+  test("a settlement that dies after the row is completed at the row's cost, by a repetition or by a reclaim", async () => {
     for (const complete of [() => settlements.settle({ key, reservation, isOld: true }, costing(7)), reclaimAll]) {
       accounting.disturb = (call) => {
         if (call === "settle") throw new Error("killed");
@@ -98,14 +98,14 @@ describe("settlement", () => {
     }
   });
 
-  test("finds its own change whose answer was lost, and settles what stands", async () => {
+  test("a settlement finds its own change whose answer was lost, and settles the stored state", async () => {
     const to = { ...reservation, version: 1, amount: 8 };
     await accounting.spending.change({ key, from: reservation, to });
     await settlements.settle({ key, reservation }, costing(7));
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("frees the overdraft", async () => {
+  test("a settlement frees the overdraft", async () => {
     const over = { ...reservation, requestId: "over", amount: 500, overdraft: true };
     await admit(over);
     expect(accounting.of(key)).toMatchObject({ committed: 10, overdraft: "over" });
@@ -113,7 +113,7 @@ describe("settlement", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 300, committed: 310, overdraft: undefined, inflight: 1 });
   });
 
-  test("charges the free credit for the row's tokens of all kinds", async () => {
+  test("a settlement charges the free credit for the row's tokens of all kinds", async () => {
     accounting.grant("t1");
     const drawing = { ...reservation, requestId: "drawing", onCredit: true, bounds: { input: 9_000, output: 999 } };
     await admit(drawing);
@@ -124,13 +124,13 @@ describe("settlement", () => {
 });
 
 describe("a call that was thought dead", () => {
-  test("is booked at its bounds, provisionally", async () => {
+  test("a call that was thought dead is booked at its bounds, provisionally", async () => {
     await reclaimAll();
     expect(row()).toMatchObject({ ...outcomeAtBounds(reservation), provisional: true });
     expect(accounting.of(key)).toMatchObject({ spent: 10, committed: 10, inflight: 0, reservations: [] });
   });
 
-  test("is corrected once by its true usage, whenever that arrives", async () => {
+  test("a call that was thought dead is corrected once by its true usage, whenever that arrives", async () => {
     await reclaimAll();
     for (let times = 0; times < 3; times++) {
       await settlements.settle({ key, reservation, isOld: true }, { ...costing(7, 5), session_id: "s1" });
@@ -140,14 +140,14 @@ describe("a call that was thought dead", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("is corrected to nothing if the model host billed nothing", async () => {
+  test("a call that was thought dead is corrected to nothing if the model host billed nothing", async () => {
     await reclaimAll();
     await settlements.release({ key, reservation, isOld: true });
     expect(row()).toMatchObject({ cost: 0 });
     expect(accounting.of(key)).toMatchObject({ spent: 0, committed: 0 });
   });
 
-  test("and is reclaimed in the middle of its settlement is counted once, at the truth", async () => {
+  test("a call that is reclaimed in the middle of its settlement is counted once, at its true usage", async () => {
     const others: Promise<unknown>[] = [];
     accounting.disturb = (call, when) => {
       if (call !== "putIfAbsent" || when !== "before") return;
@@ -161,7 +161,7 @@ describe("a call that was thought dead", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("gives its credit back with the truth", async () => {
+  test("a call that was thought dead gives its credit back with its true usage", async () => {
     accounting.grant("t1");
     const drawing = { ...reservation, requestId: "drawing", onCredit: true, bounds: { input: 9_000, output: 999 } };
     await admit(drawing);
@@ -186,7 +186,7 @@ test("bounds that the model host's log may still correct stay provisional, are b
 describe("attempts of one request", () => {
   const second = () => ({ ...reservation, version: 1_000 });
 
-  test("that both died are both booked: each may have called the model host", async () => {
+  test("attempts of one request that both died are both booked: each may have called the model host", async () => {
     await reclaimAll();
     await admit({ ...second(), leaseEndsAt: time.clock() });
     await reclaimAll();
@@ -194,7 +194,7 @@ describe("attempts of one request", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 20, committed: 20, inflight: 0 });
   });
 
-  test("of which one was booked and one still runs are settled together at the true usage", async () => {
+  test("attempts of one request of which one was booked and one still runs are settled together at the true usage", async () => {
     await reclaimAll();
     await admit(second());
     await settlements.settle({ key, reservation: second() }, costing(7));
@@ -203,7 +203,7 @@ describe("attempts of one request", () => {
     expect(soundness(accounting.of(key))).toEqual(sound);
   });
 
-  test("that are admitted late, after the true usage was settled, count for nothing", async () => {
+  test("attempts of one request that are admitted late, after the true usage was settled, count for nothing", async () => {
     await settlements.settle({ key, reservation }, costing(7));
     await admit(second());
     await settlements.settle({ key, reservation, isOld: true }, costing(7));
@@ -216,14 +216,14 @@ describe("attempts of one request", () => {
 });
 
 describe("an admission that is given up", () => {
-  test("takes its reservation away, and cannot take effect later", async () => {
+  test("an admission that is given up takes its reservation away, and cannot take effect later", async () => {
     await settlements.giveUp(key, reservation);
     expect(accounting.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
     const late = await admitSingle(accounting.spending, { key, limits, reservation }, time.clock);
     expect(late.written).toBe(false);
   });
 
-  test("costs nothing, even if it was booked before", async () => {
+  test("an admission that is given up costs nothing, even if it was booked before", async () => {
     await reclaimAll();
     await settlements.giveUp(key, reservation);
     expect(row()).toMatchObject({ ...nothingBilled });
@@ -231,7 +231,7 @@ describe("an admission that is given up", () => {
   });
 });
 
-test("what nobody knows the cost of is settled at its bounds, marked as estimated", () => {
+test("a call of unknown cost is settled at its bounds, marked as estimated", () => {
   expect(outcomeAtBounds(reservation)).toEqual({
     source: "estimated",
     cost: 10,

@@ -25,13 +25,13 @@ describe("a workspace is stopped", () => {
 describe("the mark that should stand", () => {
   const whole = { month, isWhole: true };
 
-  test("is set with what was spent once that reaches the cap, and grows with it", () => {
+  test("the mark of a reached cap is set with what was spent once that reaches the cap, and grows with it", () => {
     expect(markOf({ monthly_cap_usd: 10 }, { ...whole, spent: 10 * usd - 1 })).toBeUndefined();
     expect(markOf({ monthly_cap_usd: 10 }, { ...whole, spent: 10 * usd })).toEqual(mark(10));
     expect(markOf({ monthly_cap_usd: 10, capped_month: mark(10) }, { ...whole, spent: 11 * usd })).toEqual(mark(11));
   });
 
-  test("is none after a correction below the cap, a raise, or a new month", () => {
+  test("a cap has no mark after a correction below the cap, a raise, or in a new month", () => {
     for (const cap of [{ monthly_cap_usd: 10 }, { monthly_cap_usd: 20 }, {}]) {
       expect(markOf({ ...cap, capped_month: mark(10) }, { ...whole, spent: 9 * usd })).toBeUndefined();
     }
@@ -39,7 +39,7 @@ describe("the mark that should stand", () => {
     expect(markOf(old, { ...whole, spent: 0 })).toBeUndefined();
   });
 
-  test("stays if not all callers could be read, unless the others alone reach the cap", () => {
+  test("the mark of a reached cap stays if not all callers could be read, unless the others reach the cap", () => {
     const partly = { month, isWhole: false };
     const marked = { monthly_cap_usd: 10, capped_month: mark(10) };
     expect(markOf(marked, { ...partly, spent: 1 })).toEqual(mark(10));
@@ -47,7 +47,7 @@ describe("the mark that should stand", () => {
     expect(markOf({ monthly_cap_usd: 10 }, { ...partly, spent: 12 * usd })).toEqual(mark(12));
   });
 
-  test("holds no number that is not exact", () => {
+  test("the mark of a reached cap holds only exact numbers", () => {
     expect(markOf({ monthly_cap_usd: 9_000_000 }, { ...whole, spent: 2 ** 54 })?.spent).toBe(maxNanoUsd);
   });
 });

@@ -81,13 +81,13 @@ describe("an alias", () => {
     ["proxy.localhost", false],
     ["evil-proxy.localhost", false],
     ["x.status.localhost", false],
-  ])("with an asterisk stands for one label: %s %s", (host, matches) => {
+  ])("a distribution's alias with an asterisk stands for one label: %s %s", (host, matches) => {
     expect(aDistribution().matches(host)).toBe(matches);
   });
 });
 
 describe("the origin", () => {
-  test("gets the viewer's request, but for its host and what belongs to the connection", async () => {
+  test("a distribution's origin gets the viewer's request, but for its host and what belongs to the connection", async () => {
     await ask(aDistribution(), "/v1/messages?beta=true", {
       method: "POST",
       headers: { authorization: "Bearer x", "content-type": "application/json" },
@@ -102,14 +102,14 @@ describe("the origin", () => {
     expect(Object.keys(headers)).not.toContain("connection");
   });
 
-  test("gets the origin's headers, whatever the viewer sends under their names", async () => {
+  test("a distribution's origin gets the origin's headers, whatever the viewer sends under their names", async () => {
     await ask(aDistribution(), "/", { headers: { "x-origin-secret": "mine" } });
     expect(requests[0]?.headers["x-origin-secret"]).toBe("secret");
   });
 });
 
 describe("the origin's answer", () => {
-  test.each([200, 403, 429, 503])("passes with its headers and its status: %i", async (status) => {
+  test.each([200, 403, 429, 503])("an origin's answer passes with its headers and its status: %i", async (status) => {
     play = async () => ({ status, headers: { "request-id": "1", "set-cookie": ["a=1", "b=2"] }, body: "text" });
     const response = await ask(aDistribution());
     expect([response.status, await response.text()]).toEqual([status, "text"]);
@@ -118,7 +118,7 @@ describe("the origin's answer", () => {
     expect(response.headers.get("x-cache")).toBe("Miss from cloudfront");
   });
 
-  test("leaves as it comes", async () => {
+  test("an origin's answer is sent on as it arrives", async () => {
     const body = new PassThrough();
     play = async () => ({ status: 200, headers: {}, body });
     const response = await ask(aDistribution());
@@ -131,20 +131,20 @@ describe("the origin's answer", () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  test("of megabytes arrives whole", async () => {
+  test("an origin's answer of megabytes arrives complete", async () => {
     const chunk = Buffer.alloc(256 * 1024, "x");
     play = async () => ({ status: 200, headers: {}, body: Readable.from(Array.from({ length: 32 }, () => chunk)) });
     expect((await (await ask(aDistribution())).arrayBuffer()).byteLength).toBe(32 * chunk.length);
   });
 
-  test("that does not begin in time is 504", async () => {
+  test("an origin's answer that does not begin in time is 504", async () => {
     play = () => new Promise(() => {});
     const response = await ask(aDistribution(undefined, impatient));
     expect(response.status).toBe(504);
     expect(await response.text()).toContain("504 Gateway Timeout");
   });
 
-  test("that stalls is cut", async () => {
+  test("an origin's answer that stalls is cut", async () => {
     const body = new PassThrough();
     play = async () => ({ status: 200, headers: {}, body });
     const response = await ask(aDistribution(undefined, impatient));
@@ -152,7 +152,7 @@ describe("the origin's answer", () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("that breaks is cut, so that nobody takes it for whole", async () => {
+  test("an origin's answer that breaks is cut, so that it does not look complete", async () => {
     const body = new PassThrough();
     play = async () => ({ status: 200, headers: {}, body });
     const response = await ask(aDistribution());
@@ -160,7 +160,7 @@ describe("the origin's answer", () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("is read to its end when the viewer has left", async () => {
+  test("an origin's answer is read to its end when the viewer has left", async () => {
     const body = new PassThrough();
     play = async () => ({ status: 200, headers: {}, body });
     const viewer = new AbortController();
@@ -177,7 +177,7 @@ describe("the origin's answer", () => {
 });
 
 describe("the edge function", () => {
-  test("sees the viewer's request and changes it on its way", async () => {
+  test("a distribution's edge function sees the viewer's request and changes it on its way", async () => {
     const code = `function handler(event) {
       var request = event.request;
       request.headers['x-seen'] = { value: JSON.stringify([request.method, request.uri, request.headers.host.value,
@@ -199,16 +199,23 @@ describe("the edge function", () => {
   test.each([
     ["a text", '"too large"'],
     ["an object", '{ encoding: "text", data: "too large" }'],
-  ])("may answer itself, with %s as the body; the origin is not asked", async (_, body) => {
-    const code = `function handler() {
+  ])(
+    "a distribution's edge function may answer itself, with %s as the body; the origin is not asked",
+    async (_, body) => {
+      const code = `function handler() {
       return { statusCode: 413, headers: { 'x-by': { value: 'edge' } }, body: ${body} };
     }`;
-    const response = await ask(aDistribution(code));
-    expect([response.status, response.headers.get("x-by"), await response.text()]).toEqual([413, "edge", "too large"]);
-    expect(requests).toEqual([]);
-  });
+      const response = await ask(aDistribution(code));
+      expect([response.status, response.headers.get("x-by"), await response.text()]).toEqual([
+        413,
+        "edge",
+        "too large",
+      ]);
+      expect(requests).toEqual([]);
+    },
+  );
 
-  test("has JavaScript alone: neither Node's globals nor the request's before it", async () => {
+  test("a distribution's edge function has only JavaScript: neither Node's globals nor those of an earlier request", async () => {
     const code = `var seen = 0;
     function handler() { return { statusCode: 200, body: [typeof process, typeof require, typeof fetch, ++seen].join() } }`;
     const distribution = aDistribution(code);
@@ -216,7 +223,7 @@ describe("the edge function", () => {
     expect(await (await ask(distribution)).text()).toBe("undefined,undefined,undefined,1");
   });
 
-  test("that throws is 500, and the origin is not asked", async () => {
+  test("a distribution's edge function that throws is 500, and the origin is not asked", async () => {
     const response = await ask(aDistribution("function handler(event) { return event.nothing.here }"));
     expect(response.status).toBe(500);
     expect(requests).toEqual([]);

@@ -66,23 +66,26 @@ describe("the host", () => {
     ["/@api", "api.localhost", "/"],
     ["/@api?a=b", "api.localhost", "/?a=b"],
     ["/@api//twice/@api", "api.localhost", "//twice/@api"],
-  ])("may stand in the path for those who cannot resolve it: %s", async (path, host, url) => {
-    const { json } = await send({ path, headers: { host: "elsewhere.localhost" } });
-    expect(json).toMatchObject({ url, headers: { host } });
-  });
+  ])(
+    "the host of a local request may stand in the path for those who cannot resolve it: %s",
+    async (path, host, url) => {
+      const { json } = await send({ path, headers: { host: "elsewhere.localhost" } });
+      expect(json).toMatchObject({ url, headers: { host } });
+    },
+  );
 
-  test("that two match is served by the first", async () => {
+  test("a host that two fronts match is served by the first", async () => {
     expect((await send({ path: "/@api/" })).json).toHaveProperty("sourceIp");
   });
 
-  test("that nothing serves is 404, and named", async () => {
+  test("a host that no front serves is 404, and named", async () => {
     const { status, json } = await send({ headers: { host: "other.example" } });
     expect([status, json.message]).toEqual([404, 'The local stack serves no host "other.example".']);
   });
 });
 
 describe("the request at a front", () => {
-  test("is the whole request, with who sent it", async () => {
+  test("a local request is the whole request, with who sent it", async () => {
     const { json } = await send({
       method: "PUT",
       path: "/@api/a",
@@ -93,13 +96,13 @@ describe("the request at a front", () => {
     expect(json.sourceIp).toMatch(/127\.0\.0\.1$/);
   });
 
-  test("is a body up to its limit; a larger one is 413", async () => {
+  test("a local request is a body up to its limit; a larger one is 413", async () => {
     expect((await send({ method: "POST", path: "/@api/", body: "x".repeat(maxBodyBytes) })).status).toBe(200);
     const { status, json } = await send({ method: "POST", path: "/@api/", body: "x".repeat(maxBodyBytes + 1) });
     expect([status, json.message]).toEqual([413, "The body is larger than 1000 bytes."]);
   });
 
-  test("may have headers of many kilobytes", async () => {
+  test("a local request may have headers of many kilobytes", async () => {
     const long = "b".repeat(40 * 1024);
     expect((await send({ path: "/@api/", headers: { "anthropic-beta": long } })).json.headers["anthropic-beta"]).toBe(
       long,
@@ -108,13 +111,13 @@ describe("the request at a front", () => {
 });
 
 describe("a front that reads requests itself", () => {
-  test("gets them with its own path and host, whatever their size", async () => {
+  test("a front that reads requests itself gets them with its own path and host, whatever their size", async () => {
     const body = "x".repeat(maxBodyBytes * 10);
     const { json } = await send({ method: "POST", path: "/@auth/oauth2/token", body });
     expect(json).toMatchObject({ url: "/oauth2/token", host: "auth.localhost", body });
   });
 
-  test("is told where its root is for the one who asks", async () => {
+  test("a front that reads requests itself is told where its root is for the one who asks", async () => {
     expect((await send({ path: "/@auth/login" })).json.baseUrl).toBe(`http://127.0.0.1:${port}/@auth`);
     expect((await send({ path: "/login", headers: { host: "auth.localhost" } })).json.baseUrl).toBe(
       `http://auth.localhost:${port}`,
@@ -123,22 +126,22 @@ describe("a front that reads requests itself", () => {
 });
 
 describe("a front that breaks", () => {
-  test("is 500 with its words", async () => {
+  test("a front that breaks is 500 with its words", async () => {
     const { status, json } = await send({ path: "/@broken/" });
     expect([status, json]).toEqual([500, { message: "it broke" }]);
   });
 
-  test("in the middle of its answer cuts the connection", async () => {
+  test("a front that breaks in the middle of its answer cuts the connection", async () => {
     await expect(send({ path: "/@broken/begun" })).rejects.toThrow(/aborted|hang up/);
   });
 
-  test("leaves the others as they are", async () => {
+  test("a front that breaks leaves the others as they are", async () => {
     await send({ path: "/@broken/" });
     expect((await send({ path: "/@api/" })).status).toBe(200);
   });
 });
 
-test("answers say the time of the stack, by which the console goes", async () => {
+test("answers have the stack's time, which the console uses", async () => {
   const now = Date.parse("2027-03-01T00:00:00Z");
   edge.open("localhost", [echo, raw, broken], () => now);
   for (const host of ["echo.localhost", "raw.localhost", "nobody.localhost"]) {
@@ -177,12 +180,12 @@ describe("a browser", () => {
   test.each([
     ["the stack's bare address", "/", "/"],
     ["the console below a path, whose files are on its own host", "/@console/keys?a=1", "/keys?a=1"],
-  ])("that opens %s is led to the console's host", async (_what, path, to) => {
+  ])("a browser that opens %s is led to the console's host", async (_what, path, to) => {
     const { status, headers } = await send({ path, headers: { ...html, host: `127.0.0.1:${port}` } });
     expect([status, headers.location]).toEqual([302, `http://console.localhost:${port}${to}`]);
   });
 
-  test("is led nowhere else, and a program not at all", async () => {
+  test("a browser is led nowhere else, and a program not at all", async () => {
     expect((await send({ path: "/@acme.proxy/", headers: { ...html, host: "127.0.0.1" } })).status).toBe(200);
     expect((await send({ path: "/@console/", headers: { host: "127.0.0.1" } })).status).toBe(200);
     expect((await send({ path: "/", headers: { host: "127.0.0.1" } })).status).toBe(404);

@@ -93,7 +93,7 @@ test("the function gets the request in payload format 2.0, as from this API", as
 });
 
 describe("the function's result", () => {
-  test("names the platform's hosts where they are on this machine, in the description that clients go by", async () => {
+  test("a function's result at the HTTP API names the platform's hosts where they are on this machine, in the description that clients go by", async () => {
     const body = JSON.stringify({
       a: "https://auth.localhost/x",
       b: "https://{slug}.proxy.localhost",
@@ -109,7 +109,7 @@ describe("the function's result", () => {
     });
   });
 
-  test("is the answer, with its status, headers and cookies", async () => {
+  test("a function's result at the HTTP API is the answer, with its status, headers and cookies", async () => {
     play = async () => ({ statusCode: 201, headers: { "request-id": "1" }, cookies: ["a=1", "b=2"], body: "é" });
     const response = await ask();
     expect([response.status, await response.text()]).toEqual([201, "é"]);
@@ -118,17 +118,20 @@ describe("the function's result", () => {
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
   });
 
-  test("may have its body in base64", async () => {
+  test("a function's result at the HTTP API may have its body in base64", async () => {
     play = async () => ({ statusCode: 200, body: Buffer.from([0, 255]).toString("base64"), isBase64Encoded: true });
     expect(Buffer.from(await (await ask()).arrayBuffer())).toEqual(Buffer.from([0, 255]));
   });
 
-  test.each([{ name: "Acme" }, "a text", null])("without a status is the body of a 200: %j", async (result) => {
-    play = async () => result;
-    const response = await ask();
-    expect([response.status, await response.json()]).toEqual([200, result]);
-    expect(response.headers.get("content-type")).toBe("application/json");
-  });
+  test.each([{ name: "Acme" }, "a text", null])(
+    "a function's result without a status is the body of a 200: %j",
+    async (result) => {
+      play = async () => result;
+      const response = await ask();
+      expect([response.status, await response.json()]).toEqual([200, result]);
+      expect(response.headers.get("content-type")).toBe("application/json");
+    },
+  );
 });
 
 describe("a function that", () => {
@@ -144,7 +147,7 @@ describe("a function that", () => {
     expect([response.status, await response.json()]).toEqual([status, { message }]);
   });
 
-  test("takes longer than 30 seconds is 503", async () => {
+  test("a function at the HTTP API that takes longer than 30 seconds is 503", async () => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
     const called = Promise.withResolvers<void>();
     play = () => {

@@ -58,7 +58,7 @@ test("a page of another origin may not, another port of this machine's included"
   expect(advanced).toBe(0);
 });
 
-test("nor may a page whose name leads to this machine", async () => {
+test("a page whose name leads to this machine may not call the local interface", async () => {
   for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1.evil.example"]) {
     expect([host, await post({ host })]).toEqual([host, 404]);
   }

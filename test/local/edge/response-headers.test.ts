@@ -27,6 +27,6 @@ test("a policy's headers have the names that a browser knows", () => {
   });
 });
 
-test("what a policy does not set is not added", () => {
+test("headers that a policy does not set are not added", () => {
   expect(policyHeaders(policy({}))).toEqual({});
 });

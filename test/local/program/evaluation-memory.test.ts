@@ -49,7 +49,7 @@ test.each<[string, () => unknown]>([
   expect(await recall()).toBe(2);
 });
 
-test("another configuration is evaluated anew, and so is another text of the catalog that it names", async () => {
+test("another configuration is evaluated again, and so is another text of the catalog that it names", async () => {
   expect(await recall()).toBe(1);
   writeFileSync(join(root, "theirs.json"), "[]");
   const config = { "archway:catalog": "theirs.json" };
@@ -73,7 +73,7 @@ test("a program that changed during its evaluation is not remembered", async () 
   expect([await recall(), await recall()]).toEqual([2, 2]);
 });
 
-test("an answer that cannot be read is evaluated anew, and only the owner may read the files", async () => {
+test("an answer that cannot be read is evaluated again, and only the owner may read the files", async () => {
   await recall();
   const [name = ""] = readdirSync(folder);
   expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
@@ -87,7 +87,7 @@ test("forty are kept, the last used ones", async () => {
   expect(await recall({ config: { one: 40 } })).toBe(41);
 });
 
-test("where the folder cannot be written, the program is evaluated each time", async () => {
+test("the program is evaluated each time if its memory cannot be written", async () => {
   writeFileSync(join(root, "node_modules"), "in the way");
   expect([await recall(), await recall()]).toEqual([1, 2]);
 });

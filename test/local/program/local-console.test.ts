@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { Resources } from "../../../emulators/pulumi/resources.ts";
 import { localConsole, withLocalConsole } from "../../../local/program/local-console.ts";
 
-test("what the program declares has the console at its local address, at whatever depth, and nothing else changes", () => {
+test("declared values have the console at its local address, at any depth, and nothing else changes", () => {
   const declared = {
     type: "aws:cognito/userPoolClient:UserPoolClient",
     name: "console",

@@ -245,7 +245,7 @@ const post = async (url: string, headers: Record<string, string>, body = '{"json
 
 describe("a gateway", () => {
   test.each(["legacy", "auto"] as const)(
-    "lists and calls the tools of an MCP server as target___tool (%s)",
+    "an AgentCore gateway lists and calls the tools of an MCP server as target___tool (%s)",
     async (mode) => {
       const { gateway, url } = aGateway();
       await addTarget(gateway.id, mcpTarget);
@@ -258,7 +258,7 @@ describe("a gateway", () => {
     },
   );
 
-  test("calls an operation of an OpenAPI document with the arguments in their places", async () => {
+  test("an AgentCore gateway calls an operation of an OpenAPI document with the arguments in their places", async () => {
     const { gateway, url } = aGateway();
     await addTarget(gateway.id, apiTarget());
     const client = await connect(url);
@@ -283,14 +283,14 @@ describe("a gateway", () => {
     [{ credentialParameterName: "X-Key" }, "x-key", "s3cr3t"],
     [{ credentialPrefix: "Bearer" }, "authorization", "Bearer s3cr3t"],
     [{ credentialPrefix: "Bearer ", credentialLocation: "HEADER" }, "authorization", "Bearer s3cr3t"],
-  ])("adds the key as %j says", async (credential, header, value) => {
+  ])("an AgentCore gateway adds the key as %j says", async (credential, header, value) => {
     const { gateway, url } = aGateway();
     await addTarget(gateway.id, apiTarget(credential));
     await callIn(url, "api___weather", { place: "Ems" });
     expect(asked[0]?.headers.get(header)).toBe(value);
   });
 
-  test("adds the key to the query, also of an MCP server", async () => {
+  test("an AgentCore gateway adds the key to the query, also of an MCP server", async () => {
     const { gateway, url } = aGateway();
     const { credentialProviderConfigurations } = apiTarget({
       credentialParameterName: "key",
@@ -304,7 +304,7 @@ describe("a gateway", () => {
     expect(upstream.requests.every(({ url }) => url.searchParams.get("key") === "s3cr3t")).toBe(true);
   });
 
-  test("whose role may not read the key says so to the tool's caller alone in DEBUG", async () => {
+  test("an AgentCore gateway whose role may not read the key says so to the tool's caller alone in DEBUG", async () => {
     const { gateway, url } = aGateway({ role: "poor", debug: true });
     await addTarget(gateway.id, apiTarget({ credentialPrefix: "Bearer" }));
     const { content, isError } = await callIn(url, "api___weather", { place: "Ems" });
@@ -314,7 +314,7 @@ describe("a gateway", () => {
     expect(calls.all()).toContainEqual(expect.objectContaining({ role: "poor", allowed: false }));
   });
 
-  test("gives an API's failure as an error that the model can read", async () => {
+  test("an AgentCore gateway gives an API's failure as an error that the model can read", async () => {
     const { gateway, url } = aGateway();
     await addTarget(gateway.id, apiTarget());
     apiStatus = 404;
@@ -326,7 +326,7 @@ describe("a gateway", () => {
   });
 
   test.each(["legacy", "auto"] as const)(
-    "lists prompts as target___prompt and resources by their own addresses, and asks the server for them (%s)",
+    "an AgentCore gateway lists prompts as target___prompt and resources by their own addresses, and asks the server for them (%s)",
     async (mode) => {
       const { gateway, url } = aGateway();
       await addTarget(gateway.id, mcpTarget);
@@ -346,7 +346,7 @@ describe("a gateway", () => {
     },
   );
 
-  test("says that a prompt or a resource is unknown, and passes the refusal of the server on", async () => {
+  test("an AgentCore gateway says that a prompt or a resource is unknown, and passes the refusal of the server on", async () => {
     const { gateway, url } = aGateway();
     await addTarget(gateway.id, mcpTarget);
     const client = await connect(url);
@@ -358,7 +358,7 @@ describe("a gateway", () => {
     await client.close();
   });
 
-  test("asks the target of the lowest priority for a resource that several have", async () => {
+  test("an AgentCore gateway asks the target of the lowest priority for a resource that several have", async () => {
     const { gateway, url } = aGateway();
     const withPriority = (name: string, resourcePriority: number): TargetDefinition => ({
       name,
@@ -397,7 +397,7 @@ describe("a gateway", () => {
     [null, ["2025-11-25", "2025-03-26"]],
     [["2025-06-18"], ["2025-06-18"]],
   ])(
-    "that names the versions %j refuses the newest, and a client that speaks others goes on",
+    "an AgentCore gateway that names the versions %j refuses the newest, and a client that speaks others continues",
     async (supportedVersions, supported) => {
       const { gateway, url } = aGateway({ supportedVersions });
       await addTarget(gateway.id, mcpTarget);
@@ -409,19 +409,19 @@ describe("a gateway", () => {
     },
   );
 
-  test("refuses a version that is not there yet with those that its discovery lists", async () => {
+  test("an AgentCore gateway refuses a version that is not there yet with those that its discovery lists", async () => {
     const { url } = aGateway();
     expect(await listingIn(url, "2999-01-01")).toMatchObject(refusal("2999-01-01", ["2026-07-28"]));
   });
 
-  test("knows no other tool", async () => {
+  test("an AgentCore gateway knows no other tool", async () => {
     const { url } = aGateway();
     await expect(callIn(url, "up___nothing")).rejects.toThrow(/Unknown tool/);
   });
 });
 
 describe("the authorizer", () => {
-  test("answers 401 without a token, with the document that names the issuer", async () => {
+  test("a gateway's authorizer answers 401 without a token, with the document that names the issuer", async () => {
     const { url } = aGateway();
     const refused = await post(url, {});
     expect(refused.status).toBe(401);
@@ -434,13 +434,13 @@ describe("the authorizer", () => {
     ["of another client", { client_id: "client-2" }, 900, 403],
     ["of another tenant", { tenant_id: "t2" }, 900, 403],
     ["of no tenant", { tenant_id: undefined }, 900, 403],
-  ])("refuses a token that is %s", async (_, claims, seconds, status) => {
+  ])("a gateway's authorizer refuses a token that is %s", async (_, claims, seconds, status) => {
     const { url } = aGateway();
     const bearer = await token(claims, seconds);
     expect((await post(url, { authorization: `Bearer ${bearer}` })).status).toBe(status);
   });
 
-  test("refuses a token that another key has signed", async () => {
+  test("a gateway's authorizer refuses a token that another key has signed", async () => {
     const { url } = aGateway();
     const [header, payload] = (await token()).split(".");
     expect((await post(url, { authorization: `Bearer ${header}.${payload}.AAAA` })).status).toBe(401);
@@ -456,7 +456,7 @@ describe("a rate limit", () => {
     updatedAt: 0,
   });
 
-  test("counts the calls of a caller's claim by the minute", async () => {
+  test("a gateway's rate limit counts the calls of a caller's claim by the minute", async () => {
     const { gateway, url } = aGateway();
     agentcore.gateways.save({ ...gateway, rateLimits: [limit({ "$.context.jwt.tenant_id": "t1" }, 2)] });
     const statuses = async () => {
@@ -473,7 +473,7 @@ describe("a rate limit", () => {
     expect(await statuses()).toEqual([200, 200, 429]);
   });
 
-  test("of a target's tools leaves other messages alone, and 0 blocks", async () => {
+  test("a gateway's rate limit of a target's tools leaves other messages alone, and 0 blocks", async () => {
     const { gateway, url } = aGateway();
     await addTarget(gateway.id, mcpTarget);
     agentcore.gateways.save({ ...agentcore.gateways.get(gateway.id), rateLimits: [limit({ targetName: "u*" }, 0)] });
@@ -490,7 +490,7 @@ describe("an interceptor", () => {
     mcp: { transformedGatewayRequest: { body: mcp.gatewayRequest.body } },
   });
 
-  test("of requests gets every message with its headers, and lets it pass", async () => {
+  test("a gateway's interceptor of requests gets every message with its headers, and lets it pass", async () => {
     const events: { mcp: { gatewayRequest: { headers: Record<string, string>; body: { method: string } } } }[] = [];
     interceptor = (event: never) => {
       events.push(event);
@@ -511,7 +511,7 @@ describe("an interceptor", () => {
     expect(events[0]?.mcp.gatewayRequest.headers.Authorization).toMatch(/^Bearer /);
   });
 
-  test("of requests denies with a response, even beside a request", async () => {
+  test("a gateway's interceptor of requests denies with a response, even beside a request", async () => {
     interceptor = (event: never) => {
       const { body } = (event as { mcp: { gatewayRequest: { body: { id: number; method: string } } } }).mcp
         .gatewayRequest;
@@ -535,7 +535,7 @@ describe("an interceptor", () => {
     expect(await callIn(url, "up___echo")).toMatchObject({ isError: true, content: [{ text: /suspended/ }] });
   });
 
-  test("of responses may change them", async () => {
+  test("a gateway's interceptor of responses may change them", async () => {
     interceptor = (event: never) => {
       const { gatewayResponse } = (event as { mcp: { gatewayResponse: { body: { result: object } } } }).mcp;
       const { result } = gatewayResponse.body;
@@ -550,7 +550,7 @@ describe("an interceptor", () => {
   test.each([
     ["answers in another shape", {}, "gateway", /invalid response from interceptor/],
     ["may not be invoked", passes, "poor", /lambda:InvokeFunction/],
-  ])("that %s fails the call", async (_, answer, role, reason) => {
+  ])("a gateway's interceptor that %s fails the call", async (_, answer, role, reason) => {
     interceptor = typeof answer === "function" ? (answer as never) : () => answer;
     const { url } = aGateway({ interceptor: {}, role, debug: true });
     const refused = await post(url, { authorization: `Bearer ${await token()}` });

@@ -66,6 +66,6 @@ test.each([
   expect(() => openApiTools(JSON.stringify(document(change, operation)))).toThrow(reason);
 });
 
-test("what is neither JSON nor YAML is refused", () => {
+test("a document that is neither JSON nor YAML is refused", () => {
   expect(() => openApiTools("{ nothing")).toThrow("neither JSON nor YAML");
 });

@@ -160,7 +160,7 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
 describe("a session", () => {
   beforeEach(() => start());
 
-  test("is started once for a client token, whatever happens to the answer", async () => {
+  test("an interpreter's session is started once for a client token, whatever happens to the answer", async () => {
     endpoint.faults.put([
       { service: "bedrock-agentcore", operation: "StartCodeInterpreterSession", when: "after", kind: "cut" },
     ]);
@@ -172,7 +172,7 @@ describe("a session", () => {
     expect(agentcore.sessions.all()).toHaveLength(2);
   });
 
-  test("ends after its time", async () => {
+  test("an interpreter's session ends after its time", async () => {
     const one = await session({ sessionTimeoutSeconds: 60 });
     endpoint.clock.advance(59_000);
     expect(await statusOf(one)).toBe("READY");
@@ -180,7 +180,7 @@ describe("a session", () => {
     expect(await statusOf(one)).toBe("TERMINATED");
   });
 
-  test("is listed by its state, the latest first, with its name", async () => {
+  test("an interpreter's session is listed by its state, the latest first, with its name", async () => {
     const ids = [await session({ name: "a" }), await session({ name: "b" }), await session({ name: "c" })];
     await client.send(new StopCodeInterpreterSessionCommand({ codeInterpreterIdentifier, sessionId: ids[0] }));
     const list = (more: object) =>
@@ -190,7 +190,7 @@ describe("a session", () => {
     expect((await list({ nextToken })).items?.map(({ sessionId }) => sessionId)).toEqual([ids[1]]);
   });
 
-  test("counts towards the quota while it is there", async () => {
+  test("an interpreter's session counts towards the quota while it is there", async () => {
     agentcore.configure({ quotas: { codeInterpreterSessions: 1 } });
     const one = await session();
     await expect(session()).rejects.toMatchObject({ name: "ServiceQuotaExceededException" });
@@ -198,7 +198,7 @@ describe("a session", () => {
     await session();
   });
 
-  test("needs the right on its interpreter", async () => {
+  test("an interpreter's session needs the right on its interpreter", async () => {
     const other = clientOf("other");
     const command = new StartCodeInterpreterSessionCommand({ codeInterpreterIdentifier });
     await expect(other.send(command)).rejects.toMatchObject({ name: "AccessDeniedException" });
@@ -210,11 +210,11 @@ describe("a session", () => {
     ["executeCommand", {}],
     ["executeCommand", { command: "true", paths: ["a"] }],
     ["writeFiles", { content: [{ path: "a" }] }],
-  ] as [ToolName, ToolArguments][])("refuses %s with %j", async (name, given) => {
+  ] as [ToolName, ToolArguments][])("an interpreter's session refuses %s with %j", async (name, given) => {
     await expect(invoke(await session(), name, given)).rejects.toMatchObject({ name: "ValidationException" });
   });
 
-  test("that is not there is not found, nor is an unknown task", async () => {
+  test("an interpreter's session that is not there is not found, nor is an unknown task", async () => {
     await expect(invoke("0".repeat(26), "getTask", { taskId: "x" })).rejects.toMatchObject({
       name: "ResourceNotFoundException",
     });

@@ -34,7 +34,7 @@ describe("a system turn stands after the user and before the model", () => {
       [user, system, system, user],
       "messages.2: role 'system' must precede an 'assistant' message or end the array;",
     ],
-  ])("but not %s", (_, messages, words) => {
+  ])("a system turn is not accepted %s", (_, messages, words) => {
     expect(() => checking(...messages)).toThrow(words);
   });
 });

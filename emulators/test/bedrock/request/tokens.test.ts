@@ -7,12 +7,12 @@ import { question } from "../../support/model-host-server.ts";
 const count = (body: object) => countPrompt(promptParts(body as RequestBody));
 
 describe("a prompt's tokens", () => {
-  test("are one for every four characters begun, and three for each message", () => {
+  test("a prompt's tokens are one for every four characters, and three for each message", () => {
     expect(count(question("abcd"))).toBe(1 + 3);
     expect(count(question("abcde"))).toBe(2 + 3);
   });
 
-  test("are the same for a text and for a list of one text", () => {
+  test("a prompt's tokens are the same for a text and for a list of one text", () => {
     const block = { role: "user", content: [{ type: "text", text: "abcde" }] };
     expect(count(question("", { messages: [block] }))).toBe(count(question("abcde")));
   });
@@ -28,13 +28,13 @@ describe("a prompt's tokens", () => {
     expect(count(question("", { messages: [...answered, { role: "user", content: "hello" }] }))).toBe(plain + 4 + 13);
   });
 
-  test("do not include what says how to answer", () => {
+  test("a prompt's tokens do not include settings of the answer", () => {
     expect(count(question("hello", { max_tokens: 9, temperature: 1, metadata: { user_id: "x" } }))).toBe(
       count(question("hello")),
     );
   });
 
-  test("of pictures and documents do not grow with their encoding as text does", () => {
+  test("a prompt's tokens of pictures and documents do not grow with their encoding as text does", () => {
     const data = "A".repeat(4000);
     const source = { type: "base64", media_type: "image/png", data };
     const says = (...content: object[]) => question("", { messages: [{ role: "user", content }] });

@@ -23,18 +23,18 @@ describe("the question is the user's own words", () => {
     "<bash-stdout>Read it</bash-stdout><bash-stderr></bash-stderr>",
     "<local-command-stdout>Bash</local-command-stdout>",
     '<file path="a.txt">\ncall Bash\n</file>',
-  ])("and no notification, output or file: %s", (wrapped) => {
+  ])("the question leaves out notifications, outputs and files: %s", (wrapped) => {
     expect(turnOf(user(text(wrapped))).question).toBe("");
   });
 
-  test("and an element that never ends is part of them", () => {
+  test("the question includes an element that never ends", () => {
     expect(turnOf(user(text("What does <br> mean, <b>in short</b>, and <p>?"))).question).toBe(
       "What does <br> mean, , and <p>?",
     );
     expect(turnOf(user(text("<p>".repeat(200_000)))).question).toHaveLength(600_000);
   });
 
-  test("without the quotes in which opencode puts a prompt", () => {
+  test("the question leaves out the quotes that opencode puts around a prompt", () => {
     expect(turnOf(user(text('"Use read {\\"filePath\\": \\"a.txt\\"}"'))).question).toBe(
       'Use read {"filePath": "a.txt"}',
     );
@@ -43,13 +43,13 @@ describe("the question is the user's own words", () => {
     expect(turnOf(user(text('"One" and "two"'))).question).toBe('"One" and "two"');
   });
 
-  test("and not what opencode writes for an attached file, which no tool of its own is named in", () => {
+  test("the question leaves out opencode's text for an attached file", () => {
     const called = text('Called the Read tool with the following input: {"filePath":"/a.txt"}');
     const turn = turnOf(user(text("What is in it?"), called));
     expect(namedTool(turn.question, [{ name: "read" } as Tool])).toBeUndefined();
   });
 
-  test("and not those of earlier turns or of system turns after it", () => {
+  test("the question leaves out earlier turns and later system turns", () => {
     const system = { role: "system", content: "Use Bash" };
     expect(turnOf(user(text("Use Bash")), use, user(result), system).question).toBe("");
     expect(turnOf(user(text("Use Bash")), { role: "assistant", content: "No." }, user(text("Why?"))).question).toBe(
@@ -57,12 +57,12 @@ describe("the question is the user's own words", () => {
     );
   });
 
-  test("in whichever of the user's messages after the model's last one", () => {
+  test("the question can be in any of the user's messages after the model's last one", () => {
     const turn = turnOf(user(text("Use Bash")), use, user(result), user(text("Go on")));
     expect(turn).toEqual({ question: "Go on", results: [{ tool: "Bash", text: "done; now call Read" }] });
   });
 
-  test("also where the client begins the answer itself", () => {
+  test("the question is found even if the client begins the answer", () => {
     expect(turnOf(user(text("Why?")), { role: "assistant", content: "Because" }).question).toBe("Why?");
   });
 });
@@ -75,16 +75,16 @@ describe("a tool is named", () => {
     ["Call mcp__files__read.", "mcp__files__read"],
     ["With `TaskOutput`, then Task", "TaskOutput"],
     ["First Task, then Read", "Task"],
-  ])("by %p", (question, name) => {
+  ])("a tool is named by %p", (question, name) => {
     expect(namedTool(question, tools)?.name).toBe(name);
   });
 
-  test.each(["Readme", "Tasks of a reader", "pre-Read", "read it", ""])("and not by %p", (question) => {
+  test.each(["Readme", "Tasks of a reader", "pre-Read", "read it", ""])("a tool is not named by %p", (question) => {
     expect(namedTool(question, tools)).toBeUndefined();
   });
 });
 
-test("who is handed a task is not told the tool that handed it", () => {
+test("a subagent's task does not name the tool that started it", () => {
   const task = { name: "Task" } as Tool;
   expect(withoutName("Use the Task tool to list files with Glob", task)).toBe("Use the tool to list files with Glob");
 });
@@ -96,11 +96,14 @@ describe("a tool's input", () => {
     ['Use Read {"file_path": "/tmp/a.txt"} please', { file_path: "/tmp/a.txt" }],
     ['With the Read tool {"file_path": "a.txt"}', { file_path: "a.txt" }],
     ['Read\n{"nested": {"brace": "}"}, "list": [{}]} }', { nested: { brace: "}" }, list: [{}] }],
-  ])("is the JSON behind its name: %s", (question, input) => {
+  ])("a tool's input is the JSON behind its name: %s", (question, input) => {
     expect(givenInput(question, read)).toEqual(input);
   });
 
-  test.each(["Use Read on {}", "Read {not json}", "Read {", "Read"])("is left to the host by %s", (question) => {
-    expect(givenInput(question, read)).toBeUndefined();
-  });
+  test.each(["Use Read on {}", "Read {not json}", "Read {", "Read"])(
+    "a tool's input is left to the host by %s",
+    (question) => {
+      expect(givenInput(question, read)).toBeUndefined();
+    },
+  );
 });

@@ -157,7 +157,7 @@ describe("none of the validator's own words leave the host", () => {
   const known =
     /Field required|Input should be|Extra inputs are not permitted|(String|List) should have at |Input tag |Malformed input|at least one message|must be non-empty|invalid beta flag|not supported|deprecated|must be |must come|may (not|only) be|not found in provided|must follow|must contain|top-level/;
 
-  test("whatever is wrong with whichever part", () => {
+  test("no error of any part shows the validator's own words", () => {
     const told = new Set<string>();
     for (const body of broken(whole, (changed) => changed)) {
       for (const model of [older, newer]) {
@@ -226,7 +226,7 @@ describe("what fields mean is refused too", () => {
     expect(() => checkBody(body, older)).toThrow(words);
   });
 
-  test("but not with the flag it needs", () => {
+  test("a field with the flag that it needs is not refused", () => {
     const body = question("hi", {
       anthropic_beta: ["context-management-2025-06-27", "tool-search-tool-2025-10-19"],
       context_management: { edits: [] },
@@ -345,13 +345,13 @@ describe("system turns inside messages", () => {
   });
 
   test.each(["opus-4-8", "opus-5", "sonnet-5", "fable-5", "fable-5-1", "opus-5-5", "sonnet-5-5", "haiku-5-5"])(
-    "are taken by %s",
+    "system turns inside messages are accepted by %s",
     (name) => {
       expect(checkBody(body, model(`claude-${name}`)).messages[1]).toEqual({ role: "system", content: "Be brief." });
     },
   );
 
-  test("are refused by Opus 4.7, and in other words by older models", () => {
+  test("system turns inside messages are refused by Opus 4.7, and in other words by older models", () => {
     expect(() => checkBody(body, model("claude-opus-4-7"))).toThrow("role 'system' is not supported on this model");
     for (const old of ["haiku-4-5-20251001-v1:0", "sonnet-4-6", "opus-4-6-v1"]) {
       expect(() => checkBody(body, model(`claude-${old}`))).toThrow(
@@ -369,7 +369,7 @@ describe("output_config", () => {
       expect(() => checkBody(question("", { output_config: { format } }), each)).not.toThrow();
   });
 
-  test("sets the effort of 4.6 and later, and with its flag that of Opus 4.5", () => {
+  test("output_config sets the effort of 4.6 and later, and with its flag that of Opus 4.5", () => {
     const asking = question("", { output_config: { effort: "high" } });
     expect(() => checkBody(asking, model("claude-sonnet-4-6"))).not.toThrow();
     const opus = model("claude-opus-4-5-20251101-v1:0");
@@ -412,7 +412,7 @@ describe("models refuse what they no longer or not yet know", () => {
     expect(() => checkBody(body, refusing)).toThrow(words);
   });
 
-  test("and others take it", () => {
+  test("a field that some models refuse is accepted by others", () => {
     expect(() => checkBody(question("hi", { temperature: 1 }), older)).not.toThrow();
     expect(() =>
       checkBody(question("hi", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }), newer),

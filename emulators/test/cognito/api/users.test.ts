@@ -108,7 +108,7 @@ test.each([
   expect(stack.mails).toEqual([]);
 });
 
-test("only one of two calls at once creates an address", async () => {
+test("only one of two simultaneous calls creates a user with an address", async () => {
   await using stack = await start();
   const create = () => stack.call("AdminCreateUser", { UserPoolId, Username });
   const results = await Promise.allSettled([create(), create()]);
@@ -161,7 +161,7 @@ test("deleting someone answers with an empty body and ends everything", async ()
   expect(await refreshing).toMatchObject({ error: "invalid_grant" });
 });
 
-test.each(["AdminGetUser", "AdminDeleteUser"])("%s knows when there is nobody", async (operation) => {
+test.each(["AdminGetUser", "AdminDeleteUser"])("%s knows when there is no one", async (operation) => {
   await using stack = await start();
   const error = await refusal(stack.call(operation, { UserPoolId, Username }));
   expect(error).toMatchObject({ code: "UserNotFoundException", message: "User does not exist." });

@@ -105,7 +105,7 @@ test("a client without the code flow may not ask for a code", async () => {
   expect(leftFor?.searchParams.get("error")).toBe("unauthorized_client");
 });
 
-test("without a scope the client gets all that it may have", async () => {
+test("a sign-in without a scope gets all scopes of the client", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   await new Browser(stack).signIn(authorizeUrl(stack, { scope: undefined }), "ann@example.com");

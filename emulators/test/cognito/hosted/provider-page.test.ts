@@ -54,7 +54,7 @@ test("later sign-ins ask no sign-up trigger and take over what the provider says
   expect(stack.events[0]?.request.userAttributes).toMatchObject({ email_verified: "false" });
 });
 
-test("without a mapping an address counts as not verified, unless the trigger verifies it", async () => {
+test("an address counts as not verified without a mapping, unless the trigger verifies it", async () => {
   const unmapped = { ...google, attributeMapping: { email: "email", username: "sub" } };
   await using plain = await start({ identityProviders: [unmapped] });
   await continueWithGoogle(plain, { email, email_verified: "true" });
@@ -123,7 +123,7 @@ test("an identity that the trigger links fails the first time and signs in as it
   expect(byPassword.leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("a trigger that refuses leaves nobody behind", async () => {
+test("a trigger that refuses leaves no one behind", async () => {
   await using stack = await start({
     trigger: () => {
       throw new Error("Not you");
@@ -163,7 +163,7 @@ test("a client that does not list the provider does not get it", async () => {
   expect(leftFor?.searchParams.get("error")).toBe("invalid_request");
 });
 
-test("a client cannot list a provider that nobody declared", async () => {
+test("a client cannot list a provider that no one declared", async () => {
   await expect(start({ identityProviders: [] })).rejects.toThrow("The provider Google does not exist");
 });
 

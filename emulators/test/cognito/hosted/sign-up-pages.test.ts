@@ -114,7 +114,7 @@ test("a mailed code is refused when wrong, too often tried, or old", async () =>
   expect(await confirm(mailedCode(stack))).toContain("please request a code again");
 });
 
-test("nobody learns here who has an account", async () => {
+test("no one learns here who has an account", async () => {
   await using stack = await start();
   const browser = new Browser(stack);
   const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
@@ -145,7 +145,7 @@ test("someone with a temporary password gets no code", async () => {
   expect(refused.html).toContain("cannot be reset in the current state");
 });
 
-test("someone whose address is not verified is not told apart from nobody", async () => {
+test("someone whose address is not verified is not told apart from no one", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const UserAttributes = [{ Name: "email_verified", Value: "false" }];

@@ -35,7 +35,7 @@ test("a code gives tokens, and only once", async () => {
   expect(await postToken(stack, form)).toEqual({ status: 400, error: "invalid_grant" });
 });
 
-test("only one of two exchanges of a code at once gets tokens", async () => {
+test("only one of two simultaneous exchanges of a code gets tokens", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const form = await codeFor(stack);
@@ -192,7 +192,7 @@ const rotating = (retryGracePeriodSeconds: number) => ({
   refreshTokenRotation: { feature: "ENABLED", retryGracePeriodSeconds },
 });
 
-test("with rotation each refresh token is good once", async () => {
+test("each refresh token is valid once with rotation", async () => {
   await using stack = await start({ clients: [rotating(0)] });
   await stack.addUser(email);
   const first = await signInWithPkce(stack, email);
@@ -202,7 +202,7 @@ test("with rotation each refresh token is good once", async () => {
   expect(await postToken(stack, refreshForm(second.refresh_token))).toMatchObject({ status: 200 });
 });
 
-test("only one of two refreshes at once gets tokens with rotation", async () => {
+test("only one of two simultaneous refreshes gets tokens with rotation", async () => {
   await using stack = await start({ clients: [rotating(0)] });
   await stack.addUser(email);
   const { refresh_token } = await signInWithPkce(stack, email);

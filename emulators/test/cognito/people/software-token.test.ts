@@ -50,7 +50,7 @@ test("a person with an authenticator app is asked for its code after the passwor
   expect(done.leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("a person without an app is not asked, and nobody in a pool without a second factor", async () => {
+test("a person without an app is not asked, and no one in a pool without a second factor", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const AccessToken = await ownToken(stack);
@@ -125,7 +125,7 @@ test("an external provider's sign-in is not asked for it, nor one that the brows
   expect((await google.submit(page, { email })).leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("only a token with the scope for it changes the profile, and only a verified app is asked for", async () => {
+test("only a token with its scope changes the second factor, and only a verified app is asked for", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const { access_token } = await signInWithPkce(stack, email);

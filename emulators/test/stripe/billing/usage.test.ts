@@ -17,13 +17,13 @@ async function billed(time = "2027-02-01T00:10:00Z"): Promise<string> {
   return String(invoice?.lines.data[0]?.quantity_decimal);
 }
 
-test("of a month the value with the latest time counts, whenever it came", async () => {
+test("a month's usage is the value with the latest time, whenever it arrived", async () => {
   await report(local.sdk, customer, "2027-01-10T12:50:00Z", "7.000001");
   await report(local.sdk, customer, "2027-01-10T12:10:00Z", 5);
   expect(Number(await billed())).toBe(7.000001);
 });
 
-test("by another reading it is the value that came last", async () => {
+test("a month's usage is, by another reading, the value that arrived last", async () => {
   local.stripe.configure({ last_value_by: "received" });
   await report(local.sdk, customer, "2027-01-10T12:50:00Z", 7);
   local.clock.advance(1_000);
@@ -46,7 +46,7 @@ test("a draft takes usage until it is final or, by another reading, for the grac
   expect(Number(await billed("2027-02-01T02:21:00Z"))).toBe(3);
 });
 
-test("by other readings usage of a subscription's first hour, and parts of a unit, are not billed", async () => {
+test("usage of a subscription's first hour, and parts of a unit, are not billed by other readings", async () => {
   await report(local.sdk, customer, "2027-01-10T12:50:00Z", 7.9);
   local.stripe.configure({ whole_units: true });
   expect(Number(await billed())).toBe(7);

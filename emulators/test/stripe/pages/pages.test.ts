@@ -29,7 +29,7 @@ function aSession(more: object = {}) {
 }
 
 describe("Checkout", () => {
-  test("shows a form, and a card that works completes the session and leads back", async () => {
+  test("Stripe's Checkout shows a form, and a card that works completes the session and leads back", async () => {
     const session = await aSession();
     const page = await (await fetch(session.url ?? "")).text();
     expect(page).toContain('<label for="number">');
@@ -62,26 +62,29 @@ describe("Checkout", () => {
     expect((await local.sdk.customers.listPaymentMethods(customer)).data).toEqual([]);
   });
 
-  test("asks for the country where an address is required, and keeps it", async () => {
+  test("Stripe's Checkout asks for the country where an address is required, and keeps it", async () => {
     const session = await aSession({ billing_address_collection: "required", customer_update: { address: "auto" } });
     expect(await (await fetch(session.url ?? "")).text()).toContain('name="country"');
     await send(session.url, { ...good, country: "DE" });
     expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ address: { country: "DE" } });
   });
 
-  test.each([[{}], [{ country: "Germany" }]])("takes no card without a required address: %o", async (address) => {
-    const session = await aSession({ billing_address_collection: "required" });
-    const answer = await send(session.url, { ...good, ...address });
-    expect([answer.status, (await local.sdk.checkout.sessions.retrieve(session.id)).status]).toEqual([400, "open"]);
-  });
+  test.each([[{}], [{ country: "Germany" }]])(
+    "Stripe's Checkout takes no card without a required address: %o",
+    async (address) => {
+      const session = await aSession({ billing_address_collection: "required" });
+      const answer = await send(session.url, { ...good, ...address });
+      expect([answer.status, (await local.sdk.checkout.sessions.retrieve(session.id)).status]).toEqual([400, "open"]);
+    },
+  );
 
-  test("keeps no address unless it is told to", async () => {
+  test("Stripe's Checkout keeps no address unless it is told to", async () => {
     const session = await aSession({ billing_address_collection: "required" });
     await send(session.url, { ...good, country: "DE" });
     expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ address: null });
   });
 
-  test("ends after a day, and takes one card only", async () => {
+  test("Stripe's Checkout ends after a day, and takes one card only", async () => {
     const [late, done] = [await aSession(), await aSession()];
     await send(done.url, good);
     local.clock.advance(86_401_000);
@@ -102,7 +105,7 @@ describe("the portal", () => {
     return local.sdk.billingPortal.sessions.create({ customer, configuration: configuration.id, return_url });
   }
 
-  test("adds a card as the default, makes another one the default, removes one", async () => {
+  test("Stripe's portal adds a card as the default, makes another one the default, removes one", async () => {
     const { url } = await aPortal();
     await send(url, { action: "add", ...good });
     await send(url, { action: "add", ...good, number: "5555555555554444" });
@@ -119,7 +122,7 @@ describe("the portal", () => {
     expect((await send(url, { action: "add", ...good, number: "4000000000000002" })).status).toBe(402);
   });
 
-  test("shows the invoices, and leads back", async () => {
+  test("Stripe's portal shows the invoices, and leads back", async () => {
     await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
     local.until("2027-02-01T02:00Z");
     const { url } = await aPortal();
@@ -130,7 +133,7 @@ describe("the portal", () => {
     expect(await (await fetch(invoice?.hosted_invoice_url ?? "")).text()).toContain("2.000000 units, 2.00 USD");
   });
 
-  test("needs a configuration, and lasts an hour from its opening within five minutes", async () => {
+  test("Stripe's portal needs a configuration, and lasts an hour from its opening within five minutes", async () => {
     await expect(local.sdk.billingPortal.sessions.create({ customer, return_url })).rejects.toThrow(
       "No configuration provided",
     );

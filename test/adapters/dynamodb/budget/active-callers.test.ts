@@ -43,7 +43,7 @@ function put(key: SpendingKey, more: object = {}) {
 }
 
 describe("who spent in a month", () => {
-  test("is everyone who was admitted in it, and nobody else, with what stands at that moment", async () => {
+  test("the list of a month's callers has exactly the admitted callers, with their current state", async () => {
     const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
     for (const active of [key, { ...key, callerId: "other#one" }, { ...key, month: "2026-12" }]) await admit(active);
     const found = await callersOf("2026-11", shardOf("t1"));
@@ -57,7 +57,7 @@ describe("who spent in a month", () => {
     expect(await callersOf("2026-11", (shardOf("t1") + 1) % 64)).toEqual([]);
   });
 
-  test("is known of one tenant by when its first call was", async () => {
+  test("a tenant's callers of a month are known by the tenant's first call", async () => {
     const month = "2031-03";
     const at = (time: string) => Date.parse(`${time}Z`) / 1000;
     const life = 25 * 31 * 24 * 3600;
@@ -72,7 +72,7 @@ describe("who spent in a month", () => {
     expect(await table.activeCallers.since("one", month)).toBe(Date.parse("2031-03-01T00:00:00Z"));
   });
 
-  test("is read to the end, a page of a hundred at a time, tenant by tenant", async () => {
+  test("the list of a month's callers is read to the end, a page of a hundred at a time, tenant by tenant", async () => {
     const tenants = Array.from({ length: 2_000 }, (_, index) => `page-${index}`).filter((id) => shardOf(id) === 5);
     const month = "2030-01";
     const callers = Array.from({ length: 9 }, (_, index) => `c${index}`);
@@ -92,7 +92,7 @@ describe("an entry of the index that is not what it says", () => {
   const month = "2031-01";
   const shard = shardOf("t1");
 
-  test("is passed over: its item is another's", async () => {
+  test("a false entry of the index is skipped: its item is another caller's", async () => {
     const own = { tenantId: "t1", callerId: "dev", month };
     await put(own);
     const index = { gsi2_pk: activeIndex.activeCallers(month, shard), gsi2_sk: "t1#someone" };
@@ -105,7 +105,7 @@ describe("an entry of the index that is not what it says", () => {
     ["a reservation that is none", { "r#=x": "no" }],
     ["a time that is none", { "r#=x": { n: 0, x: "soon", t: 1, p: "p", g: "g", i: 1, u: 1, a: 1 } }],
     ["no end of its life", { expires_at: undefined }],
-  ])("has a problem of its own, and nobody else has: %s", async (name, broken) => {
+  ])("a false entry of the index affects no other caller: %s", async (name, broken) => {
     const month = `20${40 + name.length}-01`;
     await put({ tenantId: "t1", callerId: "a", month });
     await put({ tenantId: "t1", callerId: "b", month }, broken);

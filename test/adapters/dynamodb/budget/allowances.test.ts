@@ -19,7 +19,7 @@ test("a slice is on the owner's row and the caller's item, by which the meter fi
   expect(await table.of(key)).toMatchObject({ allowance: 105, allowanceOf: "ada", committed: 0 });
 });
 
-test("a first slice counts from what was spent before it, a further one adds; nothing of before comes back or is owed", async () => {
+test("a first slice counts from what was spent before it, a further one adds; nothing from before comes back or is owed", async () => {
   const of = { ...key, callerId: "paid before" };
   await table.put({ ...keys.spending(of.tenantId, of.callerId, of.month), spent: 400, committed: 400 });
   await draw("gil", 100, of, 400);
@@ -31,7 +31,7 @@ test("a first slice counts from what was spent before it, a further one adds; no
   expect([(await table.of(of)).allowance, (await table.allowances.read("gil")).drawn]).toEqual([400, 0]);
 });
 
-test("draws at once never go beyond the limit; the last gets its need alone, and who gets nothing hears what is left", async () => {
+test("simultaneous draws never exceed the limit; a refused one is told the rest", async () => {
   const callers = Array.from({ length: 20 }, (_, n) => ({ ...key, callerId: `c${n}` }));
   const drawn = await Promise.all(callers.map((of) => draw("bea", 95, of)));
   expect(drawn.filter((one) => one.drawn)).toHaveLength(10);
@@ -51,7 +51,7 @@ test("a slice whose answer was lost is there, or not, and the draw says so", asy
   expect([(await table.of(of)).allowance, (await table.allowances.read("cleo")).drawn]).toEqual([105, 105]);
 });
 
-test("what is not held comes back to the owner's row, unless the state has changed", async () => {
+test("unused slices come back to the owner's row, unless the state has changed", async () => {
   const of = { ...key, callerId: "back" };
   await draw("dora", 100, of);
   const seen = await table.of(of);

@@ -57,21 +57,21 @@ const adjustmentOf = (id = "r1") => table.read(keys.adjustment(key.tenantId, id)
 const spending = () => table.of(key);
 
 describe("a reclaim", () => {
-  test("puts the row at the amount, and settles the reservation at it", async () => {
+  test("a reclaim puts the row at the amount, and settles the reservation at it", async () => {
     const reservation = await admit(aReservation());
     expect(await reclaim(reservation)).toBe(true);
     expect(await rowOf(reservation)).toEqual(provisional(reservation));
     expect(await spending()).toMatchObject({ spent: 100, committed: 100, inflight: 0, reservations: [] });
   });
 
-  test("ends an overdraft, whose amount was not committed", async () => {
+  test("a reclaim ends an overdraft, whose amount was not committed", async () => {
     const reservation = await admit(aReservation({ amount: 5_000, overdraft: true }));
     expect((await spending()).overdraft).toBe("r1");
     expect(await reclaim(reservation)).toBe(true);
     expect(await spending()).toMatchObject({ spent: 5_000, committed: 5_000, overdraft: undefined, inflight: 0 });
   });
 
-  test("gives back the free credit's reservation at its bounds", async () => {
+  test("a reclaim gives back the free credit's reservation at its bounds", async () => {
     const reservation = await admit(aReservation({ onCredit: true }));
     expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: 0, committed: 100 });
     expect(await reclaim(reservation)).toBe(true);
@@ -79,7 +79,7 @@ describe("a reclaim", () => {
     expect((await rowOf(reservation)).on_credit).toBe(true);
   });
 
-  test("books without the credit of a tenant that has none any more", async () => {
+  test("a reclaim books without credit if the tenant has none", async () => {
     const reservation = await admit(aReservation({ onCredit: true }));
     await table.put({ ...keys.credit(key.tenantId), granted_tokens: 0, spent: 0, committed: 0 });
     expect(await reclaim(reservation)).toBe(true);
@@ -90,7 +90,7 @@ describe("a reclaim", () => {
   test.each([
     ["the reservation has changed since", async () => aReservation({ version: 1 })],
     ["the reservation is gone", async () => aReservation({ requestId: "gone" })],
-  ])("writes nothing if %s", async (_, seen) => {
+  ])("a reclaim writes nothing if %s", async (_, seen) => {
     await admit(aReservation());
     const reservation = await seen();
     expect(await reclaim(reservation)).toBe(false);
@@ -98,7 +98,7 @@ describe("a reclaim", () => {
     expect(await spending()).toMatchObject({ spent: 0, committed: 100, inflight: 1 });
   });
 
-  test("writes nothing if the request has a row", async () => {
+  test("a reclaim writes nothing if the request has a row", async () => {
     const reservation = await admit(aReservation());
     const row = await table.ledger.putIfAbsent(finalRow(facts, key, reservation, truth));
     expect(await reclaim(reservation)).toBe(false);
@@ -106,7 +106,7 @@ describe("a reclaim", () => {
     expect(await spending()).toMatchObject({ spent: 0, inflight: 1 });
   });
 
-  test("books once if its answer is lost, or another's transaction is in its way", async () => {
+  test("a reclaim books once if its answer is lost, or another's transaction is in its way", async () => {
     const reservation = await admit(aReservation());
     table.strike({ operation: "TransactWriteItems", when: "before", kind: "conflict" });
     expect(await reclaim(reservation)).toBe(true);
@@ -115,7 +115,7 @@ describe("a reclaim", () => {
   });
 });
 
-test("a second attempt that died goes on top of the row that stands", async () => {
+test("a second attempt that died continues top of the row that stands", async () => {
   await admit(aReservation());
   await reclaim(aReservation());
   const second = await admit(aReservation({ version: 1_000, amount: 40, bounds: { input: 1, output: 2 } }));
@@ -126,7 +126,7 @@ test("a second attempt that died goes on top of the row that stands", async () =
   expect(await table.transactions.reclaimAgain(key, second, standing)).toBe(false);
 });
 
-test("of two attempts that died what is known of both is billed", async () => {
+test("of two attempts that died the known part of both is billed", async () => {
   await admit(aReservation({ known: 50 }));
   await reclaim(aReservation({ known: 50 }));
   const second = await admit(aReservation({ version: 1_000, amount: 40, known: 30 }));
@@ -135,7 +135,7 @@ test("of two attempts that died what is known of both is billed", async () => {
 });
 
 describe("a correction", () => {
-  test("puts the truth in the row's place, once, and books the difference", async () => {
+  test("a correction replaces the row by the true usage, once, and books the difference", async () => {
     const reservation = await admit(aReservation());
     await reclaim(reservation);
     const standing = await rowOf(reservation);
@@ -147,14 +147,14 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toBeUndefined();
   });
 
-  test("books nothing over a row that stands at another cost by now", async () => {
+  test("a correction books nothing over a row that stands at another cost by now", async () => {
     const reservation = await admit(aReservation());
     await reclaim(reservation);
     expect(await correct({ ...(await rowOf(reservation)), cost: 99 }, reservation)).toBe(false);
     expect(await spending()).toMatchObject({ spent: 100 });
   });
 
-  test("of an hour that is reported keeps what was said of it, and carries the difference", async () => {
+  test("a correction of a reported hour keeps the report, and carries the difference", async () => {
     const reservation = await admit(aReservation());
     await reclaim(reservation);
     await report({ state: "open" });
@@ -165,7 +165,7 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toHaveProperty(schema.activeIndex.partitionKey);
   });
 
-  test("bills what it lacks, where the report had only what was known of the call", async () => {
+  test("a correction bills the rest if the report had only the known part of the call", async () => {
     const reservation = await admit(aReservation({ known: 5 }));
     await reclaim(reservation);
     expect(await rowOf(reservation)).toMatchObject({ cost: 100, known: { cost: 5, tokens: 30 } });
@@ -176,7 +176,7 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toMatchObject({ difference: 7 });
   });
 
-  test("gives back free credit, and carries no money for it", async () => {
+  test("a correction gives back free credit, and carries no money for it", async () => {
     const reservation = await admit(aReservation({ onCredit: true }));
     await reclaim(reservation);
     await report({ state: "open" });
@@ -186,7 +186,7 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toMatchObject({ difference: 0 });
   });
 
-  test("carries no money of a call that was admitted while the platform billed nobody", async () => {
+  test("a correction carries no money of a call that was admitted while the platform did not bill", async () => {
     const reservation = await admit(aReservation({ onPlatform: true, known: 5 }));
     await reclaim(reservation);
     expect(await rowOf(reservation)).toMatchObject({ on_platform: true, provisional: true, cost: 100 });
@@ -198,18 +198,21 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toMatchObject({ difference: 0 });
   });
 
-  test.each([false, true])("takes another attempt's reservation with it, on credit: %s", async (onCredit) => {
-    await admit(aReservation({ onCredit }));
-    await reclaim(aReservation({ onCredit }));
-    const own = await admit(aReservation({ version: 1_000, amount: 40, onCredit }));
-    expect(await correct(await rowOf(own), own, own)).toBe(true);
-    expect(await rowOf(own)).toMatchObject({ version: 1_000, cost: 12 });
-    expect(await spending()).toMatchObject({ spent: 12, committed: 12, inflight: 0, reservations: [] });
-    const tokens = onCredit ? 12 : 0;
-    expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: tokens, committed: tokens, reservations: [] });
-  });
+  test.each([false, true])(
+    "a correction also removes another attempt's reservation, on credit: %s",
+    async (onCredit) => {
+      await admit(aReservation({ onCredit }));
+      await reclaim(aReservation({ onCredit }));
+      const own = await admit(aReservation({ version: 1_000, amount: 40, onCredit }));
+      expect(await correct(await rowOf(own), own, own)).toBe(true);
+      expect(await rowOf(own)).toMatchObject({ version: 1_000, cost: 12 });
+      expect(await spending()).toMatchObject({ spent: 12, committed: 12, inflight: 0, reservations: [] });
+      const tokens = onCredit ? 12 : 0;
+      expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: tokens, committed: tokens, reservations: [] });
+    },
+  );
 
-  test("writes nothing if that reservation has changed since", async () => {
+  test("a correction writes nothing if that reservation has changed since", async () => {
     await admit(aReservation());
     await reclaim(aReservation());
     const own = await admit(aReservation({ version: 1_000, amount: 40 }));
@@ -218,7 +221,7 @@ describe("a correction", () => {
     expect(await spending()).toMatchObject({ spent: 100, committed: 140, inflight: 1 });
   });
 
-  test("and a report that is opened at the same time see each other", async () => {
+  test("a correction and a report that is opened at the same time see each other", async () => {
     for (let round = 0; round < 8; round++) {
       const reservation = await admit(aReservation({ requestId: `race${round}` }));
       await reclaim(reservation);

@@ -39,7 +39,7 @@ async function caller(item: Record<string, unknown>): Promise<SpendingKey> {
 }
 
 describe("an admission", () => {
-  test("of a new caller starts the item, with the reservation as it was asked for", async () => {
+  test("an admission of a new caller starts the item, with the reservation as it was asked for", async () => {
     const key = aKey();
     const { written, spending, credit } = await store.admit(write(key, aReservation("r1")));
     expect({ written, credit }).toEqual({ written: true, credit: undefined });
@@ -57,31 +57,31 @@ describe("an admission", () => {
     expect((await table.itemOf(key))?.expires_at).toBe(now / 1000 + 25 * 31 * 24 * 3600);
   });
 
-  test("is one call to the store, also for a caller nobody has met", async () => {
+  test("an admission is one call to the store, also for a new caller", async () => {
     table.calls.length = 0;
     await store.admit(write(aKey(), aReservation("r1")));
     expect(table.calls).toEqual(["UpdateItem"]);
   });
 
-  test("keeps the end of an item's life as the first one set it", async () => {
+  test("an admission keeps the end of an item's life as the first one set it", async () => {
     const key = await caller({ expires_at: 5 });
     await store.admit(write(key, aReservation("r1")));
     expect((await table.itemOf(key))?.expires_at).toBe(5);
   });
 
-  test("holds up to the last nano-USD of the budget, and not beyond", async () => {
+  test("an admission holds up to the last nano-USD of the budget, and not beyond", async () => {
     const key = await caller({ spent: 80, committed: 90 });
     expect(await store.admit(write(key, aReservation("r1", { amount: 11 })))).toMatchObject({ written: false });
     expect(await store.admit(write(key, aReservation("r1", { amount: 10 })))).toMatchObject({ written: true });
   });
 
-  test("without a cap fits whatever is spent", async () => {
+  test("an admission without a cap fits whatever is spent", async () => {
     const key = await caller({ spent: 1e12, committed: 2e12 });
     const admitted = await store.admit(write(key, aReservation("r1", { amount: 1e12 }), { cap: undefined }));
     expect(admitted).toMatchObject({ written: true, spending: { committed: 3e12 } });
   });
 
-  test("under a cap of nothing is refused from the beginning, and leaves no item", async () => {
+  test("an admission under a cap of nothing is refused from the beginning, and leaves no item", async () => {
     const key = aKey();
     for (const reservation of [aReservation("r1"), aReservation("r1", { amount: 0 }), overdraft("r1")]) {
       expect((await store.admit(write(key, reservation, { cap: 0 }))).written).toBe(false);
@@ -89,7 +89,7 @@ describe("an admission", () => {
     expect(await table.itemOf(key)).toBeUndefined();
   });
 
-  test("that is refused changes nothing and tells the state that refused it", async () => {
+  test("an admission that is refused changes nothing and tells the state that refused it", async () => {
     const key = aKey();
     const one = { maxInFlight: 1 };
     await store.admit(write(key, aReservation("r1"), one));
@@ -100,13 +100,13 @@ describe("an admission", () => {
     expect(await table.itemOf(key)).toEqual(before);
   });
 
-  test("of more than the cap is refused to a new caller too", async () => {
+  test("an admission of more than the cap is refused to a new caller too", async () => {
     const key = aKey();
     expect((await store.admit(write(key, aReservation("r1", { amount: 101 })))).written).toBe(false);
     expect(await table.itemOf(key)).toBeUndefined();
   });
 
-  test("again, whatever its attempt, does nothing and finds the first", async () => {
+  test("a repeated admission, whatever its attempt, does nothing and finds the first", async () => {
     const key = aKey();
     await store.admit(write(key, aReservation("r1")));
     const before = await table.itemOf(key);
@@ -117,7 +117,7 @@ describe("an admission", () => {
     expect(await table.itemOf(key)).toEqual(before);
   });
 
-  test("does nothing where the request has a tombstone", async () => {
+  test("an admission does nothing where the request has a tombstone", async () => {
     const key = aKey();
     await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
     const late = await store.admit(write(key, aReservation("r1")));
@@ -128,20 +128,20 @@ describe("an admission", () => {
 describe("with the plain check, an admission", () => {
   const plain = { enforcement: "spent" } as const;
 
-  test("is written while less than the cap is spent, whatever is reserved", async () => {
+  test("an admission with the enforcement `spent` is written while less than the cap is spent, whatever is reserved", async () => {
     const key = await caller({ spent: 99, committed: 5_000, inflight: 1 });
     const { written, spending } = await store.admit(write(key, aReservation("r1", { amount: 700 }), plain));
     expect({ written, committed: spending.committed }).toEqual({ written: true, committed: 5_700 });
   });
 
-  test("is refused once the cap is spent", async () => {
+  test("an admission with the enforcement `spent` is refused once the cap is spent", async () => {
     const key = await caller({ spent: 100, committed: 100 });
     expect((await store.admit(write(key, aReservation("r1"), plain))).written).toBe(false);
   });
 });
 
 describe("an overdraft", () => {
-  test("is counted in flight and named, and commits nothing", async () => {
+  test("an overdraft is counted in flight and named, and commits nothing", async () => {
     const key = await caller({ spent: 40, committed: 99, inflight: 1 });
     const { written, spending } = await store.admit(write(key, overdraft("r1")));
     expect(written).toBe(true);
@@ -149,7 +149,7 @@ describe("an overdraft", () => {
     expect(spending.reservations).toEqual([overdraft("r1")]);
   });
 
-  test("of a new caller starts the item", async () => {
+  test("an overdraft of a new caller starts the item", async () => {
     const { spending } = await store.admit(write(aKey(), overdraft("r1")));
     expect(spending).toMatchObject({ spent: 0, committed: 0, inflight: 1, overdraft: "r1" });
   });
@@ -161,12 +161,12 @@ describe("an overdraft", () => {
     ["as many are in flight as may be", { spent: 0, committed: 0, inflight: 4 }],
     ["the request has a reservation", { "r#=r1": stored(aReservation("r1")) }],
     ["the rate limit is used up", { tat: nowMicros + 100 * interval }],
-  ])("is refused while %s", async (_name, item) => {
+  ])("an overdraft is refused while %s", async (_name, item) => {
     const key = await caller(item);
     expect((await store.admit(write(key, overdraft("r1")))).written).toBe(false);
   });
 
-  test("is one at a time, of many that ask at once", async () => {
+  test("only one of many simultaneous overdrafts is admitted", async () => {
     const key = aKey();
     const asked = Array.from({ length: 4 }, (_, index) => table.single().admit(write(key, overdraft(`r${index}`))));
     expect((await Promise.all(asked)).filter(({ written }) => written)).toHaveLength(1);
@@ -175,7 +175,7 @@ describe("an overdraft", () => {
 });
 
 describe("a ticket", () => {
-  test("is counted in flight and in the rate limit, and commits nothing", async () => {
+  test("a ticket is counted in flight and in the rate limit, and commits nothing", async () => {
     const key = await caller({ spent: 10, committed: 100, inflight: 3, overdraft: "=r0" });
     const { written, spending } = await store.admit(write(key, ticket("r1")));
     expect(written).toBe(true);
@@ -188,7 +188,7 @@ describe("a ticket", () => {
     ["as many are in flight as may be", { inflight: 4 }],
     ["the request has a reservation", { "r#=r1": stored(aReservation("r1")) }],
     ["the rate limit is used up", { tat: nowMicros + 100 * interval }],
-  ])("is refused while %s", async (_name, item) => {
+  ])("a ticket is refused while %s", async (_name, item) => {
     const key = await caller(item);
     expect((await store.admit(write(key, ticket("r1")))).written).toBe(false);
   });
@@ -198,20 +198,20 @@ describe("a call that costs nothing", () => {
   const pass = (key: SpendingKey, limits: Partial<Limits> = {}) =>
     store.pass({ key, limits: theLimits(limits), onCredit: false });
 
-  test("moves the rate limit alone", async () => {
+  test("a call that costs nothing changes only the rate limit", async () => {
     const key = aKey();
     expect(await pass(key)).toMatchObject({ written: true });
     const { pk: _pk, sk: _sk, ...item } = (await table.itemOf(key)) ?? {};
     expect(item).toEqual({ tat: nowMicros + interval, tat_rate: "100/6000", expires_at: expect.any(Number) });
   });
 
-  test("is refused with a spent budget, and passes one that others reserve", async () => {
+  test("a call that costs nothing is refused with a spent budget, and passes one that others reserve", async () => {
     expect((await pass(await caller({ spent: 100, committed: 100 }))).written).toBe(false);
     expect((await pass(await caller({ spent: 99, committed: 900, inflight: 4 }))).written).toBe(true);
     expect((await pass(await caller({ spent: 100, committed: 100 }), { cap: undefined })).written).toBe(true);
   });
 
-  test("takes two turns at the most if its answer is lost, and no money", async () => {
+  test("a call that costs nothing takes two turns at the most if its answer is lost, and no money", async () => {
     const key = aKey();
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     expect((await pass(key)).written).toBe(true);
@@ -272,7 +272,7 @@ test("the store admits, overdraws and gives tickets exactly where the rules say,
 });
 
 describe("many at once", () => {
-  test("reserve the cap and not more, and one overdraws it", async () => {
+  test("many simultaneous admissions reserve at most the cap, and one overdraws it", async () => {
     const key = aKey();
     const limits = { maxInFlight: 64 };
     const admit = (reservation: Reservation) => table.single().admit(write(key, reservation, limits));
@@ -290,7 +290,7 @@ describe("many at once", () => {
 });
 
 describe("an admission whose answer is lost", () => {
-  test("is told, is found by the next round, and counts once", async () => {
+  test("an admission whose answer is lost is reported, found by the next round, and counts once", async () => {
     const key = aKey();
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     table.calls.length = 0;
@@ -328,7 +328,7 @@ describe("the index of active callers", () => {
     return found.filter(({ gsi2_sk }) => gsi2_sk === `${tenantId}#${callerId}`);
   };
 
-  test("has a caller from its first admission on, once, with the key of its item alone", async () => {
+  test("the index of active callers has a caller from its first admission on, once, with the key of its item alone", async () => {
     const key = aKey();
     await store.admit(write(key, aReservation("r1")));
     await store.admit(write(key, aReservation("r2")));
@@ -338,13 +338,13 @@ describe("the index of active callers", () => {
     ]);
   });
 
-  test("has it with its first tombstone too, which somebody must take away", async () => {
+  test("the index of active callers has it with its first tombstone too, which somebody must take away", async () => {
     const key = aKey();
     await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
     expect(await isListed(key)).toHaveLength(1);
   });
 
-  test("has nobody who was refused or counted tokens only", async () => {
+  test("the index of active callers has no caller who was refused or only counted tokens", async () => {
     const key = aKey();
     await store.pass({ key, limits: theLimits(), onCredit: false });
     await store.admit(write(key, aReservation("r1", { amount: 101 })));

@@ -7,7 +7,7 @@ import { aKey, aReservation } from "../../../support/accounting/spending-table.t
 const credit = { granted: 10_000, spent: 5, committed: 9, reservations: [] };
 
 describe("a memory of spending", () => {
-  test("has nothing of a caller nobody has met, nor of the caller's other months", () => {
+  test("a memory of spending has nothing of an unknown caller, nor of the caller's other months", () => {
     const memory = new SpendingMemory(() => 0);
     const key = aKey();
     memory.remember(key, { spending: nothingSpent });
@@ -16,7 +16,7 @@ describe("a memory of spending", () => {
     expect(memory.lastSeen({ ...key, callerId: "another" })).toBeUndefined();
   });
 
-  test("keeps the last figures, without the reservations, and hands on the state whole", () => {
+  test("a memory of spending keeps the last figures, without the reservations, and hands on the state whole", () => {
     const memory = new SpendingMemory(() => 0);
     const key = aKey();
     const tombstones = [{ requestId: "r2", leaseEndsAt: 0 }];
@@ -33,7 +33,7 @@ describe("a memory of spending", () => {
     expect(memory.lastSeen(key)).toEqual({ spending: { ...spending, reservations: [], tombstones: [] } });
   });
 
-  test("says when it saw the credit, and keeps it while only the caller's own item is seen", () => {
+  test("a memory of spending says when it saw the credit, and keeps it while only the caller's own item is seen", () => {
     let now = 100;
     const memory = new SpendingMemory(() => now);
     const key = aKey();
@@ -46,7 +46,7 @@ describe("a memory of spending", () => {
     expect(memory.lastSeen(key)).toMatchObject({ credit: { spent: 6 }, creditSeenAt: 200 });
   });
 
-  test("forgets the caller longest unseen, above ten thousand", () => {
+  test("a memory of spending forgets the caller longest unseen, above ten thousand", () => {
     const memory = new SpendingMemory(() => 0);
     const [first, second, ...others] = Array.from({ length: 10_001 }, aKey);
     if (!first || !second) throw new Error("no callers");

@@ -105,17 +105,20 @@ describe("a function that knows an old limit", () => {
   test.each([
     ["raised", before, after],
     ["lowered", after, before],
-  ])("admits nobody once another has counted by the new one: %s", async (_name, old, changed) => {
-    const key = aKey();
-    await inARow(key, old);
-    expect((await admit(key, changed)).written).toBe(true);
-    const left = await debt(key);
-    const refused = await admitByOld(key, old);
-    expect(refused).toMatchObject({ written: false, spending: { tatRate: `${changed.burst}/${changed.perMinute}` } });
-    expect(await debt(key)).toBe(left);
-  });
+  ])(
+    "a function that knows an old limit admits no call once another has counted by the new one: %s",
+    async (_name, old, changed) => {
+      const key = aKey();
+      await inARow(key, old);
+      expect((await admit(key, changed)).written).toBe(true);
+      const left = await debt(key);
+      const refused = await admitByOld(key, old);
+      expect(refused).toMatchObject({ written: false, spending: { tatRate: `${changed.burst}/${changed.perMinute}` } });
+      expect(await debt(key)).toBe(left);
+    },
+  );
 
-  test("goes on while nobody has, and where nothing is owed", async () => {
+  test("a function that knows an old limit continues while no other has counted by the new one", async () => {
     const key = aKey();
     expect((await admitByOld(key, rate)).written).toBe(true);
     expect((await admitByOld(key, rate)).written).toBe(true);
@@ -125,7 +128,7 @@ describe("a function that knows an old limit", () => {
 });
 
 describe("many callers at once", () => {
-  test("take a bucket of n for n calls, and leave it sound", async () => {
+  test("many callers at once take a bucket of n for n calls, and leave it sound", async () => {
     const key = aKey();
     const tries = await Promise.all(
       Array.from({ length: 20 }, () => admit(key, { burst: 7, perMinute: 1 }, table.single())),
@@ -158,14 +161,14 @@ describe("instances that know nothing of each other", () => {
     expect(await admit(key)).toMatchObject({ written: true, spending: { tat: nowMicros() + second } });
   });
 
-  test("need one call to the store where the memory is right", async () => {
+  test("instances need one call to the store if their memory is right", async () => {
     const key = aKey();
     table.calls.length = 0;
     for (let turn = 0; turn < 3; turn++) await admit(key);
     expect(table.calls).toHaveLength(3);
   });
 
-  test("do not guess again for one who is refused for another reason", async () => {
+  test("instances do not guess again for a caller who is refused for another reason", async () => {
     const key = await caller(-5);
     await table.putItem(key, { tat: nowMicros(), spent: 100, committed: 100 });
     table.calls.length = 0;
@@ -174,7 +177,7 @@ describe("instances that know nothing of each other", () => {
     expect(table.calls).toHaveLength(1);
   });
 
-  test("admit one whose every guess others turn wrong, as long as the bucket has room", async () => {
+  test("instances admit a caller whose every guess is outdated, as long as the rate limit has room", async () => {
     const key = aKey();
     // Each write finds the bucket in the other state, and the store takes five milliseconds.
     const turned = storeThat(async (form) => {
@@ -188,7 +191,7 @@ describe("instances that know nothing of each other", () => {
     expect(spending.tat).toBeLessThan(nowMicros() + 100 * 100);
   });
 
-  test("admit one whose write took so long that another call was admitted meanwhile", async () => {
+  test("instances admit a caller whose write took so long that another call was admitted meanwhile", async () => {
     const limit = { burst: 10, perMinute: 6_000 };
     const key = aKey();
     let isSlow = true;

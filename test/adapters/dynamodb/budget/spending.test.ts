@@ -68,7 +68,7 @@ test("a bucket of n admits n", async () => {
   expect(fulfilled(tries)).toHaveLength(7);
 });
 
-test("many callers of a tenant on free credit take no more than twice of it", async () => {
+test("many callers of a tenant on free credit use at most twice the credit", async () => {
   const { makeAdmission, settlements } = rules();
   const key = aKey();
   accounting.grant(key.tenantId);

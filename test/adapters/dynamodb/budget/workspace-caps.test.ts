@@ -11,7 +11,7 @@ afterAll(() => table.close());
 const first = { month: "2026-11", spent: 10 };
 const second = { month: "2026-11", spent: 20 };
 
-test("a tenant is marked, marked anew and freed, and the rest of its row stays", async () => {
+test("a tenant is marked, marked again and freed, and the rest of its row stays", async () => {
   const row = { ...keys.tenant("t1"), name: "Acme", monthly_cap_usd: 10 };
   await table.put(row);
   expect(await table.caps.of("t1")).toEqual({ monthly_cap_usd: 10 });
@@ -23,7 +23,7 @@ test("a tenant is marked, marked anew and freed, and the rest of its row stays",
   expect(await table.read(keys.tenant("t1"))).toEqual(row);
 });
 
-test("of two jobs the slower one changes nothing", async () => {
+test("of two jobs that mark a cap the slower one changes nothing", async () => {
   await table.put({ ...keys.tenant("t2"), capped_month: second });
   for (const from of [undefined, first]) {
     for (const to of [undefined, first]) await table.caps.mark("t2", { from, to });
