@@ -130,27 +130,27 @@ const suites = "{test,emulators/test}/**/*.{test,suite}.ts";
 const files = await sourceFiles();
 
 describe("every file", () => {
-  test("imports only what its layer may", () => {
+  test("each file imports only what its layer may import", () => {
     expect(files.flatMap(wrongImports)).toEqual([]);
   });
 
-  test("is imported only by who may", () => {
+  test("each file is imported only by files that may import it", () => {
     expect(files.flatMap(wrongImporters)).toEqual([]);
   });
 
-  test("takes time, chance and the environment as arguments where its layer says so", () => {
+  test("files of the domain take time, chance and the environment as arguments", () => {
     expect(files.flatMap(wrongNames)).toEqual([]);
   });
 
-  test("lets the compiler judge a route's operation, and casts nothing", () => {
+  test("files of operations contain no casts", () => {
     expect(files.flatMap(wrongCasts)).toEqual([]);
   });
 
-  test("is in no cycle of imports, types included", () => {
+  test("each file is in no cycle of imports, types included", () => {
     expect(cycles(files)).toEqual([]);
   });
 
-  test("is a noun in kebab-case, at most three folders deep, and says something of its own", () => {
+  test("each file's name is a noun in kebab-case, at most three folders deep", () => {
     expect(files.flatMap(wrongPlaces)).toEqual([]);
   });
 });
@@ -160,12 +160,12 @@ test(`no file has more than ${mostLines} lines, but for suites`, () => {
 });
 
 describe("the contexts of domain/", () => {
-  test("import each other without a circle", () => {
+  test("the contexts of the domain import each other without a circle", () => {
     expect(circles(files, "domain")).toEqual([]);
   });
 
   test.each(["adapters/dynamodb", "test/domain", "test/adapters/dynamodb"])(
-    "give %s its folders, which has no other",
+    "the contexts of the domain are the folders of %s",
     (place) => {
       expect(contextsIn(place).filter((name) => !contextsIn("domain").includes(name))).toEqual([]);
     },
@@ -179,7 +179,7 @@ test(`no folder holds more than ${mostFiles} files`, () => {
   );
 });
 
-test("the console takes types alone from the platform, and no code", () => {
+test("the console imports only types from the platform, and no code", () => {
   const taken = files
     .filter(({ path }) => path.startsWith("console/"))
     .flatMap(({ path, imports }) => imports.map((one) => ({ path, ...one })))
@@ -191,7 +191,7 @@ test("each SDK belongs to one adapter", () => {
   expect(sharedSdks(files)).toEqual([]);
 });
 
-test("what tests and the laptop alone use is no dependency of what is deployed", () => {
+test("packages for tests and the laptop are no dependencies of the deployed program", () => {
   const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: object };
   const deployed = files.filter(({ path }) => !/^(test|emulators|local|docs|examples)\//.test(path));
   const imported = deployed.flatMap(({ imports }) => imports.map(({ target }) => target.replace("npm:", "")));
@@ -278,19 +278,19 @@ describe("the rules catch", () => {
     ["a barrel", "domain/all.ts", 'export * from "./key.ts"; export { a } from "./slug.ts";'],
   ])("the rules catch: %s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
 
-  test("a cast in an operation, but no constant", () => {
+  test("the rules of the architecture catch a cast in an operation, but no constant", () => {
     expect(wrongCasts(parseSource("handlers/control/keys/a.ts", "const a = b as never;"))).toHaveLength(1);
     expect(wrongCasts(parseSource("handlers/control/keys/a.routes.ts", "const a = [1] as const;"))).toEqual([]);
   });
 
-  test("a long file, but no long suite", () => {
+  test("the rules of the architecture catch a long file, but no long suite", () => {
     const text = "export const a = 1;\n".repeat(mostLines);
     expect(tooLong(parseSource("bench/a.ts", text))).toEqual([]);
     expect(tooLong(parseSource("bench/a.ts", `${text}${text}`))).toHaveLength(1);
     expect(tooLong(parseSource("test/domain/budget/a.test.ts", `${text}${text}`))).toEqual([]);
   });
 
-  test("a cycle of types", () => {
+  test("the rules of the architecture catch a cycle of types", () => {
     const a = parseSource("domain/a.ts", 'import type { B } from "./b.ts";');
     const b = parseSource("domain/b.ts", 'export { c } from "./c.ts";');
     const c = parseSource("domain/c.ts", 'import type { A } from "./a.ts";');
@@ -298,7 +298,7 @@ describe("the rules catch", () => {
     expect(cycles([a, b])).toEqual([]);
   });
 
-  test("a circle of contexts, though no file is in one", () => {
+  test("the rules of the architecture catch a circle of contexts", () => {
     const one = parseSource("domain/access/a.ts", 'import type { B } from "../budget/b.ts";');
     const other = parseSource("domain/budget/c.ts", 'import { d } from "../access/d.ts";');
     expect(cycles([one, other])).toEqual([]);
@@ -309,14 +309,14 @@ describe("the rules catch", () => {
     ]);
   });
 
-  test("an SDK in two adapters", () => {
+  test("the rules of the architecture catch an SDK in two adapters", () => {
     const text = 'import "@aws-sdk/client-sts";';
     const one = [parseSource("adapters/dynamodb/a.ts", text), parseSource("adapters/dynamodb/b.ts", text)];
     expect(sharedSdks(one)).toEqual([]);
     expect(sharedSdks([...one, parseSource("adapters/sts.ts", text)])).toHaveLength(1);
   });
 
-  test("a lambda.ts that somebody imports", () => {
+  test("the rules of the architecture catch an imported lambda.ts", () => {
     expect(wrongImporters(parseSource("handlers/proxy/handler.ts", 'import "./lambda.ts";'))).toHaveLength(1);
   });
 });

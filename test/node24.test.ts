@@ -82,7 +82,7 @@ test("a new enough Node without the package runs the program itself", async () =
   expect(await end(run(["-p", "1 + 1"]))).toMatchObject({ code: 0, output: "2\n", problem: "" });
 });
 
-test("a package whose program does not start here, as on another C library, is told to an old Node", async () => {
+test("an old Node says if the package's program does not start, e.g. on another C library", async () => {
   await install(join(root, "package.json"));
 
   const { code, problem } = await end(run(["-p", "1"], { older: true }));

@@ -28,7 +28,7 @@ describe("the rules catch", () => {
     ["a field that gets the record's spelling", "const { tenantId: tenant_id } = key;"],
   ])("the rules catch: %s", (_, text) => expect(snakeNames("a.ts", text)).toEqual(["a.ts: tenant_id"]));
 
-  test("a type in two spellings", () => {
+  test("the rules of spelling catch a type in two spellings", () => {
     expect(mixedTypes("a.ts", "type A = { tenant_id: string; callerId: string };")).toEqual([
       "a.ts: tenant_id, callerId",
     ]);

@@ -9,7 +9,7 @@ test("a clock begins with the machine's time, and runs with it", () => {
   expect(ahead(new Clock())).toBe(0);
 });
 
-test("advancing it adds up", () => {
+test("advances of the clock add up", () => {
   const clock = new Clock();
   clock.advance(60_000);
   clock.advance(3_600_000);
@@ -31,7 +31,7 @@ test("threads that share the clock's memory see it move", () => {
   expect(seen[0]).toBe(60_000);
 });
 
-test("a listener is told of each advance, until it stops", () => {
+test("a listener of the clock gets each advance until it stops", () => {
   const clock = new Clock();
   const heard: number[] = [];
   const stop = clock.onAdvance(() => heard.push(ahead(clock)));

@@ -22,7 +22,7 @@ test("a recipient's mails are found, however the address is written", () => {
   expect(mailbox.mails("acme.test")).toEqual([]);
 });
 
-test("the oldest go when there are more than a thousand", () => {
+test("the mailbox drops the oldest mails beyond a thousand", () => {
   const mailbox = new Mailbox();
   for (let mail = 0; mail <= 1_000; mail++) mailbox.deliver(aMail("a@acme.test", String(mail)), now);
   const subjects = mailbox.mails().map(({ subject }) => subject);

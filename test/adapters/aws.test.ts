@@ -150,7 +150,7 @@ describe("an answer", () => {
 });
 
 describe("nothing is waited for in vain:", () => {
-  test("an answer that does not begin", async () => {
+  test("an answer of AWS that does not begin in time fails", async () => {
     answer = () => {};
     expect(await failureOf(service(call({ timeoutMs: 50 })))).toBeInstanceOf(TimeoutError);
   });
@@ -161,7 +161,7 @@ describe("nothing is waited for in vain:", () => {
     expect(await failureOf(given.text())).toBeInstanceOf(TimeoutError);
   });
 
-  test("a call whose signal has ended before it, which is not sent", async () => {
+  test("a call to AWS whose signal has ended is not sent", async () => {
     expect(await failureOf(service(call({ signal: AbortSignal.abort() })))).toMatchObject({
       name: "UnsentError",
       cause: { name: "AbortError" },
@@ -170,7 +170,7 @@ describe("nothing is waited for in vain:", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("a call whose signal ends while it waits; the other end sees it leave", async () => {
+  test("a call to AWS whose signal ends is aborted at both ends", async () => {
     const leave = new AbortController();
     const left = new Promise((resolve) => {
       answer = (outgoing) => {

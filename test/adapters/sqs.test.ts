@@ -66,7 +66,7 @@ test("a job is sent as JSON, at once or with a delay", async () => {
   expect(clients).toBe(1);
 });
 
-test("a job is delayed by fifteen minutes at the most", async () => {
+test("a job is delayed by fifteen minutes at most", async () => {
   await sender.send("much later", 86_400);
   expect(endpoint.calls.since(0).calls.filter(({ operation }) => operation === "SendMessage")).toHaveLength(1);
   expect(queue().counts()).toEqual({ visible: 0, inFlight: 0, delayed: 1 });

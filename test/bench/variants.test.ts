@@ -19,14 +19,17 @@ describe("the proxy that the benchmark measures", () => {
     builds.remove();
   });
 
-  test.each(["plain", "stream"] as const)("answers a %s message as the load expects it", async (mode) => {
-    const { url, headers, apiKeys, body, expected } = archway.target(mode);
-    const [apiKey = ""] = apiKeys;
-    const response = await fetch(url, { method: "POST", headers: { ...headers, "x-api-key": apiKey }, body });
-    expect(await response.text()).toBe(expected.body);
-  });
+  test.each(["plain", "stream"] as const)(
+    "the benchmark's variant answers a %s message as the load expects",
+    async (mode) => {
+      const { url, headers, apiKeys, body, expected } = archway.target(mode);
+      const [apiKey = ""] = apiKeys;
+      const response = await fetch(url, { method: "POST", headers: { ...headers, "x-api-key": apiKey }, body });
+      expect(await response.text()).toBe(expected.body);
+    },
+  );
 
-  test("has keys that the API would make", () => {
+  test("the benchmark's variant has keys like those of the API", () => {
     expect(() => grantBody.parse(limits)).not.toThrow();
   });
 });

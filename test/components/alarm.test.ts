@@ -59,7 +59,7 @@ test("every schedule has an alarm on two of its periods without a successful run
   }
 });
 
-test("usage that is in the log alone rings", () => {
+test("usage that is only in the log raises an alarm", () => {
   expect(program.get("aws:cloudwatch/logMetricFilter:LogMetricFilter", "proxy-unsettled").inputs).toMatchObject({
     logGroupName: "proxy-local",
     pattern: '"A request could not be settled"',

@@ -16,7 +16,7 @@ test("problems that components noted are refused together, once", () => {
   expect(refuseNoted).not.toThrow();
 });
 
-test("one start tells of everything that AWS would refuse", async () => {
+test("one start reports all values that AWS would refuse", async () => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/300.json`, JSON.stringify(largeCatalog(300)));
   const aliases = Array.from({ length: 200 }, (_, place) => [`claude-of-the-stack-${place}`, "claude-opus-5-5"]);

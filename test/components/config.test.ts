@@ -176,7 +176,7 @@ test("a zone's id of digits alone stays a string", () => {
   expect(stackConfig({ ...least, "archway:cloudflareZoneId": "1".repeat(32) }).cloudflareZoneId).toBe("1".repeat(32));
 });
 
-test("everything that is missing is said at once", () => {
+test("all missing keys of the configuration are reported at once", () => {
   expect(problemsOf({ "aws:region": "eu-central-1" })).toEqual([
     "archway:domain: is missing",
     "archway:cloudflareZoneId: is missing",
@@ -184,7 +184,7 @@ test("everything that is missing is said at once", () => {
   ]);
 });
 
-test("missing, wrong and unknown keys are said together, each by its name, nested ones too", () => {
+test("missing, wrong and unknown keys are reported together, each by its name, nested ones too", () => {
   const problems = problemsOf({
     ...least,
     "archway:domain": "Dev.Archway.example",
@@ -257,7 +257,7 @@ test.each([
   ["http://console.archway.example/callback", false],
   ["javascript:alert(1)", false],
   ["console", false],
-])("callback %s: %s", (url, accepted) => {
+])("a callback address is checked: %s: %s", (url, accepted) => {
   const problems = problemsOf({ ...least, "archway:tokenHelperCallbackUrls": JSON.stringify([url]) });
   expect(problems.length === 0).toBe(accepted);
 });
@@ -274,7 +274,7 @@ test.each([
   ["Archway, all <no-reply@archway.example>", "archway.example", false],
   ["a@archway.example, b@archway.example", "archway.example", false],
   ["Archway <no-reply@archway.example>\r\nBcc: a@archway.example", "archway.example", false],
-])("mail from %j by the identity of %s: %s", (from, identity, accepted) => {
+])("a mail sender is checked: %j by the identity of %s: %s", (from, identity, accepted) => {
   const identityArn = `arn:aws:ses:eu-central-1:000000000000:identity/${identity}`;
   const problems = problemsOf({ ...least, "archway:mail": JSON.stringify({ from, identityArn }) });
   expect(problems.length === 0).toBe(accepted);

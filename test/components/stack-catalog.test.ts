@@ -28,7 +28,7 @@ async function configWith(catalog?: string, aliases: object = {}) {
   return stackConfig(await readStackConfig(localStackFile, more));
 }
 
-test("a stack that names none has the platform's catalog", async () => {
+test("a stack without its own catalog has the platform's catalog", async () => {
   expect(stackCatalog(await configWith()).models).toHaveLength(catalogData.models.length);
 });
 

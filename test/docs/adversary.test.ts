@@ -2,6 +2,6 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { adversaryFile, adversaryView } from "../../docs/adversary.ts";
 
-test("docs/adversary.md is what the routes say: npm run docs:adversary", () => {
+test("docs/adversary.md matches the routes: npm run docs:adversary", () => {
   expect(readFileSync(adversaryFile, "utf8")).toBe(adversaryView());
 });

@@ -5,7 +5,7 @@ import { routes } from "../../handlers/control/routes.ts";
 
 const written = readFileSync(referenceFile, "utf8");
 
-test("docs/api.md is what the routes say: npm run docs:api", () => {
+test("docs/api.md matches the routes: npm run docs:api", () => {
   expect(written).toBe(reference());
 });
 

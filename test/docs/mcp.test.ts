@@ -18,17 +18,17 @@ test("the marketplace's providers", () => {
   expect([...listed.matchAll(/`([\w-]+)`/g)].map(([, id]) => id)).toEqual(providers.map((one) => one.provider_id));
 });
 
-test("the API's document", () => {
+test("the OpenAPI document in docs/mcp.md is valid", () => {
   const { problems, operations } = judgeSpec(JSON.parse(document));
   expect([problems, operations.map(({ name }) => name)]).toEqual([[], ["listPets"]]);
 });
 
-test("the registrations: an API, an MCP server, a provider's", () => {
+test("the registrations in docs/mcp.md are valid", () => {
   const kinds = bodies("POST").map((body) => mcpServerBody.parse(body).target_mode);
   expect(kinds).toEqual(["openapi", "mcp_server", undefined]);
 });
 
-test("the changes: another credential, a choice of tools", () => {
+test("the changes in docs/mcp.md are valid", () => {
   const changed = bodies("PUT").map((body) => Object.keys(mcpServerChange.parse(body)));
   expect(changed).toEqual([["auth"], ["tools"]]);
 });

@@ -9,12 +9,12 @@ const blocks = (language: string) =>
   [...document.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, "g"))].map(([, text = ""]) => text);
 const [instructions = "", withScript = ""] = blocks("markdown");
 
-test("the skill of instructions", () => {
+test("the skill of instructions in docs/skills.md is valid", () => {
   const files = folder({ "SKILL.md": instructions, "references/wording.md": "Be brief.\n" });
   expect(examineSkill(files, "weekly-report").skill).toMatchObject({ kind: "instructions", warnings: [] });
 });
 
-test("the skill with a script", () => {
+test("the skill with a script in docs/skills.md is valid", () => {
   const [schema = "", script = ""] = [...blocks("json"), ...blocks("python")];
   const files = folder({ "SKILL.md": withScript, "input.json": schema, "scripts/sign.py": script });
   expect(examineSkill(files, "sign-payload").skill).toMatchObject({

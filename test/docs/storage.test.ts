@@ -109,7 +109,7 @@ test("each policy is far below IAM's 10,240 characters for the inline policies o
   }
 });
 
-test("every record's keys are told, with the prefix of its kind", () => {
+test("docs/storage.md has every record's keys, with the prefix of its kind", () => {
   const rows = rowsOf("Record");
   const startsOf = (column: string) => [...new Set(rows.map((row) => /^`([A-Z]+#)/.exec(row[column] ?? "")?.[1]))];
   expect(startsOf("pk")).toEqual(Object.values(records));

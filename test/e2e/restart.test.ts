@@ -70,7 +70,7 @@ function ask({ edge, demo }: StackFile): Promise<Response> {
 const local = (stack: StackFile, method: string, path: string, body?: object) =>
   fetch(`${stack.edge}/_local${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
 
-test("killed in mid-stream and started again, it has lost nothing and settles the reservation once it has expired", async () => {
+test("a stack killed in mid-stream and started again has lost nothing, and settles the expired reservation", async () => {
   await seed(folder);
   const first = await start();
   if (!first.stack) throw new Error(first.said);
@@ -146,7 +146,7 @@ describe("each of these is one clear message, and nothing hangs", () => {
     },
   );
 
-  test("a port and a data folder that are in use", async () => {
+  test("a port or data folder in use gives one clear message", async () => {
     await seed(folder);
     const { stack, said } = await start();
     if (!stack) throw new Error(said);

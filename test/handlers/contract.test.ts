@@ -58,7 +58,7 @@ test("a variable with a default may be left out", () => {
   expect(readEnv(contract, rest).RETRIES).toBe(3);
 });
 
-test("every problem is said at once, by the variable's name and after the function's", () => {
+test("all problems of the environment are reported at once, by the function's and the variable's name", () => {
   const bad = { TABLE_NAME: "", MODE: "maybe", RETRIES: "five", STRICT: "yes", CLIENT_IDS: "console" };
   expect(problemsOf(() => readEnv(contract, bad))).toEqual([
     "handlers/proxy/lambda.ts: bad environment",
@@ -71,7 +71,7 @@ test("every problem is said at once, by the variable's name and after the functi
   ]);
 });
 
-test("nothing that is set is told, whatever is wrong with it", () => {
+test("a problem of the environment never shows the variable's value", () => {
   const leaky = Object.fromEntries(Object.keys(complete).map((name) => [name, "leaked value"]));
   const nested = { ...leaky, CLIENT_IDS: '[{"leaked":"value"}]' };
   for (const source of [leaky, nested]) {
@@ -154,7 +154,7 @@ describe("what the Lambda runtime sets", () => {
     });
   });
 
-  test("the Lambda runtime's own environment is refused by name when something lacks", () => {
+  test("a missing variable of the Lambda runtime is refused by name", () => {
     expect(problemsOf(() => readRuntime({ AWS_SECRET_ACCESS_KEY: "leaked", AWS_ENDPOINT_URL: "leaked" }))).toEqual([
       "Lambda's runtime: bad environment",
       "  AWS_REGION: is missing",

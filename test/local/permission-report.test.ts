@@ -78,7 +78,7 @@ describe("of rights by kind of record", () => {
   );
   const getKeys = used("dynamodb:GetItem", ["RolePolicy proxy#1"], { leadingKeys: "KEY#*", allowed: 2 });
 
-  test("each kind is a grant of its own, and one that was never used is told", () => {
+  test("a permission report counts each kind of record as a separate grant, and names unused ones", () => {
     expect(table(report(byKind, [getKeys]))).toBe(
       [
         "proxy",

@@ -38,7 +38,7 @@ async function run(input: unknown, ...args: string[]) {
   return { out, err, code };
 }
 
-test("the restored table stands in the entries of the table and its items, and nowhere else", async () => {
+test("the restored table's name replaces the old one exactly in the entries of the table and its items", async () => {
   const { out, err, code } = await run(exported, old, "archway-restored");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({

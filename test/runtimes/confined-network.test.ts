@@ -149,7 +149,7 @@ test("a host's name is the declared one: a URL spells it so, and another spellin
   expect(outcomes["net as it is written own.example.:443"]).toMatch(/^EACCES/);
 });
 
-test("nothing arrived but what was meant for an own host", () => {
+test("only requests for the provider's own hosts arrived", () => {
   const hosts = asked.map((address) => address.slice(0, address.indexOf("/")));
   expect(new Set(hosts)).toEqual(new Set([own, "six.example:443"]));
 });

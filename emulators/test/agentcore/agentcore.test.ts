@@ -124,7 +124,7 @@ const refusal = (name: string, status: number, message: RegExp = /./) => ({
 });
 
 describe("a gateway", () => {
-  test("is CREATING, then READY by the clock, at a host with its id", async () => {
+  test("an AgentCore gateway is CREATING, then READY by the clock, at a host with its id", async () => {
     const created = await client.send(new CreateGatewayCommand(aGateway("Acme-1")));
     expect(created).toMatchObject({ status: "CREATING", name: "Acme-1", createdAt: expect.any(Date) });
     expect(created.gatewayId).toMatch(/^acme-1-[0-9a-z]{10}$/);
@@ -137,7 +137,7 @@ describe("a gateway", () => {
     expect(await client.send(get)).toMatchObject({ status: "READY" });
   });
 
-  test("has a name of its own, and a repeat of its creation gets the same one", async () => {
+  test("an AgentCore gateway has a name of its own, and a repeat of its creation gets the same one", async () => {
     const input = { ...aGateway(), clientToken: "a".repeat(40) };
     const first = await client.send(new CreateGatewayCommand(input));
     expect((await client.send(new CreateGatewayCommand(input))).gatewayId).toBe(first.gatewayId);
@@ -146,13 +146,13 @@ describe("a gateway", () => {
     );
   });
 
-  test.each(["under_score", "double--hyphen", "a".repeat(49)])("is not named %s", async (name) => {
+  test.each(["under_score", "double--hyphen", "a".repeat(49)])("an AgentCore gateway is not named %s", async (name) => {
     await expect(client.send(new CreateGatewayCommand(aGateway(name)))).rejects.toMatchObject(
       refusal("ValidationException", 400, /name/),
     );
   });
 
-  test("needs a rule about tokens", async () => {
+  test("an AgentCore gateway needs a rule about tokens", async () => {
     const { authorizerConfiguration: _, ...input } = aGateway();
     const customJWTAuthorizer = { discoveryUrl: "https://x/.well-known/openid-configuration" };
     const open = { ...input, authorizerConfiguration: { customJWTAuthorizer } };
@@ -161,7 +161,7 @@ describe("a gateway", () => {
     );
   });
 
-  test("drops what an update leaves out, and cannot change while it changes", async () => {
+  test("an AgentCore gateway drops what an update leaves out, and cannot change while it changes", async () => {
     const gatewayIdentifier = await readyGateway();
     await client.send(new UpdateGatewayCommand({ ...aGateway(), gatewayIdentifier, description: "first" }));
     const again = new UpdateGatewayCommand({ ...aGateway(), gatewayIdentifier });
@@ -170,7 +170,7 @@ describe("a gateway", () => {
     expect(await client.send(again)).not.toHaveProperty("description");
   });
 
-  test("is not deleted before its targets, nor in the moment after the last", async () => {
+  test("an AgentCore gateway is not deleted before its targets, nor in the moment after the last", async () => {
     const gatewayIdentifier = await readyGateway();
     const targetId = await readyTarget(gatewayIdentifier);
     const remove = () => client.send(new DeleteGatewayCommand({ gatewayIdentifier }));
@@ -189,7 +189,7 @@ describe("a gateway", () => {
     );
   });
 
-  test("is one of a page", async () => {
+  test("an AgentCore gateway is one of a page", async () => {
     for (const name of ["one", "two", "three"]) await readyGateway(name);
     const { items, nextToken } = await client.send(new ListGatewaysCommand({ maxResults: 2 }));
     expect(items?.map(({ name }) => name)).toEqual(["one", "two"]);
@@ -198,7 +198,7 @@ describe("a gateway", () => {
     expect(rest.nextToken).toBeUndefined();
   });
 
-  test("above the account's quota is refused with 402, and above the calls of a second with 429", async () => {
+  test("a gateway above the account's quota is refused with 402, and a call above the rate with 429", async () => {
     agentcore.configure({ quotas: { gateways: 1 } });
     await readyGateway("one");
     await expect(client.send(new CreateGatewayCommand(aGateway("two")))).rejects.toMatchObject(
@@ -212,7 +212,7 @@ describe("a gateway", () => {
 });
 
 describe("the rights", () => {
-  test("to pass the role to AgentCore are needed, and the role trusts AgentCore", async () => {
+  test("rights to pass the role to AgentCore are needed, and the role trusts AgentCore", async () => {
     await expect(clientOf("half").send(new CreateGatewayCommand(aGateway()))).rejects.toMatchObject(
       refusal("AccessDeniedException", 403, /iam:PassRole/),
     );
@@ -222,7 +222,7 @@ describe("the rights", () => {
     );
   });
 
-  test("on a gateway may follow from its tags", async () => {
+  test("rights on a gateway may follow from its tags", async () => {
     const made = (tenant_id: string) =>
       client.send(new CreateGatewayCommand({ ...aGateway(), name: tenant_id, tags: { tenant_id } }));
     const get = (gatewayIdentifier?: string) => clientOf("own").send(new GetGatewayCommand({ gatewayIdentifier }));
@@ -233,7 +233,7 @@ describe("the rights", () => {
 });
 
 describe("a target", () => {
-  test("is READY once its tools are read, and has a name of its own in its gateway", async () => {
+  test("a gateway's target is READY once its tools are read, and has a name of its own in its gateway", async () => {
     const gatewayIdentifier = await readyGateway();
     const created = await client.send(new CreateGatewayTargetCommand(aTarget(gatewayIdentifier)));
     expect(created).toMatchObject({ status: "CREATING", credentialProviderConfigurations: [] });
@@ -250,7 +250,7 @@ describe("a target", () => {
     );
   });
 
-  test("whose tools cannot be read is FAILED with the reason", async () => {
+  test("a gateway's target whose tools cannot be read is FAILED with the reason", async () => {
     upstream.refusesWith = 401;
     const gatewayIdentifier = await readyGateway();
     const targetId = await readyTarget(gatewayIdentifier);
@@ -260,7 +260,7 @@ describe("a target", () => {
     });
   });
 
-  test("keeps what it offers while it is updated, and after an update that failed", async () => {
+  test("a gateway's target keeps what it offers while it is updated, and after an update that failed", async () => {
     upstream.tools = ["first"];
     const gatewayIdentifier = await readyGateway();
     const targetId = await readyTarget(gatewayIdentifier);
@@ -284,7 +284,7 @@ describe("a target", () => {
     });
   });
 
-  test("is the sixth operation at a time, which is refused", async () => {
+  test("a gateway's target is the sixth operation at a time, which is refused", async () => {
     const gatewayIdentifier = await readyGateway();
     const create = (name: string) => client.send(new CreateGatewayTargetCommand(aTarget(gatewayIdentifier, name)));
     for (const name of ["a", "b", "c", "d", "e"]) await create(name);
@@ -294,7 +294,7 @@ describe("a target", () => {
     expect(await create("f")).toMatchObject({ name: "f" });
   });
 
-  test("of an unknown provider is refused", async () => {
+  test("a gateway's target of an unknown provider is refused", async () => {
     const gatewayIdentifier = await readyGateway();
     const target = (providerArn: string | undefined): CreateGatewayTargetCommandInput => ({
       ...aTarget(gatewayIdentifier),
@@ -318,7 +318,7 @@ describe("a target", () => {
     });
   });
 
-  test("goes on being read after a restart", async () => {
+  test("a gateway's target continues being read after a restart", async () => {
     const gatewayIdentifier = await readyGateway();
     upstream.hangs = true;
     const { targetId = "" } = await client.send(new CreateGatewayTargetCommand(aTarget(gatewayIdentifier)));

@@ -39,7 +39,7 @@ test("clearing forgets the calls and keeps the cursors valid", () => {
   expect(operationsOf(calls.since(0).calls)).toEqual(["c"]);
 });
 
-test("the oldest go when there are too many, and cursors skip what is gone", () => {
+test("the oldest recorded calls are dropped when there are too many, and cursors skip them", () => {
   const calls = new Calls(2);
   add(calls, "a");
   const { cursor } = calls.since(0);

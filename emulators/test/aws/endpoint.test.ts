@@ -101,7 +101,7 @@ describe("permissions", () => {
     expect(endpoint.calls.all()).toMatchObject([{ operation: "PutItem", allowed: false, status: 400, reason }]);
   });
 
-  test("removing one statement denies what it allowed, and nothing else", async () => {
+  test("removing one statement of a policy denies exactly what the statement allowed", async () => {
     const without = await startEndpoint({
       resources: resources(aRole("proxy", [allow("dynamodb:DescribeTable", tableArn("main"))])),
       services: () => [toy],
@@ -157,11 +157,11 @@ describe("permissions", () => {
 });
 
 describe("the caller", () => {
-  test("a call that needs no right is told who signed it", async () => {
+  test("a call that needs no right is recorded with its signer", async () => {
     await expect(client.send(new ListTablesCommand({}))).resolves.toMatchObject({ TableNames: ["instance-1"] });
   });
 
-  test("the stack hears of a call before anything is decided", async () => {
+  test("the stack learns of a call before its rights are checked", async () => {
     await client.send(putItem("main")).catch(() => {});
     expect(arrived).toMatchObject([
       { function: "archway-dev-proxy", sessionName: "instance-1", operation: "PutItem", status: 0, decisions: [] },
@@ -223,7 +223,7 @@ describe("where a call goes", () => {
     });
   });
 
-  test("an operation that the service lacks is its error, and recorded", async () => {
+  test("an unknown operation is the service's own error, and is recorded", async () => {
     await expect(client.send(new ScanCommand({ TableName: "main" }))).rejects.toMatchObject({
       name: "UnknownOperationException",
       message: "no operation Scan",

@@ -28,7 +28,7 @@ describe("which calls are struck", () => {
     expect(strikes(["", "", ""])).toEqual([true, false, false]);
   });
 
-  test("the nth call and as many after it as asked for", () => {
+  test("a fault strikes the nth call and the configured number after it", () => {
     faults.put([{ ...getItems, nth: 2, times: 2 }]);
     expect(strikes(["", "", "", ""])).toEqual([false, true, true, false]);
   });
@@ -47,20 +47,20 @@ describe("which calls are struck", () => {
     expect(faults.take("dynamodb", "GetItem", Buffer.from("... TENANT#2 ..."))).toBeDefined();
   });
 
-  test("a call that meets two faults is struck by the first, and the other waits", () => {
+  test("a call that matches two faults gets the first, and the other fault waits", () => {
     faults.put([getItems, { ...getItems, kind: "cut" }]);
     expect(faults.take("dynamodb", "GetItem", "")?.kind).toBe("error");
     expect(faults.take("dynamodb", "GetItem", "")?.kind).toBe("cut");
     expect(faults.take("dynamodb", "GetItem", "")).toBeUndefined();
   });
 
-  test("the list shows what is left and how often each struck", () => {
+  test("the list of faults shows the remaining ones and how often each struck", () => {
     faults.put([{ ...getItems, times: 3 }]);
     strikes([""]);
     expect(faults.list()).toEqual([{ ...getItems, nth: 1, times: 3, left: 2, struck: 1, hanging: 0 }]);
   });
 
-  test("putting replaces, clearing removes", () => {
+  test("putting faults replaces the earlier ones, and clearing removes them", () => {
     faults.put([getItems]);
     faults.put([{ ...getItems, operation: "PutItem" }]);
     expect(strikes([""])).toEqual([false]);
@@ -85,7 +85,7 @@ describe("a wrong fault is refused with the field's name:", () => {
     expect(() => new Faults().put([{ ...getItems, ...change }])).toThrow(message);
   });
 
-  test("a value that is no list", () => {
+  test("faults that are not a list are refused", () => {
     expect(() => new Faults().put({})).toThrow(/^faults: /);
   });
 
@@ -121,14 +121,14 @@ describe("at the endpoint", () => {
   test.each([
     ["before", []],
     ["after", ["PutItem"]],
-  ] as const)("an error %s the effect", async (when, effects) => {
+  ] as const)("a fault can be an error %s the effect", async (when, effects) => {
     put({ when });
     await expect(putItem()).rejects.toMatchObject({ name: "InternalServerError", $metadata: { httpStatusCode: 500 } });
     expect(toy.effects).toEqual(effects);
     expect(endpoint.calls.all()).toMatchObject([{ status: 500, fault: `error ${when}`, allowed: true }]);
   });
 
-  test("an error of one's own choice", async () => {
+  test("a fault can be a chosen error", async () => {
     put({ code: "LimitExceededException", status: 429 });
     await expect(putItem()).rejects.toMatchObject({
       name: "LimitExceededException",
@@ -146,7 +146,7 @@ describe("at the endpoint", () => {
     }
   });
 
-  test("a conflict of a plain write", async () => {
+  test("a fault can be a conflict of a plain write", async () => {
     put({ kind: "conflict" });
     await expect(putItem()).rejects.toMatchObject({ name: "TransactionConflictException" });
   });
@@ -165,7 +165,7 @@ describe("at the endpoint", () => {
   test.each([
     ["before", []],
     ["after", ["PutItem"]],
-  ] as const)("a connection cut %s the effect", async (when, effects) => {
+  ] as const)("a fault can cut the connection %s the effect", async (when, effects) => {
     put({ kind: "cut", when });
     await expect(putItem()).rejects.toThrow("socket hang up");
     expect(toy.effects).toEqual(effects);

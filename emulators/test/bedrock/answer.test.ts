@@ -21,7 +21,7 @@ describe("a text", () => {
     expect(ask(question("What is the\n capital of France?"))).toEqual(made);
   });
 
-  test("quotes the last words of the last user message", () => {
+  test("a text answer of the model host quotes the last words of the last user message", () => {
     const messages = [
       { role: "user", content: "first" },
       { role: "assistant", content: "answer" },
@@ -36,7 +36,7 @@ describe("a text", () => {
     expect(textOf(ask(question("", { messages })))).toContain('"the question"');
   });
 
-  test("quotes a long question in part", () => {
+  test("a text answer of the model host quotes a long question in part", () => {
     expect(textOf(ask(question("x".repeat(5000)))).length).toBeLessThan(500);
   });
 
@@ -63,7 +63,7 @@ describe("a text", () => {
     expect(ask(question("Hi", { stop_sequences: ["This"] })).blocks).toEqual([]);
   });
 
-  test("cut by max_tokens before a stop sequence says max_tokens", () => {
+  test("a text answer cut by max_tokens before a stop sequence ends with max_tokens", () => {
     const made = ask(question("Hi", { stop_sequences: ["local"], max_tokens: 2 }));
     expect(made).toMatchObject({ stopReason: "max_tokens", stopSequence: null });
   });

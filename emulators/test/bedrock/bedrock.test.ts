@@ -84,7 +84,7 @@ describe("the SDK's calls", () => {
     expect((await server.invoke(question("Hi"), arn)).message.model).toBe("claude-sonnet-4-5-20250929");
   });
 
-  test("ids count up and all else repeats", async () => {
+  test("ids of Bedrock's answers count up, and everything else repeats", async () => {
     const one = await server.invoke(question("Hi"));
     const other = await server.invoke(question("Hi"));
     expect(other.message).toEqual({ ...one.message, id: other.message.id });
@@ -231,7 +231,7 @@ describe("settings", () => {
     });
   });
 
-  test("delay an answer in one piece too", async () => {
+  test("Bedrock's settings also delay an answer in one piece", async () => {
     server.host.configure({ firstByteMs: 20 });
     const begin = performance.now();
     await server.invoke(question("Hi"));
@@ -300,7 +300,7 @@ describe("faults", () => {
     expect(result.error).toMatchObject({ name, message: "as asked" });
   });
 
-  test("break cuts the connection after the events", async () => {
+  test("Bedrock's fault break cuts the connection after the events", async () => {
     server.host.fail({ error: "break", after: 3 });
     const result = await until(server.chunks(question("Hi")));
     expect(result.chunks).toEqual(last()?.chunks);
@@ -308,21 +308,21 @@ describe("faults", () => {
     expect(result.error).toBeDefined();
   });
 
-  test("truncate ends the stream without message_stop", async () => {
+  test("Bedrock's fault truncate ends the stream without message_stop", async () => {
     server.host.fail({ error: "truncate" });
     const result = await until(server.chunks(question("Hi")));
     expect(result.error).toBeUndefined();
     expect(JSON.parse(result.chunks.at(-1) ?? "").type).toBe("message_delta");
   });
 
-  test("garbage is a chunk that is not JSON", async () => {
+  test("Bedrock's fault garbage is a chunk that is not JSON", async () => {
     server.host.fail({ error: "garbage", after: 1 });
     const { chunks } = await until(server.chunks(question("Hi")));
     expect(() => JSON.parse(chunks[1] ?? "")).toThrow();
     expect(JSON.parse(chunks.at(-1) ?? "").type).toBe("message_stop");
   });
 
-  test("stall sends nothing more, until the caller leaves", async () => {
+  test("Bedrock's fault stall sends nothing more until the caller leaves", async () => {
     server.host.fail({ error: "stall", after: 2 });
     const leaving = new AbortController();
     const stream = server.chunks(question("Hi"), sonnet, leaving.signal);

@@ -26,13 +26,13 @@ test.each<[Fault["error"], number]>([
   expect(faults.take("InvokeModel", sonnet)).toMatchObject({ code: error, status });
 });
 
-test("the words can be others", () => {
+test("the words of a fault can be chosen", () => {
   faults.add({ error: "ThrottlingException", message: "slow down" });
   expect(faults.take("InvokeModel", sonnet)).toMatchObject({ status: 429, message: "slow down" });
 });
 
 describe("a fault meets", () => {
-  test("one call, unless told how many", () => {
+  test("a fault strikes one call by default", () => {
     faults.add({ error: "break" });
     faults.add({ error: "stall", times: 2 });
     const taken = [1, 2, 3, 4].map(() => faults.take("InvokeModel", sonnet));
@@ -44,7 +44,7 @@ describe("a fault meets", () => {
     ]);
   });
 
-  test("every call when told so", () => {
+  test("a fault strikes every call if configured so", () => {
     faults.add({ error: "break", times: Number.POSITIVE_INFINITY });
     for (let call = 0; call < 100; call += 1) expect(faults.take("InvokeModel", sonnet)).toBeDefined();
     faults.clear();

@@ -17,7 +17,7 @@ function request(body: Buffer): AwsRequest {
   };
 }
 
-test("a call is told without its credentials, at the stack's time", () => {
+test("a recorded call has no credentials, and the stack's time", () => {
   const clock = new Clock();
   clock.advance(86_400_000);
   const call = new Journal(clock).open(request(Buffer.from('{"a":1}')), route);
@@ -26,7 +26,7 @@ test("a call is told without its credentials, at the stack's time", () => {
   expect(Date.parse(call.time)).toBeGreaterThan(Date.now() + 86_000_000);
 });
 
-test("a body that is no JSON is told as text", () => {
+test("a recorded body that is not JSON is shown as text", () => {
   expect(new Journal(new Clock()).open(request(Buffer.from("{")), route).body).toBe("{");
 });
 

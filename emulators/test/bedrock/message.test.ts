@@ -19,7 +19,7 @@ function message(blocks: Answer["blocks"], more: Partial<Answer> = {}): Message 
 const events = (given: Message, settings = pace) => [...messageEvents(given, settings, latency)];
 const parsed = (given: Message, settings = pace) => events(given, settings).map(({ json }) => JSON.parse(json));
 
-test("a text is told in deltas that add up to it", () => {
+test("a streamed text comes in deltas that add up to it", () => {
   const told = parsed(message([{ type: "text", text: "Hello, dear world" }]));
   expect(told.map(({ type }) => type)).toEqual([
     "message_start",
@@ -34,7 +34,7 @@ test("a text is told in deltas that add up to it", () => {
   expect(told.flatMap(({ delta }) => delta?.text ?? [])).toEqual(["Hello, d", "ear worl", "d"]);
 });
 
-test("the verdicts on its tool calls stand where clients look for them, whole and streamed", () => {
+test("a message's verdicts on tool calls are where clients look for them, whole and streamed", () => {
   const { answer } = message([{ type: "tool_use", id: "toolu_1", name: "a", text: "{}" }]);
   const results = safeguardResults(answer);
   expect(results).toEqual([
@@ -48,7 +48,7 @@ test("the verdicts on its tool calls stand where clients look for them, whole an
   expect(parsed(told).find(({ type }) => type === "message_delta").delta.safeguard_results).toEqual(results);
 });
 
-test("the first and the last events tell the usage", () => {
+test("the first and the last events of a message carry the usage", () => {
   const [start, ...rest] = parsed(
     message([{ type: "text", text: "Hi" }], { stopReason: "stop_sequence", stopSequence: "!" }),
   );
@@ -83,7 +83,7 @@ describe("other blocks", () => {
     { type: "tool_use", id: "toolu_1", name: "get_weather", text: '{"city":"Paris"}' },
   ];
 
-  test("stream thinking with its signature, and a tool's input as partial JSON", () => {
+  test("blocks stream thinking with its signature, and a tool's input as partial JSON", () => {
     const told = parsed(message(blocks));
     const deltas = told.filter(({ type }) => type === "content_block_delta").map(({ delta }) => delta);
     expect(deltas[0]).toEqual({ type: "thinking_delta", thinking: "Hmm." });
@@ -123,7 +123,7 @@ test("events carry the tokens of their text", () => {
   expect(tokens).toEqual([0, 0, 2, 2, 1, 0, 0, 0]);
 });
 
-test("hidden thinking is told by its signature alone, which carries its tokens", () => {
+test("hidden thinking is streamed only as its signature, which carries its tokens", () => {
   const hidden = message([{ type: "thinking", text: "Hmm, let me see.", hidden: true }]);
   const deltas = events(hidden).filter(({ type }) => type === "content_block_delta");
   expect(deltas.map(({ json, tokens }) => [JSON.parse(json).delta.type, tokens])).toEqual([["signature_delta", 4]]);

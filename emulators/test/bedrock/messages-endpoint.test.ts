@@ -39,14 +39,14 @@ async function answerTo(asked: AwsRequest) {
   }
 }
 
-test("a count is the host's own, in the form of the Messages API, and on its record", async () => {
+test("a count at the Messages endpoint is the host's own, and is recorded", async () => {
   expect(await answerTo(request())).toEqual({ status: 200, body: { input_tokens: 5 } });
   expect(host.requests()).toEqual([
     expect.objectContaining({ operation: "CountTokens", region: "eu-west-1", outcome: "complete", body: counted }),
   ]);
 });
 
-test("the right is its own: on the default project of the caller's account, for the model", () => {
+test("a count at the Messages endpoint needs its own right: on the account's default project, for the model", () => {
   const caller = { ...principal, roleArn: "arn:aws:iam::111111111111:role/model-host" };
   expect(endpoint.authorizations("CountTokens", request(counted, { principal: caller }))).toEqual([
     {

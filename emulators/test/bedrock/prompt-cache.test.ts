@@ -35,12 +35,12 @@ test("the part of a prompt before a cache breakpoint is written once and then re
   expect(use(part("a", 10, "5m"), part("c", 7))).toEqual(usage(7, 10, 0));
 });
 
-test("a changed prefix is not read", () => {
+test("a changed prefix is not read from the cache", () => {
   use(part("a", 10), part("b", 5, "5m"));
   expect(use(part("z", 10), part("b", 5, "5m"))).toEqual(usage(0, 0, 15));
 });
 
-test("a conversation reads what it wrote before and writes what came since", () => {
+test("a conversation reads its earlier prompt from the cache and writes the new part", () => {
   use(part("system", 100), part("one", 10, "5m"));
   expect(use(part("system", 100), part("one", 10), part("answer", 20), part("two", 5, "5m"))).toEqual(
     usage(0, 110, 25),
@@ -61,13 +61,13 @@ test("both cache lifetimes are written in one prompt and counted separately", ()
 });
 
 describe("by the stack's clock", () => {
-  test("five minutes end after five minutes", () => {
+  test("a prompt cached for five minutes ends after five minutes", () => {
     use(part("a", 10, "5m"));
     clock.advance(5 * minute + 1);
     expect(use(part("a", 10, "5m"))).toEqual(usage(0, 0, 10));
   });
 
-  test("a read prolongs the life", () => {
+  test("a read prolongs the life of a cached prompt", () => {
     use(part("a", 10, "5m"));
     clock.advance(4 * minute);
     expect(use(part("a", 10, "5m"))).toEqual(usage(0, 10, 0));
@@ -75,7 +75,7 @@ describe("by the stack's clock", () => {
     expect(use(part("a", 10, "5m"))).toEqual(usage(0, 10, 0));
   });
 
-  test("an hour lasts an hour", () => {
+  test("a prompt cached for an hour lasts an hour", () => {
     use(part("a", 10, "1h"));
     clock.advance(59 * minute);
     expect(use(part("a", 10, "1h"))).toEqual(usage(0, 10, 0));
@@ -84,7 +84,7 @@ describe("by the stack's clock", () => {
   });
 });
 
-test("models and regions share nothing", () => {
+test("models and regions share no cached prompts", () => {
   use(part("a", 10, "5m"));
   expect(cache.use("other", [part("a", 10, "5m")])).toEqual(usage(0, 0, 10));
 });

@@ -136,7 +136,7 @@ test("another server's stream is read to its end when the caller has gone", asyn
   expect(call.chunks.length).toBeLessThan(3);
 });
 
-test("another server's failure is told by an exception", async () => {
+test("another server's failure becomes an exception", async () => {
   // biome-ignore lint/correctness/useYield: it fails at its first event
   async function* upstream(): AsyncGenerator<MessageEvent, void> {
     throw new StreamFailure("throttlingException", "slow down");
@@ -151,7 +151,7 @@ describe("what is asked to go wrong goes wrong", () => {
   const interrupted = (error: Interruption["error"], after: number) =>
     transmit(events(), { interruption: { error, after, message: "as asked" } });
 
-  test("an exception after events, and only they are counted", async () => {
+  test("an exception ends a transmission after events, and only those are counted", async () => {
     const { call, transmission } = interrupted("modelStreamErrorException", 2);
     const chunks = await received(transmission);
     expect(chunks.slice(0, 2)).toEqual(["a", "b"]);
@@ -159,13 +159,13 @@ describe("what is asked to go wrong goes wrong", () => {
     expect(call).toMatchObject({ outcome: "failed", error: "modelStreamErrorException", usage: { output_tokens: 2 } });
   });
 
-  test("an exception before the first event, and nothing is counted", async () => {
+  test("an exception ends a transmission before the first event, and nothing is counted", async () => {
     const { call, transmission } = interrupted("throttlingException", 0);
     expect(await received(transmission)).toHaveLength(1);
     expect(call.usage).toBeUndefined();
   });
 
-  test("a cut connection, and all is counted", async () => {
+  test("a cut connection ends a transmission, and the whole answer is counted", async () => {
     const { call, transmission } = interrupted("break", 1);
     const chunks: string[] = [];
     transmission.on("data", (chunk) => chunks.push(String(chunk)));
@@ -175,29 +175,29 @@ describe("what is asked to go wrong goes wrong", () => {
     expect(call).toMatchObject({ outcome: "failed", error: "break", usage });
   });
 
-  test("an end without message_stop", async () => {
+  test("a transmission can end without message_stop", async () => {
     const { call, transmission } = interrupted("truncate", Number.POSITIVE_INFINITY);
     expect(await received(transmission)).toEqual(["a", "b"]);
     expect(call).toMatchObject({ outcome: "failed", error: "truncate", usage });
   });
 
-  test("an end after some events", async () => {
+  test("a transmission can end after some events", async () => {
     expect(await received(interrupted("truncate", 1).transmission)).toEqual(["a"]);
   });
 
-  test("half of an answer in one piece", async () => {
+  test("a transmission can be half of an answer in one piece", async () => {
     const whole = [{ type: "whole", json: "12345678", tokens: 1 }].values();
     const interruption = { error: "truncate", after: Number.POSITIVE_INFINITY, message: "" } as const;
     expect(await received(transmit(whole, { interruption }).transmission)).toEqual(["1234"]);
   });
 
-  test("a chunk that is not JSON, and the rest after it", async () => {
+  test("a transmission can have a chunk that is not JSON, and the rest after it", async () => {
     const { call, transmission } = interrupted("garbage", 1);
     expect(await received(transmission)).toEqual(["a", "this is not JSON", "b", "c"]);
     expect(call).toMatchObject({ outcome: "complete", error: "garbage" });
   });
 
-  test("silence, until the caller goes", async () => {
+  test("a transmission can be silent until the caller leaves", async () => {
     const { call, transmission, closed } = interrupted("stall", 1);
     await once(transmission, "readable");
     expect(String(transmission.read())).toBe("a");

@@ -97,7 +97,7 @@ describe("a call is handed on", () => {
   });
 });
 
-test("a whole message comes back as it is, and its usage is counted", async () => {
+test("an upstream whole message comes back unchanged, and its usage is counted", async () => {
   await using server = await host();
   const message = { id: "msg_1", content: [{ type: "text", text: "Hello" }], usage };
   answerJson(200, message);
@@ -110,7 +110,7 @@ test("a whole message comes back as it is, and its usage is counted", async () =
   expect(server.host.requests()).toMatchObject([{ outcome: "complete", usage }]);
 });
 
-test("a count is asked for without what says how to answer", async () => {
+test("an upstream count is requested without settings of the answer", async () => {
   await using server = await host();
   answerJson(200, { input_tokens: 42 });
   expect(await server.countTokens(question("Hi", { system: "Be kind.", temperature: 1 }))).toBe(42);
@@ -219,7 +219,7 @@ describe("the server's refusals become Bedrock's", () => {
     [500, "InternalServerException", 500],
     [503, "ServiceUnavailableException", 503],
     [529, "ServiceUnavailableException", 503],
-  ])("%i is %s, with its message", async (status, name, httpStatusCode) => {
+  ])("an upstream refusal with %i becomes %s, with its message", async (status, name, httpStatusCode) => {
     await using server = await host();
     answerJson(status, { type: "error", error: { type: "x", message: "prompt is too long" } });
     const refusal = { name, message: "prompt is too long", $metadata: { httpStatusCode } };
@@ -247,7 +247,7 @@ test("faults are played in front of a real server too", async () => {
   expect(server.host.requests()).toMatchObject([{ outcome: "failed", error: "throttlingException", usage }]);
 });
 
-test("closing the host ends what is under way", async () => {
+test("closing the host ends running upstream calls", async () => {
   await using server = await host();
   const waiting = Promise.withResolvers<void>();
   answering = () => waiting.resolve();

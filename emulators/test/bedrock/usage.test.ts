@@ -11,7 +11,7 @@ test("missing counts of a message's usage are zero", () => {
   });
 });
 
-test("a later usage overwrites only what it tells", () => {
+test("a later usage overwrites only the counts that it has", () => {
   const cache_creation = { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 4 };
   const start = readUsage({ input_tokens: 5, cache_creation_input_tokens: 7, cache_creation, output_tokens: 1 });
   expect(readUsage({ output_tokens: 20 }, start)).toEqual({ ...start, output_tokens: 20 });
@@ -23,7 +23,7 @@ test("cache writes without a split are five-minute writes", () => {
   expect(cache_creation).toEqual({ ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 0 });
 });
 
-test("a whole answer tells its usage in headers", () => {
+test("a whole answer has its usage in headers", () => {
   const usage = readUsage({ input_tokens: 5, output_tokens: 6, cache_read_input_tokens: 7 });
   expect(usageHeaders(usage, { invocationLatency: 8, firstByteLatency: 1 })).toEqual({
     "x-amzn-bedrock-input-token-count": "5",

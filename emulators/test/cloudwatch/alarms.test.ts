@@ -54,12 +54,12 @@ beforeEach(() => {
 const minutes = (count: number) => clock.advance(count * 60_000);
 const logs = (line: string, name = "meter-local") => metrics.noteLine({ at: clock.now(), function: name, line });
 
-test("nothing rings when a stack has started, and a silence is not judged yet", () => {
+test("no alarm rings when a stack has started, and silence is not judged yet", () => {
   expect(alarms.ringing()).toEqual([]);
   expect(alarms.all().find(({ name }) => name === "silent")).toMatchObject({ state: "INSUFFICIENT_DATA" });
 });
 
-test("an error rings for its period; a throttle rings once there are more than the limit", () => {
+test("an error raises an alarm for its period; throttles do above their limit", () => {
   metrics.noteFailure("meter-local", new FunctionError("Sandbox.Timedout", ""));
   metrics.noteFailure("meter-local", new FunctionError("TooManyRequestsException", ""));
   metrics.noteFailure("other", new FunctionError("TooManyRequestsException", ""));
@@ -70,14 +70,14 @@ test("an error rings for its period; a throttle rings once there are more than t
   expect(alarms.ringing()).toEqual([]);
 });
 
-test("a message in a queue rings, and an old one", () => {
+test("a message in a dead letter queue raises an alarm, and an old message in a queue", () => {
   messages = [{ sentAt: clock.now() }];
   expect(alarms.ringing()).toEqual(["lying"]);
   clock.advance(3_601_000);
   expect(alarms.ringing()).toEqual(["lying", "age", "silent"]);
 });
 
-test("a metric in a line of the log rings by its dimensions", () => {
+test("a metric in a log line raises an alarm by its dimensions", () => {
   const line = (service: string) => ({
     _aws: {
       CloudWatchMetrics: [{ Namespace: "Archway", Dimensions: [["service"]], Metrics: [{ Name: "usage_unbilled" }] }],
@@ -90,7 +90,7 @@ test("a metric in a line of the log rings by its dimensions", () => {
   expect(alarms.ringing()).toEqual(["unbilled"]);
 });
 
-test("a silence rings after two periods; a line of the function's own log ends it", () => {
+test("a silent schedule raises an alarm after two periods, until the function logs a run", () => {
   minutes(31);
   expect(alarms.ringing()).toEqual(["silent"]);
   logs("the work is done", "other");

@@ -21,7 +21,7 @@ test("the mailbox shows a template's line breaks as lines, and its placeholders 
 describe("a trigger for messages", () => {
   const codes = ({ triggerSource, request }: TriggerEvent) => ({ triggerSource, ...request });
 
-  test("words the code of a sign-up, and its text is what a mail program shows of its HTML", async () => {
+  test("a trigger for messages words the code of a sign-up, and the text matches the HTML", async () => {
     const html = "<html><head><title>Code</title></head>\n<p>One &amp; two:<br>\n<b>{####}</b></p>\n<p>Bye</p></html>";
     await using stack = await start({
       pool: poolWithMessages,
@@ -47,7 +47,7 @@ describe("a trigger for messages", () => {
     );
   });
 
-  test("learns what the call gave for it, and that it is an invitation", async () => {
+  test("a trigger for messages gets the call's metadata, and learns that it is an invitation", async () => {
     await using stack = await start({ pool: poolWithMessages });
     await stack.call("AdminCreateUser", { UserPoolId: poolId, Username: email, ClientMetadata: { of: "Acme" } });
     expect(stack.events.map(codes)).toMatchObject([

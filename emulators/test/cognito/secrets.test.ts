@@ -7,7 +7,7 @@ function secretsAt(now: () => number) {
   return { entries, secrets: new Secrets(entries, now) };
 }
 
-test("a secret stands for its value until it expires", () => {
+test("a stored secret leads to its value until it expires", () => {
   let now = 1000;
   const { secrets } = secretsAt(() => now);
   const secret = secrets.issue("value", 2000);
@@ -18,7 +18,7 @@ test("a secret stands for its value until it expires", () => {
   expect(secrets.read(secret)).toBeUndefined();
 });
 
-test("a forgotten secret is worth nothing, a changed one keeps its time", () => {
+test("a forgotten secret leads to no value, a changed one keeps its expiry", () => {
   const { secrets } = secretsAt(() => 0);
   const secret = secrets.issue("value", 10);
   const entry = secrets.read(secret);

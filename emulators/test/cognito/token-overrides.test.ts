@@ -8,7 +8,7 @@ test("a claim both added and suppressed is suppressed", () => {
   expect(overrideClaims("access", {}, access(changes))).toEqual({});
 });
 
-test("each token has its own changes", () => {
+test("a token trigger changes each token separately", () => {
   const changes = access({ claimsToAddOrOverride: { plan: "pro" } });
   expect(overrideClaims("id", {}, changes)).toEqual({});
   expect(overrideClaims("access", {}, changes)).toEqual({ plan: "pro" });
@@ -36,11 +36,11 @@ test.each([
   [{ claimsAndScopeOverrideDetails: { accessTokenGeneration: { claimsToAdd: {} } } }],
   [{ claimsAndScopeOverrideDetails: { accessTokenGeneration: { scopesToAdd: ["two words"] } } }],
   [{ claimsAndScopeOverrideDetails: { idTokenGeneration: { scopesToAdd: ["a"] } } }],
-])("%j is no answer", (response) => {
+])("%j is refused as an answer of the token trigger", (response) => {
   expect(tokenOverrides.safeParse(response).success).toBe(false);
 });
 
-test("nothing changed is said by null, or by leaving it out", () => {
+test("a trigger says with null, or with a missing field, that nothing changed", () => {
   expect(tokenOverrides.parse({ claimsAndScopeOverrideDetails: null })).toEqual({
     claimsAndScopeOverrideDetails: null,
   });

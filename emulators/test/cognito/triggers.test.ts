@@ -170,7 +170,7 @@ test.each([
   ["no response", { version: "1" }],
   ["a misspelt field", { response: { autoConfirm: true } }],
   ["a wrong type", { response: { autoConfirmUser: "yes" } }],
-])("a function that gives %s is told so", async (_case, answer) => {
+])("a trigger that returns %s is an error that says so", async (_case, answer) => {
   await using stack = await start({ invokeTrigger: async () => answer });
   const { page } = await stack.signUp(email);
   expect(page.html).toContain("PreSignUp gave an unrecognizable lambda output");

@@ -10,7 +10,7 @@ function namesOf(operation: string, request: object): string[] {
   return attributeNames(read).filter((name) => !(name in Key));
 }
 
-test("the attributes of keys count", () => {
+test("attribute names of keys count for rights", () => {
   const read = readRequest("GetItem", Buffer.from(JSON.stringify({ TableName: "main", Key })));
   expect(attributeNames(read)).toEqual(["pk", "sk"]);
 });
@@ -37,7 +37,7 @@ test.each([
   ["attribute_exists(a) AND NOT (attribute_not_exists(b) OR c <> :one)", ["a", "b", "c"]],
   ["a IN (b, :one) AND c BETWEEN d AND e", ["a", "b", "c", "d", "e"]],
   ["size(a) > :one AND contains(b, c) AND begins_with(d, e)", ["a", "b", "c", "d", "e"]],
-])("the condition %s names what it compares", (ConditionExpression, names) => {
+])("the condition %s names the attributes that it compares", (ConditionExpression, names) => {
   const values = ConditionExpression.includes(":one") && { ExpressionAttributeValues: one };
   expect(namesOf("DeleteItem", { Key, ConditionExpression, ...values })).toEqual(names);
 });

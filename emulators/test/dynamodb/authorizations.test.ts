@@ -53,7 +53,7 @@ test("Query needs its right on the table, or on the index alone", () => {
   ]);
 });
 
-test("Scan names no keys", () => {
+test("a Scan's rights name no keys", () => {
   expect(rights("Scan", { TableName })).toEqual([{ action: "dynamodb:Scan", resource: table }]);
 });
 

@@ -37,7 +37,7 @@ const item = async (pk: string) => (await db.document.send(new GetCommand({ Tabl
 describe("while a transaction is in progress on an item", () => {
   const conflict = { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" };
 
-  test("another transaction on it is cancelled at once", async () => {
+  test("a transaction on a locked item is cancelled at once", async () => {
     const first = db.call("TransactWriteItems", rawTransaction("a", "b"));
     await expect(db.call("TransactWriteItems", rawTransaction("c", "b"))).rejects.toMatchObject({
       code: "TransactionCanceledException",
@@ -58,7 +58,7 @@ describe("while a transaction is in progress on an item", () => {
     await transaction;
   });
 
-  test("the plain writes that came before it are done first", async () => {
+  test("plain writes that came before a transaction are done first", async () => {
     const path = await mkdtemp(join(tmpdir(), "dynamodb-"));
     const disk = await DynamoDb.open({ clock: new Clock(), path });
     try {
@@ -73,7 +73,7 @@ describe("while a transaction is in progress on an item", () => {
     }
   });
 
-  test("callers who contend for it are counted exactly", async () => {
+  test("writes of callers who contend for an item are counted exactly", async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         index % 2

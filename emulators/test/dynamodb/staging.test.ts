@@ -45,7 +45,7 @@ describe("a query", () => {
     ["sk = :a", ["100"], { ":a": "100" }],
     ["sk BETWEEN :a AND :b", ["010", "011"], { ":a": "010", ":b": "011" }],
     ["begins_with(sk, :a)", numbers.slice(240), { ":a": "24" }],
-  ])("narrows by %s", async (condition, expected, values) => {
+  ])("a query of DynamoDB narrows by %s", async (condition, expected, values) => {
     const { Items } = await db.document.send(
       new QueryCommand({
         TableName,

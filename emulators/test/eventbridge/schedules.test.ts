@@ -77,7 +77,7 @@ describe("once started", () => {
     ["rate(15 minutes)", 900_000],
     ["rate(2 hours)", 7_200_000],
     ["rate(1 day)", 86_400_000],
-  ])("%s runs at its rate, first after one period", (expression, milliseconds) => {
+  ])("a schedule %s runs at its rate, first after one period", (expression, milliseconds) => {
     schedulesOf(aRule("meter", expression), aTarget("meter", "arn:meter")).start();
     jest.advanceTimersByTime(milliseconds - 1);
     expect(runs).toHaveLength(0);

@@ -56,7 +56,7 @@ describe("decide", () => {
     expect(second?.reason).toContain("assumed-role/proxy/two ");
   });
 
-  test("an explicit deny wins", async () => {
+  test("an explicit deny of a policy wins", async () => {
     const iam = iamOf([allow("*", "*"), deny("dynamodb:*", table)]);
     const { allowed, reason, statements } = await iam.decide(aPrincipal("proxy"), getItem);
     expect(allowed).toBe(false);
@@ -157,7 +157,7 @@ describe("decide", () => {
     ["an action that AWS lacks", { action: "dynamodb:Fetch", resource: table }],
     ["a resource that the action does not take", { action: "dynamodb:GetItem", resource: "main" }],
     ["a resource for an action that knows none", { action: "kms:CreateKey", resource: key }],
-  ])("%s is an error, not a denial", async (_, authorization) => {
+  ])("a call with %s is an error, not a denial", async (_, authorization) => {
     await expect(iamOf([allow("*", "*")]).decide(aPrincipal("proxy"), authorization)).rejects.toThrow(
       "IAM cannot judge",
     );
@@ -225,7 +225,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
     expect(simulations()).toBe(3);
   });
 
-  test("each of several keys counts, in any order and number", async () => {
+  test("each of several leading keys counts, in any order and number", async () => {
     const { ask, simulations } = counting([
       allow("dynamodb:GetItem", table, { Condition: like("TENANT#*", "USER#*") }),
     ]);
@@ -332,7 +332,7 @@ describe("decideTrust", () => {
     expect(await assume(roleArn("proxy", account))).toBe(false);
   });
 
-  test("the trust's conditions count", async () => {
+  test("conditions of a trust policy count", async () => {
     const known = { Condition: { StringEquals: { "sts:RoleSessionName": "tenant-1" } } };
     const iam = trusting(assumedBy({ AWS: roleArn("proxy") }, known));
     const assume = async (id: string) =>
@@ -341,7 +341,7 @@ describe("decideTrust", () => {
     expect(await assume("tenant-2")).toBe(false);
   });
 
-  test("a service is let in by a trust of that service alone, with its conditions", async () => {
+  test("a service may assume a role only if the role trusts that service, with its conditions", async () => {
     const ours = { Condition: { StringEquals: { "aws:SourceAccount": "000000000000" } } };
     const iam = trusting(assumedBy({ Service: "scheduler.amazonaws.com" }, ours));
     const assume = async (service: string, account: string) =>
@@ -351,7 +351,7 @@ describe("decideTrust", () => {
     expect(await assume("lambda.amazonaws.com", "000000000000")).toBe(false);
   });
 
-  test("a refusal says that the trust is what lacks", async () => {
+  test("a refusal to assume a role says that the trust is missing", async () => {
     const { reason } = await trusting(assumedBy({ Service: "lambda.amazonaws.com" })).decideTrust(
       target,
       aPrincipal("proxy"),

@@ -19,7 +19,7 @@ describe("a right on a model", () => {
     ["in every region of a geography", model("eu-*"), false],
     ["in one region", model("eu-central-1"), false],
     ["of another name in no region", model("", "anthropic.claude-opus-5"), false],
-  ])("%s is judged for the model in no region", async (_, allowed, expected) => {
+  ])("the action %s is judged for the model in no region", async (_, allowed, expected) => {
     expect((await decide(allowed, model(""))).allowed).toBe(expected);
   });
 
@@ -38,6 +38,6 @@ test("a denial names the ARN as AWS writes it", async () => {
   expect((await decide(model("eu-central-1"), model(""))).reason).toContain(`on resource: ${model("")} because`);
 });
 
-test("other ARNs stay as they are", () => {
+test("ARNs of other resources are not changed", () => {
   for (const arn of [model("eu-*"), "arn:aws:s3:::files/a"]) expect(withSimulatedRegion(arn)).toBe(arn);
 });

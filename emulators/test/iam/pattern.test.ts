@@ -15,6 +15,6 @@ test.each([
   expect(patternOf(pattern).test(text)).toBe(matches);
 });
 
-test("case does not count where it is to be ignored", () => {
+test("letter case does not count in a pattern that ignores it", () => {
   expect(patternOf("s3:Get*", { ignoreCase: true }).test("S3:getObject")).toBe(true);
 });

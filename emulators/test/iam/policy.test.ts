@@ -24,7 +24,7 @@ test("a condition on a key of DynamoDB that the stack does not supply is refused
   expect(() => parsePolicy("p", document(counted), "identity")).toThrow(/p: .*dynamodb:select/);
 });
 
-test("every problem of a policy is told with its place", () => {
+test("every problem of a policy is reported with its place", () => {
   const text = document({ Effect: "Alow", Action: "s3:GetObject", Resource: "*" }, { Effect: "Allow", Resource: "*" });
   expect(() => parsePolicy("p", text, "identity")).toThrow(/Statement\[0\]\.Effect.*; Statement\[1\]/);
 });

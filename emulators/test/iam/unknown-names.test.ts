@@ -16,7 +16,7 @@ test("a condition key that no service has is found", async () => {
   expect(await typosOf(statement)).toEqual(["RolePolicy proxy: AWS has no condition key dynamodb:leadingkey"]);
 });
 
-test("patterns and keys of tags and encryption contexts are none", async () => {
+test("patterns and keys of tags and encryption contexts are not unknown names", async () => {
   const conditions = { StringEquals: { "kms:EncryptionContext:tenant_id": "a", "aws:PrincipalTag/tenant_id": "a" } };
   expect(await typosOf(allow(["kms:Decr*", "*"], "*", { Condition: conditions }))).toEqual([]);
 });

@@ -10,14 +10,14 @@ function seen(condition: object, value: string | string[]) {
   return distinguishable({ [key]: value }, [parsePolicy("p", document(statement), "identity")])[key];
 }
 
-test("values that match the same texts are the same", () => {
+test("values that match the same patterns give the same verdict", () => {
   const condition = { StringLike: { [key]: ["eu-*", "us-*"] }, StringNotEquals: { [key]: "eu-west-1" } };
   expect(seen(condition, "eu-central-1")).toEqual(seen(condition, "eu-north-1"));
   expect(seen(condition, "eu-west-1")).not.toEqual(seen(condition, "eu-north-1"));
   expect(seen(condition, "us-east-1")).not.toEqual(seen(condition, "eu-north-1"));
 });
 
-test("a single value is not a list of one", () => {
+test("a single value gives another verdict key than a list of one", () => {
   const condition = { StringLike: { [key]: "eu-*" } };
   expect(seen(condition, "eu-west-1")).not.toEqual(seen(condition, ["eu-west-1"]));
 });
@@ -28,13 +28,13 @@ test("a condition on presence treats every value alike", () => {
 });
 
 test.each(["StringEqualsIgnoreCase", "ArnLike", "NumericEquals", "DateEquals"])(
-  "%s leaves the value itself",
+  "a condition with %s needs the value itself for its verdict",
   (operator) => {
     expect(seen({ [operator]: { [key]: "1" }, StringLike: { [key]: "*" } }, "2")).toBe("2");
   },
 );
 
-test("one policy that needs the value itself is enough", () => {
+test("a single policy that needs a value makes verdicts depend on the value", () => {
   const statements = [
     allow("s3:GetObject", "*", { Condition: { StringLike: { [key]: "eu-*" } } }),
     allow("s3:GetObject", `arn:aws:s3:::files-\${${key}}/*`),

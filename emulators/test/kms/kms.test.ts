@@ -109,14 +109,14 @@ describe("keys", () => {
     expect(kms.aliases()).toEqual({});
   });
 
-  test("keys outlive the process", async () => {
+  test("keys of KMS outlive the process", async () => {
     const { arn } = await createKey();
     expect(new Kms({ store, clock: new Clock() }).policyOf(arn)).toContain("kms:*");
   });
 });
 
 describe("aliases", () => {
-  test("stand for their key wherever a key is named", async () => {
+  test("aliases stand for their key wherever a key is named", async () => {
     const { id, arn } = await createKey();
     await call("CreateAlias", { AliasName: "alias/tenant/one", TargetKeyId: arn });
     const aliasArn = "arn:aws:kms:eu-central-1:000000000000:alias/tenant/one";
@@ -151,7 +151,7 @@ describe("encryption", () => {
     expect(opened).toEqual({ KeyId: arn, Plaintext: base64("secret"), EncryptionAlgorithm: "SYMMETRIC_DEFAULT" });
   });
 
-  test("another context, another blob or another key opens nothing", async () => {
+  test("another context, blob or key decrypts nothing", async () => {
     const [{ id }, other] = [await createKey(), await createKey()];
     const sealed = await call("Encrypt", {
       KeyId: id,
@@ -167,7 +167,7 @@ describe("encryption", () => {
     expect(await call("Decrypt", wrongKey)).toEqual(fails("IncorrectKeyException"));
   });
 
-  test("a data key comes plain and sealed", async () => {
+  test("a data key is returned in plain and encrypted form", async () => {
     const { id } = await createKey();
     const { Plaintext, CiphertextBlob } = await call("GenerateDataKey", { KeyId: id, KeySpec: "AES_256" });
     expect(Buffer.from(String(Plaintext), "base64")).toHaveLength(32);
@@ -203,13 +203,13 @@ describe("rights", () => {
     expect(await call("CreateKey", asked, as("maker"))).toHaveProperty("KeyMetadata");
   });
 
-  test("a key's tags count", async () => {
+  test("a key's tags count for rights", async () => {
     const { id } = await createKey(tagged("one"));
     expect(await call("DescribeKey", { KeyId: id }, as("user", "one"))).toHaveProperty("KeyMetadata");
     expect(await call("DescribeKey", { KeyId: id }, as("user", "two"))).toEqual(denied("DescribeKey"));
   });
 
-  test("the encryption context counts", async () => {
+  test("the encryption context counts for rights", async () => {
     const { id } = await createKey();
     const dataKey = { KeyId: id, KeySpec: "AES_256", EncryptionContext: { tenant_id: "one" } };
     const { CiphertextBlob } = await call("GenerateDataKey", dataKey, as("user", "one"));
@@ -269,7 +269,7 @@ describe("a mistake is named:", () => {
     expect(await call(operation, input)).toEqual(failure);
   });
 
-  test("too short a wait before deletion", async () => {
+  test("a too short wait before a key's deletion is refused", async () => {
     const { id } = await createKey();
     const answer = await call("ScheduleKeyDeletion", { KeyId: id, PendingWindowInDays: 6 });
     expect(answer).toEqual(fails("ValidationException", /PendingWindowInDays/));

@@ -89,7 +89,7 @@ describe("a body", () => {
   });
 });
 
-test("headers become one string each", () => {
+test("each header of an event is one string", () => {
   expect(flatHeaders({ a: "1", "set-cookie": ["x", "y"], none: undefined })).toEqual({ a: "1", "set-cookie": "x,y" });
 });
 

@@ -108,7 +108,7 @@ describe("six megabytes are the limit of the whole event", () => {
     // Four characters for three bytes.
     ["bytes", "application/octet-stream", limit * 0.74, 200],
     ["bytes", "application/octet-stream", limit * 0.76, 413],
-  ])("%s of type %s, %d long: %i", async (_, type, length, expected) => {
+  ])("a function's response %s of type %s, %d long, gets status %i", async (_, type, length, expected) => {
     const body = Buffer.alloc(Math.floor(length), "x");
     const { status } = await aUrl().serve(aRequest({ headers: { "content-type": type }, body }));
     expect(status).toBe(expected);

@@ -70,7 +70,7 @@ test("an answer above 6 MiB is the function's failure", async () => {
 test.each([
   ["too many at once", "TooManyRequestsException", 429],
   ["a service that stops", "ServiceException", 500],
-])("%s is a refusal of the service", async (_what, name, status) => {
+])("an invocation of %s is a refusal of the service", async (_what, name, status) => {
   work = () => Promise.reject(new FunctionError(name, "not now"));
   await expect(invoke("worker", {})).rejects.toMatchObject({ name, $metadata: { httpStatusCode: status } });
 });
@@ -87,7 +87,7 @@ test("a role without the right on the function is denied, and the function does 
 test.each([
   ["no function", arnOf("nobody"), {}, "ResourceNotFoundException"],
   ["an event that nobody waits for", "worker", { InvocationType: "Event" }, "InvalidParameterValueException"],
-])("%s is refused", async (_what, name, more, error) => {
+])("an invocation with %s is refused", async (_what, name, more, error) => {
   await expect(invoke(name, {}, more)).rejects.toMatchObject({ name: error });
 });
 

@@ -140,7 +140,7 @@ test("a start has time of its own before that of the first invocation", async ()
   expect(hasBegun).toBe(true);
 });
 
-test("a call is told when an instance has its event", async () => {
+test("a caller is notified when an instance has its event", async () => {
   const fn = aFunction(hanging);
   const seen: unknown[] = [];
   await fn.invoke({}, {}, () => seen.push(fn.instances));
@@ -148,7 +148,7 @@ test("a call is told when an instance has its event", async () => {
 });
 
 describe("the instances", () => {
-  test("work on one invocation at a time, and are used again", async () => {
+  test("instances work on one invocation at a time, and are used again", async () => {
     const fn = aFunction(`let count = 0; ${handler("return ++count")}`);
     expect(await fn.invoke({})).toBe(1);
     expect(await fn.invoke({})).toBe(2);
@@ -173,7 +173,7 @@ describe("the instances", () => {
     expect(fn.instances).toHaveLength(1);
   });
 
-  test("start in no greater number at once than there are cores", async () => {
+  test("at most as many instances start at once as there are cores", async () => {
     const fn = aFunction(hanging);
     const calls = hang(fn, 100);
     expect(fn.instances).toHaveLength(Math.min(availableParallelism(), 100));

@@ -78,7 +78,7 @@ test("messages invoke the function, and are deleted when it is done with them", 
   expect(counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
 });
 
-test("messages that are there before it starts are found", async () => {
+test("messages from before the poller's start are found", async () => {
   start({ enabled: false });
   send("a");
   poller = new QueuePoller({
@@ -97,7 +97,7 @@ test("messages that are there before it starts are found", async () => {
 });
 
 describe("a failed message comes back after the visibility timeout", () => {
-  test("alone, if the function names it", async () => {
+  test("a failed message comes back alone if the function names it", async () => {
     start();
     work = async (records) => ({
       batchItemFailures: records

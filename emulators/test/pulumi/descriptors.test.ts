@@ -23,16 +23,19 @@ const created = (type: string, name: string, more: object = {}) => {
 };
 
 describe("every type", () => {
-  test.each(types)("%s is computed alike in each run, so that stored data keeps its meaning", (type) => {
+  test.each(types)("the output of %s is computed alike in each run, so that stored data keeps its meaning", (type) => {
     expect(created(type, "one")).toEqual(created(type, "one"));
     expect(created(type, "one").id).toMatch(/./);
   });
 
-  test.each(types.filter((type) => "arn" in created(type, "one").outputs))("%s has an ARN of the account", (type) => {
-    // A bucket's name is the world's: its ARN has neither region nor account.
-    const place = type === "aws:s3/bucket:Bucket" ? "::" : "(eu-central-1)?:000000000000:";
-    expect(created(type, "one").outputs.arn).toMatch(new RegExp(`^arn:aws:[a-z0-9-]+:${place}.`));
-  });
+  test.each(types.filter((type) => "arn" in created(type, "one").outputs))(
+    "the resource %s has an ARN of the account",
+    (type) => {
+      // A bucket's name is the world's: its ARN has neither region nor account.
+      const place = type === "aws:s3/bucket:Bucket" ? "::" : "(eu-central-1)?:000000000000:";
+      expect(created(type, "one").outputs.arn).toMatch(new RegExp(`^arn:aws:[a-z0-9-]+:${place}.`));
+    },
+  );
 
   test("every resource type has another identity under another name", () => {
     const named = types.filter((type) => created(type, "one").id !== created(type, "two").id);

@@ -25,7 +25,7 @@ test.each([
     declared("aws:apigatewayv2/api:Api", { protocolType: "WEBSOCKET" }),
     "knows protocolType as HTTP only",
   ],
-])("%s that is not known is named", (_case, resource, message) => {
+])("an unknown input of %s is named", (_case, resource, message) => {
   expect(unknownInputs(resource)).toEqual([expect.stringContaining(message)]);
 });
 

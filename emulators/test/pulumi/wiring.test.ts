@@ -67,7 +67,7 @@ test("a program with every right that its wiring needs starts", async () => {
   expect(await problemsOf(role(), itself, pool, api, integration, rule, target, url, permissions)).toEqual([]);
 });
 
-test("everything that is missing is told at once", async () => {
+test("all missing permissions are reported at once", async () => {
   expect(await problemsOf(role([]), itself, pool, api, integration, rule, target, url)).toEqual([
     "function control: its role lacks logs:CreateLogStream on its log group",
     "function control: its role lacks logs:PutLogEvents on its log group",
@@ -80,18 +80,18 @@ test("everything that is missing is told at once", async () => {
 });
 
 describe("a function needs", () => {
-  test("a role that Lambda may assume", async () => {
+  test("a function needs a role that Lambda may assume", async () => {
     const trust = [{ Effect: "Allow", Principal: { Service: "ec2.amazonaws.com" }, Action: "sts:AssumeRole" }];
     expect(await problemsOf(role([writesLogs], trust), itself)).toEqual([
       "function control: its role does not trust lambda.amazonaws.com",
     ]);
   });
 
-  test("a log group that is declared", async () => {
+  test("a function needs a declared log group", async () => {
     expect(await problemsOf(role(), fn)).toEqual(["function control: its log group is not declared"]);
   });
 
-  test("the right to write into its own group, not only into another's", async () => {
+  test("a function needs the right to write into its own log group, not only into another one", async () => {
     const other = `${arnOf("logs", "log-group:other")}:log-stream:*`;
     const rights = [allow("logs:CreateLogStream", logGroupArn.concat(":*")), allow("logs:PutLogEvents", other)];
     expect(await problemsOf(role(rights), itself)).toEqual([
@@ -123,14 +123,14 @@ describe("a permission counts only", () => {
 });
 
 describe("a reference to nothing that is declared is named", () => {
-  test("a trigger", async () => {
+  test("a trigger that leads to no declared function is named", async () => {
     expect(await problemsOf(pool)).toEqual([`user pool: its trigger ${functionArn} is not declared`]);
   });
 
   test.each([
     ["function", [api, integration]],
     ["API", [...role(), ...itself, integration]],
-  ])("an integration without its %s", async (_, declarations) => {
+  ])("an integration without its declared %s is named", async (_, declarations) => {
     expect(await problemsOf(declarations)).toEqual([
       "HTTP API api1: its integration leads to nothing that is declared",
     ]);
@@ -139,7 +139,7 @@ describe("a reference to nothing that is declared is named", () => {
   test.each([
     ["function", [rule, target]],
     ["rule", [...role(), ...itself, target]],
-  ])("a schedule without its %s", async (_, declarations) => {
+  ])("a schedule without its declared %s is named", async (_, declarations) => {
     expect(await problemsOf(declarations)).toEqual(["schedule meter: its rule or its function is not declared"]);
   });
 });

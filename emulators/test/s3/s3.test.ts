@@ -58,7 +58,7 @@ const textOf = async (Key: string, role = "admin", more: object = {}) => {
 
 describe("an object", () => {
   test.each(["plain.json", "t1/a b+ü&<c>.json", "deep/er/one"])(
-    "named %s is put, read, described and deleted",
+    "an S3 object named %s is put, read, described and deleted",
     async (Key) => {
       await put(Key, "hello");
       expect(await textOf(Key)).toBe("hello");

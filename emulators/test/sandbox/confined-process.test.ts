@@ -59,43 +59,43 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
     expect(stdout).not.toContain("do not show");
   });
 
-  test("one that sleeps, and does not listen to TERM, is ended", async () => {
+  test("a confined process that sleeps and ignores TERM is ended", async () => {
     const process = started(level, "trap '' TERM HUP INT; echo up; while :; do sleep 1; done");
     while (!process.stdout.includes("up")) await new Promise(setImmediate);
     await process.kill();
     expect((await process.ended).exitCode).toBe(137);
   });
 
-  test("one that leaves a child behind ends, and its child with it", async () => {
+  test("a confined process that leaves a child behind ends together with its child", async () => {
     expect((await ran(level, "sleep 1000 & echo done")).stdout).toBe("done\n");
   });
 
-  test("one that prints without end is read to the end", async () => {
+  test("a confined process that prints without end is read to the end", async () => {
     const { exitCode, stdout } = await ran(level, "head -c 200000000 /dev/zero");
     expect(exitCode).toBe(0);
     expect(stdout).toHaveLength(64 * 1_048_576);
   });
 
-  test("one that holds too much memory is ended, and it is said why", async () => {
+  test("a confined process that uses too much memory is ended, with the reason", async () => {
     const script = "node -e 'const held = []; for (;;) held.push(Buffer.alloc(10_000_000, 1))'";
     const { exitCode, stderr } = await ran(level, script, { limits: { memoryMb: 200 } });
     expect(exitCode).toBe(137);
     expect(stderr).toContain("it used more than 200 MB of memory");
   });
 
-  test("one that writes too much is ended", async () => {
+  test("a confined process that writes too much is ended", async () => {
     const script = "i=0; while :; do head -c 1000000 /dev/zero > file$i; i=$((i+1)); done";
     const { exitCode, stderr } = await ran(level, script, { limits: { diskMb: 20 } });
     expect(exitCode).toBe(137);
     expect(stderr).toContain("it wrote more than 20 MB");
   });
 
-  test("a single file ends at the limit", async () => {
+  test("a confined process's single file ends at the limit", async () => {
     const { exitCode } = await ran(level, "head -c 100000000 /dev/zero > file", { limits: { diskMb: 5 } });
     expect(exitCode).not.toBe(0);
   });
 
-  test("one that starts too many processes is ended", async () => {
+  test("a confined process that starts too many processes is ended", async () => {
     const script = "for i in $(seq 60); do sleep 1000 & done; wait";
     const { exitCode, stderr } = await ran(level, script, { limits: { processes: 20 } });
     expect(exitCode).toBe(137);
@@ -181,7 +181,7 @@ describeLevels(["bwrap"], (level) => {
     expect(commands.filter((command) => command.includes("98765"))).toEqual([]);
   });
 
-  test("files outside are not shown", async () => {
+  test("files outside a confined process's folder are not shown", async () => {
     const outside = mkdtempSync(join(tmpdir(), "archway-outside-"));
     writeFileSync(join(outside, "secret"), "do not show");
     expect((await ran(level, `cat ${outside}/secret`)).stdout).toBe("");

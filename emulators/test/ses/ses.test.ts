@@ -133,7 +133,7 @@ describe("a role that may send by one identity from one address", () => {
   });
 });
 
-test("SES has no other operation here", async () => {
+test("the emulated SES has no other operations", async () => {
   await start();
   await expect(sesClient().send(new ListEmailIdentitiesCommand())).rejects.toMatchObject({
     name: "UnknownOperationException",

@@ -121,7 +121,7 @@ describe("a message that was sent", () => {
     expect(await bodies()).toEqual([]);
   });
 
-  test("outlives the process", async () => {
+  test("a sent message outlives the process", async () => {
     await send("one");
     await send("two");
     const [, second] = await receive();
@@ -244,7 +244,7 @@ describe("a call is refused in AWS's words", () => {
     await expect(call()).rejects.toMatchObject(error);
   });
 
-  test("1 MiB is taken where the queue allows it", async () => {
+  test("a message of 1 MiB is accepted if the queue allows it", async () => {
     await send("x".repeat(1_048_576), { QueueUrl: urlOf("large") });
   });
 });

@@ -30,7 +30,7 @@ describe("an idempotency key", () => {
     });
   });
 
-  test("replays a 500 too, in v1", async () => {
+  test("an idempotency key replays a 500, too, in v1", async () => {
     local.fail({ service: "stripe", operation: "customers.create", when: "before", kind: "error" });
     for (const _ of ["the first", "the replay"]) {
       await expect(local.sdk.customers.create({ name: "A" }, key)).rejects.toMatchObject({ statusCode: 500 });
@@ -76,7 +76,7 @@ describe("a fault", () => {
     ["error", "before", 0],
     ["error", "after", 1],
     ["throttle", "before", 0],
-  ] as const)("%s %s the effect", async (kind, when, made) => {
+  ] as const)("a fault of Stripe is %s %s the effect", async (kind, when, made) => {
     local.fail({ service: "stripe", operation: "customers.create", when, kind });
     await expect(local.sdk.customers.create({})).rejects.toMatchObject({ statusCode: kind === "throttle" ? 429 : 500 });
     expect(await names()).toHaveLength(made);
@@ -112,14 +112,14 @@ describe("errors have Stripe's shape", () => {
     });
   });
 
-  test("a path that is not emulated, and a key of another kind", async () => {
+  test("a path that is not emulated, and a key of another kind, are errors in Stripe's shape", async () => {
     await expect(local.sdk.coupons.list()).rejects.toThrow("local stack does not emulate");
     const { port } = new URL(local.url);
     const live = new StripeSdk("sk_live_x", { host: "127.0.0.1", port: Number(port), protocol: "http" });
     await expect(live.customers.list()).rejects.toMatchObject({ type: "StripeAuthenticationError" });
   });
 
-  test("a parameter that is missing or of another type", async () => {
+  test("a missing or wrong parameter is an error in Stripe's shape", async () => {
     await expect(local.sdk.rawRequest("POST", "/v1/prices", { currency: "usd" })).rejects.toMatchObject({
       param: "product",
     });

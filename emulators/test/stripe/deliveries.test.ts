@@ -111,7 +111,7 @@ describe("a destination that fails", () => {
 });
 
 describe("on demand", () => {
-  test("events come twice and in reverse", async () => {
+  test("events of Stripe can come twice and in reverse", async () => {
     local.stripe.configure({ webhook_copies: 2, webhook_order: "reversed", webhooks_held: true });
     const { id } = await local.sdk.customers.create({});
     await local.sdk.customers.update(id, { name: "Acme" });
@@ -127,7 +127,7 @@ describe("on demand", () => {
     expect(new Set(received.map(({ body }) => JSON.parse(body).id)).size).toBe(2);
   });
 
-  test("they are held, and let go", async () => {
+  test("events of Stripe can be held and released", async () => {
     local.stripe.configure({ webhooks_held: true });
     await local.sdk.customers.create({});
     await local.stripe.idle();

@@ -30,7 +30,7 @@ test("a credential provider is created once even if the answer was lost", async 
   expect(at.agentcore.list().apiKeyCredentialProviders).toHaveLength(1);
 });
 
-test("one that is gone may be removed again, and a full account is said", async () => {
+test("a removed credential provider may be removed again, and a full account is reported", async () => {
   const providers = credentialProviders("dev", at.client);
   await providers.ensure(provider);
   await providers.remove("pets-1");

@@ -90,13 +90,13 @@ test("a count's answer that is not JSON is not quoted", async () => {
   expect([failure, message]).toEqual(["broken", "The model host sent what is not JSON"]);
 });
 
-test("a connection that breaks is broken, and the call is sent once", async () => {
+test("a count whose connection breaks is sent once", async () => {
   answer = (outgoing) => outgoing.destroy();
   expect(await failureOf(count())).toMatchObject({ failure: "broken" });
   expect(received).toHaveLength(1);
 });
 
-test("a call that its signal ends is late", async () => {
+test("a count that its signal ends is late", async () => {
   const leave = new AbortController();
   answer = () => leave.abort();
   expect(await failureOf(count(leave.signal))).toMatchObject({ failure: "timeout" });

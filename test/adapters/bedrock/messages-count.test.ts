@@ -119,19 +119,22 @@ describe("a refusal is known by its type, and asked once", () => {
 });
 
 describe("no count is", () => {
-  test.each(["{}", '{"input_tokens":"5"}', "secret"])("the answer %s, which is not quoted", async (text) => {
-    answer = (outgoing) => outgoing.end(text);
-    const { failure, message } = await failureOf(count());
-    expect([failure, message.includes("secret")]).toEqual(["broken", false]);
-  });
+  test.each(["{}", '{"input_tokens":"5"}', "secret"])(
+    "a count fails for the answer %s, which is not quoted",
+    async (text) => {
+      answer = (outgoing) => outgoing.end(text);
+      const { failure, message } = await failureOf(count());
+      expect([failure, message.includes("secret")]).toEqual(["broken", false]);
+    },
+  );
 
-  test("a connection that breaks; the call is sent once", async () => {
+  test("a count whose connection breaks is sent once", async () => {
     answer = (outgoing) => outgoing.destroy();
     expect(await failureOf(count())).toMatchObject({ failure: "broken" });
     expect(received).toHaveLength(1);
   });
 
-  test("a call that its signal ends, which is late", async () => {
+  test("a count that its signal ends is late", async () => {
     const leave = new AbortController();
     answer = () => leave.abort();
     expect(await failureOf(count(call(), leave.signal))).toMatchObject({ failure: "timeout" });

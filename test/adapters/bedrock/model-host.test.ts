@@ -355,14 +355,14 @@ describe("on the wire", () => {
     expect(calls).toBe(2);
   });
 
-  test("a count that is none is no answer", async () => {
+  test("an invalid count is not an answer", async () => {
     for (const text of ['{"inputTokens":"5"}', "{}", "not JSON"]) {
       answer = (outgoing) => outgoing.end(text);
       await expect(host.countTokens(call(), never)).rejects.toThrow();
     }
   });
 
-  test("the model's id stands escaped in the path", async () => {
+  test("the model's id is escaped in the path", async () => {
     const paths: (string | undefined)[] = [];
     answer = (outgoing, { url }) => {
       paths.push(url);

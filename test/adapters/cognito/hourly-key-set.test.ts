@@ -128,7 +128,7 @@ describe("a fetch that fails", () => {
     await expect(keyOf()).rejects.toBeInstanceOf(KeySetUnavailable);
   });
 
-  test("ahead of time is repeated after 15 seconds, not with every call", async () => {
+  test("an early fetch of the key set that fails is repeated after 15 seconds, not with every call", async () => {
     await keyOf();
     answers = Array(4).fill(outage);
     now += 50 * minute;

@@ -23,7 +23,7 @@ test("each item is found by its key, a hundred in a call, and those that are not
   expect(wanted.map((key) => item(key)?.name)).toEqual([undefined, ...wanted.slice(1).map(({ pk }) => pk)]);
 });
 
-test("nothing asked for is no call", async () => {
+test("a batch read of no items makes no call", async () => {
   table.calls.length = 0;
   await batchGet(table.document, tableName, []);
   expect(table.calls).toEqual([]);

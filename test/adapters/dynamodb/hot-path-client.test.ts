@@ -184,7 +184,7 @@ describe("a call that goes wrong", () => {
         },
         "SocketError",
       ],
-    ])("%s is told at once, since the first may have taken effect", async (_name, answer, name) => {
+    ])("%s is reported at once, because the first attempt may have taken effect", async (_name, answer, name) => {
       answers = [answer];
       await expect(putOnce()).rejects.toMatchObject({ name });
       expect(bodies).toHaveLength(1);
@@ -222,7 +222,7 @@ describe("a call that goes wrong", () => {
         }
       });
 
-      test("three times is an error of the service", async () => {
+      test("a call that fails three times is an error of the service", async () => {
         const nowhere = storeService({ region, credentials, endpoint: `http://127.0.0.1:${await freePort()}` });
         const given = putOnce(hotPathClient(none, nowhere, "once"));
         await expect(given).rejects.toMatchObject({ name: "UnsentError", $fault: "server" });

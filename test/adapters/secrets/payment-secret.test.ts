@@ -59,7 +59,7 @@ test("the account's secret is kept for five minutes, and longer while it cannot 
   expect((await read()).secretKey).toBe("sk_2");
 });
 
-test("one that cannot be read is a refusal, one that is no such document an error that quotes nothing of it", async () => {
+test("an unreadable secret is a refusal, and a malformed one is an error that does not quote it", async () => {
   await expect(paymentSecret("other", () => 0, client())()).rejects.toMatchObject({ code: "payments_unavailable" });
   secrets.put("webhook", '{"secret_key": 12345678}');
   const failure = await paymentSecret("webhook", () => 0, client())().catch(String);

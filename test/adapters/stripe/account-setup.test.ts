@@ -189,12 +189,12 @@ describe("what has our names and is another thing", () => {
       default_aggregation: { formula },
     });
 
-  test("a meter that sums up", async () => {
+  test("a meter at Stripe that sums up is refused", async () => {
     await aMeter("sum");
     await expect(setUp()).rejects.toThrow(SetupConflict);
   });
 
-  test("a price of another amount", async () => {
+  test("a price at Stripe with another amount is refused", async () => {
     const { id: meter } = await aMeter("last");
     const { id: product } = await local.sdk.products.create({ name: "Theirs" });
     const recurring = { interval: "month", usage_type: "metered", meter } as const;

@@ -61,7 +61,7 @@ describe("a delivery", () => {
     (body) => expect(catching(() => verify(body))).toMatchObject({ code: "invalid_request" }),
   );
 
-  test("signed as the SDK signs is taken", () => {
+  test("a delivery signed like the SDK signs is accepted", () => {
     const payload = JSON.stringify(thin);
     const signature = StripeSdk.webhooks.generateTestHeaderString({
       payload,

@@ -71,7 +71,7 @@ test("a lost answer is not asked for again: there is one client, and one further
   expect(await clients().secrets(other)).toHaveLength(2);
 });
 
-test("a question that fails once is asked again, and one that continues failing is said", async () => {
+test("a call to the user pool that fails once is repeated, and one that keeps failing is reported", async () => {
   fails("ListUserPoolClients", "before");
   expect(await clients().find("mcp-t1")).toBeUndefined();
   endpoint.faults.put([

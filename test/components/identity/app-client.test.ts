@@ -72,7 +72,7 @@ test("an app client has its own sign-in style, without which managed login shows
   expect(styles.map(({ options }) => options.deleteBeforeReplace)).toEqual([true, true]);
 });
 
-test("one for people's own accounts may ask for those besides, and clients are told of the rest alone", async () => {
+test("an app client for people's own accounts may ask for account scopes, and clients are told only of the others", async () => {
   const { inputs, told } = await clientsOf({ ...rules, ownAccount: true });
   expect(told).toEqual(["openid", "email", "profile", "platform/control:manage", "platform/proxy:invoke"]);
   expect(inputs.allowedOauthScopes).toEqual([...told, "aws.cognito.signin.user.admin"]);

@@ -77,7 +77,7 @@ describe("what Cognito would refuse is told by its key", () => {
     ["https://someone:password@example.okta.com"],
     ["example.okta.com"],
     [""],
-  ])("the issuer %j", (issuer) => {
+  ])("the issuer %j is refused", (issuer) => {
     expect(problemsOf({ oidcProviders: [{ ...okta, issuer }] })).toEqual([
       "archway:oidcProviders.0.issuer: must be https, without a slash at the end, query or fragment",
     ]);
@@ -90,7 +90,7 @@ describe("what Cognito would refuse is told by its key", () => {
   });
 });
 
-test("an id of Google's clients that is none, such as the secret in its place, is told", () => {
+test("a malformed Google client id, such as the secret in its place, is reported", () => {
   const { clientId, clientSecret } = google;
   expect(problemsOf({ google: { clientId: clientSecret, clientSecret: clientId } })).toEqual([
     "archway:google.clientId: must end with .apps.googleusercontent.com",

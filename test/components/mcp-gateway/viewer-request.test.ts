@@ -64,7 +64,7 @@ const bearer = (claims: object) =>
   `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2lnbmF0dXJl`;
 const inAnHour = Math.floor(Date.now() / 1000) + 3_600;
 
-test("CloudFront takes its size", () => {
+test("the connectors' edge function has a size that CloudFront accepts", () => {
   expect(edgeCodeProblems("mcp", code)).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ const statement = (name: string, count: number): Statement<string> => ({
 const written = (documents: string[]): Written[] => documents.flatMap((text) => JSON.parse(text).Statement);
 const rightsOf = (count: number) => modelRights("000000000000", parseCatalog(largeCatalog(count)));
 
-test("statements that fit are one policy, as they are", () => {
+test("statements that fit into one policy are one policy, unchanged", () => {
   const [text, ...others] = managedPolicies([statement("a", 2), statement("b", 1)]);
   expect(others).toEqual([]);
   expect(JSON.parse(text ?? "")).toEqual({

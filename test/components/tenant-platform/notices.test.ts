@@ -25,7 +25,7 @@ function actionsOf(of: typeof program, name: string): string[] {
 }
 
 describe("with a sender of mails", () => {
-  test("one function mails from the queue, and knows where limits are changed", () => {
+  test("only notify mails from the queue, and it knows the console's page for limits", () => {
     expect(program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "notify").inputs).toMatchObject({
       eventSourceArn: "arn:aws:sqs:eu-central-1:000000000000:notices-local",
       functionResponseTypes: ["ReportBatchItemFailures"],

@@ -41,11 +41,11 @@ test("fields of the grant's form replace the grant's fields", () => {
   expect(said).toMatchObject({ allowed_models: ["claude-opus-4-8"], monthly_budget_usd: 8.5, max_in_flight: 3 });
 });
 
-test("all models stand alone, whatever else is checked", () => {
+test("choosing all models in the form replaces single models", () => {
   expect(readGrant(form({ models: ["*", "claude-opus-4-8"] })).allowed_models).toEqual(["*"]);
 });
 
-test("a default region that is no longer allowed goes", () => {
+test("the form removes a default region that is no longer allowed", () => {
   const said = readGrant(form({ regions: ["eu-central-1"] }), ofBen);
   expect(said).not.toHaveProperty("default_region");
   expect(grantBody.safeParse(said).success).toBe(true);

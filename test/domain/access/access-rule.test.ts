@@ -94,7 +94,7 @@ describe("a tenant's owner", () => {
   });
 });
 
-test("a platform admin is told by the platform role alone", () => {
+test("only the platform role makes a platform admin", () => {
   expect(requirePlatformAdmin("platform_admin")).toBe("platform_admin");
   const refusal = roleMissing("This needs the platform role platform_admin");
   expect(refusalOf(() => requirePlatformAdmin(undefined))).toEqual(refusal);

@@ -20,13 +20,13 @@ function leftFor(client: RegisteredClient | undefined): string[] {
   );
 }
 
-test.each(uses)("a token of the client %s carries its own scopes of the platform at the most", (use) => {
+test.each(uses)("a token of the client %s carries its own scopes of the platform at most", (use) => {
   const mine: readonly string[] = appClients[use].scopes;
   const kept = leftFor({ client_id: "c", use }).filter((scope) => all.includes(scope));
   expect(kept.toSorted()).toEqual(mine.map((scope) => `platform/${scope}`).toSorted());
 });
 
-test("one of a connector, or of a client that no one registered, calls no model and no control plane", () => {
+test("a token of a connector or an unregistered client calls no model and no control plane", () => {
   for (const client of [undefined, { client_id: "c", use: "connector", tenant_id: "t" } as const]) {
     const connecting = client ? ["platform/mcp:connect", "mcp:connect"] : [];
     expect(leftFor(client)).toEqual([...connecting, "openid", "email", "gateway/tools"]);
@@ -34,7 +34,7 @@ test("one of a connector, or of a client that no one registered, calls no model 
   }
 });
 
-test("the console alone changes the own account", () => {
+test("only the console's token may change the person's own account", () => {
   expect(uses.filter((use) => leftFor({ client_id: "c", use }).includes(own))).toEqual(["console"]);
 });
 

@@ -141,7 +141,7 @@ describe("a workspace that is deleted is billed to its end", () => {
     expect(await billed()).toBe(ledger());
   });
 
-  test("ten minutes before a month's end", async () => {
+  test("a workspace deleted ten minutes before a month's end is billed to its end", async () => {
     use(2);
     world.local.until("2027-01-31T23:50:00Z");
     use(3);

@@ -24,7 +24,7 @@ test("of an owner's workspaces only those with a tenth of the limit are billed e
   expect(await due(14, { drawn: 140, paid: 25 })).toBe(false);
 });
 
-test("whoever is trusted, or never drew on an allowance, is billed by the month", async () => {
+test("an owner who is trusted, or never drew on an allowance, is billed by the month", async () => {
   expect(await due(1_000, { drawn: 1_000, isLimited: false })).toBe(false);
 });
 

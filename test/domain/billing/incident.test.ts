@@ -4,11 +4,11 @@ import { anInvoice } from "../../support/billing/invoices.ts";
 
 const charge = { id: "ch_1", paidCents: 300, refundedCents: 0, dispute: undefined };
 
-test("payments that arrived and invoices that stand are none", () => {
+test("successful payments and open invoices are no incidents", () => {
   expect(incidentsOf({ invoices: [anInvoice()], charges: [charge] })).toEqual([]);
 });
 
-test("a dispute, a refund and a credit note are told in each state once; a dispute that takes money is harm", () => {
+test("a dispute, a refund and a credit note are reported once in each state; a dispute that takes money counts as harm", () => {
   const account = {
     invoices: [anInvoice({ creditedCents: 20 })],
     charges: [{ ...charge, refundedCents: 100, dispute: { id: "du_1", status: "needs_response" } }],

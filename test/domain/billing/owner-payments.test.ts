@@ -108,7 +108,7 @@ test("the payment state is empty without a customer, or if the customer is being
   await expect(payments.setupPage(tenantId, back)).rejects.toMatchObject({ code: "payments_unavailable" });
 });
 
-test("a customer that was deleted in the provider's own dashboard is none", async () => {
+test("a customer that was deleted in the provider's dashboard counts as missing", async () => {
   const ada = await world.owner();
   const one = await world.workspace(ada);
   await world.local.sdk.customers.del(ada.customer_id);

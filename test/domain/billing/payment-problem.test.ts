@@ -56,7 +56,7 @@ test("a subscription that ended is its workspace's problem, and none if the work
   expect(ended("sub_9")).toEqual([]);
 });
 
-test("a customer that is gone is told beside what else the event shows", () => {
+test("a deleted customer is reported together with other problems of the event", () => {
   const subscription = { id: "sub_1", status: "canceled" };
   const problems = found("changed", { subscription }, true);
   expect(problems.map(({ reason }) => reason)).toEqual(["customer_deleted", "ended"]);

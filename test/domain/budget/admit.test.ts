@@ -140,7 +140,7 @@ describe("an admission", () => {
 });
 
 describe("limits that were changed", () => {
-  test("count at once: before a refusal the grant is read past its cache, once", async () => {
+  test("changed limits count at once: before a refusal the grant is read past its cache", async () => {
     let reads = 0;
     const raised = aGrant({ monthly_budget_usd: usd(100) });
     const freshGrant = () => {

@@ -158,7 +158,7 @@ test("usage settled without a payment raises no limit, and a young owner's ceili
   expect(await drawn()).toBe(2_000 + 6_000);
 });
 
-test("whoever is known, or on free credit, or is billed by no one, draws nothing", async () => {
+test("an owner who is established, on free credit or not billed draws nothing", async () => {
   accounting.grant(tenantId);
   const { admission } = limited();
   await admission.admit({ ...caller("a"), tenant: aTenant({ tier: "pro" }) }, asking("r1"));
@@ -215,7 +215,7 @@ test.each([
   },
 );
 
-test("a bound whose truth comes while its hour's report is made comes back with that report", async () => {
+test("a bound comes back with its hour's report even if its true usage arrives meanwhile", async () => {
   const { admission } = limited();
   const { reservation, key } = await admission.admit(caller(), asking("r1", costingAtMost(100)));
   const facts = { modelOf: () => "claude-sonnet-5", clock: () => time.clock() };

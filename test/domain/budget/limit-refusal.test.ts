@@ -29,7 +29,7 @@ test("a debt that these limits cannot have made keeps no one out", () => {
   expect(refusalAt(rate, impossibleFrom(rate, now) + 1)).toBeUndefined();
 });
 
-test("one who comes too fast is told a time between 1 and 60 seconds that is long enough", () => {
+test("a caller who is too fast gets a sufficient waiting time between 1 and 60 seconds", () => {
   const rates = fc.record({ burst: fc.integer({ min: 1, max: 50 }), perMinute: fc.integer({ min: 1, max: 6_000 }) });
   fc.assert(
     fc.property(rates, fc.double({ min: 0, max: 1, noNaN: true }), (rate, share) => {

@@ -42,7 +42,7 @@ describe("a call that fits", () => {
     expect(plan({}, asking(128_000))).toEqual({ kind: "reserve", maxTokens: 128_000 });
   });
 
-  test("a call that fits fits whole only if as many others as are in flight would fit beside it, eight at the most", () => {
+  test("a call that fits fits whole only if as many others as are in flight would fit beside it, eight at most", () => {
     const ask = asking(30_000);
     const beside = (inflight: number, room: number) =>
       plan({ inflight, committed: 1_000_000 - room, spent: 1 }, ask) as { maxTokens: number };

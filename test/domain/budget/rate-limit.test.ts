@@ -32,7 +32,7 @@ const limits = fc.record({
   perMinute: fc.integer({ min: 1, max: 100_000 }),
 });
 
-test("a bucket of n admits exactly n at once, then one for each interval", () => {
+test("a rate limit with a burst of n admits exactly n calls at once, then one for each interval", () => {
   fc.assert(
     fc.property(limits, (limit) => {
       const bucket = new Bucket(limit);

@@ -79,7 +79,7 @@ describe("cost", () => {
     );
   });
 
-  test("rounds up once, and only what is less than a nano-USD", () => {
+  test("a cost is rounded up once, by less than a nano-USD", () => {
     expect(cost(haiku, { ...nothing, cache_write_5m: 1 })).toBe(138);
     expect(cost(haiku, { ...nothing, cache_write_5m: 2 })).toBe(275);
     expect(cost(haiku, { ...nothing, cache_write_5m: 1_000 })).toBe(137_500);

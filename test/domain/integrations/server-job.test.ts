@@ -209,7 +209,7 @@ test("another credential is another version of the runtime, which is ready befor
   expect([runtime?.versions, runtime?.design.environment]).toEqual([2, { TAVILY_API_KEY: "secret 2" }]);
 });
 
-test("a runtime that does not start is said, and is made again with other settings", async () => {
+test("a runtime that does not start is reported, and created again with other settings", async () => {
   const world = runtimeWorld();
   world.settings.runtimeOutcome = "failed";
   await processServer(world.deps, job);
@@ -319,7 +319,7 @@ test("a job of an integration that is ready, or gone, changes nothing", async ()
   expect(world.effects).toEqual([]);
 });
 
-test("tools are listed again", async () => {
+test("an integration's tools are listed again after a change", async () => {
   const world = await ready();
   await processServer(world.deps, { ...job, synchronize: true });
   expect(world.effects).toEqual(["synchronize target"]);
@@ -346,7 +346,7 @@ test.each([
   await expect(processServer(world.deps, { ...job, attempt: 60 })).rejects.toThrow();
 });
 
-test("a full quota is said, and nothing hangs", async () => {
+test("a full quota is reported, and nothing blocks", async () => {
   const world = mcpServerWorld();
   keep(world, 1);
   world.deps.providers.ensure = async () => {

@@ -25,7 +25,7 @@ test("using an entry does not make it younger", () => {
   expect(cache.get("a")).toBeUndefined();
 });
 
-test("the least recently used entry goes first", () => {
+test("a full cache drops the least recently used entry first", () => {
   const { cache } = aCache();
   cache.set("a", "1");
   cache.set("b", "2");

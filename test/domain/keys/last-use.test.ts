@@ -36,7 +36,7 @@ test("simultaneous uses of a key are noted once", async () => {
   expect(puts).toHaveLength(1);
 });
 
-test("a store that fails is told to the log, and asked again in a minute, not at each call", async () => {
+test("a failing store is logged, and asked again in a minute, not at each call", async () => {
   failure = new Error("down");
   for (const at of [0, 1, 60_000]) {
     now = at;

@@ -126,7 +126,7 @@ describe("groups", () => {
     expect(Object.keys(usageBy(rollups, ["month"])[0] ?? {})).not.toContain("caller_id");
   });
 
-  test("count no request of which the model host billed nothing, and its first rollup stays right", () => {
+  test("rollups count no request that the model host did not bill", () => {
     const [example] = fc.sample(row, { numRuns: 1, seed: 7 });
     const usage = { input: 0, output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
     const refused: LedgerRow = { ...(example as LedgerRow), usage, cost: 0, source: "final" };

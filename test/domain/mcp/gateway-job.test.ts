@@ -9,13 +9,13 @@ beforeEach(async () => {
   await setUpGateway(world.deps, author);
 });
 
-test("a gateway that AgentCore says is ready is bounded, and then ready", async () => {
+test("a gateway that AgentCore reports as ready gets its rate limit, and is then ready", async () => {
   await processGateway(world.deps, tenantId);
   expect([...world.gateways.values()]).toMatchObject([{ limited: true }]);
   expect([world.record?.state, world.dueAt, world.lease]).toEqual(["ready", null, undefined]);
 });
 
-test("one that AgentCore cannot make says so, without AgentCore's own words", async () => {
+test("a gateway that AgentCore cannot create says so, without AgentCore's own words", async () => {
   world.fate = "failed";
   await processGateway(world.deps, tenantId);
   expect(world.record).toMatchObject({ state: "failed", reason: expect.stringContaining("delete it") });

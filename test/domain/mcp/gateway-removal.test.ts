@@ -24,7 +24,7 @@ test("targets go first, then clients and secret, then the gateway, and the recor
   expect(world.entries.at(-1)).toMatchObject({ action: "mcp_gateway.delete", actor: "owner" });
 });
 
-test("a removal is asked for once, however often it is said", async () => {
+test("a gateway's removal is requested once, however often the call is repeated", async () => {
   await requestRemoval(world.deps, author);
   await requestRemoval(world.deps, author);
   expect(world.entries.map(({ action }) => action)).toEqual(["mcp_gateway.create", "mcp_gateway.delete"]);
@@ -50,7 +50,7 @@ test("a gateway's removal waits for everything that depends on the gateway", asy
   expect(world.left()).toEqual(nothing);
 });
 
-test("a creation that was cut off is removed by what it is called", async () => {
+test("an interrupted creation of a gateway is removed by its name", async () => {
   world = new McpWorld();
   world.fault = { call: 5, when: "after" };
   await expect(setUpGateway(world.deps, author)).rejects.toThrow();

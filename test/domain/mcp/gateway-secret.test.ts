@@ -32,7 +32,7 @@ test("a rotation keeps the client's id; the secret before is good for a day, and
   expect([good(), world.record?.retiring_secret, world.dueAt]).toEqual([[clientSecret], undefined, null]);
 });
 
-test("a second one within the day is refused, since it would cut somebody off", async () => {
+test("a second rotation of a gateway's secret within a day is refused, because it would cut clients off", async () => {
   await rotateSecret(world.deps, author);
   await expect(rotateSecret(world.deps, author)).rejects.toMatchObject({ code: "previous_secret_valid" });
   world.now += dayMs;
@@ -46,7 +46,7 @@ test("a workspace without a gateway has nothing to rotate", async () => {
   await expect(rotateSecret(world.deps, author)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("the trail tells of it, without the secret", async () => {
+test("the audit trail records a secret's rotation, without the secret", async () => {
   const { clientSecret } = await rotateSecret(world.deps, author);
   expect(world.entries.at(-1)).toMatchObject({ action: "mcp_gateway.rotate", actor: "owner" });
   expect(JSON.stringify([world.record, world.entries])).not.toContain(clientSecret);

@@ -89,7 +89,7 @@ describe("a body", () => {
     expect(refusal.message).not.toContain("secret");
   });
 
-  test("larger than Lambda takes is too large, counted in bytes", () => {
+  test("a body larger than Lambda accepts is too large, counted in bytes", () => {
     const wide = "é".repeat(maxBodyBytes / 2);
     expect(refusalOf(() => parseMessagesBody(wide))).toMatchObject({ code: "invalid_request" });
     expect(refusalOf(() => parseMessagesBody(`${wide}é`))).toMatchObject({ code: "request_too_large" });

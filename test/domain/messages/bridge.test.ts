@@ -423,7 +423,7 @@ describe("hostile bodies", () => {
     expect(bridge(parsed, model, []).body.match(/max_tokens/g)).toHaveLength(1);
   });
 
-  test("nested deeper than the stack are a bad request, and no crash", () => {
+  test("hostile bodies nested deeper than the stack are a bad request, and no crash", () => {
     const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
     const text = JSON.stringify({ ...base, metadata: "DEEP" }).replace('"DEEP"', deep);
     const refusal = refusalOf(() => bridge(parseMessagesBody(text), model, []));

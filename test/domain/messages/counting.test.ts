@@ -18,7 +18,7 @@ test("the body for counting is complete: it has max_tokens, which counting clien
   expect(bodyFor({ max_tokens: 7 }).max_tokens).toBe(7);
 });
 
-test("max_tokens is above the budget of thinking", () => {
+test("the body for counting has max_tokens above the thinking budget", () => {
   expect(bodyFor({ thinking: { type: "enabled", budget_tokens: 4_000 } }).max_tokens).toBe(4_001);
   for (const thinking of [{ type: "adaptive" }, null, "x", { budget_tokens: "many" }]) {
     expect(bodyFor({ thinking }).max_tokens).toBe(1);

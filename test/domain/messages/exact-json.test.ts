@@ -13,11 +13,11 @@ describe("a number below the top", () => {
   );
 });
 
-test("a number at the top is a number", () => {
+test("a JSON text that is only a number is read as a number", () => {
   expect(parseExactly('{"max_tokens":50.0,"big":1e3,"list":[1.0]}')).toMatchObject({ max_tokens: 50, big: 1000 });
 });
 
-test("text that looks like numbers is text", () => {
+test("text that looks like numbers in JSON stays text", () => {
   for (const text of ['{"a":{"b":"1.0 and 12345678901234567890"}}', '"1.0"', "[]", "null", "true"]) {
     expect(roundTrip(text)).toBe(text);
   }
@@ -33,7 +33,7 @@ test("a text that is not JSON is refused", () => {
   for (const text of ["", "{", "1.0.0", '{"a":01.5}']) expect(() => parseExactly(text)).toThrow(SyntaxError);
 });
 
-test("all JSON means the same after it", () => {
+test("all JSON means the same after exact reading", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);

@@ -33,14 +33,14 @@ test("a rejection keeps its wording, because clients recover by it; all others k
   expect(modelHostRefusal(broken).cause).toBe(broken);
 });
 
-test("a refusal passes as it is; what is no error of the model host's is broken", () => {
+test("a refusal is passed on unchanged; another error counts as a broken model host", () => {
   const refusal = new Refusal("internal", "x");
   expect(modelHostRefusal(refusal)).toBe(refusal);
   expect(modelHostRefusal(new TypeError("x is undefined"))).toMatchObject({ code: "upstream_failed" });
   expect(modelHostRefusal(undefined)).toMatchObject({ code: "upstream_failed" });
 });
 
-test("no one is to repeat by themselves what may be billed", () => {
+test("a client is told not to repeat a call that may be billed", () => {
   const unknown = new ModelHostError("timeout", "reset", { outcomeUnknown: true });
   const refusal = modelHostRefusal(unknown);
   expect(refusal).toMatchObject({ code: "upstream_overloaded", isFinal: true });

@@ -57,7 +57,7 @@ describe("documents", () => {
     expect(bound(asking({ type: "document", source }), 200_000)).toBe(200_000);
   });
 
-  test("given as text count as text", () => {
+  test("documents given as text count as text", () => {
     const body = asking({ type: "document", source: { type: "text", media_type: "text/plain", data: "some words" } });
     expect(bound(body)).toBe(bytesOf(body) + promptOverheadTokens);
   });
@@ -82,7 +82,7 @@ test.each<[unknown]>([[1], [null], [undefined], [{}], [{ toString: 1 }], [["comp
   },
 );
 
-test("nothing exceeds the context window", () => {
+test("no bound exceeds the context window", () => {
   expect(bound(asking({ type: "text", text: "x".repeat(300_000) }), 200_000)).toBe(200_000);
 });
 

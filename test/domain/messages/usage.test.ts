@@ -72,7 +72,7 @@ describe("a whole stream", () => {
     });
   });
 
-  test("believes metrics that say zero", () => {
+  test("the usage of a whole stream believes metrics that say zero", () => {
     const none = { ...metrics, cacheReadInputTokenCount: 0, cacheWriteInputTokenCount: 0 };
     expect(collect(start(startUsage), stop(none)).report().usage).toMatchObject({
       cache_read: 0,
@@ -329,7 +329,7 @@ describe("hostile values", () => {
     },
   );
 
-  test("nested deeper than the stack are settled at the bound", () => {
+  test("hostile values nested deeper than the stack are settled at the bound", () => {
     const input = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
     const message = { type: "message", content: [{ type: "tool_use", input }], usage: { input_tokens: 1 } };
     expect(collect(message).report().usage.output).toBe(64_000);

@@ -64,7 +64,7 @@ test.each([
   ["as the beginning of the answer told it", 300, { cache_write_5m: 200, cache_write_1h: 300 }],
   ["no more than the log has", 900, { cache_write_5m: 0, cache_write_1h: 500 }],
   ["five minutes, the cheaper time, where no answer began", 0, { cache_write_5m: 500, cache_write_1h: 0 }],
-])("cache writes are kept for %s", async (_, cache_write_1h, writes) => {
+])("cache writes in the log of invocations are counted for %s", async (_, cache_write_1h, writes) => {
   told.set("cut", { ...noUsage, cache_write_5m: 500 });
   store.put(aRow("cut", { ...bound, usage: { ...noUsage, cache_write_1h } }));
   await loggedUsage.apply("t1", hour);
@@ -97,7 +97,7 @@ test("a call that the model host refused costs nothing", async () => {
   expect(store.rows.get("cut")?.cost).toBe(0);
 });
 
-test("a log that does not answer is told, and holds nothing else up", async () => {
+test("a log that does not answer is reported, and blocks nothing else", async () => {
   store.put(aRow("cut", bound));
   const broken = new Map();
   broken.get = () => {

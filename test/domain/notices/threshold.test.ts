@@ -23,7 +23,7 @@ test("the largest amounts are compared exactly", () => {
   expect(reachedThreshold({ used: maxNanoUsd, limit: maxNanoUsd })).toBe(100);
 });
 
-test("nothing is reached of a limit of nothing, or by what is no number", () => {
+test("no threshold is reached for a limit of 0, or by a value that is not a number", () => {
   expect(reachedThreshold({ used: 5, limit: 0 })).toBeUndefined();
   expect(reachedThreshold({ used: 0, limit: 0 })).toBeUndefined();
   expect(reachedThreshold({ used: Number.NaN, limit: 10 })).toBeUndefined();

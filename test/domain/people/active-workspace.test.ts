@@ -49,7 +49,7 @@ describe("what no time decides is not guessed", () => {
   ];
 
   test.each(orders)(
-    "joined in one moment: the first that invited them, else nothing, whatever the order of the rows",
+    "of workspaces joined in one moment the first that invited is active, otherwise none",
     async (...rows) => {
       const swapped = rows.map((row) => (row === other ? earlier : row));
       expect([await chosenOf(swapped), await chosenOf(rows)]).toEqual(["b", undefined]);
@@ -60,7 +60,7 @@ describe("what no time decides is not guessed", () => {
     },
   );
 
-  test.each(orders)("two of their own that were made in one moment: nothing", async (...rows) => {
+  test.each(orders)("of two own workspaces created in one moment none is active", async (...rows) => {
     expect(await chosenOf(rows.map(({ invited_at: _at, ...row }) => row))).toBeUndefined();
   });
 });

@@ -51,7 +51,7 @@ test("a later approval by the stack's rules is told on the platform's trail", ()
   ]);
 });
 
-test("a provider that is linked is told on the platform's trail and in every workspace, a hundred at the most", () => {
+test("a provider that is linked is told on the platform's trail and in every workspace, a hundred at most", () => {
   const linked = { ...profile, linked: ["Google"] };
   expect(told(profile, linked, ["t1", "t2"])).toEqual(
     ["platform", "t1", "t2"].map((trail) => [trail, "user.link", { linked: [] }, { linked: ["Google"] }]),

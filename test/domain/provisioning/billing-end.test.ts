@@ -153,7 +153,7 @@ test("an excess on a draft is owed to the owner if the provider does not correct
   expect(entries).toMatchObject([{ action: "billing.owed", after: { micro_usd: 1_000_000 } }]);
 });
 
-test("the last month's draft and the last invoice have it together", async () => {
+test("the last month's draft and the last invoice together bill all usage of a deleted workspace", async () => {
   await report(1, 2_000_000);
   local.until("2027-02-01T00:10:00Z");
   await report(1, 500_000);
@@ -223,7 +223,7 @@ test.each(["open", "uncollectible"] as const)(
   },
 );
 
-test("one that the provider wrote off and that is declined is still to be paid, and a better card pays it", async () => {
+test("a declined invoice that the provider wrote off remains due, and a better card pays it", async () => {
   local.stripe.configure({ cancel_makes_others: "uncollectible" });
   await addCard("4000000000000341");
   await report(2, 2_000_000);
@@ -237,7 +237,7 @@ test("one that the provider wrote off and that is declined is still to be paid, 
   expect(await payments.collect(owed?.id ?? "")).toMatchObject({ status: "paid", dueCents: 0 });
 });
 
-test("an open one that is declined is tried again by itself, as before", async () => {
+test("an open invoice that is declined is tried again automatically, as before", async () => {
   await addCard("4000000000000341");
   await report(2, 2_000_000);
   local.until("2027-02-02T12:00:00Z");

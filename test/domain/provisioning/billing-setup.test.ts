@@ -288,7 +288,7 @@ describe("what was ended in the provider's dashboard is made anew when people as
   };
 
   test.each(["before", "after", undefined] as const)(
-    "a subscription, cut off %s it is made, again and again",
+    "a subscription whose creation is cut off %s its effect is created once",
     async (when) => {
       const { sub } = await anOwner();
       const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
@@ -335,7 +335,7 @@ describe("what was ended in the provider's dashboard is made anew when people as
     expect([await end(id), living(id)]).toEqual([true, []]);
   });
 
-  test("a customer, with the subscription", async () => {
+  test("renewing creates a deleted customer together with the subscription", async () => {
     const { sub } = await anOwner();
     const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
     await product().setUp(id);

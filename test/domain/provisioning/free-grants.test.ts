@@ -14,7 +14,7 @@ test("a grant is worth all that a workspace can take of it, at the price of the 
   expect(grantsFor(0, { models })).toBe(0);
 });
 
-test("a stack in which no one pays gives without a ceiling; elsewhere who has to wait is told", () => {
+test("a stack that does not bill gives free credit without a ceiling; otherwise waiting workspaces are reported", () => {
   const lines: unknown[] = [];
   const log = { info: () => {}, problem: (message: string, facts: object) => void lines.push([message, facts]) };
   expect(freeGrants(undefined, log)).toBeUndefined();

@@ -121,7 +121,7 @@ test("a stack without billing goes through no people, and keeps that for when it
   expect(jobs).toEqual([{ kind: "people" }]);
 });
 
-test("a part that fails holds up none of the others, and is told", async () => {
+test("a failing part of the reconciliation is reported and does not stop the other parts", async () => {
   isFinished = false;
   const broken = {
     unchecked() {

@@ -27,7 +27,7 @@ test("a step that fails is logged, holds up no other, and is thrown in the end",
   expect(ran).toEqual(['{"tenant_id":"t1","step":"kms_key"}', "free_credit"]);
 });
 
-test("a step that has to wait is told", async () => {
+test("a step of the setup that has to wait is reported", async () => {
   const log = { info: () => {}, problem: () => {} };
   const wait = { free_credit: async () => "pending", kms_key: async () => undefined };
   expect(await runPendingSteps({ effects: wait, log }, tenant)).toBe(false);

@@ -57,7 +57,7 @@ test("an effect that fails ends the creation before access is opened", async () 
 
 const holder: Tenant = { ...draft, tenant_id: "old", created_at: "2026-11-21T05:00:00.000Z" };
 
-test("one's own creation of the same name that was cut off a minute ago continues", async () => {
+test("a caller's interrupted creation of the same name continues after a minute", async () => {
   expect(await createTenant(effects(holder).all, draft)).toMatchObject({ tenant_id: "old" });
 });
 
@@ -74,7 +74,7 @@ test.each([
   expect(ran).toEqual(["tenant_row"]);
 });
 
-test("one's own creation that may still be running says when the same request continues with it", async () => {
+test("a caller's creation that may still be running says when the same request will continue it", async () => {
   const { all, ran } = effects({ ...holder, created_at: "2026-11-21T05:00:00.001Z" });
   const refusal = await createTenant(all, draft).catch((error) => error);
 

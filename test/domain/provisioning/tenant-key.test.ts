@@ -124,7 +124,7 @@ test("a run that was cut off twice leaves one key too", async () => {
   }
 });
 
-test("two runs at once make one key: the second is told that the first is at it", async () => {
+test("two simultaneous runs make one key: the second is told that the first is working", async () => {
   const one = world();
   const [first, second] = await Promise.allSettled([one.run(tenant), one.run(tenant)]);
   expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);

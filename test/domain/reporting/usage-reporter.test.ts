@@ -191,7 +191,7 @@ describe("what the provider does otherwise than expected loses nothing:", () => 
     expect(await world.invoiced("t1")).toBe(4_000_000);
   });
 
-  test("a draft that it left and that cannot be made final is told by each report, and holds up nothing", async () => {
+  test("a remaining draft that cannot be made final is reported in each run, and blocks nothing", async () => {
     world.local.stripe.configure({ held_drafts: "never_final" });
     await used(3 * usd);
     await until("2027-02-04T22:00:00Z");
@@ -347,7 +347,7 @@ describe("a subscription", () => {
   });
 });
 
-test("two workspaces of an owner are told apart", async () => {
+test("usage of two workspaces of one owner is reported separately", async () => {
   await world.subscribe("t1", 1);
   await world.subscribe("t2", 2);
   await used(2 * usd);
@@ -402,7 +402,7 @@ describe("before the month's end, if the owner has much unpaid,", () => {
     expect(world.alarms).toEqual([]);
   });
 
-  test("one that the provider refuses leaves the usage to the month's invoice, and fails the run", async () => {
+  test("an early invoice that the provider refuses leaves the usage to the month's invoice, and fails the run", async () => {
     const billEarly = async () => {
       throw new PaymentError("invoices.create", { code: "invalid_request_error" });
     };
@@ -415,7 +415,7 @@ describe("before the month's end, if the owner has much unpaid,", () => {
     expect([await world.invoiced("t1"), await early(), world.alarms]).toEqual([3_000_000, [], []]);
   });
 
-  test("whoever owes an invoice gets no further one", async () => {
+  test("an owner with an unpaid invoice gets no further early invoice", async () => {
     await addCard("4000000000000341");
     await used(3 * usd);
     await report();

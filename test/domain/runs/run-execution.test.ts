@@ -158,7 +158,7 @@ function dependencies(change: Partial<RunExecutionDependencies> = {}): RunExecut
 const isOver = () => !["queued", "running"].includes(run.status);
 
 describe("a run that nothing happens to", () => {
-  test("succeeds, with what it printed and left masked, its session stopped and its lease gone", async () => {
+  test("a run succeeds with masked output and files, its session stopped and its lease gone", async () => {
     const deps = dependencies();
     await carryOutRun(deps, job);
     expect(run).toMatchObject({

@@ -7,7 +7,7 @@ const run: RunRecord = {
   ...{ queued_at: new Date(noon).toISOString(), timeout_seconds: 60, network: "none", is_draft: false },
 };
 
-test("ids are in the order of time, and are tokens that AWS takes", () => {
+test("ids of runs are in the order of time, and are tokens that AWS accepts", () => {
   const id = "0b9d6c1e-2a3f-4d5e-8f90-a1b2c3d4e5f6";
   const ids = [0, noon, noon + 1, noon + 10 ** 11].map((now) => runIdAt(now, id));
   expect(ids.toSorted()).toEqual(ids);

@@ -20,7 +20,7 @@ test.each([["a\nb"], ["a\0b"], ["\u001b[2J"], ["\ud800"]])("%j is refused as the
   expect(reasons({ A: value })).toEqual([expect.stringContaining("A: must be")]);
 });
 
-test("a value has 4 KB at the most", () => {
+test("a value has 4 KB at most", () => {
   expect([reasons({ A: "ä".repeat(2_048) }), reasons({ A: "ä".repeat(2_049) })].map(({ length }) => length)).toEqual([
     0, 1,
   ]);

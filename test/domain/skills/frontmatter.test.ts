@@ -11,7 +11,7 @@ test("the head is what JSON can say of it", () => {
   });
 });
 
-test("a date is the text that it looks like, and line ends of Windows are line ends", () => {
+test("a date in frontmatter is read as a text, and Windows line ends are accepted", () => {
   expect(read("since: 2026-11-23").frontmatter).toMatchObject({ since: "2026-11-23" });
   expect(readFrontmatter("---\r\nname: a\r\ndescription: b\r\n---\r\nBody\r\n").frontmatter).toEqual({
     ...{ name: "a", description: "b" },

@@ -36,6 +36,6 @@ test("an address is shown once a file, and no more warnings than anybody reads",
   expect([found.length, found.at(-1)?.message]).toEqual([201, "and 100 further warnings: read every file"]);
 });
 
-test("a plain skill has none", () => {
+test("a plain skill has no review warnings", () => {
   expect(warnings({ "SKILL.md": "# Do it\n\n1. Read\n2. Write\n" })).toEqual([]);
 });

@@ -66,7 +66,7 @@ describe("what is refused", () => {
     ["a field that nobody knows", { hidden: ["feed"] }, "allowed: offered, owners_only"],
   ])("what is refused: %s", (_, rules, words) => expect(() => parsed(rules)).toThrow(words));
 
-  test("a tool that the integration has not", () => {
+  test("rules with a tool that the integration lacks are refused", () => {
     expect(() => requireKnownTools({ offered: ["feed", "seel"], owners_only: [] }, ["feed", "sell"])).toThrow(
       "tools.offered.1: is no tool of the integration",
     );

@@ -24,7 +24,7 @@ function world() {
 
 const owner = { ownerSub: "bea", customerId: "cus_2", email: "bea@acme.example", fingerprints: [] };
 
-test("addresses of one box are one address", () => {
+test("e-mail addresses of one mailbox count as one address", () => {
   expect(
     ["Ada@Acme.example", " ada+1@acme.example", "a.d.a@gmail.com", "ada+x@googlemail.com"].map(sameAddress),
   ).toEqual(["ada@acme.example", "ada@acme.example", "ada@gmail.com", "ada@gmail.com"]);

@@ -45,7 +45,7 @@ describe("is no move", () => {
     ["no credential at all", { auth: { kind: "none" }, addresses: ["https://evil.example/"] }],
   ] as [string, Partial<CredentialWay>][])("is no move: %s", (_, next) => expect(change(next)).not.toThrow());
 
-  test("a bearer token that is written as the API key that it is", () => {
+  test("writing a bearer token as an API key does not move the credential", () => {
     const bearer = { auth: { kind: "bearer" }, addresses: [address] } as const;
     const same = { kind: "api_key", location: "header", name: "Authorization", prefix: "Bearer" } as const;
     expect(() => requireSameWay(bearer, { ...bearer, auth: same }, "endpoint")).not.toThrow();

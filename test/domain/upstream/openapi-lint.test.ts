@@ -42,20 +42,20 @@ describe("the whole is refused", () => {
     ["no operation", pets({ paths: {} }), "no_operations paths"],
   ])("the whole is refused: %s", (_, document, problem) => expect(found(document)).toEqual([problem]));
 
-  test("5,000 operations", () => {
+  test("a document with 5,000 operations is refused", () => {
     const paths = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, place) => [`/${place}`, { get: { operationId: `get${place}` } }]),
     );
     expect(found(pets({ paths }))).toEqual(["too_many_operations paths"]);
   });
 
-  test("a document that contains itself, as an alias of YAML can make one", () => {
+  test("a document that contains itself by a YAML alias is refused", () => {
     const document: Record<string, unknown> = pets();
     document["x-self"] = document;
     expect(found(document)).toEqual(["too_deep"]);
   });
 
-  test("a document that is small as YAML and huge as JSON", () => {
+  test("a document that is small as YAML and huge as JSON is refused", () => {
     let lol: unknown = "lol".repeat(100);
     for (let times = 0; times < 9; times++) lol = Array(9).fill(lol);
     expect(found(pets({ "x-lol": lol }))).toEqual(["too_large"]);
@@ -185,7 +185,7 @@ describe("a server is refused", () => {
   });
 });
 
-test("a refusal names the first twenty places and how many more there are", () => {
+test("the refusal of a document names the first twenty places and the number of others", () => {
   const paths = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`/${place}`, { get: {} }]));
   const refusal = specRefusal("spec", judgeSpec(pets({ paths })).problems);
   expect(refusal.fields).toHaveLength(20);

@@ -19,7 +19,7 @@ test.each([
   "Müller & Söhne",
   "xn--80ak6aa92e",
   "x".repeat(63),
-])("the name %p gives one", (name) => {
+])("the name %p gives an address", (name) => {
   expect(parse({ name })).toEqual({ name });
 });
 

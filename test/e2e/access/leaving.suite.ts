@@ -267,31 +267,34 @@ describe("leaving", () => {
   });
 
   describe("a client that reads slowly", () => {
-    longTest("delays neither the model host nor the settlement, and gets everything in the end", async () => {
-      // More than all buffers on the way take, so that the function itself has to wait.
-      stack.bedrock.configure({ outputTokens: 120_000, tokensPerEvent: 1 });
-      await expectBilledInFull(async () => {
-        const settled = (await accountingOf(stack, account)).rows.length;
-        const answer = await unread({ ...aRequest, max_tokens: 128_000 });
-        try {
-          await until(() => newestCall().outcome === "complete");
-          await until(async () => (await accountingOf(stack, account)).rows.length > settled);
-          expect(stack.functions.byName("proxy-local").instances.some(({ busy }) => busy)).toBe(true);
-          const mark = "event: ";
-          let events = 0;
-          let last = "";
-          for await (const bytes of answer.setEncoding("utf8")) {
-            // An event's name may lie in two pieces.
-            events += (last.slice(1 - mark.length) + bytes).split(mark).length - 1;
-            last = (last + bytes).slice(-1_000);
+    longTest(
+      "a slow client delays neither the model host nor the settlement, and gets everything in the end",
+      async () => {
+        // More than all buffers on the way take, so that the function itself has to wait.
+        stack.bedrock.configure({ outputTokens: 120_000, tokensPerEvent: 1 });
+        await expectBilledInFull(async () => {
+          const settled = (await accountingOf(stack, account)).rows.length;
+          const answer = await unread({ ...aRequest, max_tokens: 128_000 });
+          try {
+            await until(() => newestCall().outcome === "complete");
+            await until(async () => (await accountingOf(stack, account)).rows.length > settled);
+            expect(stack.functions.byName("proxy-local").instances.some(({ busy }) => busy)).toBe(true);
+            const mark = "event: ";
+            let events = 0;
+            let last = "";
+            for await (const bytes of answer.setEncoding("utf8")) {
+              // An event's name may lie in two pieces.
+              events += (last.slice(1 - mark.length) + bytes).split(mark).length - 1;
+              last = (last + bytes).slice(-1_000);
+            }
+            expect(last).toContain("message_stop");
+            expect(events).toBeGreaterThan(120_000);
+          } finally {
+            answer.destroy();
           }
-          expect(last).toContain("message_stop");
-          expect(events).toBeGreaterThan(120_000);
-        } finally {
-          answer.destroy();
-        }
-      });
-    });
+        });
+      },
+    );
   });
 
   describe("a client that closes its half of the connection", () => {

@@ -560,7 +560,7 @@ describe("what each function does all day still passes", () => {
     expect((await ask(stack, {}, { slug: "nobodys" })).status).toBe(404);
   });
 
-  test("the control plane's operations, and nothing of them is denied", async () => {
+  test("no operation of the control plane is denied a right", async () => {
     const from = stack.calls.since(0).cursor;
     const { demo } = stack;
     const token = await consoleToken(stack, demo?.owner as Person);
@@ -640,7 +640,7 @@ describe("what each function does all day still passes", () => {
     expect(stack.calls.since(from).calls.filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("a message is answered and settled, the meter runs, and nothing of it is denied", async () => {
+  test("no call of a message, its settlement and the meter is denied a right", async () => {
     const from = stack.calls.since(0).cursor;
     const response = await ask(stack);
     expect(response.status).toBe(200);

@@ -241,7 +241,7 @@ describe("what a person asks", () => {
     ]);
   });
 
-  test("a removed member gets told", async () => {
+  test("a removed member is told so", async () => {
     const leaving = await signUp(stack, "leaving@acme.example");
     await addMember(stack, stack.demo?.tenant_id ?? "", leaving);
     const helper = await open(leaving);

@@ -121,7 +121,7 @@ async function end({ owner, tenant_id }: BilledWorkspace): Promise<void> {
 const [plainBefore, plainAfter] = isLong ? [5, 3] : [1, 0];
 const months = plainBefore + 3 + plainAfter + 1;
 
-test("months of a workspace: credit, card, invoices, card lost, suspended, paid, resumed, deleted, purged", async () => {
+test("a workspace lives through credit, card, invoices, a lost card, suspension, payment, deletion and purge", async () => {
   const owner = await signUp(stack, "owner@year.example");
   const workspace = await openBilled(stack, owner, "A year");
   const opened = stack.clock.now();

@@ -139,7 +139,7 @@ describe("an admission that fails at every attempt", () => {
     },
   );
 
-  test("done without an answer, and not released either: it is done from the queue", async () => {
+  test("a settlement that fails without an answer is done from the queue", async () => {
     stack.faults.put([
       ...lost({ kind: "cut" }).map((fault) => ({ ...callOf("admission", account), ...fault })),
       { ...callOf("settlement", account), kind: "cut", when: "before", ...down },
@@ -150,7 +150,7 @@ describe("an admission that fails at every attempt", () => {
     await accounted(stack);
   });
 
-  test("refused for what is no outage is our mistake, and says nothing of it", async () => {
+  test("a store refusal that is not an outage is an internal error without details", async () => {
     put("admission", [{ kind: "error", when: "before", code: "ValidationException", ...down }]);
     expectFailure(await exchange(account), { status: 500, type: "api_error", code: "internal" });
   });

@@ -184,7 +184,7 @@ describe("a document", () => {
   });
 });
 
-test("an uploaded document with 5,000 operations, which no request could hold", async () => {
+test("an uploaded document with 5,000 operations is refused", async () => {
   const text = JSON.stringify(document(many));
   const { body } = await askControl(stack, workspace.owner, "POST", "/v1/mcp-specs", {
     bytes: Buffer.byteLength(text),

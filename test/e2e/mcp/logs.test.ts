@@ -42,7 +42,7 @@ async function party(email: string): Promise<Party> {
 const logOf = (who: Party, query: Record<string, string> = {}, serverId = who.serverId) =>
   askControl(stack, who.owner, "GET", `/v1/mcp-servers/${serverId}/logs?${new URLSearchParams(query)}`);
 
-test("each sees their own call, and the other's integration does not exist for them", async () => {
+test("each workspace sees only its own tool calls and integrations", async () => {
   for (const who of [one, other]) {
     const { body } = await logOf(who);
     expect(body.data.map(({ caller_id }: { caller_id: string }) => caller_id)).toEqual([who.owner.sub]);

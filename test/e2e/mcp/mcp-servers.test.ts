@@ -221,12 +221,12 @@ describe("what may not be registered", () => {
       { ...document, components: { schemas: { A: { $ref: "https://x.example/a" } } } },
       "external_reference",
     ],
-  ])("a document with %s", async (_, spec, reason) => {
+  ])("a document with %s is not registered", async (_, spec, reason) => {
     const { status, body } = await call("POST", path, { name: "bad", target_mode: "openapi", spec });
     expect([status, body.error?.message]).toEqual([400, expect.stringContaining(reason)]);
   });
 
-  test("another workspace's document, and nothing of all this is kept", async () => {
+  test("another workspace's document is not registered, and nothing is kept", async () => {
     const { body } = await call("POST", "/v1/mcp-specs", { bytes: 10 });
     const foreign = body.spec_uri.replace(tenantId, "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d");
     expect((await call("POST", path, { name: "bad", target_mode: "openapi", spec_uri: foreign })).status).toBe(400);

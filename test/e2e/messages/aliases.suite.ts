@@ -32,7 +32,7 @@ describe("aliases", () => {
     expect((await ask(stack, { model: "claude-opus-5" }, { key })).status).toBe(403);
   });
 
-  test("no alias stands in the list of models, and each is found by its name", async () => {
+  test("aliases are not in the list of models, and each is found by its name", async () => {
     const models = `${stack.at(`${stack.demo?.slug}.proxy`)}/vendor/v1/models`;
     const headers = { "x-api-key": stack.demo?.api_key ?? "" };
     const { data } = (await (await fetch(`${models}?limit=1000`, { headers })).json()) as { data: { id: string }[] };

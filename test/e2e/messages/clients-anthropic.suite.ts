@@ -330,7 +330,7 @@ describe("clients anthropic", () => {
         },
       );
 
-      test("an error inside a stream", async () => {
+      test("the Anthropic SDK has a class for an error inside a stream", async () => {
         stack.bedrock.fail({ error: "serviceUnavailableException", after: 3 });
         const failing = client().messages.stream(question).finalMessage();
         await expect(failing).rejects.toBeInstanceOf(Sdk.APIError);

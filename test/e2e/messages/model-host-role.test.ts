@@ -114,7 +114,7 @@ describe("with a catalog of 150 models", () => {
     expect(role?.policies.length).toBeLessThanOrEqual(10);
   });
 
-  test("a session is still for a tenant alone", async () => {
+  test("a session of the model host's role is still limited to one tenant", async () => {
     await expect(assume("proxy", { Key: "team", Value: "a" })).rejects.toMatchObject({ name: "AccessDenied" });
     await expect(assume("proxy", tenant, { Key: "team", Value: "a" })).rejects.toMatchObject({ name: "AccessDenied" });
   });

@@ -193,7 +193,7 @@ test("an hour with a provisional row is rolled up at once, and reported a day la
   expect(report).toMatchObject({ value: billed - known, credit_value: known });
 });
 
-test("a month that is over is closed to its last hour, and then left alone", async () => {
+test("a past month is closed to its last hour, and then not processed again", async () => {
   const month = monthOf(stack.clock.now());
   await ask();
   stack.clock.advance(nextMonth(stack.clock.now()) + 48 * 3600 * 1000 - stack.clock.now());

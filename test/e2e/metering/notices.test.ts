@@ -363,7 +363,7 @@ describe("when something fails", () => {
     expect(workspace.told()).toEqual([50]);
   });
 
-  test("the hours are closed all the same", async () => {
+  test("hours are closed even if notices fail", async () => {
     const workspace = await reachedCap();
     stack.faults.put([
       { service: "dynamodb", operation: "BatchGetItem", match: "NOTICE#", when: "before", kind: "error", times: 50 },

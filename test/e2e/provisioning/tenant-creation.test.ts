@@ -171,7 +171,7 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     },
   );
 
-  test("the membership's: whoever does not repeat the call gets the workspace from the reconciliation", async () => {
+  test("a creation without its membership is completed by the reconciliation if the call is not repeated", async () => {
     stack.faults.put([{ ...store("TransactWriteItems", "tenant_role"), when }]);
     const name = `Swept ${when}`;
     expect((await create(name)).status).toBe(503);

@@ -23,25 +23,25 @@ test.each([
   ["fills-disk", "i=0; while :; do head -c 1000000 /dev/zero > f$i; i=$((i+1)); done"],
   ["fills-memory", "node -e 'const held = []; for (;;) held.push(Buffer.alloc(10_000_000, 1))'"],
   ["ends-its-run", "kill -9 $PPID; sleep 1000"],
-])("one that %s is ended by the sandbox", async (name, script) => {
+])("a script that %s is ended by the sandbox", async (name, script) => {
   const run = await workspace.ran(name, script, {}, { head });
   expect(run).toMatchObject({ status: "failed" });
   expect(stack.agentcore.sessions.all().filter(({ status }) => status === "READY")).toEqual([]);
 });
 
-test("one that prints a gigabyte is cut, and its run says so", async () => {
+test("the output of a script that prints a gigabyte is cut, and its run says so", async () => {
   const run = await workspace.ran("prints", "head -c 1000000000 /dev/zero | tr '\\0' x", {}, { head });
   expect(run.output).toHaveLength(256 * 1024);
   expect(run).toMatchObject({ status: "succeeded", truncated: true });
 });
 
-test("one that ignores TERM and sleeps for ever is ended after its time", async () => {
+test("a script that ignores TERM and sleeps for ever is ended at its time limit", async () => {
   const script = "trap '' TERM INT HUP; while :; do sleep 1000; done";
   const run = await workspace.ran("sleeps", script, {}, { head: '  archway-timeout: "1"\n' });
   expect(run).toMatchObject({ status: "timed_out", seconds: 1 });
 });
 
-test("one that leaves links, forged results and odd names gives back what is its own", async () => {
+test("a script that leaves links, forged results and odd names returns only its own files", async () => {
   const script = `
     ln -s /etc/passwd $OUTPUT_DIR/link; ln -s ${homedir()} $OUTPUT_DIR/home
     mkdir $OUTPUT_DIR/sub; echo x > "$OUTPUT_DIR/a
@@ -56,7 +56,7 @@ b"; echo fine > $OUTPUT_DIR/fine.txt; for i in $(seq 20); do echo x > $OUTPUT_DI
   expect(run.reason).toContain("only the first 10");
 });
 
-test("one that reads the home, the stack's addresses and the cloud's metadata finds nothing where there is a sandbox", async () => {
+test("a script in a sandbox cannot read the home, the stack's addresses or the cloud's metadata", async () => {
   let calls = 0;
   const server = createServer((_request, response) => {
     calls += 1;

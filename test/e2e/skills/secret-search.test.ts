@@ -77,7 +77,7 @@ function heard(): SkillsSeat {
   return seat.with([...words, join(stack.dataFolder, "archway-skills.cjs")]);
 }
 
-test("the values of secrets are nowhere", async () => {
+test("values of secrets appear in no log, row, answer or file", async () => {
   // By the API: given, replaced, refused for its form, and refused because the key does not answer.
   await call("developer", "PUT", "/v1/secrets/PUT", { value: core.refused });
   await call("developer", "PUT", "/v1/secrets/PUT", { value: putValue, description: "The robot's" });

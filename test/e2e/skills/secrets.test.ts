@@ -54,7 +54,7 @@ async function sealedOf(name: string): Promise<string> {
   return String(row?.sealed);
 }
 
-test("a value is under the tenant's key, where the runner alone opens it", async () => {
+test("a secret's value is encrypted with the tenant's key, and only the runner can decrypt it", async () => {
   const put = await call(developer, "PUT", "/v1/secrets/JIRA", { value, description: "The robot's" });
   expect(put).toMatchObject({ status: 200, body: { name: "JIRA", created_by: developer.sub, used_by: [] } });
   const sealed = await sealedOf("JIRA");

@@ -291,7 +291,7 @@ describe("an assistant", () => {
     });
   });
 
-  test("downloads what it may read into a new folder", async () => {
+  test("an assistant downloads a readable skill into a new folder", async () => {
     const seat = await seatOf(developer);
     const client = await seat.connect();
     expect(await callText(client, "download_skill", { name: "greeting-2026", directory: "copies" })).toMatchObject({

@@ -51,7 +51,7 @@ test("all sign-ins of an account are ended", async () => {
   expect(ended).toEqual(["ann"]);
 });
 
-test("accounts are removed for a deleted tenant alone", async () => {
+test("accounts are removed only for a deleted tenant", async () => {
   const request = { action: "remove_members", input: { tenant_id: "t1", subs: ["ann"] } };
   const remove = async () => true;
   expect(await handlerOf({ remove })(request)).toEqual({ result: { gone: ["ann"], removed: 1 } });

@@ -41,7 +41,7 @@ test("a gateway is made by an action and its job, rotated, and removed by an act
   expect([world.left(), world.record]).toEqual([[0, 0, 0, 0], undefined]);
 });
 
-test("the schedule takes up what was cut off", async () => {
+test("the schedule continues interrupted work", async () => {
   await ask("set_up_gateway");
   world.jobs.length = 0;
   world.now += 300_000;

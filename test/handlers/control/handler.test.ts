@@ -118,7 +118,7 @@ describe("what is asked for", () => {
     expect(known).toEqual(["/v1/skills", "/v1/skills/{name}"]);
   });
 
-  test("a cursor is taken by the list that gave it alone", async () => {
+  test("a cursor is accepted only by the list that gave it", async () => {
     const owner = await plane.workspace("Cursors");
     for (const _ of [1, 2]) await plane.call("POST", "/v1/keys", { as: owner, body: { name: "Laptop" } });
     const { body } = await plane.call("GET", "/v1/keys", { as: owner, query: { limit: "1" } });

@@ -31,7 +31,7 @@ async function listed(path: string, field: string, as: Partial<Claims>): Promise
   return found;
 }
 
-test("a workspace's keys", async () => {
+test("a workspace's keys are listed newest first", async () => {
   const { tenant_id } = owner;
   for (const [id, created_at] of Object.entries(times)) {
     const key_id = id.repeat(keyIdLength);
@@ -44,7 +44,7 @@ test("a workspace's keys", async () => {
   expect(await listed("/v1/keys", "key_id", owner)).toEqual(newestFirst.map((id) => id.repeat(keyIdLength)));
 });
 
-test("a workspace's people", async () => {
+test("a workspace's people are listed newest first", async () => {
   const { tenant_id } = owner;
   for (const [sub, created_at] of Object.entries(times)) {
     await plane.document.send(memberCommand({ sub, tenant_id, created_at, status: "active" }));
@@ -52,7 +52,7 @@ test("a workspace's people", async () => {
   expect(await listed("/v1/users", "user_id", owner)).toEqual([owner.sub, ...newestFirst]);
 });
 
-test("people who wait for approval", async () => {
+test("people who wait for approval are listed newest first", async () => {
   for (const [sub, created_at] of Object.entries(times)) {
     const profile = {
       sub,
@@ -67,7 +67,7 @@ test("people who wait for approval", async () => {
   expect(await listed("/v1/users/pending", "user_id", admin)).toEqual(newestFirst);
 });
 
-test("a person's own workspaces", async () => {
+test("a person's own workspaces are listed newest first", async () => {
   for (const name of ["One", "Two", "Three"]) await plane.workspace(name, owner.sub);
   const created = await listed("/v1/tenants", "created_at", owner);
   expect(created).toHaveLength(4);

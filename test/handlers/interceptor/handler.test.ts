@@ -92,7 +92,7 @@ describe("others are told why:", () => {
     ["a suspended workspace", { tenant: { status: "suspended" } }, "suspended"],
     ["a deleted workspace", { tenant: { status: "deleted" } }, "deleted"],
     ["a purged workspace", { tenant: undefined }, "deleted"],
-  ])("others are told why: %s", async (_, change, words) => {
+  ])("a refused tool call gets the reason: %s", async (_, change, words) => {
     Object.assign(store, change);
     const { mcp } = await ask(call);
     expect(mcp).toEqual({
@@ -110,7 +110,7 @@ describe("others are told why:", () => {
     ]);
   });
 
-  test("somebody who ended the sign-in, and not who signed in after it", async () => {
+  test("a tool call is refused after the person signed out, and accepted after a later sign-in", async () => {
     store.signedOutAt = 500_000;
     const tokenAt = (auth_time: number) => ({ authorization: tokenOf({ sub: "ann", tenant_id: "t1", auth_time }) });
     expect(JSON.stringify(await ask(call, tokenAt(499)))).toContain("sign-in was ended");
@@ -142,7 +142,7 @@ describe("others are told why:", () => {
     ["no token", {}],
     ["a token without a workspace", { Authorization: tokenOf({ sub: "ann" }) }],
     ["what is no token", { Authorization: "Bearer x" }],
-  ])("others are told why: %s", async (_, headers) => {
+  ])("a refused tool call gets the reason: %s", async (_, headers) => {
     expect((await ask(call, headers)).mcp).toMatchObject({ transformedGatewayResponse: { body: { id: 7 } } });
   });
 });

@@ -34,6 +34,6 @@ test("each message is worked on separately: those that fail are named, and logge
   expect(problems).toEqual(expect.arrayContaining(logged));
 });
 
-test("a batch that is done names none", async () => {
+test("a finished batch names no failed message", async () => {
   expect(await handler(eventOf('{"job":3}'))).toEqual({ batchItemFailures: [] });
 });

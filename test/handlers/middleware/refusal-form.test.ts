@@ -56,7 +56,7 @@ test("a refusal because of one field is named in the details", () => {
   });
 });
 
-test("a repeat may succeed after some seconds, by the code, unless the refusal computed them", () => {
+test("a refusal's code decides after how many seconds a repeat may succeed, unless the refusal computed them", () => {
   const codes = Object.keys(refusalForms) as RefusalCode[];
   const waits = codes.flatMap((code) => (secondsToWait(code) === undefined ? [] : [[code, secondsToWait(code)]]));
   expect(Object.fromEntries(waits)).toEqual({

@@ -238,7 +238,7 @@ describe("beta flags that the model host refuses", () => {
     expect(proxy.flagsRefused).toEqual([["context-management-2025-06-27", "effort-2025-11-24"]]);
   });
 
-  test("listed and unlisted go one after the other, and only what was the reason is remembered", async () => {
+  test("refused beta flags, listed and unlisted, are left out one after the other, and only the cause is remembered", async () => {
     refuse("effort-2025-11-24");
     const { status, headers, requestId } = await proxy.ask({ headers: unknown });
     expect([status, headers["x-archway-dropped"]]).toEqual([
@@ -438,7 +438,7 @@ describe("the reservation", () => {
     return reservation;
   }
 
-  test("bounds what the call can cost: every byte as input, and max_tokens", async () => {
+  test("a message's reservation bounds its cost: every byte as input, and max_tokens", async () => {
     const { amount, bounds } = await reserved({ stream: false });
     const bytes = Buffer.byteLength(JSON.stringify({ ...question, stream: false })) + 2_048;
     expect(bounds).toEqual({ input: bytes, output: 1_000 });

@@ -125,7 +125,7 @@ describe("one model", () => {
     expect([status, json.error.type]).toEqual([404, "not_found_error"]);
   });
 
-  test("outside of the grant is not found either", async () => {
+  test("a model outside the grant is not found", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["claude-haiku-4-5"] }));
     expect((await get("/claude-sonnet-5")).status).toBe(404);
   });
@@ -186,7 +186,7 @@ describe("pages", () => {
     expect(page({ after_id: "b", before_id: "e" })).toMatchObject({ ids: "", has_more: false });
   });
 
-  test("walked forward or back show every model once", () => {
+  test("pages of models walked forward or back show every model once", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), (limit) => {
         let forward = "";

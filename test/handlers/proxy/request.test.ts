@@ -43,7 +43,7 @@ test.each([
   ["Anthropic/JS 1.12.0", false],
   ["curl/8.0 claude-cli/", false],
   [undefined, false],
-])("Claude Code is told by its user agent: %j", (agent, told) => {
+])("Claude Code is recognized by its user agent: %j", (agent, told) => {
   expect(isClaudeCode({ "user-agent": agent })).toBe(told);
 });
 

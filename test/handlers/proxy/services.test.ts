@@ -78,7 +78,7 @@ describe("tenant and grant", () => {
 });
 
 describe("the settings say", () => {
-  test("how many calls may be in flight by default", async () => {
+  test("the settings decide how many calls may be in flight by default", async () => {
     proxy = openProxy({}, { defaultLimits: { maxInFlight: 1, rate: { burst: 60, perMinute: 600 } } });
     const host = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => host.promise;
@@ -90,7 +90,7 @@ describe("the settings say", () => {
     expect((await proxy.ask()).status).toBe(200);
   });
 
-  test("how many calls make a burst, and how many a minute", async () => {
+  test("the settings decide the default rate limit", async () => {
     proxy = openProxy({}, { defaultLimits: { maxInFlight: 64, rate: { burst: 1, perMinute: 2 } } });
     expect([(await proxy.ask()).status, (await proxy.ask()).status]).toEqual([200, 429]);
     await proxy.time.advance(minute / 2);

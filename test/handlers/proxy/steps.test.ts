@@ -138,7 +138,7 @@ test("a refusal before step 14 costs nothing and reaches no model host", async (
 });
 
 /** They exclude each other: which one it is depends on the grant. */
-test("8 model is refused as model_not_allowed to one who may use some, whether it exists or not", async () => {
+test("step 8 refuses a model as model_not_allowed to a caller with some models, whether it exists or not", async () => {
   for (const model of ["claude-sonnet-5", "gpt-4"]) {
     proxy = openProxy();
     proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["claude-haiku-4-5"] }));
@@ -217,7 +217,7 @@ describe("retry-after", () => {
   );
 });
 
-test.each([402, 429] as const)("a stack may answer %i to what is spent", async (budgetStatus) => {
+test.each([402, 429] as const)("a stack may answer %i for a spent budget", async (budgetStatus) => {
   for (const code of ["budget_exceeded", "credit_exhausted", "rate_limited"]) {
     proxy = openProxy({}, { budgetStatus });
     const { status } = await askWith(troubles.find((trouble) => trouble.code === code) as Trouble);
@@ -291,7 +291,7 @@ describe("a refusal's words", () => {
     expect(await messageOf({ path })).toMatch(words);
   });
 
-  test("name the model that was asked for and those that are allowed", async () => {
+  test("a refusal's words name the requested model and the allowed ones", async () => {
     const body = (model: string) => ({ body: { ...question, model } });
     expect(await messageOf(body("gpt-4"))).toMatch(
       /^The model "gpt-4" does not exist here\. Allowed: claude-.*, claude-/,
@@ -307,7 +307,7 @@ describe("a refusal's words", () => {
     }
   });
 
-  test("name the region that was asked for and those that are allowed", async () => {
+  test("a refusal's words name the requested region and the allowed ones", async () => {
     expect(await messageOf({ headers: { "x-platform-region": "mars-1" } })).toMatch(
       /^The region "mars-1" does not exist here\. Allowed for this model and caller: eu-central-1/,
     );

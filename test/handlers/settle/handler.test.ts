@@ -99,7 +99,7 @@ describe("a message", () => {
   });
 });
 
-test("a message that cannot be settled yet comes back, and alone", async () => {
+test("only a message that cannot be settled yet comes back", async () => {
   accounting.disturb = (call, when) => {
     if (call === "putIfAbsent" && when === "before") throw new Error("the store is down");
   };

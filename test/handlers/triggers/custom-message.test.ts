@@ -56,7 +56,7 @@ test("an invitation names workspace and inviter, which the call gave", async () 
   }
 });
 
-test("an invitation stands without them too: Cognito may give a trigger nothing of the call", async () => {
+test("the mail of an invitation works without inviter and workspace, because Cognito may not pass them", async () => {
   const { emailSubject, emailMessage } = await worded("AdminCreateUser");
   expect(emailSubject).toBe("You are invited to Acme AI");
   expect(emailMessage).toMatch(/\{username\}.*\{####\}/s);

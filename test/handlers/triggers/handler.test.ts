@@ -247,7 +247,7 @@ describe("after confirmation", () => {
     expect((await plane.stores.users.record(sub)).profile).toMatchObject({ provider: "Google", email_verified: false });
   });
 
-  test("somebody of the pool's own stays so with an identity that was linked", async () => {
+  test("a token of a password account with a linked identity names the password account", async () => {
     const identities = JSON.stringify([{ providerName: "Google", userId: "1" }]);
     await run("TokenGeneration_HostedAuth", { identities, "cognito:user_status": "CONFIRMED" });
     expect((await plane.stores.users.record(sub)).profile).toMatchObject({ provider: "password" });
@@ -360,7 +360,7 @@ describe("every token", () => {
 });
 
 describe("what a token costs", () => {
-  test("somebody known and active: two calls to the store, however many workspaces are deleted", async () => {
+  test("a token of an active person costs two calls to the store, however many workspaces are deleted", async () => {
     const first = await plane.workspace("Deleted before", sub);
     await plane.workspace("Kept", sub);
     const body = { name: "Deleted after" };
@@ -373,7 +373,7 @@ describe("what a token costs", () => {
     }
   });
 
-  test("somebody who comes for the first time writes the profile, and each invitation, with their entries", async () => {
+  test("a first sign-in writes the profile and each invitation, with audit entries", async () => {
     await invite("t1");
     const calls = await namedCalls(plane.document, () => run("TokenGeneration_NewPasswordChallenge"));
     const each = "TransactWriteItemsCommand";

@@ -328,7 +328,7 @@ test("a body in base64 is verified as it was signed", async () => {
 });
 
 describe("an event about something that is not the platform's is acknowledged and ignored:", () => {
-  test("a customer without an owner, one whose owner has another, and one that says another's tenant", async () => {
+  test("events of a foreign customer are ignored: without an owner, with another owner, or with another tenant", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.settle();
@@ -357,7 +357,7 @@ describe("an event about something that is not the platform's is acknowledged an
 });
 
 describe("in Stripe's own dashboard", () => {
-  test("a subscription that is cancelled is told to the operators", async () => {
+  test("a cancelled subscription is reported to the operators", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.local.sdk.subscriptions.cancel((await world.tenant(one)).stripe_subscription_id ?? "");
@@ -370,7 +370,7 @@ describe("in Stripe's own dashboard", () => {
     expect(entries).toMatchObject([{ action: "subscription.end", after: { customer_id: ada.customer_id } }]);
   });
 
-  test("a customer that is deleted is told by its subscriptions: no one pays any more", async () => {
+  test("a deleted customer is reported for each of its subscriptions", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.setUp(ada.customer_id);
@@ -388,7 +388,7 @@ describe("in Stripe's own dashboard", () => {
   });
 });
 
-test("usage that cannot be counted is told", async () => {
+test("usage that cannot be counted is reported", async () => {
   const at = Math.floor(world.local.clock.now() / 1000) * 1000;
   await world.payments.report({ customerId: "cus_unknown", slot: 1, at, value: 5 });
   expect(await world.settle()).toContain("v1.billing.meter.error_report_triggered 200 done");

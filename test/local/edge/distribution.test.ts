@@ -249,7 +249,7 @@ describe("a declaration that the local stack does not play stops the start", () 
     expect(() => aDistribution("function handler() {}", changes)).toThrow(message);
   });
 
-  test("an edge function that is no JavaScript", () => {
+  test("an edge function that is not JavaScript is refused", () => {
     expect(() => aDistribution("function (")).toThrow("require a function name");
   });
 });

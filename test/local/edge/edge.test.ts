@@ -53,7 +53,7 @@ async function send({ method = "GET", path = "/", headers = {}, body }: Sent) {
 
 describe("the host", () => {
   test.each(["acme.proxy.localhost", "ACME.Proxy.localhost", "acme.proxy.localhost:8787", "acme.proxy.localhost."])(
-    "%s is served by what matches its name alone",
+    "the host %s is served only by the front that matches its name",
     async (host) => {
       const { json } = await send({ path: "/v1/models?limit=1", headers: { host } });
       expect(json).toMatchObject({ url: "/v1/models?limit=1", headers: { host: "acme.proxy.localhost" } });

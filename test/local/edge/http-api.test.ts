@@ -139,13 +139,16 @@ describe("a function that", () => {
     ["fails", "TypeError", 500, "Internal Server Error"],
     ["takes too long for itself", "Sandbox.Timedout", 500, "Internal Server Error"],
     ["has no instance left", "TooManyRequestsException", 503, "Service Unavailable"],
-  ])("%s is answered by the gateway, without its words", async (_, errorType, status, message) => {
-    play = async () => {
-      throw new FunctionError(errorType, "somebody's words");
-    };
-    const response = await ask();
-    expect([response.status, await response.json()]).toEqual([status, { message }]);
-  });
+  ])(
+    "a function that %s is answered by the gateway, without the function's words",
+    async (_, errorType, status, message) => {
+      play = async () => {
+        throw new FunctionError(errorType, "somebody's words");
+      };
+      const response = await ask();
+      expect([response.status, await response.json()]).toEqual([status, { message }]);
+    },
+  );
 
   test("a function at the HTTP API that takes longer than 30 seconds is 503", async () => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });

@@ -81,7 +81,7 @@ test("an answer that cannot be read is evaluated again, and only the owner may r
   expect([await recall(), await recall()]).toEqual([2, 2]);
 });
 
-test("forty are kept, the last used ones", async () => {
+test("the memory of evaluations keeps the last forty", async () => {
   for (let one = 0; one < 41; one++) await recall({ config: { one } });
   expect(readdirSync(folder)).toHaveLength(40);
   expect(await recall({ config: { one: 40 } })).toBe(41);

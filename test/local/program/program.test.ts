@@ -70,7 +70,7 @@ config:
   });
 });
 
-test.each(["Pulumi.prod.yaml.example", "local/stack.yaml"])("%s is a working stack", async (file) => {
+test.each(["Pulumi.prod.yaml.example", "local/stack.yaml"])("the stack file %s is a working stack", async (file) => {
   const { exports } = await evaluateProgram(await readStackConfig(file));
   expect(exports).toMatchObject({ signInUrl: "https://auth.localhost" });
 });

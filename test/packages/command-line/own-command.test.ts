@@ -24,7 +24,7 @@ test("Windows starts it by its name, too, which an upgrade of Node does not move
   expect(ownCommand(windows, ["token"], own).words).toEqual(["archway", "token"]);
 });
 
-test("another program of that name is not it", () => {
+test("another program of the same name is not used as the own command", () => {
   const other = mkdtempSync(join(tmpdir(), "archway-"));
   writeFileSync(join(other, "archway"), "");
   expect(ownCommand({ program: archway, platform: "linux", env: { PATH: other } }, ["token"], own).words[1]).toBe(

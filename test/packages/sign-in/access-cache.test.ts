@@ -54,7 +54,7 @@ test.each(["", "null", "[]", "7", '{"url":"x"}', JSON.stringify({ ...access, exp
   },
 );
 
-test("the cache is read as it was written, and a missing one is none", () => {
+test("the cache is read as it was written, and may be missing", () => {
   const folder = mkdtempSync(join(tmpdir(), "archway-"));
   expect(readAccess(folder)).toBeUndefined();
   writeFileSync(join(folder, "access.json"), JSON.stringify(access));

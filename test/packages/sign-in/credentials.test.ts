@@ -55,7 +55,7 @@ test("without a keychain both tokens are in files that only their owner can read
   expect(await inFiles.accessInKeychain("file")).toBeUndefined();
 });
 
-test("a keychain that fails costs the access token's second place, and a refresh token that cannot be kept is said", async () => {
+test("a failing keychain loses only the access token's copy, and a refresh token that cannot be stored is reported", async () => {
   keychain.write = () => Promise.reject(new Error("locked"));
   await inKeychain.writeAccess("keychain", access);
   expect(inKeychain.access()).toEqual(access);
@@ -63,7 +63,7 @@ test("a keychain that fails costs the access token's second place, and a refresh
 });
 
 test.each(["", "\u0000", "a b", "a\nb", "é", "x".repeat(70_000)])(
-  "a refresh token that is damaged is none: %#",
+  "a damaged refresh token counts as missing: %#",
   async (text) => {
     await inFiles.writeRefreshToken("file", "r");
     writeFileSync(profile.file("refresh"), text);

@@ -69,7 +69,7 @@ test("the cached token is given out if no note can be written", () => {
   expect(refused(minute)).toBe(false);
 });
 
-test("a client's name can be no path", () => {
+test("a client's name cannot be a path", () => {
   expect(["7", "a-b_c", "", "..", "a/b", "$PPID", "x".repeat(65)].map((name) => clientName.test(name))).toEqual([
     ...[true, true],
     ...[false, false, false, false, false],

@@ -32,7 +32,7 @@ const options = { hostname: hostname(), found: () => undefined };
 const dead = spawnSync(process.execPath, ["-e", "0"]).pid;
 const heldBy = (pid: number, host = hostname()) => writeFileSync(file, JSON.stringify({ pid, hostname: host }));
 
-test("one works at a time, and the lock is gone afterwards, failures included", async () => {
+test("one process at a time holds the lock, which is released afterwards, even after failures", async () => {
   let inside = 0;
   const work = async () => {
     inside += 1;
@@ -46,7 +46,7 @@ test("one works at a time, and the lock is gone afterwards, failures included", 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("whoever waits takes the result that the holder brought about", async () => {
+test("a process that waits for the lock uses the holder's result", async () => {
   heldBy(process.pid);
   let looks = 0;
   const found = () => {
@@ -57,7 +57,7 @@ test("whoever waits takes the result that the holder brought about", async () =>
   expect(existsSync(file)).toBe(true);
 });
 
-test("whoever waits for a while is told once for whom", async () => {
+test("a process that waits for the lock for a while is told once who holds it", async () => {
   heldBy(process.pid, "elsewhere");
   const told: unknown[] = [];
   let looks = 0;
@@ -102,7 +102,7 @@ test("a lock whose holder died while taking it over is taken over in turn", asyn
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a lock is held by whoever took it over, though the dead one's name still stands in it", async () => {
+test("a lock that was taken over belongs to the new holder, even while it names the dead one", async () => {
   writeFileSync(file, JSON.stringify({ id: "one", pid: dead, hostname: hostname() }));
   writeFileSync(`${file}.one`, JSON.stringify({ id: "two", pid: process.pid, hostname: hostname() }));
   let looks = 0;

@@ -56,7 +56,7 @@ test("a choice that fails costs no sign-in: the last refresh token is kept", asy
   expect(isGood(kept.at(-1))).toBe(true);
 });
 
-test("somebody who is in the workspace no more gets what the token names", async () => {
+test("a person who is no longer in the workspace gets the workspace of the token", async () => {
   platform.workspaces = ["t2"];
   expect(await settled("t1")).toMatchObject({ named: "t2", tenantId: "t2" });
 });

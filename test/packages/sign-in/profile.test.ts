@@ -75,7 +75,7 @@ test("a profile's folder is tested before it is needed, and the test leaves noth
   ).toThrow("a file is where a folder should be");
 });
 
-test("nothing of it is left when it is removed, whatever lies in it", () => {
+test("removing a profile leaves nothing of it", () => {
   profile.write(description);
   writeFileSync(profile.file("lock"), "");
   profile.remove();

@@ -76,7 +76,7 @@ test("the browser is led to the sign-in once more, as another request, and no on
   }
 });
 
-test("twice is a failure, and so is what the platform refuses, in its own words", async () => {
+test("a sign-in that fails twice, or that the platform refuses, is a failure in the platform's words", async () => {
   errors = [linked, linked];
   await expect(signIn(machine, appOf(discovery, "token_helper"), { browser: true })).rejects.toThrow(linked);
   errors = ["PreSignUp failed with error Google has not confirmed that this e-mail address is yours."];

@@ -164,7 +164,7 @@ describe("where the platform rotates refresh tokens", () => {
     expire();
   });
 
-  test("the new one is kept, and the next refresh uses it", async () => {
+  test("a rotated refresh token is stored, and the next refresh uses it", async () => {
     const before = read("refresh");
     await accessToken(session);
     const after = read("refresh");
@@ -185,7 +185,7 @@ describe("where the platform rotates refresh tokens", () => {
     expect(read("access.json")).not.toBe(cached);
   });
 
-  test("an answer that was lost costs nothing within the grace, and a sign-in after it", async () => {
+  test("a lost answer of a refresh costs nothing within the grace period, and a new sign-in after it", async () => {
     const lost = read("refresh");
     await accessToken(session);
     writeFileSync(file("refresh"), lost);
@@ -202,7 +202,7 @@ describe("where the platform rotates refresh tokens", () => {
     });
   });
 
-  test("one that cannot be kept is said with what to do, and the access token is given out and cached", async () => {
+  test("a refresh token that cannot be stored is reported with the remedy, and the access token is given out and cached", async () => {
     const { description, keychain } = await inKeychain();
     keychain.write = async (account) => {
       if (account.endsWith("refresh")) throw new Error("locked");

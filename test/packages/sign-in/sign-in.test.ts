@@ -99,7 +99,7 @@ describe("in the browser of this machine", () => {
     expect([page.status, page.page.includes(code), page.page.includes(state)]).toEqual([400, false, false]);
   });
 
-  test("a refusal stands on the page too: a key helper has no window that would say it; and brings no markup", async () => {
+  test("a refusal is also shown on the page, because a key helper has no window, and brings no markup", async () => {
     const { signedIn, state, callback } = await inBrowser();
     const error_description = "PreSignUp failed with error Google has not confirmed <b>this</b> address.";
     const query = new URLSearchParams({ error: "invalid_request", error_description, state });
@@ -136,7 +136,7 @@ describe("in the browser of this machine", () => {
     expect(asked).toBe(1);
   });
 
-  test("a browser that cannot be started is said with the other way", async () => {
+  test("a browser that cannot be started is reported with the alternative", async () => {
     machine.env = { ...machine.env, BROWSER: "no-such-browser" };
     await expect(signIn(machine, platform.app, { browser: true })).rejects.toMatchObject({
       exitCode: 3,
@@ -150,7 +150,7 @@ describe("in the browser of this machine", () => {
 });
 
 describe("in a browser elsewhere", () => {
-  test("the address that is pasted becomes tokens", async () => {
+  test("a pasted address of a sign-in becomes tokens", async () => {
     expect(await signIn(machine, platform.app, { browser: false })).toMatchObject({ email });
     expect(machine.said.join("\n")).toContain("Paste the whole address here");
   });
@@ -173,7 +173,7 @@ describe("in a browser elsewhere", () => {
     machine.say = own;
   });
 
-  test("an input that ends is an end", async () => {
+  test("an input that ends ends the sign-in", async () => {
     machine.say = () => undefined;
     machine.stdin.push(null);
     await expect(signIn(machine, platform.app, { browser: false })).rejects.toMatchObject({ exitCode: 3 });

@@ -86,7 +86,7 @@ describe("the command line", () => {
     [{ home: "home/ann" }, { HOME: "home/ann" }, 'HOME is "home/ann"'],
     [{}, { ARCHWAY_HOME: "archway" }, 'ARCHWAY_HOME is "archway"'],
     [{}, { ARCHWAY_HOME: undefined, XDG_CONFIG_HOME: ".config" }, 'XDG_CONFIG_HOME is ".config"'],
-  ])("a home that is none is refused: %j %j", async (changes, env, says) => {
+  ])("an unusable home is refused: %j %j", async (changes, env, says) => {
     machine = { ...machine, ...changes, env: { ...machine.env, ...env } };
     const refused = { code: 2, out: "", said: [expect.stringContaining("must be an absolute path")] };
     for (const command of [["token"], ["setup", "claude-code"]]) expect(await archway(...command)).toEqual(refused);
@@ -538,7 +538,7 @@ describe("setup", () => {
     return recorded;
   }
 
-  longTest("believes no answer that comes from anywhere else than the platform", async () => {
+  longTest("archway setup believes no answer from another address than the platform's", async () => {
     await signIn();
     const elsewhere = await recorder();
     install("claude", caller(elsewhere.url));
@@ -596,7 +596,7 @@ describe("setup", () => {
       expect(await archway("doctor")).toMatchObject({ code: 0 });
     });
 
-    test("a base URL of the project or of administrators that is another one, and a switch that is off is none", async () => {
+    test("archway setup reports a different base URL of the project or of administrators; a switch that is off does not count", async () => {
       await signIn();
       const file = write(join(machine.cwd, ".claude", "settings.json"), {
         env: { ANTHROPIC_BASE_URL: "https://elsewhere.example", CLAUDE_CODE_USE_VERTEX: "0" },

@@ -15,7 +15,7 @@ test("the package is built from the same versions as are tested here", () => {
   expect(Object.fromEntries(versions)).toEqual(own.devDependencies);
 });
 
-test("whoever installs it installs nothing else, and runs no script", () => {
+test("installing the package installs nothing else and runs no script", () => {
   expect([own.dependencies, own.optionalDependencies, own.scripts.install, own.scripts.postinstall]).toEqual([
     undefined,
     undefined,

@@ -126,7 +126,7 @@ describe("random", () => {
     );
   });
 
-  test("transactions: all of it or nothing", async () => {
+  test("transactions of the table in memory write all or nothing", async () => {
     const part = fc.record({
       item: fc.option(randomItem, { nil: undefined }),
       kind: fc.constantFrom("Put", "Update", "Delete", "ConditionCheck"),

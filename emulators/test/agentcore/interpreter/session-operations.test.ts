@@ -133,7 +133,7 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
     expect(stopped.structuredContent?.taskStatus).toBe("canceled");
   });
 
-  test("sessions share nothing", async () => {
+  test("sessions of the interpreter share nothing", async () => {
     const [one, other] = [await session(), await session()];
     await invoke(one, "writeFiles", { content: [{ path: "mine", text: "x" }] });
     expect((await invoke(other, "readFiles", { paths: ["mine"] })).isError).toBe(true);

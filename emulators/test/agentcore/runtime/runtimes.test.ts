@@ -75,13 +75,13 @@ function settle(): void {
 }
 
 describe("an agent runtime", () => {
-  test("is made of code that its maker may read", async () => {
+  test("an agent runtime is made of code that its maker may read", async () => {
     const blind = new BedrockAgentCoreControlClient(clientOptions(endpoint.url, endpoint.keysOf(aPrincipal("blind"))));
     await expect(blind.send(new CreateAgentRuntimeCommand(aRuntime()))).rejects.toThrow("s3:GetObject");
     blind.destroy();
   });
 
-  test("is CREATING, then READY, and gone after its deletion", async () => {
+  test("an agent runtime is CREATING, then READY, and gone after its deletion", async () => {
     const { agentRuntimeId, status } = await client.send(new CreateAgentRuntimeCommand(aRuntime()));
     expect(agentRuntimeId).toMatch(/^notes-[0-9a-z]{10}$/);
     expect(status).toBe("CREATING");
@@ -98,7 +98,7 @@ describe("an agent runtime", () => {
     expect((await client.send(new ListAgentRuntimesCommand({}))).agentRuntimes).toEqual([]);
   });
 
-  test("gets a new version with each update", async () => {
+  test("an agent runtime gets a new version with each update", async () => {
     const { agentRuntimeId } = await client.send(new CreateAgentRuntimeCommand(aRuntime()));
     settle();
     const { agentRuntimeName: _, ...definition } = aRuntime();
@@ -115,7 +115,7 @@ describe("an agent runtime", () => {
     ["a hyphen in its name", { agentRuntimeName: "not-es" }],
     ["51 variables", { environmentVariables: Object.fromEntries([...Array(51).keys()].map((n) => [`V${n}`, "x"])) }],
     ["a value of 5,001 characters", { environmentVariables: { LONG: "x".repeat(5_001) } }],
-  ])("with %s is refused", async (_, change) => {
+  ])("an agent runtime with %s is refused", async (_, change) => {
     await expect(client.send(new CreateAgentRuntimeCommand({ ...aRuntime(), ...change }))).rejects.toMatchObject({
       name: "ValidationException",
     });
@@ -123,7 +123,7 @@ describe("an agent runtime", () => {
 });
 
 describe("an API key credential provider", () => {
-  test("keeps its key in a secret of its own, which its deletion removes", async () => {
+  test("an API key credential provider keeps its key in a secret of its own, which its deletion removes", async () => {
     const { apiKeySecretArn, credentialProviderArn } = await client.send(
       new CreateApiKeyCredentialProviderCommand({ name: "weather", apiKey: "first" }),
     );
@@ -138,7 +138,7 @@ describe("an API key credential provider", () => {
     expect((await client.send(new ListApiKeyCredentialProvidersCommand({}))).credentialProviders).toEqual([]);
   });
 
-  test("may point at a secret of ours", async () => {
+  test("an API key credential provider may point at a secret of ours", async () => {
     const secretId = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:t1/weather-AbCdEf";
     const external = { apiKeySecretSource: "EXTERNAL", apiKeySecretConfig: { secretId, jsonKey: "value" } } as const;
     expect(
@@ -153,7 +153,7 @@ describe("an API key credential provider", () => {
     ).rejects.toMatchObject({ name: "ValidationException" });
   });
 
-  test("is one of fifty in the account", async () => {
+  test("an API key credential provider is one of fifty in the account", async () => {
     agentcore.configure({ quotas: { apiKeyCredentialProviders: 1 } });
     await client.send(new CreateApiKeyCredentialProviderCommand({ name: "one", apiKey: "k" }));
     await expect(

@@ -39,7 +39,7 @@ describe("a system turn stands after the user and before the model", () => {
   });
 });
 
-test("a directive without words stands anywhere", () => {
+test("a system turn without words may be anywhere", () => {
   expect(() => checking(directive, user, directive, assistant, directive, user)).not.toThrow();
 });
 

@@ -17,7 +17,7 @@ describe("a prompt's tokens", () => {
     expect(count(question("", { messages: [block] }))).toBe(count(question("abcde")));
   });
 
-  test("include the system prompt, tools and earlier messages", () => {
+  test("a prompt's tokens include the system prompt, tools and earlier messages", () => {
     const plain = count(question("hello"));
     expect(count(question("hello", { system: "x".repeat(400) }))).toBe(plain + 100);
     expect(count(question("hello", { tools: [{ name: "a", input_schema: { type: "object" } }] }))).toBe(plain + 12);

@@ -10,7 +10,7 @@ const result = { type: "tool_result", tool_use_id: "t1", content: "done; now cal
 const turnOf = (...messages: object[]) => lastUserTurn({ messages } as unknown as RequestBody);
 
 describe("the question is the user's own words", () => {
-  test("between Claude Code's reminders, in blocks of their own or around the words", () => {
+  test("the question is found between Claude Code's reminders", () => {
     const reminder = "<system-reminder>\nUse the Read tool, not Bash.\n</system-reminder>";
     expect(turnOf(user(text(reminder), text("What is an arch?"), text(reminder))).question).toBe("What is an arch?");
     expect(turnOf(user(text(`${reminder}\nWhat is an arch?\n${reminder}`))).question).toBe("What is an arch?");

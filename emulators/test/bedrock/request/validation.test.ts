@@ -331,7 +331,7 @@ describe("what Bedrock has no flag for is always an extra input", () => {
     "message-threads-2026-08-12",
     "prompt-caching-2024-07-31",
     "mid-conversation-system-2026-04-07",
-  ])("the flag %s", (flag) => {
+  ])("a request without the flag %s is refused", (flag) => {
     expect(() => checkBody(question("hi", { anthropic_beta: [flag] }), newer)).toThrow(/^invalid beta flag$/);
   });
 });
@@ -364,7 +364,7 @@ describe("system turns inside messages", () => {
 describe("output_config", () => {
   const format = { type: "json_schema", schema: { type: "object" } };
 
-  test("forms the answer of every model", () => {
+  test("output_config forms the answer of every model", () => {
     for (const each of knownModels)
       expect(() => checkBody(question("", { output_config: { format } }), each)).not.toThrow();
   });
@@ -434,7 +434,7 @@ test("a prompt fits into the model's window, or is refused in the words that cli
   expect(asking(4 * 200_000)).toThrow("prompt is too long: 200003 tokens > 200000 maximum");
 });
 
-test("max_tokens is at most what the model writes", () => {
+test("max_tokens is at most the model's limit", () => {
   const asking = (max_tokens: number) => () => checkLimits(checkBody(question("", { max_tokens }), older), older);
   expect(asking(64_000)).not.toThrow();
   expect(asking(64_001)).toThrow(
@@ -442,7 +442,7 @@ test("max_tokens is at most what the model writes", () => {
   );
 });
 
-test("a body may have 20 MB and no more", () => {
+test("a body of a call may have at most 20 MB", () => {
   expect(() => checkSize(maximumBodyBytes)).not.toThrow();
   expect(() => checkSize(maximumBodyBytes + 1)).toThrow("Member must have length less than or equal to 20000000");
 });

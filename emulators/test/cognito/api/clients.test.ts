@@ -58,7 +58,7 @@ test("a deleted client is gone", async () => {
   }
 });
 
-test("a client has two secrets at the most, and each of them counts until it is deleted", async () => {
+test("a client has two secrets at most, and each of them counts until it is deleted", async () => {
   await using stack = await start();
   const ownSecret = "a".repeat(24);
   const { GenerateSecret: _, ...rest } = connector;

@@ -81,7 +81,7 @@ test.each([
   ["a prompt that does not exist", { prompt: "loudly" }, "invalid_request"],
   ["a provider that the client lacks", { identity_provider: "GitHub" }, "invalid_request"],
   ["a resource that is no URL", { resource: "api" }, "invalid_request"],
-])("%s is told to the client", async (_case, changes, error) => {
+])("the problem %s is reported to the client", async (_case, changes, error) => {
   await using stack = await start();
   const { leftFor } = await new Browser(stack).open(authorizeUrl(stack, changes));
   expect(`${leftFor?.origin}${leftFor?.pathname}`).toBe(callback);

@@ -22,7 +22,7 @@ test("revoking ends the refresh token and every token of that sign-in, and no ot
   expect((await userInfo(stack, other.access_token)).status).toBe(200);
 });
 
-test("revoking refuses what it should", async () => {
+test("the revoke endpoint refuses invalid requests", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const { refresh_token: token, access_token } = await signInWithPkce(stack, email);

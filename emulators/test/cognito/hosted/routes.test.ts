@@ -3,7 +3,7 @@ import { password } from "../declarations.ts";
 import { authorizeUrl, Browser, start } from "../harness.ts";
 
 test.each(["/", "/nothing", "/oauth2", "/login/", "/constructor", "//evil.example.com/login", "/%", "/@auth/login"])(
-  "%s does not exist",
+  "the sign-in page %s does not exist",
   async (path) => {
     await using stack = await start();
     const response = await fetch(`${stack.baseUrl}${path}`);
@@ -20,7 +20,7 @@ test.each([
   ["PUT", "/oauth2/userInfo", "GET, POST"],
   ["GET", "/newPassword", "POST"],
   ["OPTIONS", "/login", "GET, POST"],
-])("%s %s says which methods there are", async (method, path, allow) => {
+])("a wrong method is answered with the allowed ones: %s %s", async (method, path, allow) => {
   await using stack = await start();
   const response = await fetch(`${stack.baseUrl}${path}`, { method });
   expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
@@ -60,7 +60,7 @@ test("a body that is no form is refused", async () => {
   expect((await fetch(`${stack.baseUrl}/oauth2/token`, init)).status).toBe(415);
 });
 
-test("both the host itself and its prefix reach the pages", async () => {
+test("the sign-in pages are reached by the host and by its prefix", async () => {
   await using stack = await start({ prefix: "/@auth" });
   const host = new URL(stack.baseUrl).origin;
   for (const base of [`${host}/@auth`, host]) {

@@ -45,7 +45,7 @@ test.each([
     { username: email, password: `Aa1${"x".repeat(254)}` },
     "Password did not conform with policy: Password too long",
   ],
-])("%s shows the form again", async (_case, filled, problem) => {
+])("a sign-up with %s shows the form again", async (_case, filled, problem) => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const { browser, page } = await openSignUp(stack);
@@ -145,7 +145,7 @@ test("someone with a temporary password gets no code", async () => {
   expect(refused.html).toContain("cannot be reset in the current state");
 });
 
-test("someone whose address is not verified is not told apart from no one", async () => {
+test("a forgotten password of an unverified address is answered like one of an unknown address", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const UserAttributes = [{ Name: "email_verified", Value: "false" }];

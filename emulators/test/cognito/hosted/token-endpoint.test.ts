@@ -91,7 +91,7 @@ test("another client cannot use the code, and does not spoil it", async () => {
   expect(await postToken(stack, form)).toMatchObject({ status: 200 });
 });
 
-test("the code of someone who was deleted is worth nothing", async () => {
+test("the code of a deleted person is refused", async () => {
   await using stack = await start();
   const { username } = await stack.addUser(email);
   const form = await codeFor(stack);
@@ -144,7 +144,7 @@ test.each([
   [{ grant_type: "refresh_token", client_id: "public" }, "invalid_request"],
   [{ grant_type: "refresh_token", client_id: "public", refresh_token: "x" }, "invalid_grant"],
   [{ grant_type: "client_credentials", client_id: "public" }, "unsupported_grant_type"],
-] as [Record<string, string>, string][])("%j is %s", async (form, error) => {
+] as [Record<string, string>, string][])("a token request with %j is %s", async (form, error) => {
   await using stack = await start();
   expect(await postToken(stack, form)).toMatchObject({ status: 400, error });
 });

@@ -11,7 +11,7 @@ const policy = {
   temporaryPasswordValidityDays: 7,
 };
 
-test("a hash matches its password only, and is different each time", async () => {
+test("a password's hash matches only its password, and is different each time", async () => {
   const [one, two] = [await hashPassword("Correct-1"), await hashPassword("Correct-1")];
   expect(one).not.toBe(two);
   expect(one).not.toContain("Correct");
@@ -34,7 +34,7 @@ test.each([
   ["No-numbers-here", "Password must have numeric characters"],
   ["NoSymbols123", "Password must have symbol characters"],
   [`Aa1-${"x".repeat(253)}`, "Password too long"],
-])("%s breaks a rule", (password, rule) => {
+])("the password %s breaks a rule", (password, rule) => {
   expect(() => checkPassword(policy, password)).toThrow(`Password did not conform with policy: ${rule}`);
 });
 

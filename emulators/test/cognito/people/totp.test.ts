@@ -16,7 +16,7 @@ test.each([
   expect(totp(secret, seconds * 1000)).toBe(code);
 });
 
-test("a code counts within thirty seconds before and after, and says of which step it is", () => {
+test("an app's code counts within thirty seconds before and after", () => {
   const now = 1234567890_000;
   const step = Math.floor(now / 30_000);
   expect([-30, 0, 30].map((seconds) => stepOfCode(secret, totp(secret, now + seconds * 1000), now))).toEqual([

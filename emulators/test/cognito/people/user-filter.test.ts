@@ -21,7 +21,7 @@ test.each([
   ['sub = "S-1"', false],
   ['cognito:user_status = "CONFIRMED"', true],
   ['cognito:user_status = "UNCONFIRMED"', false],
-])("%s finds someone: %s", (filter, found) => {
+])("the filter of people %s finds someone: %s", (filter, found) => {
   expect(userFilter(filter)(user)).toBe(found);
 });
 
@@ -32,6 +32,6 @@ test.each([
   'custom:role = "x"',
   'constructor = "x"',
   'email = "a" or sub = "b"',
-])("%s is no filter", (filter) => {
+])("%s is refused as a filter of people", (filter) => {
   expect(() => userFilter(filter)).toThrow("Error while parsing filter");
 });

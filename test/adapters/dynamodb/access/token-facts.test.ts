@@ -35,7 +35,7 @@ test.each([
   ["that nobody registered", undefined],
   ["of a use that is not known", { client_id: "odd", use: "administrator" }],
   ["without a use", { client_id: "odd" }],
-])("a client %s is none", async (_which, item) => {
+])("a client %s has no facts", async (_which, item) => {
   if (item) await put("odd", item);
   expect(await facts().read("odd", [])).toEqual({ client: undefined, tenants: [] });
 });

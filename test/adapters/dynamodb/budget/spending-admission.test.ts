@@ -211,7 +211,7 @@ describe("a call that costs nothing", () => {
     expect((await pass(await caller({ spent: 100, committed: 100 }), { cap: undefined })).written).toBe(true);
   });
 
-  test("a call that costs nothing takes two turns at the most if its answer is lost, and no money", async () => {
+  test("a call that costs nothing takes two turns at most if its answer is lost, and no money", async () => {
     const key = aKey();
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     expect((await pass(key)).written).toBe(true);
@@ -301,7 +301,7 @@ describe("an admission whose answer is lost", () => {
     expect(admitted.spending.reservations).toEqual([aReservation("r1")]);
   });
 
-  test("three times is an outage, and the first stands", async () => {
+  test("an admission whose answer is lost three times is an outage, and the first attempt counts", async () => {
     const key = aKey();
     const cut = { operation: "UpdateItem", when: "after", kind: "cut" } as const;
     table.strike(cut, { ...cut, when: "before", nth: 2, times: 2 });

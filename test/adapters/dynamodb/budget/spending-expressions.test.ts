@@ -77,12 +77,12 @@ const operatorsOf = ({ UpdateExpression, ConditionExpression = "" }: Written) =>
 
 // docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html, "Expression parameters"
 describe.each(writes)("%s", (_name, write) => {
-  test("is far below DynamoDB's 4 KB an expression and 300 operators", () => {
+  test("each expression of spending is far below DynamoDB's 4 KB an expression and 300 operators", () => {
     expect(lengthOf(write)).toBeLessThanOrEqual(615);
     expect(operatorsOf(write)).toBeLessThanOrEqual(40);
   });
 
-  test("names every value that it has, and has every value that it names", () => {
+  test("each expression of spending names every value that it has, and has every value that it names", () => {
     const { UpdateExpression, ConditionExpression, ExpressionAttributeValues = {} } = write;
     const named = `${UpdateExpression} ${ConditionExpression}`.match(/:\w+/g) ?? [];
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(ExpressionAttributeValues).toSorted());

@@ -69,7 +69,7 @@ describe.each([
 });
 
 describe("a limit that was changed counts at once", () => {
-  test("a debt that the new one could not have made is cut to what it can make", async () => {
+  test("a debt beyond the new rate limit is cut to the most that it can cause", async () => {
     const slow = { burst: 60, perMinute: 1 };
     const key = aKey();
     expect(await inARow(key, slow)).toBe(60);
@@ -78,13 +78,13 @@ describe("a limit that was changed counts at once", () => {
     expect(await debt(key)).toBe(1);
   });
 
-  test("raised in its burst alone it admits the difference", async () => {
+  test("a rate limit raised only in its burst admits the difference", async () => {
     const key = aKey();
     expect(await inARow(key, rate)).toBe(3);
     expect(await inARow(key, { ...rate, burst: 5 })).toBe(2);
   });
 
-  test("lowered it admits no more than its own burst, and then at its own rate", async () => {
+  test("a lowered rate limit admits at most its own burst, and then its own rate", async () => {
     const key = aKey();
     expect(await inARow(key, { burst: 100, perMinute: 6_000 })).toBe(100);
     const lower = { burst: 2, perMinute: 1 };
@@ -138,7 +138,7 @@ describe("many callers at once", () => {
     expect(unsound(await table.of(key))).toEqual([]);
   });
 
-  test("cut an impossible debt once", async () => {
+  test("instances cut an impossible debt of the rate limit once", async () => {
     const key = await caller(3_600);
     const tries = await Promise.all(Array.from({ length: 10 }, () => admit(key, rate, table.single())));
     expect(tries.filter(({ written }) => written)).toHaveLength(1);
@@ -147,14 +147,14 @@ describe("many callers at once", () => {
 });
 
 describe("instances that know nothing of each other", () => {
-  test("guess the bucket's state and correct themselves, within one admission", async () => {
+  test("instances guess the rate limit's state and correct themselves within one admission", async () => {
     const key = aKey();
     for (let turn = 0; turn < 3; turn++) expect((await admit(key, rate, table.single())).written).toBe(true);
     const last = await admit(key, rate, table.single());
     expect(last).toMatchObject({ written: false, spending: { inflight: 3, tat: nowMicros() + 3 * second } });
   });
 
-  test("correct a memory that the bucket has outlived", async () => {
+  test("instances correct an outdated memory of the rate limit", async () => {
     const key = aKey();
     await admit(key);
     await time.advance(5_000);

@@ -35,7 +35,7 @@ const fulfilled = <T>(tries: PromiseSettledResult<T>[]) =>
 const codesOf = (tries: PromiseSettledResult<unknown>[]) =>
   new Set(tries.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : [])));
 
-test("sixty requests under one cap overshoot it by one request at the most", async () => {
+test("sixty requests under one cap overshoot it by one request at most", async () => {
   const { makeAdmission, settlements } = rules();
   const caller = theCaller({ monthly_budget_usd: 0.2, max_in_flight: 100 });
   const cost = 50_000_000;
@@ -57,7 +57,7 @@ test("sixty requests under one cap overshoot it by one request at the most", asy
   for (const code of codesOf(tries)) expect(["budget_reserved", "rate_limited", "concurrency_limited"]).toContain(code);
 });
 
-test("a bucket of n admits n", async () => {
+test("a rate limit with a burst of n admits n calls", async () => {
   const { makeAdmission } = rules();
   const caller = theCaller({ rate_limit: { burst: 7, per_minute: 1 } });
   const tries = await Promise.allSettled(

@@ -152,7 +152,7 @@ test("60 simultaneous creations of keys by one person make 50 keys, and the othe
   expect(created.toSorted()).toEqual([...numbers(50).map(() => "created"), ...numbers(10).map(() => "full")]);
 });
 
-test("whoever is no active member gets no key", async () => {
+test("a person who is not an active member gets no key", async () => {
   const { apiKeys } = opened.stores;
   await opened.document.send(memberCommand({ sub: "gone", tenant_id: "t1", status: "removed" }));
   for (const caller_id of ["gone", "stranger"]) {
@@ -161,7 +161,7 @@ test("whoever is no active member gets no key", async () => {
   }
 });
 
-test("a creation whose answer was lost is told as done, and counted once", async () => {
+test("a key's creation whose answer was lost is reported as done, and counted once", async () => {
   const { apiKeys } = opened.stores;
   const keyOf = (number: number) => aKey(`l${number}`, { tenant_id: "lost" });
   for (const number of [...numbers(50), ...numbers(50)]) {

@@ -81,7 +81,7 @@ test("a run's note is there for the next run, and a run that lost its claim note
   expect(await manifest()).toMatchObject({ state: "intended", resource: "arn" });
 });
 
-test("a step is done with its attributes on the tenant, in one, and cannot be claimed again", async () => {
+test("a step of the setup is done in one transaction with its attributes on the tenant, and cannot be claimed again", async () => {
   const { until } = await claim(1_000);
   await manifests.done(tenant.tenant_id, "kms_key", { ...held(until), attributes: { kms_cmk_arn: "arn" } });
   const after = await opened.stores.tenants.get(tenant.tenant_id);

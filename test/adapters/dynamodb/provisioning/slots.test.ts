@@ -54,12 +54,12 @@ test("a workspace gets the lowest slot that no other has, whichever are taken", 
   );
 });
 
-test("another owner's are others", async () => {
+test("slots of another owner are separate", async () => {
   expect(await slots.claim(await create("bob", "b1"))).toBe(1);
   expect(await slots.claim(await create("cat", "c1"))).toBe(1);
 });
 
-test("a tenant that is gone gets none", async () => {
+test("a removed tenant gets no slot", async () => {
   await expect(slots.claim({ tenant_id: "nobody", owner_sub: "bob" })).rejects.toThrow("not among its owner's");
 });
 

@@ -20,7 +20,7 @@ afterAll(() => opened.close());
 const create = (owner: string, ...ids: string[]): Promise<Tenant[]> =>
   Promise.all(ids.map((id) => opened.stores.tenantEffects("console").tenant_row(aTenantOf(owner, id))));
 
-test("an owner's tenants are told", async () => {
+test("an owner's tenants are listed", async () => {
   await create("ann", "a1", "a2");
   expect((await owned.of("ann")).toSorted()).toEqual(["a1", "a2"]);
   expect(await owned.of("nobody")).toEqual([]);

@@ -88,7 +88,7 @@ test("foreign records under a slug are skipped, before and after the tenant and 
   expect(await opened.stores.tenants.getBySlug("planted")).toBeUndefined();
 });
 
-test("each step takes itself out of what is pending, once", async () => {
+test("each step removes itself from the pending steps once", async () => {
   const tenant = await effects.tenant_row(aTenant("t2", "two"));
   for (let repeat = 0; repeat < 2; repeat++) {
     await effects.free_credit(tenant);

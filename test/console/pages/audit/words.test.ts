@@ -11,7 +11,7 @@ const entry: Entry = {
   target: "k1",
 };
 
-test("an action without words is shown as it is", () => {
+test("an audit action without words is shown unchanged", () => {
   expect(["key.create", "tenant.undo"].map(wordsOf)).toEqual(["Created a key", "tenant.undo"]);
 });
 

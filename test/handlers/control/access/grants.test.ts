@@ -60,7 +60,7 @@ describe("PUT /v1/grants/{dev_sub}", () => {
 });
 
 describe("reading grants", () => {
-  test("a developer sees their own only", async () => {
+  test("a developer sees only their own grant", async () => {
     await put(aGrant);
     await put(aGrant, owner.sub);
     const own = await plane.call("GET", path(developer.sub), { as: developer });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   path = `/v1/keys/${made.body.key_id}`;
 });
 
-test("a change with If-Match is made on that version alone", async () => {
+test("a change of a key with If-Match applies only to that version", async () => {
   const patch = (name: string, version: number) => call("PATCH", path, { body: { name }, headers: at(version) });
   expect((await patch("One", 1)).headers.etag).toBe('"2"');
   const { status, body } = await patch("Two", 1);

@@ -103,7 +103,7 @@ describe("GET /v1/keys", () => {
     expect(JSON.stringify([all.body, mine.body])).not.toMatch(/hash|\$2b\$|ar_live_/);
   });
 
-  test("pages through a developer's own keys past those of others", async () => {
+  test("GET /v1/keys pages through a developer's own keys past those of others", async () => {
     await giveGrant(developer);
     for (const name of ["1", "2", "3"]) {
       await create(owner, { ...service, name: `CI ${name}` });

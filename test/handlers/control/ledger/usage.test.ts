@@ -287,7 +287,7 @@ describe("what is asked wrongly is refused by name", () => {
 });
 
 describe("pages", () => {
-  test("follow each other without a gap or a row twice, whatever the groups are", async () => {
+  test("pages of usage follow each other without gaps and repeated rows, whatever the groups", async () => {
     await closedUntil("2026-11-21T05");
     const days = ["2026-11-18", "2026-11-19", "2026-11-20"];
     const callers = ["a", "b", "ü \n", "d"];
@@ -319,7 +319,7 @@ describe("who sees what", () => {
     await called(row("2026-11-21T05:00:00"), row("2026-11-21T05:00:00", { caller_id: "sa_1" }));
   });
 
-  test("the owner sees everybody, or the one who is asked for", async () => {
+  test("the owner sees the usage of all callers, or of the requested one", async () => {
     expect((await usage()).body.data).toMatchObject([{ requests: 4 }]);
     expect((await usage({ caller_id: "sa_1", group_by: "caller" })).body.data).toMatchObject([
       { caller_id: "sa_1", requests: 2 },
@@ -327,7 +327,7 @@ describe("who sees what", () => {
     expect((await usage({ caller_id: "nobody" })).body.data).toEqual([]);
   });
 
-  test("a developer sees the own usage only", async () => {
+  test("a developer sees only their own usage", async () => {
     for (const query of [{}, { caller_id: developer.sub }, { group_by: "caller" }]) {
       expect((await usage(query, developer)).body.data).toMatchObject([{ requests: 2 }]);
     }

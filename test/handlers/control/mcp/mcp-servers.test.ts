@@ -103,7 +103,7 @@ describe("a registration", () => {
     ]);
   });
 
-  test("repeated with its Idempotency-Key is one integration, also after a failure", async () => {
+  test("a registration repeated with its Idempotency-Key is one integration, also after a failure", async () => {
     applied.mockRejectedValueOnce(new Refusal("gateway_unavailable", "no answer"));
     const key = { "idempotency-key": "k1" };
     expect((await register({}, key)).status).toBe(503);
@@ -294,7 +294,7 @@ describe("verifying", () => {
     expect((await call("POST", `/${server_id}/verify`)).body.changed).toEqual({ added: [], removed: [], altered: [] });
   });
 
-  test("found something of a credential that a PUT replaces; of what the PUT leaves as it is, it stays", async () => {
+  test("a verification of a credential is dropped when a PUT replaces the credential, and kept otherwise", async () => {
     const { server_id } = (await register()).body;
     verify.mockResolvedValueOnce({ reason: "credential_refused", message: "The server refuses the credential" });
     await call("POST", `/${server_id}/verify`);
@@ -363,7 +363,7 @@ describe("the log", () => {
   });
 });
 
-test("an upload's address says until when, and what is too large gets none", async () => {
+test("an upload's address has an expiry, and a document that is too large gets no address", async () => {
   const upload = (bytes: unknown) => plane.call("POST", "/v1/mcp-specs", { as: developer, body: { bytes } });
   expect((await upload(100)).body).toEqual({
     upload_url: expect.stringContaining("https://specs.example.com/"),

@@ -209,7 +209,7 @@ describe("after a removal, whoever removed", () => {
     expect((await toolsOf(await registered(developer, pets))).owners_only).toEqual([]);
   });
 
-  test("another removal of what was registered under them begins the 30 days again", async () => {
+  test("removing an integration again under its owner's rules begins the 30 days again", async () => {
     await removed(developer, await registered(owner, ruled));
     plane.db.clock.advance(20 * dayMs);
     await removed(developer, await registered(developer, elsewhere));
@@ -229,7 +229,7 @@ describe("after a removal, whoever removed", () => {
     ]);
   });
 
-  test("the owner registers as they like, and lifts what was left only by saying tools", async () => {
+  test("the owner may register freely, and lifts remaining rules only by setting tools", async () => {
     await removed(developer, await registered(owner, ruled));
     await removed(owner, await registered(owner, pets));
     const bound = await registered(developer, pets);

@@ -22,13 +22,13 @@ afterAll(() => plane.close());
 const get = (path: string, as: Person) => plane.call("GET", path, { as });
 
 describe("an operation is reached, with what its access rule proves of the caller, by", () => {
-  test("anyone signed in", async () => {
+  test("a route for anyone signed in admits them", async () => {
     for (const person of [owner, developer, stranger, admin]) {
       expect(await get("/v1/things/signed-in", person)).toMatchObject({ status: 200, body: {} });
     }
   });
 
-  test("a member", async () => {
+  test("a route for members admits a member", async () => {
     const { tenant_id } = owner;
     expect((await get("/v1/things/member", owner)).body).toEqual({ role: "owner", tenant_id });
     expect((await get("/v1/things/member", developer)).body).toEqual({ role: "developer", tenant_id });
@@ -36,7 +36,7 @@ describe("an operation is reached, with what its access rule proves of the calle
     expect(await get("/v1/things/member", admin)).toMatchObject({ status: 404 });
   });
 
-  test("the role owner", async () => {
+  test("a route for owners admits the role owner", async () => {
     const { tenant_id } = owner;
     expect((await get("/v1/things/owner", owner)).body).toEqual({ role: "owner", tenant_id });
     for (const person of [developer, { ...stranger, tenant_id }, { ...admin, tenant_id }]) {
@@ -45,7 +45,7 @@ describe("an operation is reached, with what its access rule proves of the calle
     }
   });
 
-  test("the owner of the tenant in the path, also with a token of no workspace or another one", async () => {
+  test("a route for a tenant's owner admits the owner of the tenant in the path, with any token", async () => {
     const { tenant_id } = owner;
     const path = `/v1/tenants/${tenant_id}/things`;
     for (const named of [tenant_id, stranger.tenant_id, undefined]) {
@@ -54,7 +54,7 @@ describe("an operation is reached, with what its access rule proves of the calle
     }
   });
 
-  test("no developer of that tenant", async () => {
+  test("a route for a tenant's owner refuses a developer of the tenant", async () => {
     const { status, body } = await get(`/v1/tenants/${owner.tenant_id}/things`, developer);
     expect([status, body.error.message]).toEqual([403, "This needs the role owner; yours is developer"]);
   });
@@ -71,7 +71,7 @@ describe("an operation is reached, with what its access rule proves of the calle
     expect(await get("/v1/tenants/nothing/things", owner)).toMatchObject({ status: 404 });
   });
 
-  test("a platform admin", async () => {
+  test("a route for platform admins admits a platform admin", async () => {
     expect((await get("/v1/things/platform-admin", admin)).body).toEqual({ role: "platform_admin" });
     for (const person of [owner, developer, stranger]) {
       const { status, body } = await get("/v1/things/platform-admin", person);

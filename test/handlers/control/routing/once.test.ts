@@ -81,7 +81,7 @@ test("a creation that was cut off continues with its id", async () => {
   expect(await post("/v1/things", { key: "k" })).toMatchObject({ status: 201, body: { id: reserved } });
 });
 
-test("one key for another body, route, parameter or workspace is a conflict", async () => {
+test("an Idempotency-Key for another body, route, parameter or workspace is a conflict", async () => {
   const message = "idempotency-key: it was used for another request within the last 24 hours";
   const other = await plane.workspace(`Workspace ${workspaces++}`, ann.sub);
   await post("/v1/things", { key: "k" });

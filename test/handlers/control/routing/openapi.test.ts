@@ -76,7 +76,7 @@ test("no field of an answer can be null: what has no value is left out", () => {
   expect(nullable.map(([name]) => name)).toEqual([]);
 });
 
-test("a number in a query is a number, and a list a list of what may stand in it", () => {
+test("the OpenAPI document describes a number in a query as a number, and a list as a list of its allowed values", () => {
   const { parameters } = operation(routes.usage.getUsage);
   const named = (name: string) => parameters.find((parameter) => parameter.name === name);
   expect(named("limit")?.schema).toMatchObject({ type: "integer", minimum: 1, maximum: 10_000 });

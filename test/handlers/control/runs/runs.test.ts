@@ -43,7 +43,7 @@ test("the runs are a file, too", async () => {
   expect(body.trim().split("\r\n")).toHaveLength(4);
 });
 
-test("a status is what the list shows: a run that no one started in time is lost, not queued", async () => {
+test("a run that was not started in time is listed as lost, not as queued", async () => {
   expect(await callers(owner, { status: "queued" })).toHaveLength(3);
   plane.db.clock.advance(3_600_000);
   expect(await callers(owner, { status: "queued" })).toEqual([]);

@@ -53,7 +53,7 @@ async function approve(version: { version: number; digest: string }) {
   return plane.call("POST", "/v1/skills/weekly-report/activate", { as: owner, body: { ...version, env_digest } });
 }
 
-test("a secret is told by its name, who made it and which skills use it, and never by its value", async () => {
+test("a secret is shown with its name, creator and skills, and never with its value", async () => {
   expect(await put(ann, "JIRA", { value: "a token", description: "The robot's" })).toMatchObject({
     status: 200,
     body: { name: "JIRA", description: "The robot's", created_by: ann.sub, used_by: [] },
@@ -125,14 +125,14 @@ test.each([
   expect((await put(ann, "JIRA", body)).body.error.message).toContain(message);
 });
 
-test("a name that is none is refused, and a workspace without a key is told to wait", async () => {
+test("an invalid name of a secret is refused, and a workspace without a key is told to wait", async () => {
   expect(await put(ann, "jira-token")).toMatchObject({ status: 400 });
   hasKey = false;
   expect(await put(ann, "JIRA")).toMatchObject({ status: 409, headers: { "retry-after": "60" } });
   expect(await list(ann)).toEqual([]);
 });
 
-test("50 are a workspace's most, of whom 20 at once are made once each", async () => {
+test("a workspace has at most 50 secrets, and 20 simultaneous ones are made once each", async () => {
   const names = [...Array(20).keys()].map((place) => `S_${place}`);
   const made = await Promise.all(names.map((name) => askAgain(() => put(ann, name))));
   expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));

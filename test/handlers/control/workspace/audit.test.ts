@@ -42,10 +42,13 @@ async function targets(query: Record<string, string>): Promise<string[]> {
   return found;
 }
 
-test.each(["1", "3", "50"])("the owner reads it newest first, across months, by pages of %s", async (limit) => {
-  const newestFirst = Array.from({ length: 10 }, (_, n) => `t${9 - n}`);
-  expect(await targets({ limit })).toEqual([owner.tenant_id, ...newestFirst]);
-});
+test.each(["1", "3", "50"])(
+  "the owner reads the audit trail newest first, across months, in pages of %s",
+  async (limit) => {
+    const newestFirst = Array.from({ length: 10 }, (_, n) => `t${9 - n}`);
+    expect(await targets({ limit })).toEqual([owner.tenant_id, ...newestFirst]);
+  },
+);
 
 test("the audit trail is filtered by actor, by action, by target and by time", async () => {
   expect(await targets({ actor: "bob", limit: "2" })).toEqual(["t9", "t7", "t5", "t3", "t1"]);
@@ -56,7 +59,7 @@ test("the audit trail is filtered by actor, by action, by target and by time", a
   expect(await targets({ from: at(16), to: at(5) })).toEqual(["t8", "t7"]);
 });
 
-test("a time that has no entry has none, whichever it is, and asks the store for the months of 25 at the most", async () => {
+test("a time without entries gives an empty page of the audit trail, and reads at most 25 months", async () => {
   const years = [
     { to: "0020-02-29T00:00:00Z" },
     { from: "9999-01-01T00:00:00Z" },
@@ -196,7 +199,7 @@ test("no path leads to the platform's own trail but its own", async () => {
   expect((await plane.call("GET", "/v1/tenants/platform/audit", { as })).status).toBe(404);
 });
 
-test("a chosen workspace is told once, on its trail", async () => {
+test("choosing a workspace is recorded once, on its trail", async () => {
   const tenant = await plane.workspace("Chosen");
   const developer = await plane.developer(tenant.tenant_id);
   const path = `/v1/tenants/${tenant.tenant_id}/activate`;

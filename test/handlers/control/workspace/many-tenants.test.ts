@@ -47,12 +47,12 @@ async function paged(as: object, query: Record<string, string>): Promise<{ ids: 
   return { ids, pages };
 }
 
-test("each is created with the same calls as the first", () => {
+test("each of many workspaces is created with the same calls as the first", () => {
   expect(new Set(creations.map((made) => made.join(" ")))).toEqual(new Set([creations[0]?.join(" ")]));
   expect(creations[0]?.length).toBeLessThanOrEqual(8);
 });
 
-test("a platform administrator lists all of them, each page told on the trail and read by two calls", async () => {
+test("a platform administrator lists all workspaces, each page with an audit entry and two calls", async () => {
   const { ids, pages } = await paged(admin, { status: "active", limit: "100" });
   expect([ids.length, new Set(ids).size]).toEqual([many, many]);
   expect(new Set(pages.map((page) => page.join(" ")))).toContain(
@@ -61,13 +61,13 @@ test("a platform administrator lists all of them, each page told on the trail an
   expect(Math.max(...pages.map((page) => page.length))).toBe(3);
 });
 
-test("an owner lists the own ones, two calls a page", async () => {
+test("an owner lists their own workspaces with two calls a page", async () => {
   const { ids, pages } = await paged({ sub: "ann" }, { limit: "100" });
   expect([ids.length, new Set(ids).size]).toEqual([ofAnn, ofAnn]);
   expect(pages).toEqual(Array(Math.ceil(ofAnn / 100)).fill(["QueryCommand", "BatchGetItemCommand"]));
 });
 
-test("one among them is found by its address, changed and looked at with a handful of calls", async () => {
+test("one of many workspaces is found by its address, changed and read with a handful of calls", async () => {
   const find = () => plane.call("GET", "/v1/tenants", { as: admin, query: { slug: `workspace-${last}` } });
   expect(await calls(find)).toEqual(["TransactWriteItemsCommand", "GetItemCommand", "BatchGetItemCommand"]);
   const [{ tenant_id }] = (await find()).body.data;

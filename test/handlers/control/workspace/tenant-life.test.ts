@@ -103,7 +103,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     expect((await get(owner, `/v1/tenants/${owner.tenant_id}`)).body).not.toHaveProperty("monthly_cap_usd");
   });
 
-  test("the tier is the platform's to set", async () => {
+  test("only platform administrators may set a workspace's tier", async () => {
     const refused = await patch(owner, owner.tenant_id, { tier: "enterprise" });
     expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringMatching(/^tier: /)]);
     const set = await patch(admin, owner.tenant_id, { tier: "enterprise" });

@@ -5,7 +5,7 @@ const env = { PATH: process.env.PATH };
 const node = (script: string, input?: string, timeoutMs?: number) =>
   runTool(process.execPath, ["-e", script], { env, ...(input && { input }), ...(timeoutMs && { timeoutMs }) });
 
-test("a tool's output is what it wrote, after it has read its input", async () => {
+test("a child process's output is returned after it has read its input", async () => {
   expect(await node("process.stdin.pipe(process.stdout)", "secret")).toBe("secret");
 });
 
@@ -13,13 +13,13 @@ test("no argument is ever a shell's", async () => {
   expect(await runTool("echo", ["$(id)", ";", "`id`"], { env })).toBe("$(id) ; `id`\n");
 });
 
-test("a failure tells the tool and its exit code, and nothing of what it wrote", async () => {
+test("a failed child process is reported with its exit code, without its output", async () => {
   const failing = node("console.log('secret'); console.error('secret'); process.exitCode = 7");
   await expect(failing).rejects.toThrow(/^\S+ ended with 7$/);
   await expect(runTool("no-such-tool", [], { env })).rejects.toThrow("no-such-tool: ENOENT");
 });
 
-test("a tool that waits for somebody is ended, and one that does not read its input is not waited for", async () => {
+test("a child process that waits for a person is ended, and one that does not read its input is not awaited", async () => {
   await expect(node("setInterval(() => {}, 1000)", undefined, 300)).rejects.toThrow("ended with a signal");
   expect(await node("process.stdin.destroy()", "x".repeat(1_000_000))).toBe("");
 });

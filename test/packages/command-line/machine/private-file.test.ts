@@ -38,6 +38,6 @@ test("a file that cannot be written is named, and nothing of the attempt is left
   expect(() => writePrivate(join(folder, "file", "x"), "text")).toThrow("a file is where a folder should be");
 });
 
-test("removing what is not there is no failure", () => {
+test("removing a missing file is no failure", () => {
   removePrivate(file);
 });

@@ -64,7 +64,7 @@ test("a value that stands where an object belongs is named, and the file stays a
   );
 });
 
-test("a second time there is nothing to change", () => {
+test("a second change of a settings file changes nothing", () => {
   writeChanges(machine, [changeJson(file, changes)], false);
   const { ino } = statSync(file);
   writeChanges(machine, [changeJson(file, changes)], false);
@@ -99,7 +99,7 @@ describe("the file keeps", () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  test("being a link to where it really is", () => {
+  test("a settings file stays a link", () => {
     const target = `${file}.real`;
     writeFileSync(target, "{}");
     symlinkSync(target, file);

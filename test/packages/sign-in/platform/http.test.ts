@@ -84,14 +84,14 @@ test.each([
   expect(() => safeUrl(text)).toThrow();
 });
 
-test("a server without HTTPS is told as one", async () => {
+test("a server without HTTPS is reported as such", async () => {
   const url = await serving((_request, response) => response.end());
   await expect(request(url.replace("http:", "https:"))).rejects.toThrow(
     /^cannot reach 127.0.0.1:\d+: it does not speak HTTPS$/,
   );
 });
 
-test("a certificate that Node does not know is told with the variable that names it", async () => {
+test("an unknown certificate is reported with the variable that can add it", async () => {
   const fetched = globalThis.fetch;
   const code = "DEPTH_ZERO_SELF_SIGNED_CERT";
   globalThis.fetch = () => Promise.reject(new TypeError("fetch failed", { cause: { code } }));
