@@ -12,7 +12,7 @@ import { paymentFailed } from "../domain/mails/payment-failed.ts";
 import { resumedAfterDebt } from "../domain/mails/resumed.ts";
 import { signUpCode } from "../domain/mails/sign-up-code.ts";
 import { suspendedForDebt } from "../domain/mails/suspended.ts";
-import { htmlOf, textOf, type Words } from "../domain/mails/words.ts";
+import { htmlOf, plainTextOf, type Words } from "../domain/mails/words.ts";
 import { workspaceDeleted } from "../domain/mails/workspace-deleted.ts";
 import { noticeMail } from "../domain/notices/notice-mail.ts";
 import { signUpHours } from "../domain/people/expired-sign-ups.ts";
@@ -155,7 +155,7 @@ function overview(): string {
   );
   const sections = Object.entries(examples).map(
     ([name, { words }]) =>
-      `## ${name}\n\n[as HTML](mails/${name}.html)\n\n    Subject: ${words.subject}\n\n${indented(textOf(words))}`,
+      `## ${name}\n\n[as HTML](mails/${name}.html)\n\n    Subject: ${words.subject}\n\n${indented(plainTextOf(words))}`,
   );
   return `# Mails
 

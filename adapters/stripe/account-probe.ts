@@ -9,7 +9,7 @@ import { slotName } from "./slots.ts";
 /** For people, without a stack trace. */
 class ProbeRefused extends Error {}
 
-type Waiting = {
+type ProbeTime = {
   /** When it runs, in milliseconds. */
   now: number;
   wait: (milliseconds: number) => Promise<void>;
@@ -23,7 +23,7 @@ const pollMs = 5_000;
 const mostPolls = 120;
 
 /** @throws ProbeRefused for a key of live mode, or an account that is not set up */
-export async function probeAccount(options: StripeOptions, waiting: Waiting): Promise<Finding[]> {
+export async function probeAccount(options: StripeOptions, waiting: ProbeTime): Promise<Finding[]> {
   if (!/^[rs]k_test_/.test(options.secretKey)) throw new ProbeRefused("The key must be one of test mode: rk_test_...");
   const stripe = stripeClient({ ...options, timeoutMs: 60_000 });
   const probe = new Probe(stripe, waiting);
@@ -49,9 +49,9 @@ class Probe {
   readonly found = new Map<Belief, string>();
   #needsMethod = false;
   readonly #stripe: Stripe;
-  readonly #wait: Waiting["wait"];
+  readonly #wait: ProbeTime["wait"];
 
-  constructor(stripe: Stripe, { wait }: Waiting) {
+  constructor(stripe: Stripe, { wait }: ProbeTime) {
     this.#stripe = stripe;
     this.#wait = wait;
   }

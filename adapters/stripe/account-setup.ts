@@ -18,7 +18,7 @@ export type AccountSetup = {
 };
 
 /** An object that the set-up needs, and whether it was created, changed or found. */
-export type SetupStep = { what: string; id: string; outcome: "made" | "changed" | "there" };
+export type AccountSetupStep = { what: string; id: string; outcome: "made" | "changed" | "there" };
 
 /** An object with the wanted name exists, is a different one, and Stripe lets nobody change it. */
 export class SetupConflict extends Error {}
@@ -33,7 +33,7 @@ const enabledEvents = Object.keys(eventTypes);
  * Sets up the account. May be repeated.
  * @throws SetupConflict, or Stripe's own error, since the account's owner runs this by hand and reads it
  */
-export async function setUpAccount(options: StripeOptions, setup: AccountSetup): Promise<SetupStep[]> {
+export async function setUpAccount(options: StripeOptions, setup: AccountSetup): Promise<AccountSetupStep[]> {
   const stripe = stripeClient(options);
   // The secret's store is read first, so that a store that fails stops the set-up before Stripe shows a secret.
   const kept = await setup.secrets.get();
@@ -47,7 +47,7 @@ export async function setUpAccount(options: StripeOptions, setup: AccountSetup):
   return steps;
 }
 
-async function product(stripe: Stripe): Promise<SetupStep> {
+async function product(stripe: Stripe): Promise<AccountSetupStep> {
   const what = "product";
   const there = await stripe.products.retrieve(productId).catch(undefinedIfMissing);
   if (there) return { what, id: there.id, outcome: "there" };
@@ -55,7 +55,7 @@ async function product(stripe: Stripe): Promise<SetupStep> {
   return { what, id, outcome: "made" };
 }
 
-async function meter(stripe: Stripe, name: string): Promise<SetupStep> {
+async function meter(stripe: Stripe, name: string): Promise<AccountSetupStep> {
   const what = `meter ${name}`;
   for await (const one of stripe.billing.meters.list({ status: "active", limit: 100 })) {
     if (one.event_name !== name) continue;
@@ -75,7 +75,7 @@ async function meter(stripe: Stripe, name: string): Promise<SetupStep> {
   return { what, id, outcome: "made" };
 }
 
-async function price(stripe: Stripe, name: string, meterId: string): Promise<SetupStep> {
+async function price(stripe: Stripe, name: string, meterId: string): Promise<AccountSetupStep> {
   const what = `price ${name}`;
   const { data } = await stripe.prices.list({ lookup_keys: [name], active: true, limit: 1 });
   const [there] = data;
@@ -113,7 +113,7 @@ const features = {
 } satisfies Stripe.BillingPortal.ConfigurationCreateParams.Features;
 
 /** The stacks of an account share it, so it has no address to return to: each session brings its own. */
-async function portal(stripe: Stripe): Promise<SetupStep> {
+async function portal(stripe: Stripe): Promise<AccountSetupStep> {
   const what = "portal";
   const there = await portalConfiguration(stripe);
   if (!there) {
@@ -137,7 +137,7 @@ async function webhook(
   stripe: Stripe,
   { webhookUrl, secrets }: AccountSetup,
   keptDestination: string | undefined,
-): Promise<SetupStep> {
+): Promise<AccountSetupStep> {
   const what = "webhook";
   const all = await destinationsAt(stripe, webhookUrl);
   const there = all.find(({ id }) => id === keptDestination);

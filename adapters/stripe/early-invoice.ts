@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import type { MicroUsd, PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { unknownLocation } from "./automatic-tax.ts";
 import { call, isRefused } from "./client.ts";
-import { createOnce } from "./create-once.ts";
+import { findOrCreate } from "./find-or-create.ts";
 import { addItem, newDraft } from "./usage-item.ts";
 
 /**
@@ -42,7 +42,7 @@ async function draftOf(
   };
   const create = (idempotencyKey: string) =>
     newDraft(stripe, { customerId, tenantId, label }, { early }, { idempotencyKey });
-  return createOnce("invoices.create", early, find, create);
+  return findOrCreate("invoices.create", early, find, create);
 }
 
 /** Taxes the draft if the workspace's subscription is taxed. */

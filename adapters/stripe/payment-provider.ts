@@ -11,8 +11,8 @@ import { applyTax, finalizeUntaxed, unknownLocation } from "./automatic-tax.ts";
 import { arrivedCharges } from "./charges.ts";
 import { call, isRefused, type StripeOptions, stripeClient, undefinedIfMissing } from "./client.ts";
 import { customerFrom, invoiceFrom, subscriptionFrom } from "./conversion.ts";
-import { createOnce } from "./create-once.ts";
 import { earlyInvoiceBiller } from "./early-invoice.ts";
+import { findOrCreate } from "./find-or-create.ts";
 import { customFields, labelled } from "./invoice-label.ts";
 import { invoicePages, invoicesOf } from "./invoices.ts";
 import { meterEventSender } from "./meter-event.ts";
@@ -109,7 +109,7 @@ async function findOrMakeCustomer(stripe: Stripe, owner: Owner): Promise<Payment
   const find = () => findCustomer(stripe, owner);
   const create = (idempotencyKey: string) =>
     stripe.customers.create({ email, metadata: { owner_sub: sub } }, { idempotencyKey });
-  return customerFrom(await createOnce("customers.create", `archway-customer-${sub}`, find, create));
+  return customerFrom(await findOrCreate("customers.create", `archway-customer-${sub}`, find, create));
 }
 
 type WantedSubscription = Parameters<PaymentProvider["subscription"]>[0];
@@ -146,7 +146,7 @@ async function findOrMakeSubscription(
       },
       { idempotencyKey },
     );
-  const subscription = await createOnce("subscriptions.create", key, find, create);
+  const subscription = await findOrCreate("subscriptions.create", key, find, create);
   if (automaticTax) await call("subscriptions.update", () => applyTax(stripe, customerId));
   return subscriptionFrom(subscription);
 }

@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
 import { idOf, usageMetadata } from "./conversion.ts";
-import { createOnce } from "./create-once.ts";
+import { findOrCreate } from "./find-or-create.ts";
 
 /** Lists the credit notes that the product made. A credit note that people make by hand says nothing about usage. */
 export function usageCreditLister(stripe: Stripe): PaymentProvider["usageCredits"] {
@@ -27,7 +27,7 @@ export function usageCrediter(stripe: Stripe): PaymentProvider["creditUsage"] {
       metadata: { ...usageMetadata, quantity: String(quantity), key },
     };
     const find = async () => (await notesOf(stripe, { invoice })).find(({ metadata }) => metadata?.key === key);
-    await createOnce("creditNotes.create", key, find, (idempotencyKey) =>
+    await findOrCreate("creditNotes.create", key, find, (idempotencyKey) =>
       stripe.creditNotes.create(note, { idempotencyKey }),
     );
   };

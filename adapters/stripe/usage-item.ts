@@ -3,7 +3,7 @@ import Stripe from "stripe";
 import type { InvoiceLabel, MicroUsd, PaymentProvider } from "../../domain/billing/payment-provider.ts";
 import { call } from "./client.ts";
 import { unitAmount, usageMetadata, usdText } from "./conversion.ts";
-import { createOnce } from "./create-once.ts";
+import { findOrCreate } from "./find-or-create.ts";
 import { customFields } from "./invoice-label.ts";
 
 type Draft = { customerId: string; tenantId: string; label: InvoiceLabel };
@@ -39,7 +39,7 @@ export async function addItem(
     metadata: { ...usageMetadata, key },
   } as const;
   const create = (idempotencyKey: string) => stripe.invoiceItems.create(item, { idempotencyKey });
-  await createOnce<object>("invoiceItems.create", key, find, create);
+  await findOrCreate<object>("invoiceItems.create", key, find, create);
 }
 
 /** @param metadata marks the invoice beside its workspace */

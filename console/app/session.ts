@@ -13,7 +13,7 @@ const marginMs = 60_000;
 /** The scope with which a token may change its person's own account. The console asks for it only to set up an authenticator app. */
 export const ownAccountScope = "aws.cognito.signin.user.admin";
 
-type Waiting = { verifier: string; state: string; nonce: string; returnTo: string };
+type PendingSignIn = { verifier: string; state: string; nonce: string; returnTo: string };
 
 export type Claims = {
   sub: string;
@@ -78,7 +78,7 @@ export async function signIn(
   further: Record<string, string> = {},
 ) {
   if (isSigningOut) await leaving();
-  const waiting: Waiting = {
+  const waiting: PendingSignIn = {
     verifier: oauth.generateRandomCodeVerifier(),
     state: oauth.generateRandomState(),
     nonce: oauth.generateRandomNonce(),
@@ -120,7 +120,7 @@ export async function comeBack(): Promise<string> {
   sessionStorage.removeItem(storedSignIn);
   // The address was opened again, or comes from another tab: a sign-in of its own is the answer.
   if (!stored) return (await restore()) ? "/" : signIn("/").then(() => "/");
-  const { verifier, state, nonce, returnTo } = JSON.parse(stored) as Waiting;
+  const { verifier, state, nonce, returnTo } = JSON.parse(stored) as PendingSignIn;
   try {
     const answer = oauth.validateAuthResponse(server(), client(), address, state);
     const response = await oauth.authorizationCodeGrantRequest(

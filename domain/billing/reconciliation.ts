@@ -75,11 +75,11 @@ export type ReconciliationDependencies = {
 /** The actor of these changes in the audit trail. */
 const actor = "stripe";
 
-/** Reads an owner's state without an event. @throws as `reconcile` */
+/** Reads an owner's state without an event. @throws as `reconcilePayments` */
 export async function reconcileOwner(deps: ReconciliationDependencies, ownerSub: string): Promise<void> {
   const customer = await deps.customers.get(ownerSub);
   if (!customer || customer.is_leaving) return;
-  await reconcile(deps, undefined, { customerId: customer.customer_id, ownerSub, tenantId: undefined });
+  await reconcilePayments(deps, undefined, { customerId: customer.customer_id, ownerSub, tenantId: undefined });
 }
 
 /**
@@ -87,7 +87,7 @@ export async function reconcileOwner(deps: ReconciliationDependencies, ownerSub:
  * @returns `ignored` if the object belongs to no owner of this stack
  * @throws Refusal `payments_unavailable` or `store_unavailable`, or PaymentError, after which the provider delivers the event again
  */
-export async function reconcile(
+export async function reconcilePayments(
   deps: ReconciliationDependencies,
   event: PaymentEvent | undefined,
   about: PaymentObject,

@@ -5,8 +5,8 @@ import type { Log } from "../kernel/log.ts";
 import type { Queue } from "../kernel/queue.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { TenantSecrets } from "../mcp/agentcore-gateways.ts";
-import { type GatewayStore, type LeaseDependencies, underLease } from "../mcp/gateway.ts";
-import { type AgentCoreJob, type Run, Waiting, waited } from "../mcp/job.ts";
+import { type GatewayLeaseDependencies, type GatewayStore, underLease } from "../mcp/gateway.ts";
+import { type AgentCoreJob, type GatewayRun, NotReady, waited } from "../mcp/job.ts";
 import { sentSecret } from "../upstream/upstream-auth.ts";
 import type { AgentCoreTargets, CredentialProviders, TargetDesign, TargetStatus } from "./agentcore-targets.ts";
 import type { SpecReader } from "./examination.ts";
@@ -15,7 +15,7 @@ import { beginRuntime, bringRuntime, removeRuntime, type ServerRuntimeDependenci
 import { providerName, secretMember, serverSecretName, serverSecrets } from "./server-secret.ts";
 import type { SpecStore } from "./spec-object.ts";
 
-export type ServerJobDependencies = LeaseDependencies &
+export type ServerJobDependencies = GatewayLeaseDependencies &
   ServerRuntimeDependencies & {
     mcpServers: Pick<McpServerStore, "get" | "all" | "change" | "due" | "remove">;
     store: Pick<GatewayStore, "get">;
@@ -48,7 +48,7 @@ export async function processServer(deps: ServerJobDependencies, job: ServerJob)
     await underLease(deps, job.tenant_id, () => run(deps, job));
   } catch (error) {
     const { attempt = 1 } = job;
-    const passes = error instanceof Waiting || (error instanceof Refusal && error.code !== "internal");
+    const passes = error instanceof NotReady || (error instanceof Refusal && error.code !== "internal");
     if (!passes || attempt >= mostAttempts) throw error;
     await deps.jobs.send({ ...job, attempt: attempt + 1 }, retrySeconds);
   }
@@ -71,10 +71,10 @@ async function run(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
   const gateway = await store.get(job.tenant_id);
   const until = clock() + runMs;
   if (server.state === "deleting") {
-    if (!(await removeServer(deps, server, { gatewayId: gateway?.gateway_id, until }))) throw new Waiting("it goes");
+    if (!(await removeServer(deps, server, { gatewayId: gateway?.gateway_id, until }))) throw new NotReady("it goes");
     return;
   }
-  if (gateway?.state === "creating") throw new Waiting("the gateway is not ready");
+  if (gateway?.state === "creating") throw new NotReady("the gateway is not ready");
   if (gateway?.state !== "ready" || gateway.gateway_id === undefined) {
     await mcpServers.change(
       server,
@@ -101,7 +101,7 @@ export async function queueDueServers({ mcpServers, jobs, clock }: ServerJobDepe
  * The order of a rotation (docs/decisions/0046): the new provider, the target moved onto it in place, ready, the old provider gone. Until
  * the target is ready on the new one, the old one serves its calls.
  */
-async function apply(deps: ServerJobDependencies, server: McpServer, within: Run): Promise<void> {
+async function apply(deps: ServerJobDependencies, server: McpServer, within: GatewayRun): Promise<void> {
   const { mcpServers, settings, log } = deps;
   if (!(await isComplete(deps, server))) {
     await mcpServers.change(server, { state: "failed", reason: incompleteReason }, server.version);
@@ -161,7 +161,7 @@ export async function beginServer(deps: ServerJobDependencies, server: McpServer
 async function upstreamOf(
   deps: ServerJobDependencies,
   server: McpServer,
-  within: Run,
+  within: GatewayRun,
 ): Promise<TargetDesign["upstream"] | undefined> {
   const { target_mode, endpoint = "" } = server;
   if (target_mode === "mcp_server") return { endpoint };
@@ -200,7 +200,7 @@ async function providerOf(
 async function targetOf(
   deps: ServerJobDependencies,
   server: McpServer,
-  { design, ...within }: Run & { design: TargetDesign },
+  { design, ...within }: GatewayRun & { design: TargetDesign },
 ): Promise<string> {
   const { targets, mcpServers } = deps;
   const { gatewayId } = within;
@@ -211,14 +211,14 @@ async function targetOf(
     await mcpServers.change(server, { gateway_target_id: known });
     return known;
   }
-  if (known !== undefined && status?.state === "stuck") throw new Waiting("the target waits for a sign-in");
+  if (known !== undefined && status?.state === "stuck") throw new NotReady("the target waits for a sign-in");
   if (known !== undefined && status?.state === "failed") await removeTarget(deps, known, within);
   const made = await targets.create(gatewayId, design);
   await mcpServers.change(server, { gateway_target_id: made });
   return made;
 }
 
-async function synchronize(deps: ServerJobDependencies, server: McpServer, within: Run): Promise<void> {
+async function synchronize(deps: ServerJobDependencies, server: McpServer, within: GatewayRun): Promise<void> {
   const { gateway_target_id: targetId } = server;
   if (targetId === undefined) return;
   await settled(deps, targetId, within);
@@ -239,7 +239,7 @@ async function removeServer(
     }
     if (server.target_mode === "runtime") await removeRuntime(deps, server, { until });
   } catch (error) {
-    if (error instanceof Waiting) return false;
+    if (error instanceof NotReady) return false;
     throw error;
   }
   for (const version of server.provider_versions) await removeCredential(deps, server, version);
@@ -255,7 +255,7 @@ async function removeCredential(deps: ServerJobDependencies, server: McpServer, 
   await serverSecrets(secrets, settings.stack).remove(server, version);
 }
 
-async function removeTarget(deps: ServerJobDependencies, targetId: string, within: Run): Promise<void> {
+async function removeTarget(deps: ServerJobDependencies, targetId: string, within: GatewayRun): Promise<void> {
   const { targets } = deps;
   const { gatewayId } = within;
   await waited(deps, within, "a target is still going", async () => {
@@ -267,8 +267,12 @@ async function removeTarget(deps: ServerJobDependencies, targetId: string, withi
   });
 }
 
-/** The status after AgentCore's work on the target; undefined if it is gone. @throws Waiting if that takes longer than the run */
-async function settled(deps: ServerJobDependencies, targetId: string, within: Run): Promise<TargetStatus | undefined> {
+/** The status after AgentCore's work on the target; undefined if it is gone. @throws NotReady if that takes longer than the run */
+async function settled(
+  deps: ServerJobDependencies,
+  targetId: string,
+  within: GatewayRun,
+): Promise<TargetStatus | undefined> {
   return waited(deps, within, "a target is not ready", async () => {
     const status = await deps.targets.status(within.gatewayId, targetId);
     return status?.state === "pending" || status?.state === "going" ? undefined : { answer: status };

@@ -4,7 +4,7 @@ import type { AgentRuntimes, RuntimeDesign, RuntimeState } from "../marketplace/
 import { takenSettings } from "../marketplace/provider-settings.ts";
 import { providers } from "../marketplace/providers.ts";
 import type { TenantSecrets } from "../mcp/agentcore-gateways.ts";
-import { type Run, type WaitDependencies, Waiting, waited } from "../mcp/job.ts";
+import { type GatewayRun, NotReady, type WaitDependencies, waited } from "../mcp/job.ts";
 import { runtimePrefix } from "../mcp/names.ts";
 import type { McpServer, McpServerStore } from "./mcp-server.ts";
 import { serverSecrets } from "./server-secret.ts";
@@ -34,7 +34,7 @@ export async function beginRuntime(deps: ServerRuntimeDependencies, server: McpS
 export async function bringRuntime(
   deps: ServerRuntimeDependencies,
   server: McpServer,
-  within: Pick<Run, "until">,
+  within: Pick<GatewayRun, "until">,
 ): Promise<string | undefined> {
   const { runtimes } = deps;
   const known = await arnOf(deps, server);
@@ -48,11 +48,11 @@ export async function bringRuntime(
   return (await settled(deps, arn, within)) === "ready" ? arn : undefined;
 }
 
-/** Removes a runtime, and waits until it is gone. @throws Waiting */
+/** Removes a runtime, and waits until it is gone. @throws NotReady */
 export async function removeRuntime(
   deps: ServerRuntimeDependencies,
   server: McpServer,
-  within: Pick<Run, "until">,
+  within: Pick<GatewayRun, "until">,
 ): Promise<void> {
   const arn = await arnOf(deps, server);
   if (arn !== undefined) await removeArn(deps, arn, within);
@@ -71,7 +71,7 @@ async function designOf({ secrets, settings }: ServerRuntimeDependencies, server
   const { tenant_id: tenantId, provider_id: providerId = "", secret_version: version = 0 } = server;
   const provider = providers.find((one) => one.provider_id === providerId);
   const kept = await serverSecrets(secrets, settings.stack).readVersion(server, version);
-  if (kept?.secret === undefined) throw new Waiting("the settings are not kept yet");
+  if (kept?.secret === undefined) throw new NotReady("the settings are not kept yet");
   const environment =
     provider?.kind === "runtime"
       ? { ...takenSettings(provider, kept.environment), [provider.secret_variable]: kept.secret }
@@ -79,7 +79,7 @@ async function designOf({ secrets, settings }: ServerRuntimeDependencies, server
   return { name: runtimeName(settings.stack, server), tenantId, providerId, environment };
 }
 
-function removeArn(deps: ServerRuntimeDependencies, arn: string, within: Pick<Run, "until">): Promise<void> {
+function removeArn(deps: ServerRuntimeDependencies, arn: string, within: Pick<GatewayRun, "until">): Promise<void> {
   const { runtimes } = deps;
   return waited(deps, within, "a runtime is still going", async () => {
     const state = await runtimes.status(arn);
@@ -93,7 +93,7 @@ function removeArn(deps: ServerRuntimeDependencies, arn: string, within: Pick<Ru
 function settled(
   deps: ServerRuntimeDependencies,
   arn: string,
-  within: Pick<Run, "until">,
+  within: Pick<GatewayRun, "until">,
 ): Promise<RuntimeState | undefined> {
   return waited(deps, within, "a runtime is not ready", async () => {
     const state = await deps.runtimes.status(arn);

@@ -26,7 +26,7 @@ export const apiKeyPatch = fields({
 export type ApiKeyPatch = z.output<typeof apiKeyPatch>;
 
 /** Returns the changed key, or the same object if nothing of it changes. */
-export function patched(key: ApiKey, { name, expires_at, grant }: ApiKeyPatch): ApiKey {
+export function patchedKey(key: ApiKey, { name, expires_at, grant }: ApiKeyPatch): ApiKey {
   const after = { ...withEnd(key, expires_at), ...(name !== undefined && { name }), ...(grant && { grant }) };
   return isDeepStrictEqual(after, key) ? key : { ...after, version: key.version + 1 };
 }
@@ -60,7 +60,7 @@ export async function updateKey(
   }
   if (grant) checkModels(grant, catalog, "grant.");
   const usable = grant && withUsableRegion(grant, (await tenants.get(actor.tenantId))?.default_region);
-  const after = patched(before, { ...rest, grant: usable });
+  const after = patchedKey(before, { ...rest, grant: usable });
   if (after === before) return before;
   const entry = entryBy(deps, actor, { action: "key.update", target: keyId, before, after });
   const outcome = await apiKeys.update(before, after, entry);

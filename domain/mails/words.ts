@@ -27,10 +27,10 @@ export function monthName(month: string): string {
 }
 
 export function mailOf(words: Words, to: Mail["to"], platform: Platform): Mail {
-  return { to, subject: words.subject, text: textOf(words), html: htmlOf(words, platform) };
+  return { to, subject: words.subject, text: plainTextOf(words), html: htmlOf(words, platform) };
 }
 
-export function textOf({ parts }: Words): string {
+export function plainTextOf({ parts }: Words): string {
   return parts
     .map((part) => {
       if (typeof part === "string") return part;

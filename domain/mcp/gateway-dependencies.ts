@@ -9,10 +9,10 @@ import type {
   GatewayServers,
   TenantSecrets,
 } from "./agentcore-gateways.ts";
-import type { AddressedGateway, GatewayStore, LeaseDependencies } from "./gateway.ts";
+import type { AddressedGateway, GatewayLeaseDependencies, GatewayStore } from "./gateway.ts";
 import type { AgentCoreJob } from "./job.ts";
 
-export type GatewayDependencies = LeaseDependencies & {
+export type GatewayDependencies = GatewayLeaseDependencies & {
   tenants: Pick<TenantStore, "get">;
   store: GatewayStore;
   gateways: AgentCoreGateways;

@@ -61,7 +61,7 @@ const leaseMs = 130_000;
 const leaseAttempts = 5;
 const leasePauseMs = 800;
 
-export type LeaseDependencies = {
+export type GatewayLeaseDependencies = {
   leases: GatewayLeases;
   /** Milliseconds since the epoch. */
   clock: () => number;
@@ -70,7 +70,7 @@ export type LeaseDependencies = {
 
 /** @throws Refusal changed_meanwhile while another run is at work */
 export async function underLease<T>(
-  { leases, clock, pause }: LeaseDependencies,
+  { leases, clock, pause }: GatewayLeaseDependencies,
   tenantId: string,
   work: () => Promise<T>,
 ): Promise<T> {

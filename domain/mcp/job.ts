@@ -18,12 +18,12 @@ export const agentCoreJobSchema = z.discriminatedUnion("kind", [
 export type AgentCoreJob = z.output<typeof agentCoreJobSchema>;
 
 /** Thrown if something is not done yet and nothing is wrong. */
-export class Waiting extends Error {
-  override name = "Waiting";
+export class NotReady extends Error {
+  override name = "NotReady";
 }
 
 /** The gateway of a run, and the time at which the run stops waiting. */
-export type Run = { gatewayId: string; until: number };
+export type GatewayRun = { gatewayId: string; until: number };
 
 /** AgentCore takes ten questions of a kind in a second for all tenants together. */
 const firstMs = 100;
@@ -42,10 +42,10 @@ export function waiting({ clock, pause }: WaitDependencies, until: number): () =
   };
 }
 
-/** Asks until there is an answer. @param what is waited for, in the words of an error @throws Waiting if that takes longer than the run */
+/** Asks until there is an answer. @param what is waited for, in the words of an error @throws NotReady if that takes longer than the run */
 export async function waited<T>(
   deps: WaitDependencies,
-  { until }: Pick<Run, "until">,
+  { until }: Pick<GatewayRun, "until">,
   what: string,
   ask: () => Promise<{ answer: T } | undefined>,
 ): Promise<T> {
@@ -54,5 +54,5 @@ export async function waited<T>(
     const found = await ask();
     if (found) return found.answer;
   } while (await again());
-  throw new Waiting(what);
+  throw new NotReady(what);
 }

@@ -16,7 +16,7 @@ const variableName = z
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
-export const secretName = z
+export const secretNameSchema = z
   .string()
   .max(environmentLimits.nameLength, `must have at most ${environmentLimits.nameLength} characters`)
   .regex(nameText, "must be of A-Z, 0-9 and _, and begin with a letter");
@@ -29,7 +29,7 @@ const value = z
   .refine((text) => Buffer.byteLength(text) <= valueBytes, `must have at most ${valueBytes} bytes`)
   .refine((text) => !/[^\P{Cc}\t]|\p{Surrogate}/u.test(text), "must be one line without control characters");
 
-const reference = fields({ secret: secretName.describe("Name of a secret of the workspace") });
+const reference = fields({ secret: secretNameSchema.describe("Name of a secret of the workspace") });
 
 const wanted = "must be a text, { secret: NAME } or null";
 

@@ -1,7 +1,7 @@
 // The JSON Schema of a script's input. It becomes the schema of a tool, so any client must be able to read it without fetching anything.
 import { record } from "../kernel/json.ts";
 import { uploadLimits } from "./limits.ts";
-import { type SkillFile, type SkillProblem, textOf } from "./skill-file.ts";
+import { type SkillFile, type SkillProblem, utf8TextOf } from "./skill-file.ts";
 
 export type InputSchema = { type: "object"; [keyword: string]: unknown };
 
@@ -18,7 +18,7 @@ export function readInputSchema(file: SkillFile): { schema?: InputSchema; proble
   }
   let schema: unknown;
   try {
-    schema = JSON.parse(textOf(file) ?? "");
+    schema = JSON.parse(utf8TextOf(file) ?? "");
   } catch {
     return refuse("must be a JSON Schema in JSON");
   }

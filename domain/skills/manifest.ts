@@ -13,7 +13,7 @@ export const manifestEntrySchema = z
   })
   .meta({ id: "SkillFileEntry", description: "A file of a skill's version" });
 
-export type ManifestEntry = z.output<typeof manifestEntrySchema>;
+export type ManifestFile = z.output<typeof manifestEntrySchema>;
 
 /** The order of a manifest: that of the paths' UTF-16 units. */
 export function inOrder<T extends Pick<SkillFile, "path">>(files: readonly T[]): T[] {
@@ -21,7 +21,7 @@ export function inOrder<T extends Pick<SkillFile, "path">>(files: readonly T[]):
 }
 
 /** The manifest has one entry for each file. */
-export function manifestOf(files: readonly SkillFile[]): ManifestEntry[] {
+export function manifestOf(files: readonly SkillFile[]): ManifestFile[] {
   return inOrder(files).map(({ path, content }) => ({ path, size: content.length, digest: sha256(content) }));
 }
 
@@ -29,7 +29,7 @@ export function manifestOf(files: readonly SkillFile[]): ManifestEntry[] {
  * The digest of a version: SHA-256 of its manifest as JSON without blanks, the entries in their order and each with path, size and digest in this
  * order.
  */
-export function digestOf(manifest: readonly ManifestEntry[]): string {
+export function digestOf(manifest: readonly ManifestFile[]): string {
   const entries = manifest.map(({ path, size, digest }) => ({ path, size, digest }));
   return sha256(JSON.stringify(entries));
 }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Frontmatter, knownFields } from "./frontmatter.ts";
 import { hiddenCharacters, shown } from "./hidden-text.ts";
-import { instructionsPath, type SkillFile, textOf } from "./skill-file.ts";
+import { instructionsPath, type SkillFile, utf8TextOf } from "./skill-file.ts";
 
 export const warningSchema = z
   .object({
@@ -53,7 +53,7 @@ function fieldWarnings(frontmatter: Frontmatter): ReviewWarning[] {
 
 function fileWarnings(file: SkillFile): ReviewWarning[] {
   const { path } = file;
-  const text = textOf(file);
+  const text = utf8TextOf(file);
   if (text === undefined) return [{ path, message: "is no text, and cannot be read here" }];
   const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
   const warnings: ReviewWarning[] = [];

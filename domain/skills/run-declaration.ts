@@ -5,7 +5,7 @@ import type { Frontmatter } from "./frontmatter.ts";
 import { shown } from "./hidden-text.ts";
 import { type InputSchema, readInputSchema } from "./input-schema.ts";
 import { runSeconds } from "./limits.ts";
-import { instructionsPath, type SkillFile, type SkillProblem, suffixOf, textOf } from "./skill-file.ts";
+import { instructionsPath, type SkillFile, type SkillProblem, suffixOf, utf8TextOf } from "./skill-file.ts";
 
 export const networks = ["none", "internet"] as const;
 /** Suffixes by which the sandbox knows how to start a script. */
@@ -25,7 +25,7 @@ type Declared = { run?: RunDeclaration; input_schema?: InputSchema; problems: Sk
 
 const keys = ["archway-run", "archway-input", "archway-network", "archway-timeout"];
 
-export function readRun({ metadata = {} }: Frontmatter, files: readonly SkillFile[]): Declared {
+export function readRunDeclaration({ metadata = {} }: Frontmatter, files: readonly SkillFile[]): Declared {
   const problems: SkillProblem[] = [];
   const say = (key: string, message: string) => {
     problems.push({ path: instructionsPath, message: `metadata.${key}: ${message}` });
@@ -51,7 +51,7 @@ export function readRun({ metadata = {} }: Frontmatter, files: readonly SkillFil
   const script = fileNamed("archway-run", path);
   if (script && !scriptSuffixes.some((suffix) => suffix === suffixOf(path))) {
     say("archway-run", `must end with one of ${scriptSuffixes.join(" ")}`);
-  } else if (script && textOf(script) === undefined) say("archway-run", "must be a text in UTF-8");
+  } else if (script && utf8TextOf(script) === undefined) say("archway-run", "must be a text in UTF-8");
   if (!isNetwork(network)) say("archway-network", `must be one of ${networks.join(", ")}`);
   const seconds = /^[1-9]\d{0,2}$/.test(timeout) ? Number(timeout) : Number.NaN;
   if (!(seconds <= runSeconds.most)) say("archway-timeout", `must be "1" to "${runSeconds.most}", in seconds`);

@@ -14,7 +14,7 @@ export type SkillProblem = WrongField;
 export const instructionsPath = "SKILL.md";
 
 /** The text of a file; undefined if it is none: no UTF-8, or with a byte 0. */
-export function textOf({ content }: Pick<SkillFile, "content">): string | undefined {
+export function utf8TextOf({ content }: Pick<SkillFile, "content">): string | undefined {
   if (content.includes(0)) return undefined;
   try {
     // A byte order mark is an invisible character, and stays to be found.

@@ -8,11 +8,11 @@ import { type Frontmatter, readFrontmatter } from "./frontmatter.ts";
 import { hiddenCharacters, shown } from "./hidden-text.ts";
 import type { InputSchema } from "./input-schema.ts";
 import { uploadLimits } from "./limits.ts";
-import { digestOf, type ManifestEntry, manifestOf } from "./manifest.ts";
+import { digestOf, type ManifestFile, manifestOf } from "./manifest.ts";
 import { pathProblems } from "./path-rules.ts";
 import { type ReviewWarning, reviewWarnings } from "./review-warnings.ts";
-import { type RunDeclaration, readRun } from "./run-declaration.ts";
-import { instructionsPath, type SkillFile, type SkillProblem, textOf } from "./skill-file.ts";
+import { type RunDeclaration, readRunDeclaration } from "./run-declaration.ts";
+import { instructionsPath, type SkillFile, type SkillProblem, utf8TextOf } from "./skill-file.ts";
 
 /** The facts that follow from the files of a valid folder. */
 export type ExaminedSkill = {
@@ -20,7 +20,7 @@ export type ExaminedSkill = {
   description: string;
   kind: "instructions" | "script";
   frontmatter: Frontmatter;
-  files: ManifestEntry[];
+  files: ManifestFile[];
   digest: string;
   warnings: ReviewWarning[];
   run?: RunDeclaration;
@@ -38,7 +38,7 @@ export function examineSkill(files: readonly SkillFile[], folder?: string): Exam
   if (tooLarge.length > 0) return { problems: tooLarge.slice(0, mostProblems) };
   const problems = [...pathProblems(files), ...files.flatMap(contentProblems)];
   const instructions = files.find(({ path }) => path === instructionsPath);
-  const text = instructions && textOf(instructions);
+  const text = instructions && utf8TextOf(instructions);
   if (!instructions)
     problems.push({ path: instructionsPath, message: "is missing: it stands at the top of the folder" });
   else if (text === undefined) problems.push({ path: instructionsPath, message: "must be a text in UTF-8" });
@@ -50,7 +50,7 @@ export function examineSkill(files: readonly SkillFile[], folder?: string): Exam
     const message = `name: must be that of the folder, which is ${shown(folder)}`;
     problems.push({ path: instructionsPath, message });
   }
-  const declared = frontmatter && readRun(frontmatter, files);
+  const declared = frontmatter && readRunDeclaration(frontmatter, files);
   problems.push(...(declared?.problems ?? []));
   if (!frontmatter || !declared || problems.length > 0) return { problems: problems.slice(0, mostProblems) };
 
@@ -87,7 +87,7 @@ function sizeProblems(files: readonly SkillFile[]): SkillProblem[] {
 function contentProblems(file: SkillFile): SkillProblem[] {
   const path = shown(file.path);
   if (isCompiled(file)) return [{ path, message: "is compiled code, which nobody can review" }];
-  const text = textOf(file);
+  const text = utf8TextOf(file);
   if (text === undefined) return [];
   const credentials = credentialsIn(text).map(({ name, line }) => ({
     path,

@@ -74,7 +74,7 @@ function versionOf({ version }: Tenant): string {
 }
 
 /** A new name gives the tenant a new address. @throws Refusal tenant_suspended if the tenant is deleted. */
-export function patched(tenant: Tenant, { monthly_cap_usd: cap, name, ...rest }: TenantPatch): Tenant {
+export function patchedTenant(tenant: Tenant, { monthly_cap_usd: cap, name, ...rest }: TenantPatch): Tenant {
   requireNotDeleted(tenant);
   const { monthly_cap_usd: cappedAt, ...uncapped } = tenant;
   const capAfter = cap === undefined ? cappedAt : cap;

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { PaymentEvent, PaymentEventSource } from "../../domain/billing/payment-event.ts";
 import type { PaymentObjectReader } from "../../domain/billing/payment-object.ts";
 import type { PaymentProvider } from "../../domain/billing/payment-provider.ts";
-import { type ReconciliationDependencies, reconcile } from "../../domain/billing/reconciliation.ts";
+import { type ReconciliationDependencies, reconcilePayments } from "../../domain/billing/reconciliation.ts";
 import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
 import { answerHeaders } from "../middleware/answer-headers.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
@@ -67,7 +67,7 @@ export function webhookHandler(deps: WebhookDependencies) {
     }
     if (await reconciliations.isDone(event.id)) return "known";
     const about = await objects.read(event);
-    return about ? reconcile({ ...deps, payments }, event, about) : "ignored";
+    return about ? reconcilePayments({ ...deps, payments }, event, about) : "ignored";
   }
 }
 

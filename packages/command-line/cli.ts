@@ -1,7 +1,7 @@
 // The command line of a program: which command, with which options, and what a failure looks like.
 import { isAbsolute } from "node:path";
 import { parseArgs } from "node:util";
-import { type Described, type Options, textOf } from "./command.ts";
+import { type Described, type Options, textOption } from "./command.ts";
 import { exitCodes, Failure, oneLine } from "./failure.ts";
 import { homeFolder, profileName } from "./home.ts";
 import type { Machine } from "./machine/machine.ts";
@@ -33,7 +33,7 @@ export async function runCli(cli: Cli, args: string[], machine: Machine): Promis
     if (!command) throw new Failure("usage", `there is no command ${name}: ${machine.program.name} --help`);
     const { values, positionals } = read({ ...cli, program: machine.program }, name, command, rest);
     if (values.help) return show(machine, help);
-    say = advising(machine, textOf(values, "profile"));
+    say = advising(machine, textOption(values, "profile"));
     const work = await command.load();
     return await work({ ...machine, say }, values, positionals);
   } catch (error) {

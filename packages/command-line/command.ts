@@ -19,7 +19,7 @@ export function wholeNumber(options: Options, name: string, most: number): numbe
 }
 
 /** The text of an option that takes one. */
-export function textOf(options: Options, name: string): string | undefined {
+export function textOption(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === "string" ? value : undefined;
 }

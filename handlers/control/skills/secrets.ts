@@ -4,7 +4,7 @@ import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import type { SecretRecord } from "../../../domain/secrets/secret.ts";
 import { putSecret, removeSecret } from "../../../domain/secrets/secret-change.ts";
-import { secretName } from "../../../domain/skills/environment.ts";
+import { secretNameSchema } from "../../../domain/skills/environment.ts";
 import type { SkillRecord } from "../../../domain/skills/skill.ts";
 import { maySee } from "../../../domain/skills/skill-access.ts";
 import type { ControlDependencies } from "../dependencies.ts";
@@ -25,7 +25,7 @@ export function secretOperations(deps: Dependencies): Operations<typeof secretRo
     },
 
     async putSecret({ caller, parameters, body }) {
-      const name = secretName.safeParse(parameters.name);
+      const name = secretNameSchema.safeParse(parameters.name);
       if (!name.success) throw fieldRefusal("invalid_request", "name", name.error.issues[0]?.message ?? "is no name");
       const secret = await putSecret(deps, caller, name.data, body);
       return shown(secret, await skills.list(caller.tenantId), caller);

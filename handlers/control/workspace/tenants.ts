@@ -13,7 +13,7 @@ import { noteRead, noteSearch } from "../../../domain/workspace/platform-read.ts
 import { slugify } from "../../../domain/workspace/slugify.ts";
 import { billingSteps, type SetupStep, type Tenant } from "../../../domain/workspace/tenant.ts";
 import { draftTenant } from "../../../domain/workspace/tenant-body.ts";
-import { changeTenant, patched, resumed, suspended } from "../../../domain/workspace/tenant-change.ts";
+import { changeTenant, patchedTenant, resumed, suspended } from "../../../domain/workspace/tenant-change.ts";
 import type { ControlDependencies } from "../dependencies.ts";
 import { pageAnswer } from "../routing/list-query.ts";
 import type { ControlRequest, Operations } from "../routing/operation.ts";
@@ -96,7 +96,7 @@ export function tenantOperations(deps: Dependencies): Operations<typeof tenantRo
           expected: ifMatch,
           change: (tenant) => {
             if (caller.manages === "as_owner") requireOpen(tenant.status, "active");
-            return patched(tenant, body);
+            return patchedTenant(tenant, body);
           },
         }),
       );

@@ -1,5 +1,5 @@
 // `login`: a person signs in, in this machine's browser or in another one.
-import { type Command, type Options, textOf, wholeNumber } from "../../command-line/command.ts";
+import { type Command, type Options, textOption, wholeNumber } from "../../command-line/command.ts";
 import { Failure } from "../../command-line/failure.ts";
 import type { Machine } from "../../command-line/machine/machine.ts";
 import { safeUrl } from "../platform/http.ts";
@@ -13,9 +13,9 @@ function lineOf({ program: { name } }: Machine, options: Options): string {
 
 /** @param scopes which of the client's scopes are asked for */
 export async function logIn(machine: Machine, options: Options, scopes?: Way["scopes"]): Promise<number> {
-  const session = openSession(machine, textOf(options, "profile"));
+  const session = openSession(machine, textOption(options, "profile"));
   const { profile, credentials } = session;
-  const url = textOf(options, "url") ?? machine.env.ARCHWAY_URL ?? profile.lastUrl();
+  const url = textOption(options, "url") ?? machine.env.ARCHWAY_URL ?? profile.lastUrl();
   if (!url)
     throw new Failure(
       "usage",

@@ -1,13 +1,13 @@
 // `status`: who is signed in where, from what lies on this machine alone.
 
-import { type Command, textOf } from "../../command-line/command.ts";
+import { type Command, textOption } from "../../command-line/command.ts";
 import { exitCodes } from "../../command-line/failure.ts";
 import type { Machine } from "../../command-line/machine/machine.ts";
 import { claimsOf } from "../platform/claims.ts";
 import { openSession } from "../session.ts";
 
 export const status: Command = async (machine, options) => {
-  const { profile, credentials } = openSession(machine, textOf(options, "profile"));
+  const { profile, credentials } = openSession(machine, textOption(options, "profile"));
   const description = profile.read();
   const refreshToken = description && (await credentials.refreshToken(description.store));
   const access = credentials.access();

@@ -1,13 +1,13 @@
 // `workspaces`: where one is, which of them the tokens name, and the choice of another one.
 
-import { type Command, textOf } from "../../command-line/command.ts";
+import { type Command, textOption } from "../../command-line/command.ts";
 import { Failure, oneLine } from "../../command-line/failure.ts";
 import { callerOf } from "../caller.ts";
 import { invitationAdvice, isInvitation, sayInvitations } from "../invitations.ts";
 import { openSession, type Session, useWorkspace } from "../session.ts";
 
 export const workspaces: Command = async (machine, options) => {
-  const { platform, me } = await callerOf(openSession(machine, textOf(options, "profile")));
+  const { platform, me } = await callerOf(openSession(machine, textOption(options, "profile")));
   const all = me.memberships
     .filter(({ tenant_slug, status }) => tenant_slug !== undefined && status === "active")
     .map(({ tenant_id, tenant_slug: slug, tenant_name: name, tenant_role: role, tenant_status: status }) => {

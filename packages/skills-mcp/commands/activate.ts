@@ -1,7 +1,7 @@
 // `activate NAME [VERSION]`: a person reviews a version at a terminal, and activates it by typing the beginning of its digest.
 
 import { visibleLine } from "../../../domain/skills/hidden-text.ts";
-import { type Command, textOf, wholeNumber } from "../../command-line/command.ts";
+import { type Command, textOption, wholeNumber } from "../../command-line/command.ts";
 import { Failure } from "../../command-line/failure.ts";
 import type { Machine } from "../../command-line/machine/machine.ts";
 import { openSession } from "../../sign-in/session.ts";
@@ -16,7 +16,7 @@ const typed = 8;
 export const activate: Command = async (machine, options, [name, number]) => {
   if (name === undefined) throw new Failure("usage", "activate: name a skill, and a version if it is not the latest");
   requireTerminal(machine, "activating a skill");
-  const api = new SkillsApi(openSession(machine, textOf(options, "profile")), true);
+  const api = new SkillsApi(openSession(machine, textOption(options, "profile")), true);
   const chosen = wholeNumber({ version: number }, "version", 999_999) ?? (await api.skill(name)).latest_version;
   const review = await reviewOf(api, name, chosen);
   print(machine, review);

@@ -1,10 +1,10 @@
 // `logout`: ends the sign-in at the platform and leaves nothing of it here.
-import { type Command, textOf } from "../../command-line/command.ts";
+import { type Command, textOption } from "../../command-line/command.ts";
 import { Failure } from "../../command-line/failure.ts";
 import { openSession, signOut } from "../../sign-in/session.ts";
 
 export const logout: Command = async (machine, options) => {
-  const session = openSession(machine, textOf(options, "profile"));
+  const session = openSession(machine, textOption(options, "profile"));
   const description = session.profile.read();
   const problem = await signOut(session);
   if (!problem) {

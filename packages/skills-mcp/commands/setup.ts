@@ -1,5 +1,5 @@
 // `setup CLIENT`: the entry of this server in a client's own settings.
-import { type Command, textOf } from "../../command-line/command.ts";
+import { type Command, textOption } from "../../command-line/command.ts";
 import { Failure } from "../../command-line/failure.ts";
 import { writeChanges } from "../../command-line/machine/settings-file.ts";
 import { ownCommand } from "../../command-line/own-command.ts";
@@ -16,8 +16,8 @@ const clients: Record<string, Client> = { "claude-code": claudeCode, codex, open
 export const setup: Command = async (machine, options, [client = ""]) => {
   const entry = Object.hasOwn(clients, client) ? clients[client] : undefined;
   if (!entry) throw new Failure("usage", `setup: name one of ${Object.keys(clients).join(", ")}`);
-  const { profile } = openSession(machine, textOf(options, "profile"));
-  const url = textOf(options, "url") ?? machine.env.ARCHWAY_URL;
+  const { profile } = openSession(machine, textOption(options, "profile"));
+  const url = textOption(options, "url") ?? machine.env.ARCHWAY_URL;
   const print = options.print === true;
   const address = url && safeUrl(url);
   const args = [

@@ -1,6 +1,6 @@
 // `upload DIR`: a folder becomes a new skill, or its next version.
 import { resolve } from "node:path";
-import { type Command, textOf } from "../../command-line/command.ts";
+import { type Command, textOption } from "../../command-line/command.ts";
 import { Failure, oneLine } from "../../command-line/failure.ts";
 import { openSession } from "../../sign-in/session.ts";
 import { SkillsApi } from "../api/skills-api.ts";
@@ -12,8 +12,8 @@ export const upload: Command = async (machine, options, [directory]) => {
   const folder = await readSkillFolder(resolve(directory));
   const problems = problemLines(examineFolder(folder));
   if (problems.length > 0) throw new Failure("failed", `${folder.name} is no valid skill: ${problems.join("; ")}`);
-  const api = new SkillsApi(openSession(machine, textOf(options, "profile")), true);
-  const version = await api.upload(folder.name, folder.files, textOf(options, "change"));
+  const api = new SkillsApi(openSession(machine, textOption(options, "profile")), true);
+  const version = await api.upload(folder.name, folder.files, textOption(options, "change"));
   for (const line of uploaded(version, folder.skipped)) machine.say(oneLine(line));
   return 0;
 };

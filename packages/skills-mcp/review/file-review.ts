@@ -1,7 +1,7 @@
 // One file under review: its lines as they are, each hidden character by its name, and what has changed.
 import { diffLines } from "diff";
 import { visibleLine } from "../../../domain/skills/hidden-text.ts";
-import { textOf } from "../../../domain/skills/skill-file.ts";
+import { utf8TextOf } from "../../../domain/skills/skill-file.ts";
 
 export type FileReview = {
   path: string;
@@ -17,7 +17,7 @@ export type FileReview = {
 export function fileReview(path: string, before: Uint8Array | undefined, now: Uint8Array | undefined): FileReview {
   const isSame = before !== undefined && now !== undefined && Buffer.compare(before, now) === 0;
   const state = isSame ? "unchanged" : now === undefined ? "removed" : before === undefined ? "new" : "changed";
-  const [old, text] = [before && textOf({ content: before }), now && textOf({ content: now })];
+  const [old, text] = [before && utf8TextOf({ content: before }), now && utf8TextOf({ content: now })];
   return {
     path,
     state,

@@ -6,7 +6,7 @@ import {
   type SkillSource,
   SkillsExtension,
 } from "@modelcontextprotocol/server/ext/skills";
-import { instructionsPath, textOf } from "../../../domain/skills/skill-file.ts";
+import { instructionsPath, utf8TextOf } from "../../../domain/skills/skill-file.ts";
 import { Failure } from "../../command-line/failure.ts";
 import type { Version } from "../api/shapes.ts";
 import type { SkillsApi } from "../api/skills-api.ts";
@@ -48,7 +48,7 @@ class ActiveSource implements SkillSource {
     const file = version.files.find(({ path }) => path === place.path);
     if (!file) return undefined;
     const bytes = await this.#api.file(version.name, version.version, file);
-    const text = textOf({ content: bytes });
+    const text = utf8TextOf({ content: bytes });
     const mimeType = mimeTypeOf(file.path);
     return text === undefined ? { bytes, mimeType: "application/octet-stream" } : { text, mimeType };
   }

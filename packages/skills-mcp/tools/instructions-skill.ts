@@ -1,6 +1,6 @@
 // Invoking a skill of instructions: its SKILL.md and its list of files, or the text of one of them.
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { instructionsPath, textOf } from "../../../domain/skills/skill-file.ts";
+import { instructionsPath, utf8TextOf } from "../../../domain/skills/skill-file.ts";
 import { Failure } from "../../command-line/failure.ts";
 import type { SkillDetail, Version } from "../api/shapes.ts";
 import type { SkillsApi } from "../api/skills-api.ts";
@@ -19,7 +19,7 @@ export async function readInstructions(
   const wanted = path ?? instructionsPath;
   const file = files.find((each) => each.path === wanted);
   if (!file) throw new Failure("failed", `${name} has no file ${wanted}: ${files.map((each) => each.path).join(", ")}`);
-  const content = textOf({ content: await api.file(name, version.version, file) });
+  const content = utf8TextOf({ content: await api.file(name, version.version, file) });
   if (content === undefined)
     throw new Failure("failed", `${wanted} is no text: download_skill writes it into a folder`);
   const origin = originLine(originOf(workspace, skill, version.version));

@@ -1,7 +1,7 @@
 // Tools that read: which skills and secrets there are, and what a skill holds.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { textOf } from "../../../domain/skills/skill-file.ts";
+import { utf8TextOf } from "../../../domain/skills/skill-file.ts";
 import { Failure } from "../../command-line/failure.ts";
 import type { Skill } from "../api/shapes.ts";
 import { structure, text } from "../server/answer.ts";
@@ -79,7 +79,7 @@ export function registerReading(services: Services, server: McpServer): void {
           "failed",
           `${name} has no file ${path}: ${described.files.map((each) => each.path).join(", ")}`,
         );
-      const content = textOf({ content: await api.file(name, number, file) });
+      const content = utf8TextOf({ content: await api.file(name, number, file) });
       if (content === undefined)
         throw new Failure("failed", `${path} is no text: download_skill writes it into a folder`);
       return text(origin, content);

@@ -1,12 +1,12 @@
 // `archway logout`: ends the sign-in at the platform, or all of the person's, leaves nothing of it here, and says what lives on.
-import { type Command, textOf } from "../../command-line/command.ts";
+import { type Command, textOption } from "../../command-line/command.ts";
 import { Failure } from "../../command-line/failure.ts";
 import { openSession, signOut } from "../../sign-in/session.ts";
 import { signOutEverywhere } from "../models.ts";
 import { withWriteAccess } from "../write-access.ts";
 
 export const logout: Command = async (machine, options) => {
-  const session = openSession(machine, textOf(options, "profile"));
+  const session = openSession(machine, textOption(options, "profile"));
   const description = session.profile.read();
   const minutes = Math.ceil(((session.credentials.access()?.expires_at ?? 0) - machine.now()) / 60_000);
   const everywhere = options.everywhere === true;

@@ -1,7 +1,7 @@
 // `archway setup CLIENT`: writes the settings that a client needs for the person's grant into the client's own files, and tries them with a
 // call.
 
-import { type Command, textOf } from "../../command-line/command.ts";
+import { type Command, textOption } from "../../command-line/command.ts";
 import { exitCodes, Failure } from "../../command-line/failure.ts";
 import { writeChanges } from "../../command-line/machine/settings-file.ts";
 import { ownCommand } from "../../command-line/own-command.ts";
@@ -30,12 +30,12 @@ const clients: Record<string, Client> = {
 export const setup: Command = async (machine, options, [name = ""]) => {
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined;
   if (!client) throw new Failure("usage", `setup: name one of ${Object.keys(clients).join(", ")}`);
-  const session = openSession(machine, textOf(options, "profile"));
+  const session = openSession(machine, textOption(options, "profile"));
   const { platform, me } = await callerOf(session);
   const workspace = workspaceOf(me, platform.consoleUrl);
   const { budget, slug } = workspace;
-  const wanted = { model: textOf(options, "model"), smallModel: textOf(options, "small-model") };
-  const region = chooseRegion(budget, textOf(options, "region"));
+  const wanted = { model: textOption(options, "model"), smallModel: textOption(options, "small-model") };
+  const region = chooseRegion(budget, textOption(options, "region"));
   const where = regionOf(budget, region);
   const listed = await modelsIn(platform, slug, where);
   const models = listed.filter(({ id }) => budget.models.includes(id));
@@ -58,7 +58,7 @@ export const setup: Command = async (machine, options, [name = ""]) => {
       const { name } = session.profile;
       return ownCommand(machine, ["token", ...(name === "default" ? [] : ["--profile", name])]);
     },
-    shell: textOf(options, "shell"),
+    shell: textOption(options, "shell"),
     print,
   });
   machine.out(result.text ?? "");

@@ -1,6 +1,6 @@
 // `archway usage`: what is left of the month's budget, when it begins anew, and which models it is for.
 
-import { type Command, textOf } from "../../command-line/command.ts";
+import { type Command, textOption } from "../../command-line/command.ts";
 import { exitCodes, Failure, oneLine } from "../../command-line/failure.ts";
 import { callerOf } from "../../sign-in/caller.ts";
 import { sayInvitations } from "../../sign-in/invitations.ts";
@@ -13,7 +13,7 @@ import { type Workspace, workspaceOf } from "../workspace.ts";
 type Row = [string, string];
 
 export const usage: Command = async (machine, options) => {
-  const session = openSession(machine, textOf(options, "profile"));
+  const session = openSession(machine, textOption(options, "profile"));
   const { platform, me } = await callerOf(session);
   const workspace = workspaceOf(me, platform.consoleUrl);
   const credit = onlyCredit(me);

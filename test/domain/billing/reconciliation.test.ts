@@ -1,7 +1,11 @@
 import { expect, test } from "@jest/globals";
 import type { Customer } from "../../../domain/billing/customer.ts";
 import { PaymentError, type PaymentInvoice } from "../../../domain/billing/payment-provider.ts";
-import { type Reconciled, type ReconciliationDependencies, reconcile } from "../../../domain/billing/reconciliation.ts";
+import {
+  type Reconciled,
+  type ReconciliationDependencies,
+  reconcilePayments,
+} from "../../../domain/billing/reconciliation.ts";
 import { anInvoice } from "../../support/billing/invoices.ts";
 import { nobodyKnown, terms } from "../../support/billing/trust.ts";
 
@@ -65,30 +69,30 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
 
 test("a new default method is tried once on what is open", async () => {
   const first = world();
-  expect(await reconcile(first.deps, event, about)).toBe("done");
+  expect(await reconcilePayments(first.deps, event, about)).toBe("done");
   expect(first.calls).toEqual(["default pm_2", "collect in_1"]);
   expect(first.writes[0]).toMatchObject({ hasPaymentMethod: true, triedPaymentMethod: "pm_2" });
   const second = world(["written"], { ...customer, tried_payment_method: "pm_2" });
-  await reconcile(second.deps, event, about);
+  await reconcilePayments(second.deps, event, about);
   expect(second.calls).toEqual(["default pm_2"]);
 });
 
 test("an invoice that the provider refuses to collect holds up nothing; an outage does", async () => {
   const refused = world();
   refused.declining(new PaymentError("invoices.pay", { code: "invoice_not_payable" }));
-  expect(await reconcile(refused.deps, event, about)).toBe("done");
+  expect(await reconcilePayments(refused.deps, event, about)).toBe("done");
   const down = world();
   down.declining(new Error("no answer"));
-  await expect(reconcile(down.deps, event, about)).rejects.toThrow("no answer");
+  await expect(reconcilePayments(down.deps, event, about)).rejects.toThrow("no answer");
   expect(down.writes).toEqual([]);
 });
 
 test("a reconciliation that meets another one reads everything again, and gives up after some attempts", async () => {
   const met = world(["stale", "stale", "written"]);
-  expect(await reconcile(met.deps, event, about)).toBe("done");
+  expect(await reconcilePayments(met.deps, event, about)).toBe("done");
   expect([met.reads(), met.writes.length]).toEqual([3, 3]);
-  await expect(reconcile(world([]).deps, event, about)).rejects.toThrow("being changed by others");
-  expect(await reconcile(world(["done"]).deps, event, about)).toBe("done");
+  await expect(reconcilePayments(world([]).deps, event, about)).rejects.toThrow("being changed by others");
+  expect(await reconcilePayments(world(["done"]).deps, event, about)).toBe("done");
 });
 
 test("an event of another customer than the owner's is ignored, and nothing is asked", async () => {
@@ -98,7 +102,7 @@ test("an event of another customer than the owner's is ignored, and nothing is a
     { ...about, ownerSub: undefined, tenantId: "t1" },
   ]) {
     const { deps, calls, writes } = world();
-    expect(await reconcile(deps, event, stranger)).toBe("ignored");
+    expect(await reconcilePayments(deps, event, stranger)).toBe("ignored");
     expect([calls, writes]).toEqual([[], []]);
   }
 });

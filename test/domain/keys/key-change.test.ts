@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Actor } from "../../../domain/access/access-rule.ts";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
-import { apiKeyPatch, patched, revokeKey, updateKey } from "../../../domain/keys/key-change.ts";
+import { apiKeyPatch, patchedKey, revokeKey, updateKey } from "../../../domain/keys/key-change.ts";
 import { apiKeyBody, createKey } from "../../../domain/keys/key-creation.ts";
 import { apiKeyRotationBody, rotateKey } from "../../../domain/keys/key-rotation.ts";
 import { aKey } from "../../support/people/api-keys.ts";
@@ -31,14 +31,14 @@ const stranger: Actor = { tenantId: "t2", sub: "eve", role: "owner" };
 describe("a patched key", () => {
   test("a patched key keeps what the patch does not name", () => {
     const key = aKey("k", { expires_at: later(1) });
-    expect(patched(key, { name: "New" })).toEqual({ ...key, name: "New", version: 2 });
-    expect(patched(key, { expires_at: null })).toEqual({ ...aKey("k"), version: 2 });
-    expect(patched(aKey("k"), { expires_at: later(2) })).toEqual({ ...aKey("k"), expires_at: later(2), version: 2 });
+    expect(patchedKey(key, { name: "New" })).toEqual({ ...key, name: "New", version: 2 });
+    expect(patchedKey(key, { expires_at: null })).toEqual({ ...aKey("k"), version: 2 });
+    expect(patchedKey(aKey("k"), { expires_at: later(2) })).toEqual({ ...aKey("k"), expires_at: later(2), version: 2 });
   });
 
   test("a patch without changes gives the key itself", () => {
     const key = aKey("k");
-    expect(patched(key, { name: key.name, expires_at: null })).toBe(key);
+    expect(patchedKey(key, { name: key.name, expires_at: null })).toBe(key);
   });
 });
 

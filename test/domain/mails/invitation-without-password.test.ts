@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { invitationWithoutPassword } from "../../../domain/mails/invitation-without-password.ts";
-import { mailOf, textOf } from "../../../domain/mails/words.ts";
+import { mailOf, plainTextOf } from "../../../domain/mails/words.ts";
 
 const platform = { brand: "Archway", consoleUrl: "https://console.test" };
 const invited = {
@@ -17,11 +17,13 @@ test("the mail to a person who was here before says who invites into what, and w
   expect(mail.text).toContain("Accept or decline: https://console.test/workspaces");
   expect(mail.text).toContain("has no end");
   expect(mail.text).not.toContain("password");
-  expect(textOf(invitationWithoutPassword({ ...invited, inviter: undefined }, platform))).toMatch(/^The owner invites/);
+  expect(plainTextOf(invitationWithoutPassword({ ...invited, inviter: undefined }, platform))).toMatch(
+    /^The owner invites/,
+  );
 });
 
 test("the mail to a person whom another workspace invited before leaves that mail's password, and says that it is the one to use", () => {
-  const text = textOf(invitationWithoutPassword({ ...invited, hasSignedIn: false }, platform));
+  const text = plainTextOf(invitationWithoutPassword({ ...invited, hasSignedIn: false }, platform));
   expect(text).toContain("the temporary password of your account is in its mail");
   expect(text).toContain("older than 7 days, ask ann@acme.test to send this invitation again");
   expect(text).toContain("ends after 7 days");

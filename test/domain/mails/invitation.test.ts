@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Invitation, invitation } from "../../../domain/mails/invitation.ts";
-import { mailOf, textOf } from "../../../domain/mails/words.ts";
+import { mailOf, plainTextOf } from "../../../domain/mails/words.ts";
 
 const platform = { brand: "Archway", consoleUrl: "https://console.test" };
 const workspace = { name: "Acme Größe", slug: "acme-grosse" };
@@ -12,7 +12,7 @@ const invited: Invitation = {
   days: 7,
   providers: [],
 };
-const textFor = (change: Partial<Invitation>) => textOf(invitation({ ...invited, ...change }, platform));
+const textFor = (change: Partial<Invitation>) => plainTextOf(invitation({ ...invited, ...change }, platform));
 
 describe("the mail to a stranger", () => {
   test("the mail of an invitation names inviter, workspace, sign-in page, password and lifetime", () => {

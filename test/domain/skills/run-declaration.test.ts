@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readRun } from "../../../domain/skills/run-declaration.ts";
+import { readRunDeclaration } from "../../../domain/skills/run-declaration.ts";
 import { folder } from "../../support/skills/skill-files.ts";
 
 const files = folder({
@@ -8,7 +8,7 @@ const files = folder({
   "bytes.py": Uint8Array.from([0xa7, 0x0d, 0x0d, 0x0a, 0, 0]),
   "in.json": '{"type":"object"}',
 });
-const read = (metadata: Record<string, string>) => readRun({ name: "a", description: "b", metadata }, files);
+const read = (metadata: Record<string, string>) => readRunDeclaration({ name: "a", description: "b", metadata }, files);
 const reasons = (metadata: Record<string, string>) => read(metadata).problems.map(({ message }) => message);
 
 test("a run says its script, network, time and input", () => {
@@ -26,7 +26,7 @@ test("a run says its script, network, time and input", () => {
 
 test("a skill without keys of the platform has no run declaration", () => {
   expect(read({ author: "me" })).toEqual({ problems: [] });
-  expect(readRun({ name: "a", description: "b" }, files)).toEqual({ problems: [] });
+  expect(readRunDeclaration({ name: "a", description: "b" }, files)).toEqual({ problems: [] });
 });
 
 test.each([

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
-import { changeTenant, patched, resumed, softDeleted, suspended } from "../../../domain/workspace/tenant-change.ts";
+import {
+  changeTenant,
+  patchedTenant,
+  resumed,
+  softDeleted,
+  suspended,
+} from "../../../domain/workspace/tenant-change.ts";
 
 const tenant = {
   tenant_id: "t1",
@@ -16,20 +22,24 @@ const now = Date.parse("2026-11-21T05:00:00.000Z");
 
 describe("a patch", () => {
   test("a patch of a tenant changes what it names, and a name brings its address", () => {
-    expect(patched(tenant, { name: "Acme Größe" })).toEqual({ ...tenant, name: "Acme Größe", slug: "acme-grosse" });
-    expect(patched(tenant, { tier: "pro" })).toEqual({ ...tenant, tier: "pro" });
+    expect(patchedTenant(tenant, { name: "Acme Größe" })).toEqual({
+      ...tenant,
+      name: "Acme Größe",
+      slug: "acme-grosse",
+    });
+    expect(patchedTenant(tenant, { tier: "pro" })).toEqual({ ...tenant, tier: "pro" });
   });
 
   test("a patch of a tenant sets, keeps and removes the cap", () => {
-    const capped = patched(tenant, { monthly_cap_usd: 5 });
+    const capped = patchedTenant(tenant, { monthly_cap_usd: 5 });
     expect(capped.monthly_cap_usd).toBe(5);
-    expect(patched(capped, { tier: "pro" }).monthly_cap_usd).toBe(5);
-    expect(patched(capped, { monthly_cap_usd: null })).toEqual(tenant);
-    expect(patched(tenant, { monthly_cap_usd: 0 }).monthly_cap_usd).toBe(0);
+    expect(patchedTenant(capped, { tier: "pro" }).monthly_cap_usd).toBe(5);
+    expect(patchedTenant(capped, { monthly_cap_usd: null })).toEqual(tenant);
+    expect(patchedTenant(tenant, { monthly_cap_usd: 0 }).monthly_cap_usd).toBe(0);
   });
 
   test("a patch does not change a deleted tenant", () => {
-    expect(() => patched(softDeleted(tenant, now), { tier: "pro" })).toThrow("deleted");
+    expect(() => patchedTenant(softDeleted(tenant, now), { tier: "pro" })).toThrow("deleted");
   });
 });
 
@@ -50,7 +60,7 @@ test("a deleted tenant stays deleted: neither suspension nor its end brings it b
 
 describe("changeTenant", () => {
   const asked = { actor: "ann", action: "tenant.update" } as const;
-  const toPro = (from: Tenant) => patched(from, { tier: "pro" });
+  const toPro = (from: Tenant) => patchedTenant(from, { tier: "pro" });
 
   /** A store in which others are quicker so many times. */
   function aStore(outcome: "written" | "taken" = "written", quicker = 0) {
@@ -110,7 +120,7 @@ describe("changeTenant", () => {
   });
 
   test("changeTenant to a taken address is refused with the field name", async () => {
-    const rename = (from: Tenant) => patched(from, { name: "Taken" });
+    const rename = (from: Tenant) => patchedTenant(from, { name: "Taken" });
     const refused = changeTenant(aStore("taken"), tenant, { ...asked, change: rename });
     await expect(refused).rejects.toMatchObject({
       code: "slug_taken",

@@ -14,7 +14,7 @@ import type { Payer } from "../../../domain/billing/payer.ts";
 import type { PaymentEvent } from "../../../domain/billing/payment-event.ts";
 import type { PaymentObjectReader } from "../../../domain/billing/payment-object.ts";
 import type { PaymentProvider } from "../../../domain/billing/payment-provider.ts";
-import { reconcile } from "../../../domain/billing/reconciliation.ts";
+import { reconcilePayments } from "../../../domain/billing/reconciliation.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import type { LateCorrections } from "../../../domain/metering/hour-report.ts";
@@ -156,7 +156,7 @@ export class BilledUsage extends UsageTable {
         status: this.#deletedAt.has(id) ? "deleted" : "active",
       }),
     );
-    await reconcile(
+    await reconcilePayments(
       this.#customer.reconciliation(this.payments, tenants, () => this.now),
       event,
       about,

@@ -2,7 +2,7 @@ import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { ApiKey } from "../../../../domain/access/api-key.ts";
-import { patched } from "../../../../domain/keys/key-change.ts";
+import { patchedKey } from "../../../../domain/keys/key-change.ts";
 import { rotation } from "../../../../domain/keys/key-rotation.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { aKey, anEntry } from "../../../support/people/api-keys.ts";
@@ -68,10 +68,10 @@ describe("a change", () => {
     await create("a");
     const expires_at = "2026-12-01T00:00:00.000Z";
     const first = await read("a");
-    const named = patched(first, { name: "New", expires_at });
+    const named = patchedKey(first, { name: "New", expires_at });
     expect(await opened.stores.apiKeys.update(first, named, entry())).toBe("updated");
     expect(await read("a")).toEqual({ ...first, name: "New", expires_at, version: 2 });
-    const endless = patched(named, { expires_at: null });
+    const endless = patchedKey(named, { expires_at: null });
     expect(await opened.stores.apiKeys.update(named, endless, entry())).toBe("updated");
     expect(await read("a")).toEqual({ ...first, name: "New", version: 3 });
     expect(await audited()).toBe(3);
@@ -80,11 +80,11 @@ describe("a change", () => {
   test("a key's change is refused if the key was changed or revoked since it was read, and writes nothing", async () => {
     await create("a");
     const first = await read("a");
-    const two = ["One", "Two"].map((name) => opened.stores.apiKeys.update(first, patched(first, { name }), entry()));
+    const two = ["One", "Two"].map((name) => opened.stores.apiKeys.update(first, patchedKey(first, { name }), entry()));
     expect((await Promise.all(two)).toSorted()).toEqual(["changed", "updated"]);
     const second = await read("a");
     await revoke("a");
-    expect(await opened.stores.apiKeys.update(second, patched(second, { name: "Late" }), entry())).toBe("changed");
+    expect(await opened.stores.apiKeys.update(second, patchedKey(second, { name: "Late" }), entry())).toBe("changed");
     expect(await read("a")).toMatchObject({ status: "revoked", name: second.name });
     expect(await audited()).toBe(3);
   });
@@ -96,7 +96,7 @@ describe("a change", () => {
     expect(await rotate(first, "b")).toBe("rotated");
     const b = await read("b");
     const [changed, rotated] = await Promise.all([
-      opened.stores.apiKeys.update(b, patched(b, { grant: less }), entry()),
+      opened.stores.apiKeys.update(b, patchedKey(b, { grant: less }), entry()),
       rotate(await read("a"), "c"),
     ]);
     const found = (await Promise.all(["a", "b", "c"].map(read))).filter((key) => key !== undefined);
@@ -162,7 +162,11 @@ test("a service account's monthly budget stands beside its active keys, from its
   await create("own");
   expect([await budget("sa_1"), await budget("ann")]).toEqual([1, undefined]);
   const before = await read("a");
-  await opened.stores.apiKeys.update(before, patched(before, { grant: { ...grant, monthly_budget_usd: 7 } }), entry());
+  await opened.stores.apiKeys.update(
+    before,
+    patchedKey(before, { grant: { ...grant, monthly_budget_usd: 7 } }),
+    entry(),
+  );
   expect(await budget("sa_1")).toBe(7);
   await rotate(await read("a"), "b");
   await revoke("a");
@@ -201,7 +205,7 @@ describe("a revocation of one version", () => {
     const revokeAt = (...versions: string[]) =>
       opened.stores.apiKeys.revoke(tenant_id, id("a"), undefined, now, entry(), versions);
     const a = await read("a");
-    await opened.stores.apiKeys.update(a, patched(a, { name: "New" }), entry());
+    await opened.stores.apiKeys.update(a, patchedKey(a, { name: "New" }), entry());
     expect(await revokeAt("1", "7")).toEqual({ version: "2" });
     expect(await read("a")).toMatchObject({ status: "active" });
     const two = await Promise.all([revokeAt("2"), revokeAt("2")]);

@@ -10,7 +10,7 @@ const maxKeys = 5;
  * its keys are forgotten after a day.
  * @param key the same for every attempt to create this one object
  */
-export async function createOnce<T extends object>(
+export async function findOrCreate<T extends object>(
   operation: string,
   key: string,
   find: () => Promise<T | undefined>,
