@@ -192,6 +192,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
           USER_POOL_ID: identity.userPool.id,
           CONTROL_CLIENT_IDS: identity.controlClientIds,
           SCOPE_PREFIX: config.names.scopePrefix,
+          DEFAULT_MAX_IN_FLIGHT: String(config.limits.maxInFlight),
           PROXY_DOMAIN: `proxy.${config.domain}`,
           VENDOR_SEGMENT: vendorSegment(config),
           DEFAULT_REGION: config.defaultRegion,

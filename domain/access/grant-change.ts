@@ -1,5 +1,4 @@
 // Replaces and deletes a person's grant, each on the state that was read and with its audit entry.
-import type { Catalog } from "../catalog/catalog.ts";
 import { optimistically } from "../kernel/optimistic.ts";
 import { requireVersion } from "../kernel/precondition.ts";
 import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
@@ -8,19 +7,19 @@ import { entryBy } from "../workspace/audit.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
 import type { Actor } from "./access-rule.ts";
 import {
-  checkModels,
+  checkGrant,
   equals,
   type Grant,
+  type GrantBounds,
   type GrantRecord,
   type GrantStore,
   isWithin,
   withUsableRegion,
 } from "./grant.ts";
 
-export type GrantChangeDependencies = {
+export type GrantChangeDependencies = GrantBounds & {
   grants: Pick<GrantStore, "get" | "put" | "delete">;
   tenants: Pick<TenantStore, "get">;
-  catalog: Catalog;
   clock: () => number;
   newId: () => string;
 };
@@ -37,8 +36,8 @@ export async function replaceGrant(
   limits: Grant,
   expected: readonly string[] | undefined,
 ): Promise<GrantRecord> {
-  const { grants, tenants, catalog, clock } = deps;
-  checkModels(limits, catalog);
+  const { grants, tenants, clock } = deps;
+  checkGrant(limits, deps);
   const tenant = await tenants.get(actor.tenantId);
   return optimistically(async () => {
     const before = await grants.get(actor.tenantId, devSub);

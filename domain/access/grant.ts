@@ -91,7 +91,7 @@ export type Grant = z.output<typeof grantSchema>;
 /** The most names of models in a grant: more than any catalog has. */
 const maxModels = 100;
 
-/** A grant in a request. Unknown fields are refused; `checkModels` checks the models. */
+/** A grant in a request. Unknown fields are refused; `checkGrant` checks what depends on the stack. */
 export const grantBody = fields({
   ...shape,
   allowed_models: shape.allowed_models.max(maxModels, `must name at most ${maxModels} models`).superRefine(unique),
@@ -102,12 +102,6 @@ export const grantBody = fields({
     .describe(rateWords),
 })
   .superRefine((grant, context) => {
-    const { rate_limit, max_in_flight: inFlight = usualInFlight } = grant;
-    const most = mostPerMinute(inFlight);
-    if (rate_limit && rate_limit.per_minute > most) {
-      const message = `must be at most ${most} with ${inFlight} calls in flight (max_in_flight): the caller's record bears no more`;
-      context.addIssue({ code: "custom", path: ["rate_limit", "per_minute"], message });
-    }
     if (grant.default_region && !grant.allowed_regions.includes(grant.default_region)) {
       const message = `must be one of allowed_regions: ${grant.allowed_regions.join(", ")}`;
       context.addIssue({ code: "custom", path: ["default_region"], message });
@@ -137,11 +131,24 @@ export function accessOf(grant: Grant | undefined): ModelAccess {
   return grant ?? { allowed_models: [everyModel], allowed_regions: regions, allow_global_profiles: true };
 }
 
+/** The stack that a grant has to fit. */
+export type GrantBounds = { catalog: Catalog; settings: { defaultMaxInFlight: number } };
+
 /**
  * @param field prefix of the grant's fields in the request, e.g. `grant.`; empty if the grant is the body
- * @throws Refusal invalid_request if the grant names a model that is not in the catalog.
+ * @throws Refusal invalid_request if the grant names a model that is not in the catalog, or more calls a minute than the caller's record bears.
  */
-export function checkModels({ allowed_models }: Grant, catalog: Catalog, field = ""): void {
+export function checkGrant(grant: Grant, { catalog, settings }: GrantBounds, field = ""): void {
+  const { rate_limit, max_in_flight: inFlight = settings.defaultMaxInFlight } = grant;
+  const most = mostPerMinute(inFlight);
+  if (rate_limit && rate_limit.per_minute > most) {
+    const message = `must be at most ${most} with ${inFlight} calls in flight (max_in_flight): the caller's record bears no more`;
+    throw fieldRefusal("invalid_request", `${field}rate_limit.per_minute`, message);
+  }
+  checkModels(grant, catalog, field);
+}
+
+function checkModels({ allowed_models }: Grant, catalog: Catalog, field: string): void {
   const refuse = (path: string, message: string) => fieldRefusal("invalid_request", `${field}${path}`, message);
   if (allowed_models.includes(everyModel)) {
     if (allowed_models.length > 1) throw refuse("allowed_models", `"${everyModel}" must stand alone`);

@@ -280,9 +280,7 @@ async function settled(
 }
 
 function hasRemains({ provider_versions, spec_versions, secret_version, spec_version }: McpServer): boolean {
-  return (
-    [...provider_versions].some((one) => one !== secret_version) || spec_versions.some((one) => one !== spec_version)
-  );
+  return provider_versions.some((one) => one !== secret_version) || spec_versions.some((one) => one !== spec_version);
 }
 
 const runtimeReason = "The provider's server did not start: send its settings anew with PUT";

@@ -1,7 +1,6 @@
 // Mails that the platform itself sends, besides those of the identity provider.
 
-/** A mail in two forms, of which a mail program shows one (domain/mails/words.ts). */
-/** @param to one address, or several that see each other */
+/** A mail in two forms, of which a mail program shows one (domain/mails/words.ts). `to` is one address, or several that see each other. */
 export type Mail = { to: string | readonly string[]; subject: string; text: string; html: string };
 
 /** Thrown if it is unknown whether the mail service accepted a mail. A caller that must not mail twice does not repeat it. */

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import type { Actor } from "../access/access-rule.ts";
 import { type ApiKey, type ApiKeyStore, apiKeyEnd, apiKeyName, versionOf, withEnd } from "../access/api-key.ts";
-import { checkModels, grantBody, withUsableRegion } from "../access/grant.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { checkGrant, type GrantBounds, grantBody, withUsableRegion } from "../access/grant.ts";
 import { preconditionFailed, requireVersion } from "../kernel/precondition.ts";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import { fields } from "../kernel/validation.ts";
@@ -31,10 +30,9 @@ export function patchedKey(key: ApiKey, { name, expires_at, grant }: ApiKeyPatch
   return isDeepStrictEqual(after, key) ? key : { ...after, version: key.version + 1 };
 }
 
-export type KeyChangeDependencies = {
+export type KeyChangeDependencies = GrantBounds & {
   apiKeys: Pick<ApiKeyStore, "get" | "update" | "revoke">;
   tenants: Pick<TenantStore, "get">;
-  catalog: Catalog;
   clock: () => number;
   newId: () => string;
 };
@@ -50,7 +48,7 @@ export async function updateKey(
   { grant, ...rest }: ApiKeyPatch,
   expected: readonly string[] | undefined,
 ): Promise<ApiKey> {
-  const { apiKeys, tenants, catalog, clock } = deps;
+  const { apiKeys, tenants, clock } = deps;
   const before = await requireActiveKey(deps, actor, keyId);
   requireVersion(expected, versionOf(before));
   requireFuture(rest.expires_at, clock());
@@ -58,7 +56,7 @@ export async function updateKey(
     const advice = "a person's key spends the person's grant: PUT /v1/grants/{dev_sub}";
     throw fieldRefusal("invalid_request", "grant", `is only for service accounts; ${advice}`);
   }
-  if (grant) checkModels(grant, catalog, "grant.");
+  if (grant) checkGrant(grant, deps, "grant.");
   const usable = grant && withUsableRegion(grant, (await tenants.get(actor.tenantId))?.default_region);
   const after = patchedKey(before, { ...rest, grant: usable });
   if (after === before) return before;

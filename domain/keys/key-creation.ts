@@ -9,7 +9,7 @@ import {
   apiKeyName,
   serviceAccountPrefix,
 } from "../access/api-key.ts";
-import { checkModels, type GrantStore, grantBody, withUsableRegion } from "../access/grant.ts";
+import { checkGrant, type GrantBounds, type GrantStore, grantBody, withUsableRegion } from "../access/grant.ts";
 import { mintApiKey, mintApiKeyId, type Random } from "../access/key-text.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Creation, KeyUsed } from "../kernel/idempotency.ts";
@@ -52,7 +52,7 @@ export type KeyCreationDependencies = {
   clock: () => number;
   newId: () => string;
   random: Random;
-  settings: { maxServiceAccounts: number };
+  settings: GrantBounds["settings"] & { maxServiceAccounts: number };
 };
 
 /** A stored key together with its text, which is shown in this answer only. */
@@ -65,7 +65,7 @@ export async function createKey(
   request: KeyRequest,
 ): Promise<Creation<ShownApiKey>> {
   requireFuture(request.expires_at, deps.clock());
-  if (request.grant) checkModels(request.grant, deps.catalog, "grant.");
+  if (request.grant) checkGrant(request.grant, deps, "grant.");
   await requireGrant(deps.grants, actor);
   return { newId: mintApiKeyId(deps.random), create: (keyId) => create(deps, actor, request, keyId) };
 }

@@ -49,6 +49,8 @@ export const control = defineFunction({
     CONSOLE_ORIGINS: json(z.array(z.url())),
     /** The document that is served at `/.well-known/archway.json`, as JSON. */
     DISCOVERY: json(discoverySchema),
+    /** Calls in flight of a caller whose grant names no limit. */
+    DEFAULT_MAX_IN_FLIGHT: integer,
     /** Most service accounts of a workspace. */
     MAX_SERVICE_ACCOUNTS: integer,
     /** Most invitation mails of a workspace a day. */

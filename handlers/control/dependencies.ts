@@ -123,6 +123,8 @@ export type ControlDependencies = {
     platform: Platform;
     /** The document from which clients learn the platform's addresses. */
     discovery: Discovery;
+    /** Calls in flight of a caller whose grant names no limit. */
+    defaultMaxInFlight: number;
     /** Most service accounts of a workspace. */
     maxServiceAccounts: number;
     /** Most invitation mails of a workspace a day (UTC). */

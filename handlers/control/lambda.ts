@@ -138,6 +138,7 @@ export const handler = controlHandler({
     consoleOrigins: env.CONSOLE_ORIGINS,
     platform: platformOf(env),
     discovery: env.DISCOVERY,
+    defaultMaxInFlight: env.DEFAULT_MAX_IN_FLIGHT,
     maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
     maxInvitationMails: env.MAX_INVITATION_MAILS,
     markup: env.BILLING_MARKUP,

@@ -160,6 +160,7 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       discovery: aDiscovery,
       consoleOrigins: ["https://console.example.com", "http://localhost:5173"],
       platform: { brand: "Archway", consoleUrl: "https://console.example.com" },
+      defaultMaxInFlight: 64,
       maxServiceAccounts: 100,
       maxInvitationMails: 20,
       markup: 1,

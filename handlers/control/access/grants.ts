@@ -13,7 +13,7 @@ import type { grantRoutes } from "./grants.routes.ts";
 
 type Dependencies = Pick<
   ControlDependencies,
-  "grants" | "tenants" | "users" | "spending" | "catalog" | "clock" | "newId"
+  "grants" | "tenants" | "users" | "spending" | "catalog" | "settings" | "clock" | "newId"
 >;
 
 export function grantOperations(deps: Dependencies): Operations<typeof grantRoutes> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkModels, grantBody, isWithin, withUsableRegion } from "../../../domain/access/grant.ts";
+import { checkGrant, grantBody, isWithin, withUsableRegion } from "../../../domain/access/grant.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
@@ -27,6 +27,8 @@ test.each<[string, object, object, boolean]>([
 ])("%s is within another grant, or not", (_, one, other, within) => {
   expect(isWithin(parse(one), parse(other))).toBe(within);
 });
+
+const catalog = parseCatalog(catalogData);
 
 describe("the body of a grant", () => {
   test("the body of a grant needs models, regions and a budget; the rest has defaults", () => {
@@ -76,11 +78,6 @@ describe("the body of a grant", () => {
     [{ rate_limit: { burst: 0, per_minute: 1 } }, "rate_limit.burst: must be 1 to 10000"],
     [{ rate_limit: { burst: 1 } }, "rate_limit.per_minute: is required"],
     [{ rate_limit: { burst: 1, per_minute: 1, per_hour: 1 } }, /^rate_limit\.per_hour: unknown field, allowed: burst,/],
-    [
-      { rate_limit: { burst: 1, per_minute: 1_261 }, max_in_flight: 200 },
-      /^rate_limit\.per_minute: must be at most 1260 with 200 calls in flight/,
-    ],
-    [{ rate_limit: { burst: 1, per_minute: 3_721 } }, /^rate_limit\.per_minute: must be at most 3720 with 64 calls/],
     [{ max_in_flight: 201 }, "max_in_flight: must be 1 to 200"],
     [{ max_in_flight: 1.5 }, "max_in_flight: expected int, received number"],
     [{ budget: 1 }, /^budget: unknown field, allowed: allowed_models, allowed_regions, monthly_budget_usd,/],
@@ -88,6 +85,23 @@ describe("the body of a grant", () => {
     expect(() => parse(changes)).toThrow(message);
   });
 });
+
+test.each([
+  [{ per_minute: 1_260, max_in_flight: 200 }, 64, undefined],
+  [{ per_minute: 1_261, max_in_flight: 200 }, 64, "must be at most 1260 with 200 calls in flight"],
+  [{ per_minute: 3_720 }, 64, undefined],
+  [{ per_minute: 3_721 }, 64, "must be at most 3720 with 64 calls in flight"],
+  [{ per_minute: 3_720 }, 200, "must be at most 1260 with 200 calls in flight"],
+])(
+  "a grant of %j, where the stack lets %i calls be in flight, has a rate that a record bears",
+  (changes, usual, message) => {
+    const { per_minute, ...rest } = changes;
+    const grant = parse({ ...rest, rate_limit: { burst: 1, per_minute } });
+    const check = () => checkGrant(grant, { catalog, settings: { defaultMaxInFlight: usual } }, "grant.");
+    if (message === undefined) expect(check).not.toThrow();
+    else expect(check).toThrow(`grant.rate_limit.per_minute: ${message}`);
+  },
+);
 
 describe("the default region of a grant", () => {
   const grant = (changes: object) => withUsableRegion(parse(changes), "eu-central-1").default_region;
@@ -105,9 +119,8 @@ describe("the default region of a grant", () => {
 });
 
 describe("the models of a grant", () => {
-  const catalog = parseCatalog(catalogData);
   const check = (allowed_models: string[], field?: string) =>
-    checkModels({ ...parse({}), allowed_models }, catalog, field);
+    checkGrant({ ...parse({}), allowed_models }, { catalog, settings: { defaultMaxInFlight: 64 } }, field);
 
   test("the models of a grant may be any name of the catalog, or all", () => {
     for (const model of catalog.models) check([model.id, ...model.aliases]);

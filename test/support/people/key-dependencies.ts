@@ -17,7 +17,7 @@ export function keyDependencies(stores: Awaited<ReturnType<typeof memoryStores>>
     catalog,
     hashApiKey: async (key: string) => `hash of ${key}`,
     random: randomBytes,
-    settings: { maxServiceAccounts: 100 },
+    settings: { defaultMaxInFlight: 64, maxServiceAccounts: 100 },
   };
   return {
     ...deps,
