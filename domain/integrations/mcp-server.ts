@@ -80,6 +80,24 @@ export const leftRulesSchema = mcpServerSchema
 
 export type LeftRules = z.output<typeof leftRulesSchema>;
 
+/** What belongs to an integration and is too secret or too large for its record. */
+export const serverMaterialSchema = z.object({
+  /** The version of the record that it came with. It is not kept for another one, whose address may be another. */
+  version: z.int(),
+  secret: z.string().optional(),
+  /** Settings of a provider's server. */
+  entries: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .readonly()
+    .optional(),
+  /** An OpenAPI document as JSON. */
+  document: z.string().optional(),
+  /** The version whose secret and settings are taken over where none are given. */
+  base: z.int().optional(),
+});
+
+export type ServerMaterial = z.output<typeof serverMaterialSchema>;
+
 /** The part of an integration that people see. */
 export const shownServerSchema = shownSchema;
 

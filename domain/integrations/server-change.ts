@@ -7,14 +7,14 @@ import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import type { GatewayStore } from "../mcp/gateway.ts";
 import { requireKnownTools } from "../tools/tool-rules.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
-import { knownTools, verificationOf } from "../upstream/verification.ts";
+import { knownTools } from "../upstream/verification.ts";
 import { type AuditAction, type Author, entryBy } from "../workspace/audit.ts";
 import type { Candidate, Examined } from "./examination.ts";
-import { type McpServer, type McpServerStore, requireServer } from "./mcp-server.ts";
+import { type McpServer, type McpServerStore, requireServer, type ServerMaterial } from "./mcp-server.ts";
 import { endLeftRules, hostsOf, requireStay, rulesAfter, withRules } from "./owner-rules.ts";
 import type { McpServerBody, McpServerChange } from "./server-body.ts";
-import type { ServerMaterial } from "./server-material.ts";
-import { type Asked, askedChange, askedRegistration, settingNames } from "./server-request.ts";
+import { changedRecord, unregistered } from "./server-record.ts";
+import { type Asked, askedChange, askedRegistration } from "./server-request.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
 /** Asks the function `probe`. */
@@ -67,8 +67,9 @@ export async function registerServer(
   const { tenantId, sub } = author;
   await requireGateway(deps.mcpGateways, tenantId);
   const asked = askedRegistration(deps.specUploads, tenantId, body);
-  const { auth, endpoint, secret, entries, rules } = asked;
-  const { tools, document, untried } = await examined(deps, tenantId, asked);
+  const { endpoint, secret, entries, rules } = asked;
+  const found = await examined(deps, tenantId, asked);
+  const { tools, document } = found;
   const known = tools.map(({ name }) => name);
   if (rules) requireKnownTools(rules, known);
   const newServerId = `srv_${newId().replaceAll("-", "")}`;
@@ -76,30 +77,9 @@ export async function registerServer(
   const place = { server_id: newServerId, name: asked.name, hosts };
   const kept = await rulesAfter(deps, author, { server: place, rules, known, source: body });
   const create = async (serverId: string): Promise<McpServer> => {
-    const now = new Date(clock()).toISOString();
-    const isOpenApi = document !== undefined;
-    const made: McpServer = {
-      server_id: serverId,
-      tenant_id: tenantId,
-      name: asked.name,
-      ...(asked.providerId !== undefined && { provider_id: asked.providerId }),
-      target_mode: asked.mode,
-      ...(endpoint !== undefined && { endpoint }),
-      hosts,
-      auth,
-      state: "creating",
-      ...(secret !== undefined && { secret_version: 1, secret_set_at: now }),
-      ...(entries && asked.mode === "runtime" && { extra_env_names: entries.map(({ name }) => name) }),
-      provider_versions: secret === undefined ? [] : [1],
-      ...(isOpenApi && { spec_version: 1 }),
-      spec_versions: isOpenApi ? [1] : [],
-      known_tools: knownTools(tools),
-      ...(untried && { verification: verificationOf(untried, {}, clock()) }),
-      created_at: now,
-      created_by: sub,
-      updated_at: now,
-      version: 1,
-    };
+    const now = clock();
+    const first = unregistered(asked, { tenant_id: tenantId, server_id: serverId, created_by: sub }, now);
+    const made = changedRecord(first, { asked, examined: found, hosts, state: first.state }, now);
     const server = withRules(made, kept);
     const before = await mcpServers.get(tenantId, serverId);
     if (!before) await begin(deps, author, server);
@@ -128,11 +108,10 @@ export async function changeServer(
   await requireGateway(deps.mcpGateways, tenantId);
   requireStay(author, server, body);
   const asked = askedChange(deps.specUploads, server, body);
-  const { auth, secret, entries, rules, endpoint } = asked;
-  const version = server.version + 1;
-  const { tools, document, untried } = await examined(deps, tenantId, asked);
-  const isExamined = asked.candidate !== undefined;
-  const known = isExamined ? knownTools(tools) : server.known_tools;
+  const { secret, entries, rules, endpoint } = asked;
+  const found = await examined(deps, tenantId, asked);
+  const { document } = found;
+  const known = asked.candidate === undefined ? server.known_tools : knownTools(found.tools);
   const names = Object.keys(known);
   if (rules) requireKnownTools(rules, names);
   const isMoved = endpoint !== server.endpoint || document !== undefined;
@@ -145,35 +124,18 @@ export async function changeServer(
     known: names,
     source: body,
   });
-  const isNewSecret = secret !== undefined || entries !== undefined;
-  const secretVersion = auth.kind === "none" ? undefined : isNewSecret ? version : server.secret_version;
-  const specVersion = document === undefined ? server.spec_version : version;
-  const now = new Date(deps.clock()).toISOString();
-  const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, verification, ...kept } = server;
-  const changed: McpServer = {
-    ...kept,
-    // An earlier finding is about another credential, document or address: who has replaced a refused credential is not shown it as refused.
-    ...(!isExamined && verification && { verification }),
-    ...(untried && { verification: verificationOf(untried, {}, deps.clock()) }),
-    ...(endpoint !== undefined && { endpoint }),
-    hosts,
-    auth,
-    state: stateAfter(server, body),
-    ...(secretVersion !== undefined && { secret_version: secretVersion, secret_set_at: isNewSecret ? now : setAt }),
-    ...(server.target_mode === "runtime" && isExamined && { extra_env_names: settingNames(server, entries) }),
-    provider_versions: withVersion(server.provider_versions, secretVersion),
-    ...(specVersion !== undefined && { spec_version: specVersion }),
-    spec_versions: withVersion(server.spec_versions, specVersion),
-    known_tools: known,
-    updated_at: now,
-    version,
-  };
+  const changed = changedRecord(
+    server,
+    { asked, examined: found, hosts, state: stateAfter(server, body) },
+    deps.clock(),
+  );
   const next = withRules(changed, keptRules);
   await write(deps, author, { before: server, after: next, action: "mcp_server.update" });
   try {
     // A provider's settings that are not given again stay.
+    const isNewSecret = secret !== undefined || entries !== undefined;
     const base = isNewSecret && server.provider_id !== undefined ? server.secret_version : undefined;
-    await deps.serverWork.applyServer(next, { version, secret, entries, document, base });
+    await deps.serverWork.applyServer(next, { version: next.version, secret, entries, document, base });
   } catch (error) {
     if (isFull(error)) await takeBack(deps, author, { before: server, after: next });
     throw error;
@@ -283,8 +245,4 @@ function audited(server: McpServer): object {
   const { tool_rules: tools, owner_rules, state } = server;
   const source = { name, provider_id, target_mode, endpoint, auth };
   return { ...source, credential_version: secret_version, extra_env_names, spec_version, tools, owner_rules, state };
-}
-
-function withVersion(versions: readonly number[], version: number | undefined): number[] {
-  return version === undefined || versions.includes(version) ? [...versions] : [...versions, version];
 }

@@ -1,23 +1,10 @@
 // What belongs to an integration and is too secret or too large for its record: the function `agentcore` keeps it, begins what the account
 // may have no room for, and queues the rest.
 import { Refusal } from "../kernel/refusal.ts";
-import type { EnvEntry } from "../marketplace/provider-settings.ts";
 import type { TenantStore } from "../workspace/tenant.ts";
-import { type McpServer, requireServer } from "./mcp-server.ts";
+import { type McpServer, requireServer, type ServerMaterial } from "./mcp-server.ts";
 import { beginServer, type ServerJobDependencies } from "./server-job.ts";
 import { serverSecrets } from "./server-secret.ts";
-
-export type ServerMaterial = {
-  /** The version of the record that it came with. It is not kept for another one, whose address may be another. */
-  version: number;
-  secret?: string | undefined;
-  /** Settings of a provider's server. */
-  entries?: readonly EnvEntry[] | undefined;
-  /** An OpenAPI document as JSON. */
-  document?: string | undefined;
-  /** The version whose secret and settings are taken over where none are given. */
-  base?: number | undefined;
-};
 
 type Dependencies = ServerJobDependencies & { tenants: Pick<TenantStore, "get"> };
 

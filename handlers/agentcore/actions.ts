@@ -1,5 +1,6 @@
 // Other functions ask the function `agentcore` for these actions.
 import * as z from "zod";
+import { serverMaterialSchema } from "../../domain/integrations/mcp-server.ts";
 import { mcpGatewaySchema } from "../../domain/mcp/gateway.ts";
 
 const tenant = z.object({ tenant_id: z.string() });
@@ -21,17 +22,7 @@ export const agentCoreActions = {
   /** Begins to remove the gateway with all that hangs on it. */
   remove_gateway: { input: asked, result: z.object({}) },
   /** Keeps the credential and the document that a version of an integration came with, and begins to bring it there. */
-  apply_server: {
-    input: server.extend({
-      version: z.int(),
-      secret: z.string().optional(),
-      /** Settings of a provider's server. */
-      entries: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-      document: z.string().optional(),
-      base: z.int().optional(),
-    }),
-    result: z.object({}),
-  },
+  apply_server: { input: server.extend(serverMaterialSchema.shape), result: z.object({}) },
   /** Begins to remove an integration whose record says so. */
   remove_server: { input: server, result: z.object({}) },
   /** Has the tools of an integration listed anew. */
