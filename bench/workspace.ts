@@ -3,8 +3,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { hashApiKey } from "../adapters/bcrypt.ts";
+import { grantRecord } from "../adapters/dynamodb/access/grant.record.ts";
+import { spendingRecord } from "../adapters/dynamodb/budget/spending.record.ts";
 import { reservationName, stored } from "../adapters/dynamodb/budget/stored-reservation.ts";
-import { index, keys, placeOf } from "../adapters/dynamodb/schema.ts";
+import { apiKeyRecord } from "../adapters/dynamodb/keys/api-key.record.ts";
+import { placeOf } from "../adapters/dynamodb/table.ts";
+import { slugReservationRecord } from "../adapters/dynamodb/workspace/slug-reservation.record.ts";
+import { tenantRecord } from "../adapters/dynamodb/workspace/tenant.record.ts";
 import type { ApiKey } from "../domain/access/api-key.ts";
 import type { GrantRecord } from "../domain/access/grant.ts";
 import { mintApiKey, mintApiKeyId } from "../domain/access/key-text.ts";
@@ -45,17 +50,22 @@ export async function createWorkspace(): Promise<Workspace> {
     slug,
     apiKeys: callers.map(({ apiKey }) => apiKey),
     items: {
-      tenant: marshall({ ...keys.tenant(tenant_id), ...index.slug(slug), ...tenant }),
-      address: marshall({ ...keys.slugReservation(slug), tenant_id }),
+      tenant: marshall({ ...tenantRecord.key({ tenant_id }), ...tenantRecord.indexKey({ slug }), ...tenant }),
+      address: marshall({ ...slugReservationRecord.key({ slug }), tenant_id }),
       keys: callers.map(({ key }) =>
         marshall({
-          ...keys.apiKey(key.key_id),
-          ...index.apiKey(tenant_id, placeOf(key.created_at, key.key_id)),
+          ...apiKeyRecord.key({ key_id: key.key_id }),
+          ...apiKeyRecord.indexKey({ tenant_id, created_at: "", key_id: placeOf(key.created_at, key.key_id) }),
           ...key,
         }),
       ),
-      grants: callers.map(({ grant }) => marshall({ ...keys.grant(tenant_id, grant.dev_sub), ...grant })),
-      spending: marshall({ ...keys.spending(tenant_id, randomUUID(), now.slice(0, 7)), ...spending() }),
+      grants: callers.map(({ grant }) =>
+        marshall({ ...grantRecord.key({ tenant_id, dev_sub: grant.dev_sub }), ...grant }),
+      ),
+      spending: marshall({
+        ...spendingRecord.key({ tenant_id, caller_id: randomUUID(), month: now.slice(0, 7) }),
+        ...spending(),
+      }),
     },
   };
 }

@@ -1,7 +1,7 @@
 // One Lambda function made from its contract: the bundle, the log group, a role whose policy is the sum of its links, and its alarms.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { retention } from "../domain/kernel/retention.ts";
+import { logRetention } from "../domain/kernel/log.ts";
 import type { EnvInput, FunctionContract } from "../handlers/contract.ts";
 import { alarmAbove } from "./alarm.ts";
 import { environmentProblems, policyProblems } from "./aws-limits.ts";
@@ -60,7 +60,7 @@ export class LambdaFunction<C extends FunctionContract> extends pulumi.Component
   }
 
   private createLogGroup(name: string): aws.cloudwatch.LogGroup {
-    return new aws.cloudwatch.LogGroup(name, { retentionInDays: retention.logLine.days }, { parent: this });
+    return new aws.cloudwatch.LogGroup(name, { retentionInDays: logRetention.days }, { parent: this });
   }
 
   private createPolicy(name: string, { environment, consumes }: LambdaFunctionArgs<C>) {

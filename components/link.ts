@@ -1,15 +1,6 @@
 // A link is a value that a function reads together with the rights that the value is useless without.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import {
-  type ActiveListing,
-  activeListings,
-  type Listing,
-  listings,
-  type RecordKind,
-  records,
-  table as schema,
-} from "../adapters/dynamodb/schema.ts";
 
 /** One IAM statement. Policies are plain JSON with the resources as outputs inside, where AWS alone knows them. */
 export type Statement<Text = pulumi.Input<string>> = {
@@ -26,73 +17,6 @@ export class Link {
     this.value = value;
     this.allow = allow;
   }
-}
-
-/** A function's rights on the table: for each operation, the kinds of records to which the function may apply it. */
-export type TableRights = Partial<Record<TableOperation, readonly RecordKind[]>> & {
-  /** Updates of a kind that may name only these attributes, in keys and conditions too. `*` stands for any ending of a name. */
-  updateOnly?: Partial<Record<RecordKind, readonly string[]>>;
-  /** Queries of the first index, by the kinds that it lists. */
-  index?: readonly Listing[];
-  /** Queries of the second index, by the kinds that it lists. */
-  activeIndex?: readonly ActiveListing[];
-};
-
-const tableOperations = {
-  get: "dynamodb:GetItem",
-  batchGet: "dynamodb:BatchGetItem",
-  query: "dynamodb:Query",
-  put: "dynamodb:PutItem",
-  update: "dynamodb:UpdateItem",
-  delete: "dynamodb:DeleteItem",
-  condition: "dynamodb:ConditionCheckItem",
-} as const;
-
-type TableOperation = keyof typeof tableOperations;
-
-/**
- * The table's name, with the rights named. An operation on a record also shows what it returns of it, so a right to write
- * is a right to read. One statement has all kinds of an operation, since a transaction may be judged with all its keys at once.
- */
-export function tableLink(table: aws.dynamodb.Table, rights: TableRights): Link {
-  const { updateOnly = {}, index = [], activeIndex = [], ...byOperation } = rights;
-  const allow: Statement[] = [];
-  for (const [operation, kinds] of Object.entries(byOperation) as [TableOperation, RecordKind[]][]) {
-    const conditions = keysLike(kinds.map((kind) => records[kind]));
-    allow.push({ actions: [tableOperations[operation]], resources: [table.arn], conditions });
-  }
-  for (const [kind, attributes] of Object.entries(updateOnly) as [RecordKind, readonly string[]][]) {
-    const conditions = naming(attributes, keysLike([records[kind]]));
-    allow.push({ actions: [tableOperations.update], resources: [table.arn], conditions });
-  }
-  const queries = [
-    { name: schema.index.name, prefixes: index.map((listing) => listings[listing]) },
-    { name: schema.activeIndex.name, prefixes: activeIndex.map((listing) => activeListings[listing]) },
-  ];
-  for (const { name, prefixes } of queries.filter(({ prefixes }) => prefixes.length > 0)) {
-    const resources = [pulumi.interpolate`${table.arn}/index/${name}`];
-    allow.push({ actions: [tableOperations.query], resources, conditions: keysLike(prefixes) });
-  }
-  return new Link(table.name, allow);
-}
-
-/**
- * A condition on partition keys that begin so: the index's keys if an index is queried. A set operator is true if there is no key at all,
- * hence `Null` (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html).
- */
-function keysLike(prefixes: readonly string[]) {
-  return {
-    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": prefixes.map((prefix) => `${prefix}*`) },
-    Null: { "dynamodb:LeadingKeys": "false" },
-  };
-}
-
-/** A condition on calls that name no other attributes (docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). */
-function naming(attributes: readonly string[], conditions: ReturnType<typeof keysLike>) {
-  return {
-    "ForAllValues:StringLike": { ...conditions["ForAllValues:StringLike"], "dynamodb:Attributes": [...attributes] },
-    Null: { ...conditions.Null, "dynamodb:Attributes": "false" },
-  };
 }
 
 /** A role's ARN, with the right to assume it and to tag the session. */

@@ -19,7 +19,12 @@ const mayImport: [files: string, targets: string[]][] = [
     components,
     [
       ...[components, domain, "{handlers,handlers/*}/contract.ts"],
-      ...["handlers/control/routes.ts", "handlers/middleware/refusal-form.ts", "adapters/dynamodb/schema.ts"],
+      ...[
+        "handlers/control/routes.ts",
+        "handlers/middleware/refusal-form.ts",
+        "adapters/dynamodb/{records,removal,table}.ts",
+        "adapters/dynamodb/*/*.record.ts",
+      ],
       ...["npm:@pulumi/*", "npm:{zod,esbuild,fflate}", node],
     ],
   ],
@@ -86,6 +91,7 @@ const mayImport: [files: string, targets: string[]][] = [
     ["bench/**", "{emulators,local}/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"],
   ],
   ["docs/alarms.ts", ["components/alarm-data.ts", "local/program/program.ts", "node:*"]],
+  ["docs/storage.ts", ["adapters/dynamodb/{record,records,removal}.ts", "local/program/program.ts", domain, "node:*"]],
   ["docs/*.ts", ["handlers/{control/routes,control/routing/*,middleware/refusal-form}.ts", domain, "node:*"]],
   ["operations/*.ts", [domain, adapters, "{components/config,operations/plain-errors}.ts", "npm:{yaml,zod}", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
@@ -120,7 +126,7 @@ const mayNotUse: [files: string, names: string[]][] = [
 const mayNotCast = "handlers/{control,control/!(routing),middleware}/*.ts";
 
 const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
-const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|routes))?\.tsx?$/;
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|record|routes))?\.tsx?$/;
 /** More are not taken in at a glance. */
 const mostFiles = 22;
 /** Longer ones have a second subject. A suite is a list of statements about one file, however many that needs. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchGetCommand, type DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { unavailable, withRetries } from "./client.ts";
-import type { Key } from "./schema.ts";
+import type { Key } from "./table.ts";
 
 type Item = Record<string, unknown>;
 

@@ -9,7 +9,7 @@ import { DynamoDBDocumentClient, TransactWriteCommand, type TransactWriteCommand
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { agents } from "../connections.ts";
-import type { Key } from "./schema.ts";
+import type { Key } from "./table.ts";
 
 type DocumentOptions = {
   /** Attempts of the SDK for each call, including the first. */
@@ -123,15 +123,6 @@ export function itemMetBy(error: unknown): Record<string, unknown> {
  */
 export function hasKey(item: Record<string, unknown>, { pk, sk }: Key): boolean {
   return item.pk === pk && item.sk === sk;
-}
-
-/** The record without the table's own attributes. */
-export function recordOf<T>(item: Record<string, unknown>): T;
-export function recordOf<T>(item: Record<string, unknown> | undefined): T | undefined;
-export function recordOf<T>(item: Record<string, unknown> | undefined): T | undefined {
-  if (!item) return undefined;
-  const { pk, sk, gsi1_pk, gsi1_sk, gsi2_pk, gsi2_sk, ...record } = item;
-  return record as T;
 }
 
 function reasons(error: unknown): string[] {

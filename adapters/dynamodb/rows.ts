@@ -18,7 +18,7 @@ import {
   withRetries,
   written,
 } from "./client.ts";
-import { type Key, table } from "./schema.ts";
+import { type Key, table } from "./table.ts";
 import { absent, type Change, type Condition, type Item, joined, type Write } from "./write.ts";
 
 /** Rows of one partition of the table, or of one of its indexes, in the order of the sort key. */
@@ -35,6 +35,9 @@ export type Range = {
 
 /** Further members of a query. Values of the range have the names `:pk`, `:from` and `:to`. */
 export type QueryOptions = Omit<Partial<QueryCommandInput>, "TableName" | "IndexName" | "KeyConditionExpression">;
+
+/** A declared record, as far as reading needs it (record.ts). */
+type Read<V, Row> = { key(values: V): Key; parse(item: Item | undefined): Row | undefined };
 
 export type Rows = ReturnType<typeof rowsOf>;
 
@@ -62,6 +65,11 @@ export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
     } while (ExclusiveStartKey);
   }
 
+  async function get(Key: Key, ProjectionExpression?: string): Promise<Item | undefined> {
+    const command = new GetCommand({ TableName, Key, ConsistentRead: true, ProjectionExpression });
+    return (await withRetries(() => client.send(command))).Item;
+  }
+
   return {
     query,
     pages,
@@ -74,9 +82,11 @@ export function rowsOf(client: DynamoDBDocumentClient, TableName: string) {
       return items;
     },
 
-    async get(Key: Key, ProjectionExpression?: string): Promise<Item | undefined> {
-      const command = new GetCommand({ TableName, Key, ConsistentRead: true, ProjectionExpression });
-      return (await withRetries(() => client.send(command))).Item;
+    get,
+
+    /** The row of a record, as its schema says it. */
+    async read<V, Row>(record: Read<V, Row>, values: V): Promise<Row | undefined> {
+      return record.parse(await get(record.key(values)));
     },
 
     /** @returns whether the condition held; if not, nothing is written */

@@ -1,6 +1,6 @@
 // Writes of the table and their conditions. An expression has its values in place, and names attributes as DynamoDB does: one
 // whose name is a reserved word stands behind `#`.
-import type { Key } from "./schema.ts";
+import type { Key } from "./table.ts";
 
 export type Item = Record<string, unknown>;
 

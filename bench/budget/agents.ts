@@ -1,8 +1,8 @@
 // Agents of one caller against one budget: each works at tasks of several calls in a growing context, and its client comes
 // back when it is refused. docs/decisions/0017 describes the shapes.
 
+import { spendingRecord } from "../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
-import { keys } from "../../adapters/dynamodb/schema.ts";
 import type { Limits } from "../../domain/budget/spending.ts";
 import { nanoUsdPerUsd } from "../../domain/kernel/money.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
@@ -118,7 +118,9 @@ export function agentsAgainstBudget(rule: Rule, shape: Shape, seed: number): Run
       return;
     }
     seen.refused += 1;
-    const { spent } = spendingOf(account.table.get(keys.spending(key.tenantId, key.callerId, key.month)));
+    const { spent } = spendingOf(
+      account.table.get(spendingRecord.key({ tenant_id: key.tenantId, caller_id: key.callerId, month: key.month })),
+    );
     if (spent < 0.9 * cap) seen.refusedWithMoneyLeft += 1;
   }
 

@@ -1,9 +1,11 @@
 // A team whose owner is in the first tier: all callers draw on one allowance, which holds whatever they do. It is played until half
 // of the allowance is really used: that much is invoiced at once, and grows by the payment.
 import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
+import { spendingRecord } from "../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
+import { records } from "../../adapters/dynamodb/records.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
-import { keys, records } from "../../adapters/dynamodb/schema.ts";
+import { ownedTenantsRecord } from "../../adapters/dynamodb/workspace/owned-tenants.record.ts";
 import { heldOf } from "../../domain/budget/allowance.ts";
 import type { Limits } from "../../domain/budget/spending.ts";
 import { nanoUsdPerUsd } from "../../domain/kernel/money.ts";
@@ -68,7 +70,7 @@ export function teamOnAllowance(rule: Rule, shape: TeamShape, seed: number): Run
   const account = new Account(seed);
   const { chance, time, table } = account;
   const began = time.now;
-  table.put({ ...keys.ownedTenants("owner"), [`t#${tenantId}`]: "2026-11-01", owned: 1 });
+  table.put({ ...ownedTenantsRecord.key({ owner_sub: "owner" }), [`t#${tenantId}`]: "2026-11-01", owned: 1 });
   const early: Phase = { calls: 0, admitted: 0, refused: 0, givenUp: 0, shortened: 0, cutShort: 0 };
   const later: Phase = { ...early };
   const waits: number[] = [];
@@ -138,7 +140,10 @@ export function teamOnAllowance(rule: Rule, shape: TeamShape, seed: number): Run
       await time.pause(meterMs);
       for (let caller = 1; caller <= shape.callers; caller++) {
         const key = { tenantId, callerId: `caller-${caller}`, month };
-        await allowances.takeBack(key, spendingOf(table.get(keys.spending(tenantId, key.callerId, month))));
+        await allowances.takeBack(
+          key,
+          spendingOf(table.get(spendingRecord.key({ tenant_id: tenantId, caller_id: key.callerId, month }))),
+        );
       }
     }
   }

@@ -1,6 +1,7 @@
 // Callers of one tenant without a payment method, who share its free credit: how much of it they get, and how far beyond.
+
+import { creditRecord } from "../../adapters/dynamodb/budget/credit.record.ts";
 import { creditOf } from "../../adapters/dynamodb/budget/credit-expressions.ts";
-import { keys } from "../../adapters/dynamodb/schema.ts";
 import type { Limits } from "../../domain/budget/spending.ts";
 import { totalTokens } from "../../domain/catalog/token-usage.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
@@ -49,8 +50,8 @@ const limits: Limits = {
 export function callersOnFreeCredit(shape: CreditShape, seed: number): Run<CreditUse> {
   const account = new Account(seed);
   const { chance, time, table } = account;
-  table.put({ ...keys.credit(tenantId), granted_tokens: freeCreditTokens, spent: 0, committed: 0 });
-  const credit = () => creditOf(table.get(keys.credit(tenantId)));
+  table.put({ ...creditRecord.key({ tenant_id: tenantId }), granted_tokens: freeCreditTokens, spent: 0, committed: 0 });
+  const credit = () => creditOf(table.get(creditRecord.key({ tenant_id: tenantId })));
   const isSpent = () => credit().spent >= freeCreditTokens;
   const seen = { calls: 0, admitted: 0, refused: 0, refusedForOthers: 0, shortened: 0, cutShort: 0 };
   const waits: number[] = [];

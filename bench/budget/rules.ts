@@ -2,7 +2,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { keys } from "../../adapters/dynamodb/schema.ts";
+import { spendingRecord } from "../../adapters/dynamodb/budget/spending.record.ts";
 import { admitToBudget } from "../../domain/budget/admit.ts";
 import type { AdmissionContext } from "../../domain/budget/admitted.ts";
 import { Lease } from "../../domain/budget/lease.ts";
@@ -63,7 +63,10 @@ const pausesBefore = [20, 80, 250];
 async function admitAsBefore({ account, context: { key, limits, resetsAt }, request }: Asking): Promise<Admission> {
   const { cap = Number.MAX_SAFE_INTEGER } = limits;
   const amount = request.costAt(request.maxTokens);
-  const item = { TableName: tableName, Key: keys.spending(key.tenantId, key.callerId, key.month) };
+  const item = {
+    TableName: tableName,
+    Key: spendingRecord.key({ tenant_id: key.tenantId, caller_id: key.callerId, month: key.month }),
+  };
   const reserve = new UpdateCommand({
     ...item,
     UpdateExpression: "ADD committed :a, spent :zero, inflight :one",

@@ -1,14 +1,15 @@
 // The identity of people: the user pool with its triggers, sign-in domain, scopes, external providers and app clients.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { signInAttributes } from "../../adapters/dynamodb/schema.ts";
+import { signInAttributes } from "../../adapters/dynamodb/people/user.record.ts";
 import { appClients } from "../../domain/access/app-client.ts";
 import type { RegisteredClient } from "../../domain/access/registered-client.ts";
 import { scopes } from "../../domain/access/scope.ts";
 import { triggers } from "../../handlers/triggers/contract.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { policyDocument, tableLink } from "../link.ts";
+import { policyDocument } from "../link.ts";
+import { tableLink } from "../table-link.ts";
 import { mailEnvironment } from "../tenant-platform/mail.ts";
 import { AppClient } from "./app-client.ts";
 import { identityProviders, providerNames } from "./identity-providers.ts";
@@ -76,7 +77,7 @@ export class Identity extends pulumi.ComponentResource {
             query: ["user"],
             put: ["signOut", "audit"],
             updateOnly: { user: signInAttributes },
-            index: ["email"],
+            index: ["profile"],
           }),
           // The triggers send one kind of mail, to people who must wait for approval; without approval they need no sender.
           ...mailEnvironment(config.approval === "manual" ? config : { ...config, mail: undefined }),

@@ -3,7 +3,8 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { interceptor } from "../../handlers/interceptor/contract.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { Link, type Statement, tableLink } from "../link.ts";
+import { Link, type Statement } from "../link.ts";
+import { tableLink } from "../table-link.ts";
 
 export class ToolCalls extends pulumi.ComponentResource {
   readonly function: LambdaFunction<typeof interceptor>;

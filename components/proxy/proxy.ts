@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { creditAttributes, takeBackAttributes } from "../../adapters/dynamodb/schema.ts";
+import { takeBackAttributes } from "../../adapters/dynamodb/budget/allowance.record.ts";
+import { creditAttributes } from "../../adapters/dynamodb/budget/credit.record.ts";
 import { unsettledMessage } from "../../domain/budget/unsettled.ts";
 import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
 import { alarmAbove, countedLines } from "../alarm.ts";
@@ -11,10 +12,11 @@ import { consoleUrl, type StackConfig } from "../config.ts";
 import { note } from "../config-error.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
-import { roleLink, sendLink, tableLink } from "../link.ts";
+import { roleLink, sendLink } from "../link.ts";
 import { publicFunctionUrl } from "../public-function-url.ts";
 import type { Queue } from "../queue.ts";
 import { RelayDistribution } from "../relay-distribution.ts";
+import { tableLink } from "../table-link.ts";
 import { trialCapAtListPrice } from "../tenant-platform/trust-terms.ts";
 import { ModelHost } from "./model-host.ts";
 import { viewerRequest } from "./viewer-request.ts";
@@ -74,13 +76,13 @@ export class Proxy extends pulumi.ComponentResource {
             ],
             // The callers of all of an owner's workspaces, whose idle slices come back.
             batchGet: ["spending"],
-            activeIndex: ["activeCaller"],
+            activeIndex: ["spending"],
             put: ["ledger", "adjustment", "lastUse"],
             update: ["spending", "waitingRoom", "crowd"],
             updateOnly: { credit: creditAttributes, allowance: takeBackAttributes },
             // Of owners with the same card one draws only if the others have not.
             condition: ["report", "allowance"],
-            index: ["slug"],
+            index: ["tenant"],
           }),
           MODEL_HOST_ROLE_ARN: roleLink(this.modelHost.role.arn),
           USER_POOL_ID: identity.userPool.id,

@@ -1,7 +1,6 @@
 // The bucket of skills: the files of their versions, and the input and outputs of runs, which expire.
 import * as pulumi from "@pulumi/pulumi";
-import { retention } from "../../domain/kernel/retention.ts";
-import { skillObjects } from "../../domain/skills/skill-version.ts";
+import { runObjectRetention, skillObjects } from "../../domain/skills/skill-version.ts";
 import type { Link } from "../link.ts";
 import { TenantBucket } from "../tenant-bucket.ts";
 
@@ -12,7 +11,7 @@ export class SkillBucket extends pulumi.ComponentResource {
 
   constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:SkillBucket", name, {}, opts);
-    const rule = { id: "runs", prefix: skillObjects.runs, days: retention.runObject.days };
+    const rule = { id: "runs", prefix: skillObjects.runs, days: runObjectRetention.days };
     this.#bucket = new TenantBucket(name, rule, { parent: this });
     this.registerOutputs({});
   }

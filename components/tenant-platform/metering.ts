@@ -2,21 +2,20 @@
 // not.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import {
-  countedAttributes,
-  creditAttributes,
-  markAttributes,
-  meteredAttributes,
-} from "../../adapters/dynamodb/schema.ts";
+import { countedAttributes } from "../../adapters/dynamodb/budget/allowance.record.ts";
+import { creditAttributes } from "../../adapters/dynamodb/budget/credit.record.ts";
+import { meteredAttributes } from "../../adapters/dynamodb/reporting/total.record.ts";
+import { markAttributes } from "../../adapters/dynamodb/workspace/tenant.record.ts";
 import { unexplainedMessage } from "../../domain/budget/unexplained.ts";
 import { meter } from "../../handlers/meter/contract.ts";
 import { settle } from "../../handlers/settle/contract.ts";
 import { alarmAbove, countedLines } from "../alarm.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
-import { sendLink, tableLink } from "../link.ts";
+import { sendLink } from "../link.ts";
 import { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
+import { tableLink } from "../table-link.ts";
 import { invocationLogLinks } from "./invocation-log.ts";
 import type { Notices } from "./notices.ts";
 import { trialCapAtListPrice } from "./trust-terms.ts";
@@ -82,7 +81,7 @@ export class Metering extends pulumi.ComponentResource {
               total: meteredAttributes,
             },
             delete: ["adjustment"],
-            activeIndex: ["activeCaller", "adjustment"],
+            activeIndex: ["spending", "adjustment"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
           ...(config.stripe && { TRIAL_CAP: trialCapAtListPrice(config) }),

@@ -2,12 +2,16 @@
 // a workspace's end left unbilled. A stack without billing has none.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
+import { paidAttributes } from "../../adapters/dynamodb/budget/allowance.record.ts";
+import { records } from "../../adapters/dynamodb/records.ts";
+import { ownerKinds } from "../../adapters/dynamodb/removal.ts";
+import { paymentState } from "../../adapters/dynamodb/workspace/tenant.record.ts";
 import { payments } from "../../handlers/payments/contract.ts";
 import { alarmAbove, reportedMetric } from "../alarm.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { secretLink, sendLink, tableLink } from "../link.ts";
+import { secretLink, sendLink } from "../link.ts";
+import { tableLink } from "../table-link.ts";
 import type { Notices } from "./notices.ts";
 import { recognitionKey } from "./recognition-key.ts";
 import { trustTerms } from "./trust-terms.ts";
@@ -51,9 +55,9 @@ export class Payments extends pulumi.ComponentResource {
               // The listing by status.
               directory: ["pk", "sk", "gsi1_pk", "gsi1_sk"],
             },
-            delete: ["customer", "allowance"],
+            delete: ownerKinds(records),
             condition: ["tenant", "customer"],
-            activeIndex: ["activeCaller"],
+            activeIndex: ["spending"],
           }),
           STACK_NAME: pulumi.getStack(),
           STRIPE_SECRET_ARN: secretLink(secretArn),

@@ -1,7 +1,7 @@
 // The one table of the platform. It stands before Identity because the pool's triggers write to it.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { table as schema } from "../../adapters/dynamodb/schema.ts";
+import { table as schema } from "../../adapters/dynamodb/table.ts";
 
 export class PlatformTable extends pulumi.ComponentResource {
   readonly table: aws.dynamodb.Table;

@@ -1,36 +1,18 @@
 // The purge: a function that starts hourly, and on demand by its queue. It alone may remove a tenant's rows.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { records } from "../../adapters/dynamodb/records.ts";
+import { purgeRights } from "../../adapters/dynamodb/removal.ts";
 import { purge } from "../../handlers/purge/contract.ts";
-import { type Link, tableLink } from "../link.ts";
+import type { Link } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
+import { tableLink } from "../table-link.ts";
 import type { AskedFunctionLinks } from "./asked-functions.ts";
 
 type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks; agentCore: Link; skillObjects: Link };
 
-const accounting = ["ledger", "rollup", "report", "adjustment"] as const;
-const skills = [
-  "skill",
-  "skillVersion",
-  "skillEnvironment",
-  "skillApproval",
-  "skillSecret",
-  "skillRun",
-  "skillUse",
-] as const;
-const partitions = [
-  "user",
-  "grant",
-  "activeKeys",
-  "manifest",
-  "notice",
-  "mcpServer",
-  ...accounting,
-  ...skills,
-] as const;
-const ofKeys = ["apiKey", "lastUse", "serviceAccounts"] as const;
-const rows = ["tenant", "slugReservation", "credit", "spending", ...ofKeys] as const;
+const gone = purgeRights(records);
 
 export class Purge extends pulumi.ComponentResource {
   readonly jobs: Queue;
@@ -51,12 +33,12 @@ export class Purge extends pulumi.ComponentResource {
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
             get: ["tenant", "ownedTenants"],
-            query: partitions,
+            query: gone.query,
             put: ["audit"],
             update: ["ownedTenants"],
-            delete: [...partitions, ...rows, "total", "meterProgress", "directory", "ownedTenants"],
-            index: ["tenant", "status"],
-            activeIndex: ["activeCaller"],
+            delete: gone.delete,
+            index: [...gone.index, "directory"],
+            activeIndex: gone.activeIndex,
           }),
           ...askedFunctions,
           AGENTCORE_ARN: agentCore,

@@ -5,8 +5,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { report } from "../../handlers/report/contract.ts";
 import { alarmAbove, reportedMetric } from "../alarm.ts";
 import type { StackConfig } from "../config.ts";
-import { secretLink, tableLink } from "../link.ts";
+import { secretLink } from "../link.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
+import { tableLink } from "../table-link.ts";
 
 type ReportingArgs = {
   stripe: NonNullable<StackConfig["stripe"]>;
@@ -33,7 +34,7 @@ export class Reporting extends pulumi.ComponentResource {
             get: ["tenant", "total", "allowance"],
             put: ["audit"],
             update: ["total"],
-            activeIndex: ["unbilled"],
+            activeIndex: ["total"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
           STACK_NAME: pulumi.getStack(),

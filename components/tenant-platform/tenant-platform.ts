@@ -11,10 +11,11 @@ import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
 import { providerNames } from "../identity/identity-providers.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { invokeLink, sendLink, type TableRights, tableLink } from "../link.ts";
+import { invokeLink, sendLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
 import type { Skills } from "../skills/skills.ts";
+import { type TableRights, tableLink } from "../table-link.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
 import { ceilingAlarm, freeGrantsVariable } from "./free-grants.ts";
 import { mailEnvironment } from "./mail.ts";
@@ -119,8 +120,8 @@ const controlRights: TableRights = {
   ],
   delete: ["grant", "slugReservation", "skillVersion", "skillEnvironment", "skillApproval"],
   condition: ["user"],
-  index: ["tenant", "email", "status"],
-  activeIndex: ["pending", "activeCaller"],
+  index: ["membership", "apiKey", "profile", "directory"],
+  activeIndex: ["profile", "spending"],
 };
 
 export class TenantPlatform extends pulumi.ComponentResource {

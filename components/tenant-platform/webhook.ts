@@ -1,13 +1,15 @@
 // The function that receives the payment provider's events, with its own route of the API.
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { paidAttributes, paymentState } from "../../adapters/dynamodb/schema.ts";
+import { paidAttributes } from "../../adapters/dynamodb/budget/allowance.record.ts";
+import { paymentState } from "../../adapters/dynamodb/workspace/tenant.record.ts";
 import { webhook } from "../../handlers/webhook/contract.ts";
 import { alarmAbove, reportedMetric } from "../alarm.ts";
 import { apiRoute } from "../api-route.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { secretLink, sendLink, tableLink } from "../link.ts";
+import { secretLink, sendLink } from "../link.ts";
+import { tableLink } from "../table-link.ts";
 import type { Notices } from "./notices.ts";
 import { recognitionKey } from "./recognition-key.ts";
 import { trustTerms } from "./trust-terms.ts";

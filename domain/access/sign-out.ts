@@ -1,11 +1,15 @@
 // Signing out everywhere: every sign-in of before is worth nothing from then on, at the control plane and at the proxy.
 import { Cache, configurationTtlMs } from "../kernel/cache.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import type { Retention } from "../kernel/retention.ts";
 import type { SignIns } from "../people/accounts.ts";
 import { mostTrails } from "../people/sign-in-entries.ts";
 import type { UserStore } from "../people/user.ts";
 import { type AuditEntry, auditEntry } from "../workspace/audit.ts";
 import type { Claims, TokenVerifier } from "./credential.ts";
+
+/** Longer than a sign-in may last (`appClients`): after that no token of before is left. */
+export const signOutRetention = { days: 31 } as const satisfies Retention;
 
 export interface SignOutStore {
   /** When the person last signed out everywhere, in milliseconds since the epoch; undefined if no sign-in of before can still have tokens. */

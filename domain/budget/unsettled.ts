@@ -2,14 +2,14 @@
 // log, from which an operator replays it (docs/operations.md).
 import * as z from "zod";
 import { maxTokenCount } from "../catalog/token-usage.ts";
+import { dayMs } from "../kernel/period.ts";
 import type { Queue } from "../kernel/queue.ts";
-import { retentionMs } from "../kernel/retention.ts";
 
 /** The message of the log lines that hold unsettled usage. */
 export const unsettledMessage = "A request could not be settled";
 
-/** Usage is settled until this long after the call's admission, and not any more after that. */
-export const maxAgeMs = retentionMs("lateUsage");
+/** Usage is settled until this long after the call's admission, and not any more after that: settling it needs the ledger row. */
+export const maxAgeMs = dayMs * 40;
 
 const tokens = z.int().min(0).max(maxTokenCount);
 

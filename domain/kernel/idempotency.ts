@@ -1,6 +1,9 @@
 // Creating once: the caller's key for a request is reserved together with the id of what will be created, before it is created.
 import { createHash } from "node:crypto";
-import { retentionText } from "./retention.ts";
+import { type Retention, retentionText } from "./retention.ts";
+
+/** How long a key stands for its request. */
+export const idempotencyRetention = { hours: 24 } as const satisfies Retention;
 
 export type IdempotencyRecord = {
   /** SHA-256 of operation, scope and body. The same key with another request is refused. */
@@ -65,5 +68,5 @@ async function reserveKey(
   const requestHash = createHash("sha256").update(JSON.stringify(request)).digest("hex");
   const record = await store.reserve(sub, key, { request_hash: requestHash, resource_id: newId }, now);
   if (record.request_hash === requestHash) return record;
-  throw new KeyUsed(`it was used for another request within the last ${retentionText("idempotency")}`);
+  throw new KeyUsed(`it was used for another request within the last ${retentionText(idempotencyRetention)}`);
 }

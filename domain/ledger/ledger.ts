@@ -2,6 +2,7 @@
 // then final. A final row never changes.
 import type { CostParts } from "../catalog/price.ts";
 import { type TokenUsage, totalTokens, type UsageSource } from "../catalog/token-usage.ts";
+import type { Retention } from "../kernel/retention.ts";
 
 /**
  * The usage that is known of a call whose end nobody heard: the prompt as the host told it or as it was estimated, and the output that was
@@ -22,6 +23,9 @@ export type CallOrigin = {
   session_id?: string | undefined;
   agent_id?: string | undefined;
 };
+
+/** The days count from the call's admission. Corrections need the row, so it outlives what may still be settled (domain/budget/unsettled.ts). */
+export const ledgerRetention = { days: 45 } as const satisfies Retention;
 
 export type LedgerRow = CallOrigin & {
   tenant_id: string;

@@ -4,6 +4,7 @@
 import type { CostParts } from "../catalog/price.ts";
 import { type TokenUsage, totalTokens } from "../catalog/token-usage.ts";
 import type { NanoUsd } from "../kernel/money.ts";
+import type { Retention } from "../kernel/retention.ts";
 import { billable, knownUsage, type LedgerRow } from "./ledger.ts";
 
 export type Totals = TokenUsage & {
@@ -29,6 +30,8 @@ export type Totals = TokenUsage & {
   /** The amount that caching saved, over the calls whose cost by kind of token is known. */
   saved: number;
 };
+
+export const rollupRetention = { months: 25 } as const satisfies Retention;
 
 export type Rollup = Totals & {
   tenant_id: string;

@@ -5,7 +5,7 @@ import { hourMs, hourOf, monthOf, nextMonth, startOfHour, startOfMonth } from ".
 import { Refusal } from "../kernel/refusal.ts";
 import { retentionMs } from "../kernel/retention.ts";
 import type { FirstCalls } from "./first-calls.ts";
-import type { LedgerRow, LedgerStore } from "./ledger.ts";
+import { type LedgerRow, type LedgerStore, ledgerRetention } from "./ledger.ts";
 import type { MeteringProgressStore } from "./metering-progress.ts";
 import { nothingUsed, type RollupStore } from "./rollup.ts";
 import {
@@ -157,7 +157,7 @@ export class UsageReader {
   async #openHours(tenantId: string, range: UsageRange, now: number): Promise<string[]> {
     const hours: string[] = [];
     // Older hours have no ledger any more.
-    const oldest = Math.max(range.from, now - retentionMs("ledger"));
+    const oldest = Math.max(range.from, now - retentionMs(ledgerRetention));
     if (oldest >= range.to) return [];
     for (let start = startOfMonth(monthOf(oldest)); start < range.to; start = nextMonth(start)) {
       const progress = await this.#deps.progress.of(tenantId, monthOf(start));

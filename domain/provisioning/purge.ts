@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Log } from "../kernel/log.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import { retentionMs } from "../kernel/retention.ts";
+import { type Retention, retentionMs } from "../kernel/retention.ts";
 import type { UserStore } from "../people/user.ts";
 import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
 import type { OwnedTenants } from "../workspace/owned-tenants.ts";
@@ -11,6 +11,9 @@ import { type OutsideResources, removeOutside } from "./outside-resources.ts";
 
 /** This long after a deletion the caches of 60 s and the longest call are over: nothing more is written for the tenant. */
 export const settlingSeconds = 900;
+
+/** A deleted workspace, from its deletion to its purge (docs/specification.md, Limits). */
+export const deletedTenantRetention = { days: 14 } as const satisfies Retention;
 
 export const purgeJobSchema = z.object({ tenant_id: z.string() });
 
@@ -59,7 +62,7 @@ export function settledUntil(now: number): string {
 
 /** The latest time of deletion whose purge is due now, in ISO 8601. */
 function dueUntil(now: number): string {
-  return new Date(now - retentionMs("deletedTenant")).toISOString();
+  return new Date(now - retentionMs(deletedTenantRetention)).toISOString();
 }
 
 /** Seconds until a deletion has settled, 0 to 900. */

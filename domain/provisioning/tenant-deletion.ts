@@ -6,7 +6,7 @@ import { workspaceDeleted } from "../mails/workspace-deleted.ts";
 import type { UserStore } from "../people/user.ts";
 import type { Tenant } from "../workspace/tenant.ts";
 import { type ChangeDependencies, changeTenant, softDeleted } from "../workspace/tenant-change.ts";
-import { settlingSeconds } from "./purge.ts";
+import { deletedTenantRetention, settlingSeconds } from "./purge.ts";
 import type { SetupJob } from "./reconcile.ts";
 
 /** The log's word for a mail that could not be sent. */
@@ -46,7 +46,7 @@ export async function deleteTenant(
 async function tellOwner(deps: DeletionDependencies, tenant: Tenant, now: number): Promise<void> {
   const { name, slug, has_payment_method: isPaying } = tenant;
   const { profile } = await deps.users.record(tenant.owner_sub);
-  const purgedAt = now + retentionMs("deletedTenant");
+  const purgedAt = now + retentionMs(deletedTenantRetention);
   const words = workspaceDeleted({ workspace: { name, slug }, isPaying, purgedAt }, deps.platform);
   if (profile) await tell(deps, profile, words, notMailed);
 }

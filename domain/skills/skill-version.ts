@@ -1,5 +1,6 @@
 // A version of a skill: immutable, with a number of its own.
 import * as z from "zod";
+import type { Retention } from "../kernel/retention.ts";
 import { uploadLimits } from "./limits.ts";
 import { digestText, manifestEntrySchema } from "./manifest.ts";
 import { warningSchema } from "./review-warnings.ts";
@@ -54,6 +55,9 @@ export const changeNote = z
   .max(uploadLimits.changeLength, `must have at most ${uploadLimits.changeLength} characters`)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a range is read by every language for which a client is generated, and \p{Cc} by few
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$/, "must not have control characters");
+
+/** What a run was given and what it printed, in the bucket of skills. */
+export const runObjectRetention = { days: 1 } as const satisfies Retention;
 
 /** The prefixes of the bucket's objects: what versions hold, and what runs take and give, which goes after a day. */
 export const skillObjects = { versions: "versions/", runs: "runs/" } as const;

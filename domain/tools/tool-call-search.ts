@@ -1,5 +1,6 @@
 // The search for an integration's calls in the log: what may be asked, and which time is searched.
 import * as z from "zod";
+import { logRetention } from "../kernel/log.ts";
 import { dayMs, hourMs } from "../kernel/period.ts";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import { retentionMs } from "../kernel/retention.ts";
@@ -62,5 +63,5 @@ export function searchTimes({ from, to, now, createdAt }: Asked): { from: number
   if (end - begin > longestSearchMs)
     throw fieldRefusal("invalid_request", "from", "must be at most 24 hours before to");
   // The search begins at the integration's creation, because another integration may have had its name before.
-  return { from: Math.max(begin, now - retentionMs("logLine"), Date.parse(createdAt)), to: end };
+  return { from: Math.max(begin, now - retentionMs(logRetention), Date.parse(createdAt)), to: end };
 }

@@ -1,5 +1,6 @@
 // Acts for the people of a workspace through the platform's own pages and calls, for the demo and for tests.
-import { index, keys, placeOf } from "../../adapters/dynamodb/schema.ts";
+
+import { membershipRecord } from "../../adapters/dynamodb/people/user.record.ts";
 import { table } from "../../emulators/pulumi/services/dynamodb.ts";
 import type { Person, Stack } from "../running-stack.ts";
 import { appClient, consoleToken } from "./app-client.ts";
@@ -98,8 +99,8 @@ export async function addPaymentMethod(stack: Stack, owner: Person): Promise<voi
 export async function addMember(stack: Stack, tenantId: string, { sub }: Person): Promise<void> {
   const now = new Date(stack.clock.now()).toISOString();
   const item = {
-    ...keys.membership(sub, tenantId),
-    ...index.member(tenantId, placeOf(now, sub)),
+    ...membershipRecord.key({ sub, tenant_id: tenantId }),
+    ...membershipRecord.indexKey({ tenant_id: tenantId, created_at: now, sub }),
     sub,
     tenant_id: tenantId,
     tenant_role: "developer",

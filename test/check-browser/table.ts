@@ -1,6 +1,7 @@
 // Rows of the running stack's table, written past every function: what would take a month of calls to come about.
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { type Key, keys } from "../../adapters/dynamodb/schema.ts";
+import type { Key } from "../../adapters/dynamodb/table.ts";
+import { slugReservationRecord } from "../../adapters/dynamodb/workspace/slug-reservation.record.ts";
 import type { Stack } from "../../local/stack.ts";
 import { partition } from "../support/accounting/accounting.ts";
 
@@ -33,6 +34,6 @@ export function set(stack: Stack, key: Key, attribute: string, value: number | s
 
 /** The workspace of an address. */
 export async function tenantIdOf(stack: Stack, slug: string): Promise<string> {
-  const [reservation] = await partition(stack, keys.slugReservation(slug).pk);
+  const [reservation] = await partition(stack, slugReservationRecord.key({ slug }).pk);
   return String(reservation?.tenant_id);
 }

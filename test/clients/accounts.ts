@@ -1,6 +1,6 @@
 // Who calls in a scenario: keys of the demo workspace with different grants, and a workspace that is suspended.
 import { randomBytes } from "node:crypto";
-import { keys } from "../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../adapters/dynamodb/workspace/tenant.record.ts";
 import { table } from "../../emulators/pulumi/services/dynamodb.ts";
 import { consoleToken, helperToken } from "../../local/demo/app-client.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../local/demo/workspace.ts";
@@ -116,7 +116,7 @@ async function openSuspended(
 /** Written as the control plane will write it: no call of it suspends a workspace yet. */
 async function suspend({ dynamodb, program }: Stack, tenantId: string): Promise<void> {
   const [declared] = program.resources.ofType(table.type);
-  const key = Object.entries(keys.tenant(tenantId)).map(([name, value]) => [name, { S: value }]);
+  const key = Object.entries(tenantRecord.key({ tenant_id: tenantId })).map(([name, value]) => [name, { S: value }]);
   const input = {
     TableName: declared?.outputs.name,
     Key: Object.fromEntries(key),

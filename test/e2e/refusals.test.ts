@@ -1,7 +1,8 @@
 // The error table as a client meets it through the edge: status, type, code and headers of each row. The stack answers 402
 // to what is spent; the other suites have the default, 429.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../adapters/dynamodb/schema.ts";
+import { creditRecord } from "../../adapters/dynamodb/budget/credit.record.ts";
+import { tenantRecord } from "../../adapters/dynamodb/workspace/tenant.record.ts";
 import type { RefusalCode } from "../../domain/kernel/refusal.ts";
 import { freeCreditTokens } from "../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../local/demo/app-client.ts";
@@ -145,7 +146,12 @@ const rows: Row[] = [
     message: /does not come back/,
     act: async () => {
       const all = { ":all": { N: String(freeCreditTokens) } };
-      await updateItem(stack, keys.credit(free.tenant_id), "SET spent = :all, committed = :all", all);
+      await updateItem(
+        stack,
+        creditRecord.key({ tenant_id: free.tenant_id }),
+        "SET spent = :all, committed = :all",
+        all,
+      );
       return asked({}, free);
     },
   },
@@ -187,7 +193,9 @@ const rows: Row[] = [
     message: /^This workspace is suspended\. Its owner finds .* console, http:\/\/console\.localhost:\d+\.$/,
     act: async () => {
       const status = { ":status": { S: "suspended" } };
-      await updateItem(stack, keys.tenant(free.tenant_id), "SET #status = :status", status, { "#status": "status" });
+      await updateItem(stack, tenantRecord.key({ tenant_id: free.tenant_id }), "SET #status = :status", status, {
+        "#status": "status",
+      });
       stack.clock.advance(61_000);
       return asked({}, free);
     },

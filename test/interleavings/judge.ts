@@ -1,7 +1,11 @@
 // The judge of a schedule: checks what must hold after each write, and once everything has come to rest.
+
+import { allowanceRecord } from "../../adapters/dynamodb/budget/allowance.record.ts";
+import { creditRecord } from "../../adapters/dynamodb/budget/credit.record.ts";
 import { creditOf } from "../../adapters/dynamodb/budget/credit-expressions.ts";
+import { spendingRecord } from "../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingOf } from "../../adapters/dynamodb/budget/spending-expressions.ts";
-import { keys, records } from "../../adapters/dynamodb/schema.ts";
+import { records } from "../../adapters/dynamodb/records.ts";
 import { heldOf } from "../../domain/budget/allowance.ts";
 import { graceMs, isOver } from "../../domain/budget/reservation.ts";
 import type { Credit, Spending } from "../../domain/budget/spending.ts";
@@ -10,7 +14,7 @@ import type { LedgerRow } from "../../domain/ledger/ledger.ts";
 import type { Item } from "../support/memory-dynamodb/tokens.ts";
 import { type Call, costOf, ownerSub, tenantId, type World } from "./world.ts";
 
-const isOf = (kind: keyof typeof records, item: Item) => String(item.pk).startsWith(records[kind]);
+const isOf = (kind: keyof typeof records, item: Item) => String(item.pk).startsWith(records[kind].prefix);
 const nameOf = (item: Item) => `${item.pk} ${item.sk}`;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, each) => total + each, 0);
 
@@ -202,8 +206,10 @@ const reclaimMs = 10_000;
 /** A serial caller is refused only over the budget, or because of what a dead function left. */
 export function judgeRefusal(world: World, call: Call): void {
   const { time, table } = world;
-  const { reservations, spent } = spendingOf(table.get(keys.spending(tenantId, call.callerId, call.month ?? "")));
-  const drawn = call.onCredit ? creditOf(table.get(keys.credit(tenantId))).reservations : [];
+  const { reservations, spent } = spendingOf(
+    table.get(spendingRecord.key({ tenant_id: tenantId, caller_id: call.callerId, month: call.month ?? "" })),
+  );
+  const drawn = call.onCredit ? creditOf(table.get(creditRecord.key({ tenant_id: tenantId }))).reservations : [];
   const others = [...reservations, ...drawn].filter(({ requestId }) => requestId !== call.requestId);
   const stands = (other: { leaseEndsAt: number }) => !isOver(other, time.now - graceMs - reclaimMs);
   const isAlone = !others.some(stands) && !world.otherWentSince(time.now - reclaimMs, call);
@@ -215,7 +221,7 @@ export function judgeRefusal(world: World, call: Call): void {
   }
   const isBusy = call.refusedWith === "budget_reserved" || call.refusedWith === "concurrency_limited";
   // A function that died while it took back idle slices keeps the place of it for some seconds.
-  const placeUntil = Number(table.get(keys.allowance(ownerSub))?.takeback_until ?? 0);
+  const placeUntil = Number(table.get(allowanceRecord.key({ owner_sub: ownerSub }))?.takeback_until ?? 0);
   const isPlaceFree = placeUntil + reclaimMs < time.now;
   if (world.isSerial && isBusy && isPlaceFree && !call.froze && isAlone)
     world.problem("a serial caller is refused without a cause");

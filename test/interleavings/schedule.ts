@@ -1,6 +1,8 @@
 // A schedule from its seed: what the calls ask for, how they come, what goes wrong, and the quiet end in which everything must
 // come to rest.
-import { keys } from "../../adapters/dynamodb/schema.ts";
+
+import { creditRecord } from "../../adapters/dynamodb/budget/credit.record.ts";
+import { ownedTenantsRecord } from "../../adapters/dynamodb/workspace/owned-tenants.record.ts";
 import type { Limits, SpendingKey } from "../../domain/budget/spending.ts";
 import type { UnsettledUsage } from "../../domain/budget/unsettled.ts";
 import { monthOf } from "../../domain/kernel/period.ts";
@@ -105,10 +107,14 @@ export class Schedule {
     world.isCalm =
       Object.values(world.faults).every((each) => each === 0) && world.outage[0] === Number.POSITIVE_INFINITY;
     const credit = { granted_tokens: freeCreditTokens, spent: 0, committed: 0 };
-    if (this.#isOnCredit) world.table.put({ ...keys.credit(tenantId), ...credit });
+    if (this.#isOnCredit) world.table.put({ ...creditRecord.key({ tenant_id: tenantId }), ...credit });
     if (isLimited(this.seed) && !this.#isOnCredit) {
       world.trialCap = Math.ceil(costOf(this.#size, this.#size) * random.between(1, 8));
-      world.table.put({ ...keys.ownedTenants(ownerSub), [`t#${tenantId}`]: "2026-11-01", owned: 1 });
+      world.table.put({
+        ...ownedTenantsRecord.key({ owner_sub: ownerSub }),
+        [`t#${tenantId}`]: "2026-11-01",
+        owned: 1,
+      });
     }
   }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../adapters/dynamodb/workspace/tenant.record.ts";
 import { serveAws } from "../../emulators/test/support/aws-server.ts";
 import { openStores, tableName } from "../support/dynamodb/stores.ts";
 import { aTenantOf } from "../support/people/tenants.ts";
@@ -40,7 +40,7 @@ test("npm run billing:renew has a workspace's subscription created again, once, 
   await opened.stores.tenantEffects("console").tenant_row(aTenantOf("ann", "t1"));
   const command = new UpdateCommand({
     TableName: tableName,
-    Key: keys.tenant("t1"),
+    Key: tenantRecord.key({ tenant_id: "t1" }),
     UpdateExpression: "SET stripe_subscription_id = :id, stripe_customer_id = :customer",
     ExpressionAttributeValues: { ":id": "sub_1", ":customer": "cus_1" },
   });

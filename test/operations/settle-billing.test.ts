@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../adapters/dynamodb/schema.ts";
+import { manifestRecord } from "../../adapters/dynamodb/provisioning/manifest.record.ts";
+import { totalRecord } from "../../adapters/dynamodb/reporting/total.record.ts";
+import { tenantRecord } from "../../adapters/dynamodb/workspace/tenant.record.ts";
 import { stripePayments } from "../../adapters/stripe/payment-provider.ts";
 import { serveAws } from "../../emulators/test/support/aws-server.ts";
 import { type RunningStripe, startStripe } from "../../emulators/test/support/local-stripe.ts";
@@ -61,16 +63,19 @@ test("npm run billing:settle shows a deleted workspace's overpayment, and gives 
   await opened.document.send(
     new UpdateCommand({
       TableName: tableName,
-      Key: keys.tenant("t1"),
+      Key: tenantRecord.key({ tenant_id: "t1" }),
       UpdateExpression: "SET stripe_customer_id = :customer",
       ExpressionAttributeValues: { ":customer": customerId },
     }),
   );
   const put = (Item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item }));
   // 1.2 USD at list price.
-  await put({ ...keys.total("t1"), "m#2027-01": 1_200_000_000 });
+  await put({ ...totalRecord.key({ tenant_id: "t1" }), "m#2027-01": 1_200_000_000 });
   expect((await run("--stack", stack, tableName, "t1")).errors).toContain("has not ended");
-  await put({ ...keys.manifest("t1", "stripe_subscription"), ended_at: "2027-01-10T12:00:00.000Z" });
+  await put({
+    ...manifestRecord.key({ tenant_id: "t1", resource: "stripe_subscription" }),
+    ended_at: "2027-01-10T12:00:00.000Z",
+  });
   const dry = await run("--stack", stack, tableName, "t1");
   expect([dry.errors, dry.code]).toEqual(["", 0]);
   expect(dry.output).toContain("used 2.400000 USD, billed 5.000000 USD");

@@ -1,78 +1,79 @@
-// Members of a workspace in the table: listed by the index with their details, and removed together with their grant and keys.
-import type { GrantRecord } from "../../../domain/access/grant.ts";
 import type { Member, MemberStore } from "../../../domain/access/member.ts";
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import type { Membership } from "../../../domain/people/user.ts";
-import { contended, hasKey, recordOf } from "../client.ts";
+import { contended, hasKey } from "../client.ts";
+import { activeKeysRecord } from "../keys/active-keys.record.ts";
 import { activeKeysOf, keyPlaces } from "../keys/key-places.ts";
 import { keyRevocation } from "../keys/key-writes.ts";
 import { listed } from "../listed.ts";
-import { membershipOf } from "../people/membership-row.ts";
+import { membershipRecord, profileRecord } from "../people/user.record.ts";
 import type { Rows } from "../rows.ts";
-import { idIn, index, type Key, keys } from "../schema.ts";
+import { idIn } from "../table.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { change, remove, update, when } from "../write.ts";
+import { grantRecord } from "./grant.record.ts";
 import { stillIs } from "./grants.ts";
 
 export function memberStore(rows: Rows): MemberStore {
   const places = keyPlaces(rows);
 
-  const read = async <T>(key: Key) => recordOf<T>(await rows.get(key));
-
   async function withDetails(tenantId: string, memberships: Membership[]): Promise<Member[]> {
     const wanted = memberships.flatMap(({ sub }) => [
-      keys.profile(sub),
-      keys.grant(tenantId, sub),
-      keys.activeKeys(tenantId, sub),
+      profileRecord.key({ sub }),
+      grantRecord.key({ tenant_id: tenantId, dev_sub: sub }),
+      activeKeysRecord.key({ tenant_id: tenantId, caller_id: sub }),
     ]);
     const item = await rows.wholeBatch(wanted);
     return memberships.map((membership) => {
       const { sub } = membership;
-      const profile = item(keys.profile(sub));
+      const profile = profileRecord.parse(item(profileRecord.key({ sub })));
       return {
         membership,
-        email: (profile?.email as string | undefined) ?? membership.email,
-        grant: recordOf<GrantRecord>(item(keys.grant(tenantId, sub))),
-        keyIds: [...activeKeysOf(item(keys.activeKeys(tenantId, sub))).ends.keys()],
+        email: profile?.email ?? membership.email,
+        grant: grantRecord.parse(item(grantRecord.key({ tenant_id: tenantId, dev_sub: sub }))),
+        keyIds: [...activeKeysOf(item(activeKeysRecord.key({ tenant_id: tenantId, caller_id: sub }))).ends.keys()],
       };
     });
   }
 
   return {
     async list(tenantId, status, { limit, after }) {
-      const { gsi1_pk: pk, gsi1_sk: prefix } = index.member(tenantId, "");
+      const range = membershipRecord.indexRange({ tenant_id: tenantId });
+      const { pk, prefix = "" } = range;
       const filter = {
         FilterExpression: "#status = :status",
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":status": status },
       };
-      const { items, isMore } = await listed(
-        rows,
-        { pk, prefix, by: "index" },
-        {
-          limit,
-          start:
-            after === undefined
-              ? undefined
-              : { ...keys.membership(idIn(after), tenantId), ...index.member(tenantId, after) },
-          isListed: (item) => hasKey(item, keys.membership(String(item.sub), tenantId)),
-          ...(status && { filter }),
-        },
-      );
-      const page = items.map((item) => membershipOf(item));
+      const { items, isMore } = await listed(rows, range, {
+        limit,
+        start:
+          after === undefined
+            ? undefined
+            : {
+                ...membershipRecord.key({ sub: idIn(after), tenant_id: tenantId }),
+                gsi1_pk: pk,
+                gsi1_sk: prefix + after,
+              },
+        isListed: (item) => hasKey(item, membershipRecord.key({ sub: String(item.sub), tenant_id: tenantId })),
+        ...(status && { filter }),
+      });
+      const page = items.map((item) => membershipRecord.parse(item));
       const next = isMore ? String(items.at(-1)?.gsi1_sk).slice(prefix.length) : undefined;
       return { items: await withDetails(tenantId, page), next };
     },
 
     async get(tenantId, sub) {
-      const membership = membershipOf(await rows.get(keys.membership(sub, tenantId)));
+      const membership = await rows.read(membershipRecord, { sub, tenant_id: tenantId });
       return membership && (await withDetails(tenantId, [membership]))[0];
     },
 
     async many(tenantId, subs) {
-      const item = await rows.wholeBatch(subs.map((sub) => keys.membership(sub, tenantId)));
-      const found = subs.flatMap((sub) => membershipOf(item(keys.membership(sub, tenantId))) ?? []);
+      const item = await rows.wholeBatch(subs.map((sub) => membershipRecord.key({ sub, tenant_id: tenantId })));
+      const found = subs.flatMap(
+        (sub) => membershipRecord.parse(item(membershipRecord.key({ sub, tenant_id: tenantId }))) ?? [],
+      );
       return withDetails(tenantId, found);
     },
 
@@ -84,8 +85,8 @@ export function memberStore(rows: Rows): MemberStore {
       const caller = { tenant_id: tenantId, caller_id: sub };
       return optimistically(async () => {
         const [membership, grant, active] = await together([
-          rows.get(keys.membership(sub, tenantId)).then(membershipOf),
-          read<GrantRecord>(keys.grant(tenantId, sub)),
+          rows.read(membershipRecord, { sub, tenant_id: tenantId }),
+          rows.read(grantRecord, { tenant_id: tenantId, dev_sub: sub }),
           places.read(caller),
         ]);
         if (!membership) return "missing";
@@ -95,7 +96,7 @@ export function memberStore(rows: Rows): MemberStore {
         const items = [
           removal(membership, now),
           // The grant is deleted only if it is still the version that the audit entry describes.
-          remove(keys.grant(tenantId, sub), stillIs(grant)),
+          remove(grantRecord.key({ tenant_id: tenantId, dev_sub: sub }), stillIs(grant)),
           places.change(caller, active, { remove: keyIds }),
           ...keyIds.map((id) => keyRevocation(id, now)),
           auditPut(entryOf({ membership, grant, keyIds })),
@@ -108,7 +109,7 @@ export function memberStore(rows: Rows): MemberStore {
 
 function removal({ sub, tenant_id, status }: Membership, now: number) {
   return update(
-    keys.membership(sub, tenant_id),
+    membershipRecord.key({ sub, tenant_id }),
     change`SET #status = ${"removed"}, removed_at = ${new Date(now).toISOString()}`,
     status
       ? when`tenant_role <> ${"owner"} AND #status = ${status}`

@@ -3,20 +3,22 @@
 import type { OwnerTrust } from "../../../domain/billing/owner-trust.ts";
 import type { Reconciled, ReconciliationStore } from "../../../domain/billing/reconciliation.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
+import { allowanceRecord } from "../budget/allowance.record.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, keys, paymentState } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { paymentState } from "../workspace/tenant.record.ts";
 import { changeItems } from "../workspace/tenant-changes.ts";
 import { absent, put, setting, update, type Write, when } from "../write.ts";
+import { customerRecord } from "./customer.record.ts";
 import { isUnchanged } from "./customers.ts";
+import { paymentEventRecord } from "./payment-event.record.ts";
 
 /** A transaction has 100 items at most. A change of a workspace is three, and a reading shows eight problems at most. */
 const changesAtOnce = 28;
 
 export function reconciliationStore(rows: Rows): ReconciliationStore {
   return {
-    isDone: async (eventId) => (await rows.get(keys.paymentEvent(eventId))) !== undefined,
+    isDone: async (eventId) => (await rows.get(paymentEventRecord.key({ event_id: eventId }))) !== undefined,
 
     async write(reconciled) {
       const { customer, changes, problems, trust } = reconciled;
@@ -42,8 +44,8 @@ export function reconciliationStore(rows: Rows): ReconciliationStore {
 
 /** The event as processed. It names no person, so it stays when its owner is purged. */
 function eventPut(eventId: string, now: number): Write {
-  const times = { done_at: new Date(now).toISOString(), expires_at: expiresAt("paymentEvent", now) };
-  return put({ ...keys.paymentEvent(eventId), event_id: eventId, ...times }, absent);
+  const times = { done_at: new Date(now).toISOString(), expires_at: paymentEventRecord.expiresAt(now) };
+  return put({ ...paymentEventRecord.key({ event_id: eventId }), event_id: eventId, ...times }, absent);
 }
 
 /** What was paid and settled is noted as it is now: it becomes less too. */
@@ -51,7 +53,7 @@ function allowanceUpdate(ownerSub: string, { paid, settled, ceiling, drawn, owed
   const counted = drawn === undefined ? {} : { drawn };
   const paidUntilNow = { [`p#${monthOf(now)}`]: paid };
   return update(
-    keys.allowance(ownerSub),
+    allowanceRecord.key({ owner_sub: ownerSub }),
     setting({ paid, settled, ceiling, owed: owed > 0 ? owed : undefined, ...counted, ...paidUntilNow }),
   );
 }
@@ -60,7 +62,7 @@ function allowanceUpdate(ownerSub: string, { paid, settled, ceiling, drawn, owed
 function customerUpdate(reconciled: Reconciled): Write {
   const { customer, hasPaymentMethod, triedPaymentMethod, owes, seen, trust, now } = reconciled;
   return update(
-    keys.customer(customer.owner_sub),
+    customerRecord.key({ owner_sub: customer.owner_sub }),
     setting({
       version: customer.version + 1,
       has_payment_method: hasPaymentMethod,
@@ -72,7 +74,7 @@ function customerUpdate(reconciled: Reconciled): Write {
         cards: trust.cards.length > 0 ? trust.cards : undefined,
         promoted: trust.promoted.length > 0 ? trust.promoted : undefined,
       }),
-      ...activeIndex.customer(new Date(now).toISOString(), customer.owner_sub),
+      ...customerRecord.activeIndexKey({ read_at: new Date(now).toISOString(), owner_sub: customer.owner_sub }),
     }),
     when`version = ${customer.version}`,
   );

@@ -7,8 +7,9 @@ import { shardOf } from "../../../domain/metering/shard.ts";
 import { batchSize } from "../batch.ts";
 import { hasKey, unavailable } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, type Key, keys } from "../schema.ts";
+import type { Key } from "../table.ts";
 import type { Item } from "../write.ts";
+import { spendingRecord } from "./spending.record.ts";
 import { spendingOf } from "./spending-expressions.ts";
 
 export function activeCallerStore(rows: Rows): ActiveCallerStore & FirstCalls {
@@ -29,7 +30,7 @@ export function activeCallerStore(rows: Rows): ActiveCallerStore & FirstCalls {
 
   /** @param tenantId if set, only this tenant's callers are given */
   async function* pagesOf(month: string, shard: number, tenantId?: string): AsyncGenerator<ActiveCaller[]> {
-    const pk = activeIndex.activeCallers(month, shard);
+    const pk = spendingRecord.activeIndexRange({ month, shard }).pk;
     const prefix = tenantId && `${tenantId}#`;
     for await (const page of rows.pages({ pk, prefix, by: "activeIndex" }, { Limit: batchSize })) {
       const callers = page.flatMap((item) => callerOf(item, month) ?? []);
@@ -54,7 +55,7 @@ function activeCaller(key: SpendingKey, item: Item | undefined): ActiveCaller {
   if (!item) return { key, problem: unavailable(new Error("the item was not returned")) };
   try {
     const spending = spendingOf(item);
-    const firstAdmittedAt = Number(item.expires_at) * 1000 - retentionMs("spending");
+    const firstAdmittedAt = Number(item.expires_at) * 1000 - retentionMs(spendingRecord.life);
     const sound = [firstAdmittedAt, spending.tat, ...spending.reservations.flatMap(numbersOf)].every(
       Number.isSafeInteger,
     );
@@ -75,5 +76,5 @@ function numbersOf({
 }
 
 function keyOf({ tenantId, callerId, month }: SpendingKey): Key {
-  return keys.spending(tenantId, callerId, month);
+  return spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month });
 }

@@ -5,12 +5,14 @@ import type { Draw, DrawOutcome, Spending, SpendingKey } from "../../../domain/b
 import { keptBack } from "../../../domain/budget/unexplained.ts";
 import { mostUsed, trialUse } from "../../../domain/trust/trust.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
+import { tenantRecord } from "../workspace/tenant.record.ts";
 import { change, check, type Item, update, when } from "../write.ts";
+import { allowanceRecord } from "./allowance.record.ts";
+import { spendingRecord } from "./spending.record.ts";
 
 /** Counts what is drawn, and reads what is left. Each draw is one conditional write; callers on one row never conflict, but wait in turn. */
 export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw): Promise<DrawOutcome> } {
-  const row = (ownerSub: string) => rows.get(keys.allowance(ownerSub));
+  const row = (ownerSub: string) => rows.get(allowanceRecord.key({ owner_sub: ownerSub }));
   /** The part of the trial that others have used, and the rows of the owners who have had one of the owner's cards. */
   const shared = async (item: Item | undefined) => {
     const subs = [...((item?.shares as Set<string>) ?? [])];
@@ -32,7 +34,7 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw
       const { others, taken } = await shared(first);
       const most = mostUsed(trialCap, { ...owner, taken }) - keptBack(owner, month, trialCap);
       // Owners with one card draw on one trial: a draw holds only if the others have drawn nothing since they were read.
-      const unchanged = others.map((one) => check(keys.allowance(one.sub), isNoMore(one.row)));
+      const unchanged = others.map((one) => check(allowanceRecord.key({ owner_sub: one.sub }), isNoMore(one.row)));
       let refusing = first;
       for (const slice of slicesFor(need, trialCap)) {
         if (slice > most - allowanceOf(refusing).drawn) continue;
@@ -40,8 +42,11 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw
         const isWithin = when`attribute_not_exists(drawn) OR drawn <= ${most - slice}`;
         const isCounted =
           unchanged.length === 0
-            ? await rows.update(keys.allowance(ownerSub), counted, isWithin)
-            : (await rows.transact([update(keys.allowance(ownerSub), counted, isWithin), ...unchanged])) === undefined;
+            ? await rows.update(allowanceRecord.key({ owner_sub: ownerSub }), counted, isWithin)
+            : (await rows.transact([
+                update(allowanceRecord.key({ owner_sub: ownerSub }), counted, isWithin),
+                ...unchanged,
+              ])) === undefined;
         if (isCounted) return { drawn: true, slice };
         refusing = await row(ownerSub);
       }
@@ -49,10 +54,10 @@ export function ownerAllowances(rows: Rows): AllowanceStore & { count(draw: Draw
     },
 
     async ownerOf(tenantId) {
-      const tenant = await rows.get(keys.tenant(tenantId), "owner_sub, tier");
+      const tenant = await rows.get(tenantRecord.key({ tenant_id: tenantId }), "owner_sub, tier");
       if (tenant?.tier !== "starter") return undefined;
       const ownerSub = String(tenant.owner_sub);
-      return (await rows.get(keys.allowance(ownerSub)))?.drawn === undefined ? undefined : ownerSub;
+      return (await rows.get(allowanceRecord.key({ owner_sub: ownerSub })))?.drawn === undefined ? undefined : ownerSub;
     },
 
     async takeBack(key, spending) {
@@ -107,7 +112,7 @@ export function takeBackOf(item: Item = {}): Pick<DrawOutcome & { drawn: false }
 export function sliceReturn({ tenantId, callerId, month }: SpendingKey, spending: Spending, idle: number) {
   const { allowance, committed } = spending;
   return update(
-    keys.spending(tenantId, callerId, month),
+    spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }),
     change`ADD allowance ${-idle}`,
     // A caller who drew and never got a call has nothing committed.
     committed === 0
@@ -118,7 +123,11 @@ export function sliceReturn({ tenantId, callerId, month }: SpendingKey, spending
 
 /** An item of a transaction: what was drawn and is not owed. */
 export function allowanceReturn(ownerSub: string, amount: number) {
-  return update(keys.allowance(ownerSub), change`ADD drawn ${-amount}`, when`attribute_exists(drawn)`);
+  return update(
+    allowanceRecord.key({ owner_sub: ownerSub }),
+    change`ADD drawn ${-amount}`,
+    when`attribute_exists(drawn)`,
+  );
 }
 
 /** The slices of the owner's allowance that a caller's spending item holds; none if it never drew one. */

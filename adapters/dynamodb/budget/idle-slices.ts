@@ -3,10 +3,10 @@ import { type IdleSliceStore, idleOf, type SliceHolder } from "../../../domain/b
 import { together } from "../../../domain/kernel/together.ts";
 import { contended } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
 import { ownedTenants } from "../workspace/owned-tenants.ts";
 import { change, when } from "../write.ts";
 import { activeCallerStore } from "./active-callers.ts";
+import { allowanceRecord } from "./allowance.record.ts";
 import { allowanceReturn, sliceReturn } from "./allowances.ts";
 
 /** Callers of a workspace beyond these pages of a hundred give back with the meter alone. */
@@ -30,7 +30,7 @@ export function idleSliceStore(rows: Rows): IdleSliceStore {
   return {
     async begin(ownerSub, { now, until }) {
       const row = await rows.updated(
-        keys.allowance(ownerSub),
+        allowanceRecord.key({ owner_sub: ownerSub }),
         change`SET takeback_until = ${until}`,
         when`attribute_not_exists(takeback_until) OR takeback_until < ${now}`,
       );
@@ -59,7 +59,7 @@ export function idleSliceStore(rows: Rows): IdleSliceStore {
 
     async end(ownerSub, until, { at, inFlight, drawn }) {
       await rows.update(
-        keys.allowance(ownerSub),
+        allowanceRecord.key({ owner_sub: ownerSub }),
         change`SET looked_at = ${at}, in_flight = ${inFlight}, looked_drawn = ${drawn} REMOVE takeback_until`,
         when`takeback_until = ${until}`,
       );

@@ -10,21 +10,23 @@ import { hourOf } from "../../../domain/kernel/period.ts";
 import { billable, knownUsage, type LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { ledgerItem } from "../ledger/ledger.ts";
 import { adjustmentItem } from "../metering/hour-reports.ts";
+import { reportRecord } from "../metering/report.record.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
 import { absent, type Write } from "../write.ts";
 import { slicesOf } from "./allowances.ts";
+import { creditRecord } from "./credit.record.ts";
 import { creditCorrection, creditSettlement } from "./credit-expressions.ts";
+import { spendingRecord } from "./spending.record.ts";
 import { correction, settlement, type Update } from "./spending-expressions.ts";
 
 type UpdateParts = Omit<Update, "ConditionExpression"> & { ConditionExpression?: string };
 
 export function ledgerTransactions(rows: Rows): LedgerTransactions {
   const updateSpending = ({ tenantId, callerId, month }: SpendingKey, update: UpdateParts): Write => ({
-    Update: { Key: keys.spending(tenantId, callerId, month), ...update },
+    Update: { Key: spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }), ...update },
   });
   const updateCredit = ({ tenantId }: SpendingKey, update: Update): Write => ({
-    Update: { Key: keys.credit(tenantId), ...update },
+    Update: { Key: creditRecord.key({ tenant_id: tenantId }), ...update },
   });
   const putNew = (row: LedgerRow): Write => ({
     Put: { Item: ledgerItem(row), ...absent },
@@ -63,7 +65,9 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
    */
   async function givenBack({ tenantId, callerId, month }: SpendingKey, standing: LedgerRow): Promise<number> {
     if (standing.on_credit || standing.on_platform) return 0;
-    const { allowance } = slicesOf(await rows.get(keys.spending(tenantId, callerId, month)));
+    const { allowance } = slicesOf(
+      await rows.get(spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month })),
+    );
     return allowance === undefined ? 0 : standing.cost - knownUsage(standing).cost;
   }
 
@@ -111,7 +115,7 @@ export function ledgerTransactions(rows: Rows): LedgerTransactions {
       const hour = hourOf(Date.parse(standing.admitted_at));
       const unreported: Write = {
         ConditionCheck: {
-          Key: keys.report(standing.tenant_id, hour),
+          Key: reportRecord.key({ tenant_id: standing.tenant_id, hour }),
           ...absent,
         },
       };

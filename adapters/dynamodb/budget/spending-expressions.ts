@@ -13,10 +13,10 @@ import type {
   Spending,
   SpendingKey,
 } from "../../../domain/budget/spending.ts";
-import { activeCallerIndex } from "../schema.ts";
 import type { Change, Condition, Item } from "../write.ts";
 import { slicesOf } from "./allowances.ts";
 import { guarded, windowAttribute, windowsOf } from "./guard-condition.ts";
+import { activeCallerIndex, spendingRecord } from "./spending.record.ts";
 import {
   knownOf,
   longId,

@@ -11,13 +11,13 @@ import type {
   Written,
 } from "../../../domain/budget/spending.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { isLastingConflict, itemMetBy, once, transact, withRetries } from "../client.ts";
 import { rowsOf } from "../rows.ts";
-import { keys } from "../schema.ts";
 import { ownerAllowances } from "./allowances.ts";
+import { creditRecord } from "./credit.record.ts";
 import { creditAdmission, creditChange, creditOf, creditSettlement } from "./credit-expressions.ts";
+import { spendingRecord } from "./spending.record.ts";
 import {
   admission,
   change,
@@ -47,9 +47,12 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
   const rows = rowsOf(client, tableName);
   const spendingItem = (key: SpendingKey) => ({
     TableName: tableName,
-    Key: keys.spending(key.tenantId, key.callerId, key.month),
+    Key: spendingRecord.key({ tenant_id: key.tenantId, caller_id: key.callerId, month: key.month }),
   });
-  const creditItem = ({ tenantId }: SpendingKey) => ({ TableName: tableName, Key: keys.credit(tenantId) });
+  const creditItem = ({ tenantId }: SpendingKey) => ({
+    TableName: tableName,
+    Key: creditRecord.key({ tenant_id: tenantId }),
+  });
 
   async function read(key: SpendingKey, { onCredit }: { onCredit: boolean }): Promise<SpendingState> {
     const reads = [rows.get(spendingItem(key).Key), onCredit ? rows.get(creditItem(key).Key) : undefined] as const;
@@ -112,7 +115,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
   /** The expressions of an admission, and the client that sends it: a ticket and a turn may be sent again, since they count once or a turn too many. */
   async function admit(write: AdmissionWrite): Promise<Written> {
     const { key, reservation, ticket, creditGuards } = write;
-    const expressions = admission(write, expiresAt("spending", clock()));
+    const expressions = admission(write, spendingRecord.expiresAt(clock()));
     const sending = { via: reservation && !ticket ? sendsOnce : client, attempts: once };
     if (!reservation || creditGuards.length === 0) return update(key, expressions, sending);
     return transactBoth(key, expressions, creditAdmission(key, reservation, creditGuards), sending);
@@ -148,7 +151,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     async draw(asked) {
       const counted = await ownerAllowances(rows).count(asked);
       if (!counted.drawn) return counted;
-      const drawn = sliceDrawn(asked, counted.slice, expiresAt("spending", clock()));
+      const drawn = sliceDrawn(asked, counted.slice, spendingRecord.expiresAt(clock()));
       // The write is sent once, unless another transaction stopped it, since a slice that the caller had twice would be counted once. If no
       // answer comes, the admission looks whether the caller has the slice.
       try {
@@ -161,7 +164,7 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     },
 
     putTombstone(key, put) {
-      return update(key, tombstone(key, put, expiresAt("spending", clock())));
+      return update(key, tombstone(key, put, spendingRecord.expiresAt(clock())));
     },
 
     async removeTombstone(key, requestId) {

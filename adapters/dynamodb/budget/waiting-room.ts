@@ -1,10 +1,9 @@
 // The places of calls that wait for their budgets: one item for each tenant, with an attribute for each waiting call.
 import { type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { WaitingRoom } from "../../../domain/budget/waiting.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { itemMetBy, withRetries } from "../client.ts";
 import { rowsOf } from "../rows.ts";
-import { keys } from "../schema.ts";
+import { waitingRoomRecord } from "./waiting-room.record.ts";
 
 type WaitingRoomOptions = {
   client: DynamoDBDocumentClient;
@@ -23,13 +22,13 @@ export function waitingRoom({ client, tableName, places, clock }: WaitingRoomOpt
   async function take(tenantId: string, name: string, until: number): Promise<Record<string, unknown> | undefined> {
     const command = new UpdateCommand({
       TableName: tableName,
-      Key: keys.waitingRoom(tenantId),
+      Key: waitingRoomRecord.key({ tenant_id: tenantId }),
       UpdateExpression: "SET #w = :until, expires_at = :end ADD waiting :one",
       ConditionExpression: "attribute_not_exists(#w) AND (attribute_not_exists(waiting) OR waiting < :places)",
       ExpressionAttributeNames: { "#w": name },
       ExpressionAttributeValues: {
         ":until": until,
-        ":end": expiresAt("waitingRoom", until),
+        ":end": waitingRoomRecord.expiresAt(until),
         ":one": 1,
         ":places": places,
       },
@@ -45,7 +44,7 @@ export function waitingRoom({ client, tableName, places, clock }: WaitingRoomOpt
 
   /** Frees the place once, however often it is asked for. */
   const free = (tenantId: string, name: string) =>
-    rows.update(keys.waitingRoom(tenantId), {
+    rows.update(waitingRoomRecord.key({ tenant_id: tenantId }), {
       UpdateExpression: "REMOVE #w ADD waiting :minus_one",
       ConditionExpression: "attribute_exists(#w)",
       ExpressionAttributeNames: { "#w": name },

@@ -1,18 +1,13 @@
 // The records of a workspace's integrations: one partition for each workspace, in the order of their ids.
 
-import {
-  leftRulesSchema,
-  type McpServer,
-  type McpServerStore,
-  mcpServerSchema,
-} from "../../../domain/integrations/mcp-server.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
+import { leftRulesSchema, type McpServer, type McpServerStore } from "../../../domain/integrations/mcp-server.ts";
+import { expiresAt, removalMark } from "../../../domain/kernel/retention.ts";
 import { type ToolRulesReader, toolRulesSchema } from "../../../domain/tools/tool-rules.ts";
 import { hasKey } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
-import { absent, follows, type Item, present, put, remove, setting, when } from "../write.ts";
+import { absent, follows, present, put, remove, setting, when } from "../write.ts";
+import { mcpServerNameRecord, mcpServerRecord, mcpServerRemovedRecord } from "./mcp-server.record.ts";
 
 /** The beginning of an integration's id. The sort keys of rows that keep a name or a mark begin otherwise. */
 const serverPrefix = "srv_";
@@ -25,48 +20,58 @@ function isUnderWay(state: McpServer["state"]): boolean {
 }
 
 export function mcpServerStore(rows: Rows): McpServerStore {
-  const partition = (tenantId: string) => ({ pk: keys.mcpServer(tenantId, "").pk, prefix: serverPrefix });
+  const partition = (tenantId: string) => ({
+    pk: mcpServerRecord.range({ tenant_id: tenantId }).pk,
+    prefix: serverPrefix,
+  });
 
   return {
     async get(tenantId, serverId) {
-      const item = await rows.get(keys.mcpServer(tenantId, serverId));
-      return item && recordOf(item);
+      return rows.read(mcpServerRecord, { tenant_id: tenantId, server_id: serverId });
     },
 
     async list(tenantId, { limit, after }) {
       const { Items = [], LastEvaluatedKey } = await rows.query(partition(tenantId), {
         Limit: limit,
-        ExclusiveStartKey: after === undefined ? undefined : keys.mcpServer(tenantId, after),
+        ExclusiveStartKey:
+          after === undefined ? undefined : mcpServerRecord.key({ tenant_id: tenantId, server_id: after }),
       });
-      const items = Items.map(recordOf);
+      const items = Items.map((item) => mcpServerRecord.parse(item));
       return { items, next: LastEvaluatedKey && items.at(-1)?.server_id };
     },
 
-    all: async (tenantId) => (await rows.all(partition(tenantId))).map(recordOf),
+    all: async (tenantId) => (await rows.all(partition(tenantId))).map((item) => mcpServerRecord.parse(item)),
 
     async put(server, entry) {
       const { tenant_id, server_id, name, version, tool_rules } = server;
-      const due = isUnderWay(server.state) && activeIndex.mcpServerDue(server.updated_at, tenant_id, server_id);
-      const item = { ...keys.mcpServer(tenant_id, server_id), ...server, ...due };
+      const due =
+        isUnderWay(server.state) && mcpServerRecord.activeIndexKey({ since: server.updated_at, tenant_id, server_id });
+      const item = { ...mcpServerRecord.key({ tenant_id, server_id }), ...server, ...due };
       // A target's name belongs to one integration; AgentCore refuses another of the same name.
-      const named = { ...keys.mcpServerName(tenant_id, name), server_id, name, ...(tool_rules && { tool_rules }) };
+      const named = {
+        ...mcpServerNameRecord.key({ tenant_id, name }),
+        server_id,
+        name,
+        ...(tool_rules && { tool_rules }),
+      };
       const writes = [put(item, follows(version)), put(named, version === 1 ? absent : present), auditPut(entry)];
       return (await rows.transact(writes)) === undefined;
     },
 
     change: ({ tenant_id, server_id }, progress, version) =>
       rows.update(
-        keys.mcpServer(tenant_id, server_id),
+        mcpServerRecord.key({ tenant_id, server_id }),
         setting({ ...progress, ...(progress.state !== undefined && !isUnderWay(progress.state) && notDue) }),
         version === undefined ? present : when`version = ${version}`,
       ),
 
     async *due(before) {
-      const { gsi2_pk: pk } = activeIndex.mcpServerDue("", "", "");
-      for await (const page of rows.pages({ pk, by: "activeIndex", upTo: `${before}#~` })) {
+      const range = mcpServerRecord.activeIndexRange({});
+      for await (const page of rows.pages({ ...range, upTo: `${before}#~` })) {
         for (const item of page) {
           const [, tenantId = "", serverId = ""] = String(item.gsi2_sk).split("#");
-          if (hasKey(item, keys.mcpServer(tenantId, serverId))) yield { tenant_id: tenantId, server_id: serverId };
+          if (hasKey(item, mcpServerRecord.key({ tenant_id: tenantId, server_id: serverId })))
+            yield { tenant_id: tenantId, server_id: serverId };
         }
       }
     },
@@ -74,19 +79,19 @@ export function mcpServerStore(rows: Rows): McpServerStore {
     async remove({ tenant_id, server_id, name, hosts, owner_rules }, at) {
       const left = owner_rules && { server_id, name, hosts, owner_rules };
       const mark = {
-        ...keys.mcpServerRemoved(tenant_id, server_id),
+        ...mcpServerRemovedRecord.key({ tenant_id, server_id }),
         ...left,
-        expires_at: expiresAt("removalMark", at),
+        expires_at: expiresAt(removalMark, at),
       };
       await rows.transact([
-        remove(keys.mcpServer(tenant_id, server_id)),
-        remove(keys.mcpServerName(tenant_id, name)),
+        remove(mcpServerRecord.key({ tenant_id, server_id })),
+        remove(mcpServerNameRecord.key({ tenant_id, name })),
         put(mark),
       ]);
     },
 
     async leftRules(tenantId, now) {
-      const { pk, sk: prefix } = keys.mcpServerRemoved(tenantId, "");
+      const { pk, sk: prefix } = mcpServerRemovedRecord.key({ tenant_id: tenantId, server_id: "" });
       const marks = await rows.all({ pk, prefix });
       return marks
         .filter(({ owner_rules, expires_at }) => owner_rules !== undefined && Number(expires_at) * 1000 > now)
@@ -94,10 +99,15 @@ export function mcpServerStore(rows: Rows): McpServerStore {
     },
 
     async endLeftRules(tenantId, serverId) {
-      await rows.update(keys.mcpServerRemoved(tenantId, serverId), setting({ owner_rules: undefined }), present);
+      await rows.update(
+        mcpServerRemovedRecord.key({ tenant_id: tenantId, server_id: serverId }),
+        setting({ owner_rules: undefined }),
+        present,
+      );
     },
 
-    wasRemoved: async (tenantId, serverId) => (await rows.get(keys.mcpServerRemoved(tenantId, serverId))) !== undefined,
+    wasRemoved: async (tenantId, serverId) =>
+      (await rows.get(mcpServerRemovedRecord.key({ tenant_id: tenantId, server_id: serverId }))) !== undefined,
   };
 }
 
@@ -106,8 +116,8 @@ export function toolRulesReader(rows: Rows): ToolRulesReader {
   return {
     async of(tenantId) {
       const named = await rows.all({
-        pk: keys.mcpServerName(tenantId, "").pk,
-        prefix: keys.mcpServerName(tenantId, "").sk,
+        pk: mcpServerNameRecord.range({ tenant_id: tenantId }).pk,
+        prefix: mcpServerNameRecord.key({ tenant_id: tenantId, name: "" }).sk,
       });
       return new Map(
         named.flatMap(({ name, tool_rules }) =>
@@ -116,8 +126,4 @@ export function toolRulesReader(rows: Rows): ToolRulesReader {
       );
     },
   };
-}
-
-function recordOf(item: Item): McpServer {
-  return mcpServerSchema.parse(item);
 }

@@ -4,8 +4,9 @@
 import { type ApiKey, isPast } from "../../../domain/access/api-key.ts";
 import { maxActiveKeys } from "../../../domain/keys/key-place.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
 import { attribute, change, joined, setting, update, when } from "../write.ts";
+import { activeKeysRecord } from "./active-keys.record.ts";
+import { serviceAccountsRecord } from "./service-accounts.record.ts";
 
 /** The end by key id, in ISO 8601; undefined for a key without an end. Expired keys leave the row with the next change. */
 export type ActiveKeys = { ends: Map<string, string | undefined>; version: number };
@@ -23,7 +24,7 @@ const prefix = "k#";
 const endless = "never";
 
 export function keyPlaces(rows: Rows) {
-  const keyOf = ({ tenant_id, caller_id }: Caller) => keys.activeKeys(tenant_id, caller_id);
+  const keyOf = ({ tenant_id, caller_id }: Caller) => activeKeysRecord.key({ tenant_id, caller_id });
 
   /** The attribute of a service account in the row of its tenant's accounts. */
   const accountOf = ({ caller_id }: Caller) => attribute(`a#${caller_id}`);
@@ -63,14 +64,14 @@ export function keyPlaces(rows: Rows) {
     /** Takes a place for a new service account. The condition fails if the tenant has as many as it may. */
     takeAccount: (key: ApiKey, max: number) =>
       update(
-        keys.serviceAccounts(key.tenant_id),
+        serviceAccountsRecord.key({ tenant_id: key.tenant_id }),
         change`SET ${accountOf(key)} = ${key.created_at} ADD accounts ${1}`,
         when`attribute_not_exists(${accountOf(key)}) AND (attribute_not_exists(accounts) OR accounts < ${max})`,
       ),
 
     leaveAccount: (key: ApiKey) =>
       update(
-        keys.serviceAccounts(key.tenant_id),
+        serviceAccountsRecord.key({ tenant_id: key.tenant_id }),
         change`REMOVE ${accountOf(key)} ADD accounts ${-1}`,
         when`attribute_exists(${accountOf(key)})`,
       ),

@@ -1,51 +1,52 @@
 // The row of an API key: how it is written, read by its id, and listed by tenant.
 import type { ApiKey, ApiKeyFilter, ApiKeyStore } from "../../../domain/access/api-key.ts";
-import { hasKey, recordOf } from "../client.ts";
+import { hasKey } from "../client.ts";
 import { listed } from "../listed.ts";
 import type { Rows } from "../rows.ts";
-import { idIn, index, keys, placeOf } from "../schema.ts";
+import { idIn } from "../table.ts";
 import type { Item } from "../write.ts";
+import { type ApiKeyRow, apiKeyRecord } from "./api-key.record.ts";
 
 /** A key's row outlives the key, so its end is not stored in the attribute by which the table deletes items. */
 export function itemOf({ expires_at, ...key }: ApiKey): Item {
   const { tenant_id, key_id, created_at } = key;
-  const listing = index.apiKey(tenant_id, placeOf(created_at, key_id));
-  return { ...keys.apiKey(key_id), ...listing, ...key, key_expires_at: expires_at };
+  const listing = apiKeyRecord.indexKey({ tenant_id, created_at, key_id });
+  return { ...apiKeyRecord.key({ key_id }), ...listing, ...key, key_expires_at: expires_at };
 }
 
-function keyOf(item: Item): ApiKey {
-  const { key_expires_at, ...key } = recordOf<ApiKey & { key_expires_at?: string }>(item);
+function keyOf({ key_expires_at, ...key }: ApiKeyRow): ApiKey {
   return { ...key, ...(key_expires_at !== undefined && { expires_at: key_expires_at }) };
 }
 
 export async function readKey(rows: Rows, keyId: string): Promise<ApiKey | undefined> {
-  const item = await rows.get(keys.apiKey(keyId));
-  return item && keyOf(item);
+  const row = await rows.read(apiKeyRecord, { key_id: keyId });
+  return row && keyOf(row);
 }
 
 export async function readKeys(rows: Rows, tenantId: string, keyIds: readonly string[]): Promise<ApiKey[]> {
-  const item = await rows.wholeBatch(keyIds.map(keys.apiKey));
+  const item = await rows.wholeBatch(keyIds.map((key_id) => apiKeyRecord.key({ key_id })));
   return keyIds.flatMap((keyId) => {
-    const found = item(keys.apiKey(keyId));
-    return found?.tenant_id === tenantId ? [keyOf(found)] : [];
+    const found = item(apiKeyRecord.key({ key_id: keyId }));
+    return found?.tenant_id === tenantId ? [keyOf(apiKeyRecord.parse(found))] : [];
   });
 }
 
 export function keyList(rows: Rows): ApiKeyStore["list"] {
   return async (tenantId, asked, { limit, after }) => {
-    const { gsi1_pk: pk, gsi1_sk: prefix } = index.apiKey(tenantId, "");
-    const { items, isMore } = await listed(
-      rows,
-      { pk, prefix, by: "index" },
-      {
-        limit,
-        start: after === undefined ? undefined : { ...keys.apiKey(idIn(after)), ...index.apiKey(tenantId, after) },
-        isListed: (item) => hasKey(item, keys.apiKey(String(item.key_id))) && item.tenant_id === tenantId,
-        filter: filterOf(asked),
-      },
-    );
+    const range = apiKeyRecord.indexRange({ tenant_id: tenantId });
+    const { pk, prefix = "" } = range;
+    const { items, isMore } = await listed(rows, range, {
+      limit,
+      start:
+        after === undefined
+          ? undefined
+          : { ...apiKeyRecord.key({ key_id: idIn(after) }), gsi1_pk: pk, gsi1_sk: prefix + after },
+      isListed: (item) =>
+        hasKey(item, apiKeyRecord.key({ key_id: String(item.key_id) })) && item.tenant_id === tenantId,
+      filter: filterOf(asked),
+    });
     const next = isMore ? String(items.at(-1)?.gsi1_sk).slice(prefix.length) : undefined;
-    return { items: items.map(keyOf), next };
+    return { items: items.map((item) => keyOf(apiKeyRecord.parse(item))), next };
   };
 }
 

@@ -1,14 +1,15 @@
 // The writes and conditions of which changes of API keys consist, each as an item of a transaction.
 import type { ApiKey } from "../../../domain/access/api-key.ts";
-import { keys } from "../schema.ts";
+import { membershipRecord } from "../people/user.record.ts";
 import { absent, change, check, type Item, joined, present, put, setting, update, when } from "../write.ts";
+import { apiKeyRecord } from "./api-key.record.ts";
 import { itemOf } from "./key-record.ts";
 
 export const keyPut = (key: ApiKey) => put(itemOf(key), absent);
 
 /** Fails if the person is no active member of the tenant, so a removal at the same time leaves no active key behind. */
 export const keyMembership = ({ tenant_id, caller_id }: ApiKey) =>
-  check(keys.membership(caller_id, tenant_id), when`#status = ${"active"}`);
+  check(membershipRecord.key({ sub: caller_id, tenant_id }), when`#status = ${"active"}`);
 
 /**
  * Sets attributes, and removes those that are undefined.
@@ -16,7 +17,7 @@ export const keyMembership = ({ tenant_id, caller_id }: ApiKey) =>
  */
 export const keyChange = (keyId: string, attributes: Item, version?: number) =>
   update(
-    keys.apiKey(keyId),
+    apiKeyRecord.key({ key_id: keyId }),
     joined(setting(attributes), change`ADD #version ${1}`),
     version === undefined ? present : when`#version = ${version} AND #status = ${"active"}`,
   );
@@ -27,7 +28,7 @@ export const keyChange = (keyId: string, attributes: Item, version?: number) =>
  */
 export const keyRevocation = (keyId: string, now: number, version?: number) =>
   update(
-    keys.apiKey(keyId),
+    apiKeyRecord.key({ key_id: keyId }),
     change`SET #status = ${"revoked"}, revoked_at = if_not_exists(revoked_at, ${new Date(now).toISOString()}) ADD #version ${1}`,
     version === undefined ? present : when`#version = ${version}`,
   );

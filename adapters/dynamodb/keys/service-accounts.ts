@@ -2,16 +2,20 @@
 import { serviceAccountPrefix } from "../../../domain/access/api-key.ts";
 import type { ServiceAccount, ServiceAccountStore } from "../../../domain/keys/service-account.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
 import type { Item } from "../write.ts";
+import { activeKeysRecord } from "./active-keys.record.ts";
 import { activeKeysOf } from "./key-places.ts";
 
 export function serviceAccountStore(rows: Rows): ServiceAccountStore {
   return {
     async list(tenantId, { limit, after }) {
       const { Items = [], LastEvaluatedKey } = await rows.query(
-        { pk: keys.activeKeys(tenantId, "").pk, prefix: serviceAccountPrefix },
-        { Limit: limit + 1, ExclusiveStartKey: after === undefined ? undefined : keys.activeKeys(tenantId, after) },
+        { pk: activeKeysRecord.range({ tenant_id: tenantId }).pk, prefix: serviceAccountPrefix },
+        {
+          Limit: limit + 1,
+          ExclusiveStartKey:
+            after === undefined ? undefined : activeKeysRecord.key({ tenant_id: tenantId, caller_id: after }),
+        },
       );
       const items = Items.slice(0, limit).map(accountOf);
       const isMore = Items.length > limit || LastEvaluatedKey !== undefined;
@@ -19,9 +23,9 @@ export function serviceAccountStore(rows: Rows): ServiceAccountStore {
     },
 
     async many(tenantId, ids) {
-      const item = await rows.wholeBatch(ids.map((id) => keys.activeKeys(tenantId, id)));
+      const item = await rows.wholeBatch(ids.map((id) => activeKeysRecord.key({ tenant_id: tenantId, caller_id: id })));
       return ids.flatMap((id) => {
-        const found = item(keys.activeKeys(tenantId, id));
+        const found = item(activeKeysRecord.key({ tenant_id: tenantId, caller_id: id }));
         return found ? [accountOf(found)] : [];
       });
     },

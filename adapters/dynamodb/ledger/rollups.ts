@@ -1,19 +1,17 @@
 // Rollups in the table: rows by tenant and month, one for each hour, caller and model.
 import { monthOf, nextMonth, startOfHour, startOfMonth } from "../../../domain/kernel/period.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Rollup, RollupStore } from "../../../domain/ledger/rollup.ts";
-import { recordOf } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
-import { when } from "../write.ts";
+import { type Item, when } from "../write.ts";
+import { rollupRecord } from "./rollup.record.ts";
 
 export function rollupStore(rows: Rows): RollupStore {
   return {
     async put(rollups, readAt) {
       for (const rollup of rollups) {
-        const end = { expires_at: expiresAt("rollup", startOfHour(rollup.hour)) };
+        const end = { expires_at: rollupRecord.expiresAt(startOfHour(rollup.hour)) };
         await rows.put(
-          { ...keys.rollup(rollup), ...rollup, read_at: readAt, ...end },
+          { ...rollupRecord.key(rollup), ...rollup, read_at: readAt, ...end },
           when`attribute_not_exists(read_at) OR read_at <= ${readAt}`,
         );
       }
@@ -22,16 +20,15 @@ export function rollupStore(rows: Rows): RollupStore {
     async *list(tenantId, from, to) {
       for (const month of monthsBetween(from, to)) {
         // A sort key is `<hour>#<caller>#<model>`, and "~" sorts after "#".
-        const range = { pk: keys.rollups(tenantId, month).pk, from, upTo: `${to}~` };
+        const range = { pk: rollupRecord.range({ tenant_id: tenantId, hour: month }).pk, from, upTo: `${to}~` };
         for await (const page of rows.pages(range, { ConsistentRead: false })) yield page.map(rowOf);
       }
     },
   };
 }
 
-function rowOf(item: Record<string, unknown>): Rollup {
-  type Stored = Rollup & { read_at: number; expires_at: number };
-  const { read_at: _readAt, expires_at: _expiresAt, ...rollup } = recordOf<Stored>(item);
+function rowOf(item: Item): Rollup {
+  const { read_at: _readAt, ...rollup } = rollupRecord.parse(item);
   return rollup;
 }
 

@@ -1,20 +1,26 @@
 // Reports of hours in the table: a row for each reported hour, and the adjustments of corrections that came after the report. Both
 // are added to the tenant's total.
 import { startOfHour } from "../../../domain/kernel/period.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { Adjustment, HourReportStore, LateCorrections } from "../../../domain/metering/hour-report.ts";
 import { allowanceReturn } from "../budget/allowances.ts";
+import { creditRecord } from "../budget/credit.record.ts";
 import { creditDraw } from "../budget/credit-expressions.ts";
-import { hasKey, recordOf } from "../client.ts";
+import { hasKey } from "../client.ts";
+import { totalIndex, totalRecord } from "../reporting/total.record.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, adjustmentIndex, keys, totalIndex } from "../schema.ts";
-import { absent, attribute, change, type Item, remove, setting, update, type Write, when } from "../write.ts";
+import { absent, attribute, change, remove, setting, update, type Write, when } from "../write.ts";
+import { adjustmentIndex, adjustmentRecord } from "./adjustment.record.ts";
+import { reportRecord } from "./report.record.ts";
 
 export function hourReportStore(rows: Rows): HourReportStore {
-  const lifeOf = (hour: string) => ({ expires_at: expiresAt("report", startOfHour(hour)) });
+  const lifeOf = (hour: string) => ({ expires_at: reportRecord.expiresAt(startOfHour(hour)) });
   return {
     async open(tenantId, hour) {
-      await rows.update(keys.report(tenantId, hour), setting({ tenant_id: tenantId, hour, ...lifeOf(hour) }), absent);
+      await rows.update(
+        reportRecord.key({ tenant_id: tenantId, hour }),
+        setting({ tenant_id: tenantId, hour, ...lifeOf(hour) }),
+        absent,
+      );
     },
 
     async freeze({ tenantId, hour, value, paidByCredit, givenBack }) {
@@ -22,10 +28,14 @@ export function hourReportStore(rows: Rows): HourReportStore {
         ...{ value, tenant_id: tenantId, hour, ...lifeOf(hour) },
         ...(paidByCredit && { credit_tokens: paidByCredit.tokens, credit_value: paidByCredit.value }),
       });
-      const report = update(keys.report(tenantId, hour), frozen, when`attribute_not_exists(#value)`);
+      const report = update(
+        reportRecord.key({ tenant_id: tenantId, hour }),
+        frozen,
+        when`attribute_not_exists(#value)`,
+      );
       // Workspaces on free credit have many reports of 0, which change no total.
       const total = value === 0 ? [] : [addition(tenantId, hour, value)];
-      const draw = paidByCredit ? [update(keys.credit(tenantId), creditDraw(paidByCredit))] : [];
+      const draw = paidByCredit ? [update(creditRecord.key({ tenant_id: tenantId }), creditDraw(paidByCredit))] : [];
       const back = givenBack ? [allowanceReturn(givenBack.ownerSub, givenBack.amount)] : [];
       const failed = await rows.transact([report, ...total, ...draw, ...back]);
       if (failed === undefined) return "frozen";
@@ -33,7 +43,7 @@ export function hourReportStore(rows: Rows): HourReportStore {
     },
 
     async tokensDrawn(tenantId, hour) {
-      return Number((await rows.get(keys.report(tenantId, hour)))?.credit_tokens ?? 0);
+      return (await rows.read(reportRecord, { tenant_id: tenantId, hour }))?.credit_tokens ?? 0;
     },
   };
 }
@@ -41,22 +51,21 @@ export function hourReportStore(rows: Rows): HourReportStore {
 export function lateCorrections(rows: Rows): LateCorrections {
   return {
     async *of(shard) {
-      for await (const page of rows.pages({ pk: activeIndex.adjustments(shard), by: "activeIndex" })) {
+      for await (const page of rows.pages(adjustmentRecord.activeIndexRange({ shard }))) {
         for (const item of page) {
           const [tenant_id = "", ...rest] = String(item.gsi2_sk).split("#");
           const id = rest.join("#");
-          if (hasKey(item, keys.adjustment(tenant_id, id))) yield { tenant_id, id };
+          if (hasKey(item, adjustmentRecord.key({ tenant_id, id }))) yield { tenant_id, id };
         }
       }
     },
 
     async get({ tenant_id, id }) {
-      const item = await rows.get(keys.adjustment(tenant_id, id));
-      return item && adjustmentOf(item);
+      return rows.read(adjustmentRecord, { tenant_id, id });
     },
 
     async add({ tenant_id, id, hour, difference }) {
-      const end = remove(keys.adjustment(tenant_id, id), when`difference = ${difference}`);
+      const end = remove(adjustmentRecord.key({ tenant_id, id }), when`difference = ${difference}`);
       await rows.transact([end, ...(difference === 0 ? [] : [addition(tenant_id, hour, difference)])]);
     },
   };
@@ -67,7 +76,7 @@ function addition(tenantId: string, hour: string, value: number): Write {
   const { gsi2_pk, gsi2_sk } = totalIndex(tenantId);
   const month = attribute(`m#${hour.slice(0, 7)}`);
   return update(
-    keys.total(tenantId),
+    totalRecord.key({ tenant_id: tenantId }),
     change`SET gsi2_pk = ${gsi2_pk}, gsi2_sk = ${gsi2_sk}, unreported_since = if_not_exists(unreported_since, ${hour}) ADD ${month} ${value}, additions ${1}`,
   );
 }
@@ -76,14 +85,9 @@ function addition(tenantId: string, hour: string, value: number): Write {
 export function adjustmentItem(adjustment: Adjustment) {
   const { tenant_id, id, hour } = adjustment;
   return {
-    ...keys.adjustment(tenant_id, id),
+    ...adjustmentRecord.key({ tenant_id, id }),
     ...adjustmentIndex(tenant_id, id),
     ...adjustment,
-    expires_at: expiresAt("adjustment", startOfHour(hour)),
+    expires_at: adjustmentRecord.expiresAt(startOfHour(hour)),
   };
-}
-
-function adjustmentOf(item: Item): Adjustment {
-  const { tenant_id, id, hour, difference } = recordOf<Adjustment>(item);
-  return { tenant_id, id, hour, difference };
 }

@@ -4,16 +4,19 @@ import { isServiceAccount } from "../../../domain/access/api-key.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { usd } from "../../../domain/kernel/money.ts";
 import type { LimitReader } from "../../../domain/notices/due-notices.ts";
+import { grantRecord } from "../access/grant.record.ts";
+import { creditRecord } from "../budget/credit.record.ts";
 import { creditOf } from "../budget/credit-expressions.ts";
+import { activeKeysRecord } from "../keys/active-keys.record.ts";
 import type { Rows } from "../rows.ts";
-import { type Key, keys } from "../schema.ts";
+import type { Key } from "../table.ts";
 
 /** @param withCredit false where nobody pays: no limit is a free credit then */
 export function limitReader(rows: Rows, { withCredit }: { withCredit: boolean }): LimitReader {
   return {
     async of(callers) {
       const tenantIds = [...new Set(callers.map(({ tenantId }) => tenantId))];
-      const credits = withCredit ? tenantIds.map(keys.credit) : [];
+      const credits = withCredit ? tenantIds.map((tenant_id) => creditRecord.key({ tenant_id })) : [];
       const { item } = await rows.batch([...callers.map(keyOf), ...credits]);
       return {
         budget(caller) {
@@ -23,7 +26,7 @@ export function limitReader(rows: Rows, { withCredit }: { withCredit: boolean })
           return isGone ? undefined : usd.safeParse(monthly_budget_usd).data;
         },
         credit(tenantId) {
-          const found = item(keys.credit(tenantId));
+          const found = item(creditRecord.key({ tenant_id: tenantId }));
           if (!found) return undefined;
           const { spent, granted } = creditOf(found);
           return { used: spent, limit: granted };
@@ -34,5 +37,7 @@ export function limitReader(rows: Rows, { withCredit }: { withCredit: boolean })
 }
 
 function keyOf({ tenantId, callerId }: SpendingKey): Key {
-  return isServiceAccount(callerId) ? keys.activeKeys(tenantId, callerId) : keys.grant(tenantId, callerId);
+  return isServiceAccount(callerId)
+    ? activeKeysRecord.key({ tenant_id: tenantId, caller_id: callerId })
+    : grantRecord.key({ tenant_id: tenantId, dev_sub: callerId });
 }

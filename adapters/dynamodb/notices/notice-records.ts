@@ -1,10 +1,10 @@
 // Notices in the table: a record for each limit and month, and one for the free credit.
 import { nextMonth, startOfMonth } from "../../../domain/kernel/period.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { type NoticeStore, type NoticeSubject, noticeRecordSchema } from "../../../domain/notices/notice.ts";
 import type { Rows } from "../rows.ts";
-import { type Key, keys } from "../schema.ts";
+import type { Key } from "../table.ts";
 import { follows, type Item } from "../write.ts";
+import { budgetNoticeRecord, capNoticeRecord, creditNoticeRecord } from "./notice.record.ts";
 
 export function noticeRecords(rows: Rows): NoticeStore {
   return {
@@ -19,12 +19,8 @@ export function noticeRecords(rows: Rows): NoticeStore {
 }
 
 function keyOf(subject: NoticeSubject): Key {
-  return keys.notice(subject.tenant_id, nameOf(subject));
-}
-
-function nameOf(subject: NoticeSubject): string {
-  if (subject.kind === "credit") return subject.kind;
-  return `${subject.month}#${subject.kind}${subject.kind === "budget" ? `#${subject.caller_id}` : ""}`;
+  if (subject.kind === "credit") return creditNoticeRecord.key(subject);
+  return subject.kind === "cap" ? capNoticeRecord.key(subject) : budgetNoticeRecord.key(subject);
 }
 
 function recordOf(item: Item | undefined) {
@@ -34,5 +30,5 @@ function recordOf(item: Item | undefined) {
 /** In seconds; undefined for the free credit, which does not begin anew. */
 function expiryOf(subject: NoticeSubject): number | undefined {
   if (subject.kind === "credit") return undefined;
-  return expiresAt("notice", nextMonth(startOfMonth(subject.month)));
+  return capNoticeRecord.expiresAt(nextMonth(startOfMonth(subject.month)));
 }

@@ -1,19 +1,18 @@
 // Notices about payments in the table: a record for each, and what queues those that are due.
 import type { PaymentNotice, PaymentNotices } from "../../../domain/billing/payment-notice.ts";
 import type { Queue } from "../../../domain/kernel/queue.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
 import { mailStateSchema } from "../../../domain/notices/notice.ts";
 import type { PaymentNoticeStore } from "../../../domain/notices/payment-notice-sender.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
 import { follows } from "../write.ts";
+import { paymentNoticeRecord } from "./notice.record.ts";
 
 export function paymentNoticeRecords(rows: Rows): PaymentNoticeStore {
-  const keyOf = ({ tenant_id, what, about }: PaymentNotice) => keys.notice(tenant_id, `payment#${what}#${about}`);
+  const keyOf = ({ tenant_id, what, about }: PaymentNotice) => paymentNoticeRecord.key({ tenant_id, what, about });
   return {
     get: async (notice) => mailStateSchema.safeParse(await rows.get(keyOf(notice))).data,
     put: (notice, record) => {
-      const end = { expires_at: expiresAt("notice", record.changed_at) };
+      const end = { expires_at: paymentNoticeRecord.expiresAt(record.changed_at) };
       return rows.put({ ...keyOf(notice), ...record, ...end }, follows(record.version));
     },
   };

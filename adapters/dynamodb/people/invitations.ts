@@ -2,15 +2,17 @@
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { InvitationEnd } from "../../../domain/people/expired-invitations.ts";
 import type { InvitationStore } from "../../../domain/people/invitation.ts";
+import { grantRecord } from "../access/grant.record.ts";
 import type { Rows } from "../rows.ts";
-import { index, keys, placeOf } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
+import { tenantRecord } from "../workspace/tenant.record.ts";
 import { absent, change, put, remove, setting, update, when } from "../write.ts";
+import { membershipRecord } from "./user.record.ts";
 
 export function invitationStore(rows: Rows): InvitationStore {
   return {
     takeMail(tenantId, day, max) {
-      const key = keys.tenant(tenantId);
+      const key = tenantRecord.key({ tenant_id: tenantId });
       const another = () =>
         rows.update(
           key,
@@ -25,17 +27,17 @@ export function invitationStore(rows: Rows): InvitationStore {
         );
       return optimistically(async () => {
         if ((await another()) || (await first())) return "taken";
-        const tenant = await rows.get(key);
+        const tenant = tenantRecord.parse(await rows.get(key));
         if (tenant?.status !== "active") return "closed";
-        const mails = tenant.invitation_mails as { day: string; sent: number } | undefined;
+        const mails = tenant.invitation_mails;
         return mails?.day === day && mails.sent >= max ? "none_left" : undefined;
       });
     },
 
     async invite(invitation, before, entry) {
       const { sub, tenant_id, created_at } = invitation;
-      const listing = index.member(tenant_id, placeOf(created_at, sub));
-      const item = { ...keys.membership(sub, tenant_id), ...listing, ...invitation };
+      const listing = membershipRecord.indexKey({ tenant_id, created_at, sub });
+      const item = { ...membershipRecord.key({ sub, tenant_id }), ...listing, ...invitation };
       const isAsBefore = before ? when`#status = ${"removed"}` : absent;
       return (await rows.transact([put(item, isAsBefore), auditPut(entry)])) === undefined;
     },
@@ -43,7 +45,7 @@ export function invitationStore(rows: Rows): InvitationStore {
     async noteMail({ sub, tenant_id, mailed_at, invited_by, password_mailed }, notAfter, entry) {
       const isInvited = when`attribute_exists(invited_at) AND attribute_not_exists(#status) AND (attribute_not_exists(mailed_at) OR mailed_at <= ${notAfter})`;
       const noted = update(
-        keys.membership(sub, tenant_id),
+        membershipRecord.key({ sub, tenant_id }),
         setting({ mailed_at, invited_by, password_mailed }),
         isInvited,
       );
@@ -57,11 +59,11 @@ export function invitationEnd(rows: Rows): InvitationEnd {
   return {
     async expire({ sub, tenant_id }, entry) {
       const ended = update(
-        keys.membership(sub, tenant_id),
+        membershipRecord.key({ sub, tenant_id }),
         setting({ status: "removed", removed_at: entry.at }),
         when`attribute_exists(invited_at) AND attribute_not_exists(#status)`,
       );
-      await rows.transact([ended, remove(keys.grant(tenant_id, sub)), auditPut(entry)]);
+      await rows.transact([ended, remove(grantRecord.key({ tenant_id, dev_sub: sub })), auditPut(entry)]);
     },
   };
 }

@@ -1,22 +1,22 @@
 // The progress of a tenant's billing end, which is on the manifest's row of its subscription.
 import type { BillingEndStore } from "../../../domain/provisioning/billing-end.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { attribute, change, update } from "../write.ts";
+import { manifestRecord } from "./manifest.record.ts";
 
 export function billingEndStore(rows: Rows): BillingEndStore {
-  const keyOf = (tenantId: string) => keys.manifest(tenantId, "stripe_subscription");
+  const keyOf = (tenantId: string) => manifestRecord.key({ tenant_id: tenantId, resource: "stripe_subscription" });
   const noted = (name: "cancelled_at" | "ended_at", at: string) =>
     change`SET ${attribute(name)} = if_not_exists(${attribute(name)}, ${at}), kind = ${"stripe_subscription"}, #state = if_not_exists(#state, ${"intended"})`;
 
   return {
     async of(tenantId) {
-      const { attempts, cancelled_at, ended_at } = (await rows.get(keyOf(tenantId))) ?? {};
+      const { attempts, cancelled_at, ended_at } = manifestRecord.parse(await rows.get(keyOf(tenantId))) ?? {};
       return {
-        isTried: Number(attempts ?? 0) > 0,
-        cancelledAt: cancelled_at as string | undefined,
-        endedAt: ended_at as string | undefined,
+        isTried: (attempts ?? 0) > 0,
+        cancelledAt: cancelled_at,
+        endedAt: ended_at,
       };
     },
     async cancelled(tenantId, at) {

@@ -2,17 +2,18 @@
 import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import { firstSlot, type SlotStore } from "../../../domain/provisioning/billing-setup.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
+import { ownedTenantsRecord } from "../workspace/owned-tenants.record.ts";
 import { slotAttribute, tenantAttribute } from "../workspace/owned-tenants.ts";
+import { tenantRecord } from "../workspace/tenant.record.ts";
 import { attribute, change, setting, update, when } from "../write.ts";
 
 export function slotStore(rows: Rows): SlotStore {
   return {
     claim({ tenant_id, owner_sub }) {
       return optimistically(async () => {
-        const tenant = await rows.get(keys.tenant(tenant_id));
+        const tenant = await rows.get(tenantRecord.key({ tenant_id }));
         if (typeof tenant?.billing_slot === "number") return tenant.billing_slot;
-        const owned = (await rows.get(keys.ownedTenants(owner_sub))) ?? {};
+        const owned = (await rows.get(ownedTenantsRecord.key({ owner_sub }))) ?? {};
         if (!tenant || !(tenantAttribute(tenant_id) in owned))
           throw new Error(`tenant ${tenant_id} is not among its owner's`);
         let slot = firstSlot;
@@ -20,12 +21,12 @@ export function slotStore(rows: Rows): SlotStore {
         const free = attribute(slotAttribute(slot));
         const failed = await rows.transact([
           update(
-            keys.tenant(tenant_id),
+            tenantRecord.key({ tenant_id }),
             setting({ billing_slot: slot }),
             when`attribute_exists(pk) AND attribute_not_exists(billing_slot)`,
           ),
           update(
-            keys.ownedTenants(owner_sub),
+            ownedTenantsRecord.key({ owner_sub }),
             change`SET ${free} = ${tenant_id}`,
             when`attribute_exists(${attribute(tenantAttribute(tenant_id))}) AND attribute_not_exists(${free})`,
           ),

@@ -2,23 +2,27 @@
 import type { UncheckedTenants } from "../../../domain/provisioning/setup-completion.ts";
 import { hasKey } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, keys } from "../schema.ts";
+import { directoryRecord } from "../workspace/directory.record.ts";
 import { change, when } from "../write.ts";
 
 export function uncheckedTenants(rows: Rows): UncheckedTenants {
   return {
     async *unchecked(until) {
-      const { gsi2_pk: pk } = activeIndex.unchecked("", "");
-      for await (const page of rows.pages({ pk, by: "activeIndex", upTo: `${until}#~` })) {
+      const range = directoryRecord.activeIndexRange({});
+      for await (const page of rows.pages({ ...range, upTo: `${until}#~` })) {
         for (const item of page) {
           const tenantId = String(item.gsi2_sk).split("#")[1] ?? "";
-          if (hasKey(item, keys.directory(tenantId))) yield tenantId;
+          if (hasKey(item, directoryRecord.key({ tenant_id: tenantId }))) yield tenantId;
         }
       }
     },
 
     async checked(tenantId) {
-      await rows.update(keys.directory(tenantId), change`REMOVE gsi2_pk, gsi2_sk`, when`attribute_exists(gsi2_pk)`);
+      await rows.update(
+        directoryRecord.key({ tenant_id: tenantId }),
+        change`REMOVE gsi2_pk, gsi2_sk`,
+        when`attribute_exists(gsi2_pk)`,
+      );
     },
   };
 }

@@ -3,16 +3,16 @@
 import { type BillingTotal, type BillingTotals, TotalChanged } from "../../../domain/reporting/billing-total.ts";
 import { hasKey } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { type Condition, type Item, setting, update, type Write, when } from "../write.ts";
+import { totalRecord } from "./total.record.ts";
 
 export function billingTotals(rows: Rows): BillingTotals {
   /** Writes on the condition that no other run has written since the total was read. */
   async function change(total: BillingTotal, attributes: Item, ...more: Write[]): Promise<BillingTotal> {
     const { tenantId, version } = total;
     const next = setting({ ...attributes, version: version + 1 });
-    const own = update(keys.total(tenantId), next, unchanged(version));
+    const own = update(totalRecord.key({ tenant_id: tenantId }), next, unchanged(version));
     if ((await rows.transact([own, ...more])) !== undefined) throw new TotalChanged("another run changed the total");
     const after: Item = { ...itemOf(total), ...attributes, version: version + 1 };
     return totalOf(tenantId, after);
@@ -20,17 +20,17 @@ export function billingTotals(rows: Rows): BillingTotals {
 
   return {
     async *tenants(shard) {
-      for await (const page of rows.pages({ pk: activeIndex.unbilled(shard), by: "activeIndex" })) {
+      for await (const page of rows.pages(totalRecord.activeIndexRange({ shard }))) {
         for (const item of page) {
           const tenantId = String(item.gsi2_sk);
           // Index keys are attributes that every writer may set on its own rows.
-          if (hasKey(item, keys.total(tenantId))) yield tenantId;
+          if (hasKey(item, totalRecord.key({ tenant_id: tenantId }))) yield tenantId;
         }
       }
     },
 
     async get(tenantId) {
-      const item = await rows.get(keys.total(tenantId));
+      const item = await rows.get(totalRecord.key({ tenant_id: tenantId }));
       return item && totalOf(tenantId, item);
     },
 
@@ -57,7 +57,7 @@ export function billingTotals(rows: Rows): BillingTotals {
     async reported(total) {
       if (total.unreportedSince === undefined) return;
       await rows.update(
-        keys.total(total.tenantId),
+        totalRecord.key({ tenant_id: total.tenantId }),
         setting({ unreported_since: undefined }),
         when`additions = ${total.additions}`,
       );
@@ -65,7 +65,11 @@ export function billingTotals(rows: Rows): BillingTotals {
 
     async settled(total, entry) {
       const unlisted = setting({ gsi2_pk: undefined, gsi2_sk: undefined });
-      const own = update(keys.total(total.tenantId), unlisted, when`additions = ${total.additions}`);
+      const own = update(
+        totalRecord.key({ tenant_id: total.tenantId }),
+        unlisted,
+        when`additions = ${total.additions}`,
+      );
       await rows.transact([own, ...(entry ? [auditPut(entry)] : [])]);
     },
   };

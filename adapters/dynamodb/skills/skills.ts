@@ -1,21 +1,18 @@
 // Skills and their versions in the table. Each write is conditional on the skill's revision, so the rows that go with it need no condition of their
-// own. Schemas and heads are kept as JSON, since the table takes 32 levels at the most
-// (docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html).
+// own.
 import pMap from "p-map";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
+import { expiresAt, removalMark } from "../../../domain/kernel/retention.ts";
 import { workspaceLimits } from "../../../domain/skills/limits.ts";
-import {
-  type SkillChange,
-  type SkillRecord,
-  type SkillStore,
-  skillRecordSchema,
-} from "../../../domain/skills/skill.ts";
-import { type VersionRecord, versionRecordSchema, versionSummarySchema } from "../../../domain/skills/skill-version.ts";
+import type { SkillChange, SkillRecord, SkillStore } from "../../../domain/skills/skill.ts";
+import { type VersionRecord, versionSummarySchema } from "../../../domain/skills/skill-version.ts";
 import { contended } from "../client.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
 import { auditPut } from "../workspace/audit.ts";
 import { absent, type Change, change, type Item, joined, put, remove, update, type Write, when } from "../write.ts";
+import { skillCountsRecord, skillRecord } from "./skill.record.ts";
+import { skillApprovalRecord } from "./skill-approval.record.ts";
+import { skillEnvironmentRecord } from "./skill-environment.record.ts";
+import { skillContentRecord, skillVersionRecord } from "./skill-version.record.ts";
 
 const asJson = ["input_schema", "frontmatter"];
 /** The attributes that a list of versions reads: a version's files are left out, since they may be 200. */
@@ -26,30 +23,31 @@ const summary = {
 
 export function skillStore(rows: Rows): SkillStore {
   const versionRows = (tenantId: string, name: string) => ({
-    pk: keys.skillVersion(tenantId, name, 0).pk,
+    pk: skillVersionRecord.range({ tenant_id: tenantId, name }).pk,
     prefix: "V#",
   });
 
   /** Versions of before a removal: later ones of the same name have higher numbers. */
   async function oldVersions({ tenant_id, name, latest_version }: SkillRecord): Promise<Item[]> {
-    const { pk, sk: upTo } = keys.skillVersion(tenant_id, name, latest_version);
+    const { pk, sk: upTo } = skillVersionRecord.key({ tenant_id, name, version: latest_version });
     return rows.all({ pk, from: "V#", upTo }, { ProjectionExpression: "pk, sk, content_id, digest, version" });
   }
 
   return {
     async list(tenantId) {
-      const found = await rows.all({ pk: keys.skill(tenantId, "").pk });
-      return found.filter(({ sk, removed_at }) => sk !== "COUNTS" && removed_at === undefined).map(skillOf);
+      const found = await rows.all({ pk: skillRecord.range({ tenant_id: tenantId }).pk });
+      return found
+        .filter(({ sk, removed_at }) => sk !== "COUNTS" && removed_at === undefined)
+        .map((item) => skillRecord.parse(item));
     },
 
     async get(tenantId, name) {
-      const item = await rows.get(keys.skill(tenantId, name));
-      return item?.revision === undefined ? undefined : skillOf(item);
+      const item = await rows.get(skillRecord.key({ tenant_id: tenantId, name }));
+      return item?.revision === undefined ? undefined : skillRecord.parse(item);
     },
 
     async version(tenantId, name, version) {
-      const item = await rows.get(keys.skillVersion(tenantId, name, version));
-      return item && versionRecordSchema.parse(read(item));
+      return rows.read(skillVersionRecord, { tenant_id: tenantId, name, version });
     },
 
     async versions(tenantId, name) {
@@ -58,7 +56,7 @@ export function skillStore(rows: Rows): SkillStore {
     },
 
     async versionOf(tenantId, name, digest) {
-      return (await rows.get(keys.skillContent(tenantId, name, digest)))?.version as number | undefined;
+      return (await rows.read(skillContentRecord, { tenant_id: tenantId, name, digest }))?.version;
     },
 
     async write(asked) {
@@ -67,16 +65,16 @@ export function skillStore(rows: Rows): SkillStore {
       const counted = countsChange(asked);
       const writes: Write[] = [
         put(
-          { ...keys.skill(tenantId, name), ...written(skill) },
+          { ...skillRecord.key({ tenant_id: tenantId, name }), ...written(skill) },
           revision === 1 ? absent : when`revision = ${revision - 1}`,
         ),
-        ...(counted ? [update(keys.skillCounts(tenantId), counted)] : []),
+        ...(counted ? [update(skillCountsRecord.key({ tenant_id: tenantId }), counted)] : []),
         ...(added ? versionPuts(added) : []),
         ...(dropped ? versionRemovals(dropped) : []),
-        ...(environment ? [put({ ...keys.skillEnvironment(tenantId, name), ...environment })] : []),
-        ...(environment === null ? [remove(keys.skillEnvironment(tenantId, name))] : []),
-        ...(approval ? [put({ ...keys.skillApproval(tenantId, name), ...approval })] : []),
-        ...(approval === null ? [remove(keys.skillApproval(tenantId, name))] : []),
+        ...(environment ? [put({ ...skillEnvironmentRecord.key({ tenant_id: tenantId, name }), ...environment })] : []),
+        ...(environment === null ? [remove(skillEnvironmentRecord.key({ tenant_id: tenantId, name }))] : []),
+        ...(approval ? [put({ ...skillApprovalRecord.key({ tenant_id: tenantId, name }), ...approval })] : []),
+        ...(approval === null ? [remove(skillApprovalRecord.key({ tenant_id: tenantId, name }))] : []),
         auditPut(entry),
       ];
       const failed = await rows.transact(writes, contended);
@@ -94,13 +92,13 @@ export function skillStore(rows: Rows): SkillStore {
         await oldVersions(removed),
         async ({ version, digest }) => {
           const isOld = when`version = ${version}`;
-          await rows.delete(keys.skillContent(tenantId, name, String(digest)), isOld);
-          await rows.delete(keys.skillVersion(tenantId, name, Number(version)));
+          await rows.delete(skillContentRecord.key({ tenant_id: tenantId, name, digest: String(digest) }), isOld);
+          await rows.delete(skillVersionRecord.key({ tenant_id: tenantId, name, version: Number(version) }));
         },
         { concurrency: 8 },
       );
-      const ends = change`SET expires_at = ${expiresAt("removalMark", Date.parse(removed_at))}`;
-      await rows.update(keys.skill(tenantId, name), ends, when`revision = ${revision}`);
+      const ends = change`SET expires_at = ${expiresAt(removalMark, Date.parse(removed_at))}`;
+      await rows.update(skillRecord.key({ tenant_id: tenantId, name }), ends, when`revision = ${revision}`);
     },
   };
 }
@@ -108,13 +106,16 @@ export function skillStore(rows: Rows): SkillStore {
 function versionPuts(version: VersionRecord): Write[] {
   const { tenant_id: tenantId, name, version: number, digest } = version;
   return [
-    put({ ...keys.skillVersion(tenantId, name, number), ...written(version) }),
-    put({ ...keys.skillContent(tenantId, name, digest), version: number }),
+    put({ ...skillVersionRecord.key({ tenant_id: tenantId, name, version: number }), ...written(version) }),
+    put({ ...skillContentRecord.key({ tenant_id: tenantId, name, digest }), version: number }),
   ];
 }
 
 function versionRemovals({ tenant_id: tenantId, name, version, digest }: VersionRecord): Write[] {
-  return [remove(keys.skillVersion(tenantId, name, version)), remove(keys.skillContent(tenantId, name, digest))];
+  return [
+    remove(skillVersionRecord.key({ tenant_id: tenantId, name, version })),
+    remove(skillContentRecord.key({ tenant_id: tenantId, name, digest })),
+  ];
 }
 
 /** The change of the workspace's counts, on the condition that there is room. */
@@ -126,23 +127,10 @@ function countsChange({ skills, active }: SkillChange): Change | undefined {
   return all;
 }
 
-function skillOf(item: Item): SkillRecord {
-  return skillRecordSchema.parse(read(item));
-}
-
+/** The record as it is stored: what is JSON is a text (stored-json.ts). */
 function written(record: SkillRecord | VersionRecord): Item {
-  return mapped(record, (value) => JSON.stringify(value));
-}
-
-function read(item: Item): Item {
-  return mapped(item, (value) => JSON.parse(String(value)));
-}
-
-function mapped(record: Item, convert: (value: unknown) => unknown): Item {
+  const isJson = (name: string, value: unknown) => asJson.includes(name) && value !== undefined;
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
-      name,
-      asJson.includes(name) && value !== undefined ? convert(value) : value,
-    ]),
+    Object.entries(record).map(([name, value]) => [name, isJson(name, value) ? JSON.stringify(value) : value]),
   );
 }

@@ -1,21 +1,15 @@
 // The audit trail in the table: rows by tenant and month, in the order of time.
 import { monthOf, startOfMonth } from "../../../domain/kernel/period.ts";
-import { expiresAt, retentionMs } from "../../../domain/kernel/retention.ts";
-import {
-  type AuditEntry,
-  type AuditTrail,
-  auditEntrySchema,
-  monthOfEntry,
-  trailsOf,
-} from "../../../domain/workspace/audit.ts";
+import { retentionMs } from "../../../domain/kernel/retention.ts";
+import { type AuditEntry, type AuditTrail, auditEntrySchema, trailsOf } from "../../../domain/workspace/audit.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
+import { auditRecord } from "./audit.record.ts";
 
 /** The item of a transaction that writes the entry together with its change. It has no condition, so put it last. */
 export function auditPut(entry: AuditEntry, trail = entry.tenant_id) {
   const { at, audit_id } = entry;
-  const key = keys.audit(trail, monthOfEntry(entry), `${at}#${audit_id}`);
-  return { Put: { Item: { ...key, ...entry, expires_at: expiresAt("audit", Date.parse(at)) } } };
+  const key = auditRecord.key({ trail, at, audit_id });
+  return { Put: { Item: { ...key, ...entry, expires_at: auditRecord.expiresAt(Date.parse(at)) } } };
 }
 
 /** Like `auditPut`, for an entry that may belong to two trails: it makes one item for each of them. */
@@ -36,7 +30,7 @@ export function auditTrail(rows: Rows): AuditTrail {
       const items: AuditEntry[] = [];
       // All stored entries lie between `kept` and `youngest`.
       const youngest = new Date(now + 1).toISOString();
-      const kept = new Date(now - retentionMs("audit")).toISOString();
+      const kept = new Date(now - retentionMs(auditRecord.life)).toISOString();
       const oldest = from !== undefined && from > kept ? from : kept;
       // The position after which the page begins: time and id of the previous entry. Its month follows from it.
       let before = [after ?? to ?? youngest, youngest].toSorted()[0] ?? youngest;
@@ -49,7 +43,7 @@ export function auditTrail(rows: Rows): AuditTrail {
         // A cursor that no page has returned may hold no month.
         if (before < oldest || !/^\d{4}-(0[1-9]|1[0-2])-/.test(before)) return { items, next: undefined };
         const month = before.slice(0, 7);
-        const range = { pk: keys.audit(tenantId, month, "").pk, from: oldest, upTo: before };
+        const range = { pk: auditRecord.range({ trail: tenantId, at: month }).pk, from: oldest, upTo: before };
         const { Items = [], LastEvaluatedKey } = await rows.query(range, {
           ConsistentRead: false,
           ...(filters.length > 0 && { FilterExpression: filters.join(" AND ") }),

@@ -3,8 +3,8 @@ import { optimistically } from "../../../domain/kernel/optimistic.ts";
 import type { OwnedTenants } from "../../../domain/workspace/owned-tenants.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { Rows } from "../rows.ts";
-import { keys } from "../schema.ts";
 import { attribute, type Change, change, when } from "../write.ts";
+import { ownedTenantsRecord } from "./owned-tenants.record.ts";
 
 const tenantPrefix = "t#";
 
@@ -17,12 +17,12 @@ export const slotAttribute = (slot: number) => `s#${slot}`;
 export function ownedTenants(rows: Rows): OwnedTenants {
   return {
     async of(ownerSub) {
-      const names = Object.keys((await rows.get(keys.ownedTenants(ownerSub))) ?? {});
+      const names = Object.keys((await rows.get(ownedTenantsRecord.key({ owner_sub: ownerSub }))) ?? {});
       return names.filter((name) => name.startsWith(tenantPrefix)).map((name) => name.slice(tenantPrefix.length));
     },
 
     release(tenant) {
-      const key = keys.ownedTenants(tenant.owner_sub);
+      const key = ownedTenantsRecord.key({ owner_sub: tenant.owner_sub });
       const own = attribute(tenantAttribute(tenant.tenant_id));
       return optimistically(async () => {
         const isOneOfMany = when`attribute_exists(${own}) AND owned > ${1}`;

@@ -3,9 +3,11 @@ import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
 import type { TenantChanges } from "../../../domain/workspace/tenant-change.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, index, keys } from "../schema.ts";
 import { put, remove, setting, update, type Write, when } from "../write.ts";
 import { auditPuts } from "./audit.ts";
+import { directoryRecord } from "./directory.record.ts";
+import { slugReservationRecord } from "./slug-reservation.record.ts";
+import { tenantRecord } from "./tenant.record.ts";
 
 /** Attributes that change after the creation. Other writers own the other attributes of the row. */
 const changeable = [
@@ -47,27 +49,27 @@ function rowUpdate(before: Tenant, after: Tenant, changeable: readonly (keyof Te
   const changed = setting({
     version: (version ?? 0) + 1,
     ...Object.fromEntries(differing.map((name) => [name, after[name]])),
-    ...(before.slug !== after.slug && { gsi1_pk: index.slug(after.slug).gsi1_pk }),
+    ...(before.slug !== after.slug && { gsi1_pk: tenantRecord.indexKey({ slug: after.slug }).gsi1_pk }),
   });
   const isAsRead =
     version === undefined ? when`attribute_exists(pk) AND attribute_not_exists(version)` : when`version = ${version}`;
-  return update(keys.tenant(after.tenant_id), changed, isAsRead);
+  return update(tenantRecord.key({ tenant_id: after.tenant_id }), changed, isAsRead);
 }
 
 /** Reserves the new slug and frees the old one. */
 function moved(before: Tenant, after: Tenant): Write[] {
   const own = when`attribute_not_exists(pk) OR tenant_id = ${after.tenant_id}`;
-  const reservation = { ...keys.slugReservation(after.slug), tenant_id: after.tenant_id };
-  return [put(reservation, own), remove(keys.slugReservation(before.slug), own)];
+  const reservation = { ...slugReservationRecord.key({ slug: after.slug }), tenant_id: after.tenant_id };
+  return [put(reservation, own), remove(slugReservationRecord.key({ slug: before.slug }), own)];
 }
 
 /** Updates the row by which the tenant is found by its status. A deleted tenant is also listed for the reconciliation. */
 function statusUpdate({ tenant_id, status }: Tenant, since: string) {
   return update(
-    keys.directory(tenant_id),
+    directoryRecord.key({ tenant_id }),
     setting({
-      ...index.status(status, since, tenant_id),
-      ...(status === "deleted" && activeIndex.unchecked(since, tenant_id)),
+      ...directoryRecord.indexKey({ status, since, tenant_id }),
+      ...(status === "deleted" && directoryRecord.activeIndexKey({ since, tenant_id })),
     }),
   );
 }

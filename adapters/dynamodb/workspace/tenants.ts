@@ -1,6 +1,5 @@
 // Tenants in the table: read by id or slug, and the rows that their creation writes.
 import { contention, Refusal } from "../../../domain/kernel/refusal.ts";
-import { expiresAt } from "../../../domain/kernel/retention.ts";
 import type { FreeGrants } from "../../../domain/provisioning/free-grants.ts";
 import { creationEntry, type TenantEffects } from "../../../domain/provisioning/tenant-creation.ts";
 import {
@@ -11,31 +10,38 @@ import {
   type Tenant,
   type TenantStore,
 } from "../../../domain/workspace/tenant.ts";
-import { contended, hasKey, recordOf, withRetries } from "../client.ts";
+import { creditRecord } from "../budget/credit.record.ts";
+import { contended, hasKey, withRetries } from "../client.ts";
+import { activeTenantRecord, membershipRecord } from "../people/user.record.ts";
+import { givenRecord } from "../provisioning/given.record.ts";
+import { manifestRecord } from "../provisioning/manifest.record.ts";
 import type { Rows } from "../rows.ts";
-import { activeIndex, index, keys, placeOf } from "../schema.ts";
 import { absent, attribute, change, type Item, put, update, when } from "../write.ts";
 import { auditPut } from "./audit.ts";
+import { directoryRecord } from "./directory.record.ts";
+import { ownedTenantsRecord } from "./owned-tenants.record.ts";
 import { tenantAttribute } from "./owned-tenants.ts";
+import { slugReservationRecord } from "./slug-reservation.record.ts";
+import { tenantRecord } from "./tenant.record.ts";
 
 /** Position of the slug's reservation in the creation's transaction. */
 const slugIsTaken = 1;
 
 export function tenantStore(rows: Rows): TenantStore {
   return {
-    get: async (tenantId) => tenantOf(await rows.get(keys.tenant(tenantId))),
+    get: async (tenantId) => tenantOf(await rows.get(tenantRecord.key({ tenant_id: tenantId }))),
 
     async many(tenantIds) {
-      const item = await rows.wholeBatch(tenantIds.map(keys.tenant));
-      return tenantIds.flatMap((tenantId) => tenantOf(item(keys.tenant(tenantId))) ?? []);
+      const item = await rows.wholeBatch(tenantIds.map((tenant_id) => tenantRecord.key({ tenant_id })));
+      return tenantIds.flatMap((tenantId) => tenantOf(item(tenantRecord.key({ tenant_id: tenantId }))) ?? []);
     },
 
     async getBySlug(slug) {
       // The reservation says whose the address is: several writers may set the index keys of a tenant's row.
-      const reservation = await rows.get(keys.slugReservation(slug));
+      const reservation = await rows.get(slugReservationRecord.key({ slug }));
       if (!reservation) return undefined;
-      const key = keys.tenant(String(reservation.tenant_id));
-      const { gsi1_pk: pk, gsi1_sk: prefix } = index.slug(slug);
+      const key = tenantRecord.key({ tenant_id: String(reservation.tenant_id) });
+      const { gsi1_pk: pk, gsi1_sk: prefix } = tenantRecord.indexKey({ slug });
       for await (const page of rows.pages({ pk, prefix, by: "index" })) {
         const item = page.find((one) => hasKey(one, key));
         if (item) return tenantOf(item);
@@ -43,7 +49,7 @@ export function tenantStore(rows: Rows): TenantStore {
       return undefined;
     },
 
-    isSlugTaken: async (slug) => (await rows.get(keys.slugReservation(slug))) !== undefined,
+    isSlugTaken: async (slug) => (await rows.get(slugReservationRecord.key({ slug }))) !== undefined,
   };
 }
 
@@ -65,15 +71,15 @@ export function tenantRows(
   rows: Rows,
   { maxOwned, ...options }: CreatorOptions,
 ): Pick<TenantEffects, "tenant_row" | "free_credit" | "membership"> {
-  const tenant = async (tenantId: string) => tenantOf(await rows.get(keys.tenant(tenantId)));
+  const tenant = async (tenantId: string) => tenantOf(await rows.get(tenantRecord.key({ tenant_id: tenantId })));
   return {
     ...accessRows(rows, options),
 
     async tenant_row(draft) {
       const { tenant_id, slug, owner_sub, status, created_at } = draft;
-      const reservation = keys.slugReservation(slug);
+      const reservation = slugReservationRecord.key({ slug });
       const place = update(
-        keys.ownedTenants(owner_sub),
+        ownedTenantsRecord.key({ owner_sub }),
         change`SET ${attribute(tenantAttribute(tenant_id))} = ${created_at} ADD owned ${1}`,
         when`(attribute_not_exists(owned) OR owned < ${maxOwned}) AND attribute_not_exists(is_closing)`,
       );
@@ -86,13 +92,18 @@ export function tenantRows(
         putNew({ ...reservation, tenant_id }),
         place,
         putNew({
-          ...keys.directory(tenant_id),
-          ...index.status(status, created_at, tenant_id),
-          ...activeIndex.unchecked(created_at, tenant_id),
+          ...directoryRecord.key({ tenant_id }),
+          ...directoryRecord.indexKey({ status, since: created_at, tenant_id }),
+          ...directoryRecord.activeIndexKey({ since: created_at, tenant_id }),
           tenant_id,
         }),
         ...outsideSteps.map((kind) =>
-          putNew({ ...keys.manifest(tenant_id, kind), kind, state: "intended", intended_at: created_at }),
+          putNew({
+            ...manifestRecord.key({ tenant_id, resource: kind }),
+            kind,
+            state: "intended",
+            intended_at: created_at,
+          }),
         ),
         auditPut(creationEntry(draft)),
       ];
@@ -106,7 +117,7 @@ export function tenantRows(
       if (failed === undefined) return draft;
       if (failed === 0) return (await tenant(tenant_id)) ?? draft;
       if (failed === 2) {
-        if ((await rows.get(keys.ownedTenants(owner_sub)))?.is_closing) {
+        if ((await rows.get(ownedTenantsRecord.key({ owner_sub })))?.is_closing) {
           const reason = "Your last workspace is being purged, and what belongs to you with it";
           throw new Refusal("purge_running", `${reason}: try again in a few minutes`);
         }
@@ -128,19 +139,19 @@ export function accessRows(
   const now = () => new Date(clock()).toISOString();
   const done = (tenantId: string, step: SetupStep) =>
     update(
-      keys.tenant(tenantId),
+      tenantRecord.key({ tenant_id: tenantId }),
       change`DELETE setup_pending ${new Set([step])}`,
       when`contains(setup_pending, ${step})`,
     );
   const active = (sub: string, clientId: string, tenantId: string) =>
-    put({ ...keys.activeTenant(sub, clientId), client_id: clientId, tenant_id: tenantId });
+    put({ ...activeTenantRecord.key({ sub, client_id: clientId }), client_id: clientId, tenant_id: tenantId });
   return {
     async free_credit({ tenant_id }) {
       const credit = { granted_tokens: freeCreditTokens, spent: 0, committed: 0, created_at: now() };
-      const grant = [done(tenant_id, "free_credit"), putNew({ ...keys.credit(tenant_id), ...credit })];
+      const grant = [done(tenant_id, "free_credit"), putNew({ ...creditRecord.key({ tenant_id }), ...credit })];
       // Credit of an owner with a payment method is not of the day's: the owner pays for what comes after it.
       const isCounted =
-        freeGrants && !(await rows.get(keys.tenant(tenant_id), "has_payment_method"))?.has_payment_method;
+        freeGrants && !(await rows.get(tenantRecord.key({ tenant_id }), "has_payment_method"))?.has_payment_method;
       if (!isCounted) return void (await rows.transact(grant));
       const isFull =
         freeGrants.mostADay === 0 || (await rows.transact([...grant, given(clock(), freeGrants)])) === grant.length;
@@ -155,8 +166,8 @@ export function accessRows(
       await rows.transact([
         done(tenant_id, "membership"),
         putNew({
-          ...keys.membership(sub, tenant_id),
-          ...index.member(tenant_id, placeOf(membership.created_at, sub)),
+          ...membershipRecord.key({ sub, tenant_id }),
+          ...membershipRecord.indexKey({ tenant_id, created_at: membership.created_at, sub }),
           ...membership,
         }),
         ...(clientId === undefined ? [] : [active(sub, clientId, tenant_id)]),
@@ -167,8 +178,8 @@ export function accessRows(
 
 /** Counts a credit that is given, up to the most of the day (UTC). */
 function given(now: number, { mostADay }: FreeGrants) {
-  const row = keys.given(new Date(now).toISOString().slice(0, 10));
-  const counted = change`SET expires_at = ${expiresAt("given", now)} ADD given ${1}`;
+  const row = givenRecord.key({ day: new Date(now).toISOString().slice(0, 10) });
+  const counted = change`SET expires_at = ${givenRecord.expiresAt(now)} ADD given ${1}`;
   return update(row, counted, when`attribute_not_exists(given) OR given < ${mostADay}`);
 }
 
@@ -178,12 +189,16 @@ const putNew = (item: Item) => put(item, absent);
 
 function itemOf({ setup_state, ...tenant }: Tenant): Item {
   const setupPending = new Set(setup_state.pending);
-  return { ...keys.tenant(tenant.tenant_id), ...index.slug(tenant.slug), ...tenant, setup_pending: setupPending };
+  return {
+    ...tenantRecord.key({ tenant_id: tenant.tenant_id }),
+    ...tenantRecord.indexKey({ slug: tenant.slug }),
+    ...tenant,
+    setup_pending: setupPending,
+  };
 }
 
 export function tenantOf(item: Item | undefined): Tenant | undefined {
   if (!item) return undefined;
-  type Row = Omit<Tenant, "setup_state"> & { setup_pending?: Set<SetupStep> };
-  const { setup_pending, ...tenant } = recordOf<Row>(item);
+  const { setup_pending, invitation_mails: _mails, ...tenant } = tenantRecord.parse(item);
   return { ...tenant, setup_state: { pending: setupSteps.filter((step) => setup_pending?.has(step)) } };
 }

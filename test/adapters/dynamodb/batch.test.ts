@@ -1,9 +1,10 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { batchGet } from "../../../adapters/dynamodb/batch.ts";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingReader } from "../../../adapters/dynamodb/budget/spending-reader.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { tenantStore } from "../../../adapters/dynamodb/workspace/tenants.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../support/accounting/table-accounting.ts";
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => table.close());
 
 test("each item is found by its key, a hundred in a call, and those that are not there are not", async () => {
-  const wanted = Array.from({ length: 201 }, (_, index) => keys.tenant(`t${index}`));
+  const wanted = Array.from({ length: 201 }, (_, index) => tenantRecord.key({ tenant_id: `t${index}` }));
   for (const key of wanted.slice(1)) await table.put({ ...key, name: key.pk });
   table.calls.length = 0;
   const { item, isWhole } = await batchGet(table.document, tableName, wanted);
@@ -33,14 +34,20 @@ test("a batch read that stays throttled is an outage, never an empty result", as
   const throttled = {
     send: async ({ input }: { input: { RequestItems: object } }) => ({ UnprocessedKeys: input.RequestItems }),
   } as unknown as DynamoDBDocumentClient;
-  expect((await batchGet(throttled, tableName, [keys.tenant("t1")])).isWhole).toBe(false);
+  expect((await batchGet(throttled, tableName, [tenantRecord.key({ tenant_id: "t1" })])).isWhole).toBe(false);
   const outage = { code: "store_unavailable" };
   await expect(spendingReader(rowsOf(throttled, tableName)).of("t1", ["dev"], "2026-11")).rejects.toMatchObject(outage);
   await expect(tenantStore(rowsOf(throttled, tableName)).many(["t1"])).rejects.toMatchObject(outage);
 });
 
 test("spending is told by caller and month; who has none has spent nothing", async () => {
-  await table.put({ ...keys.spending("s1", "dev", "2026-11"), spent: 5, committed: 7, inflight: 0, tat: 0 });
+  await table.put({
+    ...spendingRecord.key({ tenant_id: "s1", caller_id: "dev", month: "2026-11" }),
+    spent: 5,
+    committed: 7,
+    inflight: 0,
+    tat: 0,
+  });
   const reader = spendingReader(rowsOf(table.document, tableName));
   const spentBy = await reader.of("s1", ["dev", "new"], "2026-11");
   expect([spentBy("dev").spent, spentBy("new").spent]).toEqual([5, 0]);

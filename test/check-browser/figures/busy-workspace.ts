@@ -2,8 +2,11 @@
 // that strain a page, usage of each hour, and calls of today. It is what the pictures of docs/console show.
 
 import type { Page } from "playwright-core";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
+import { lastUseRecord } from "../../../adapters/dynamodb/keys/last-use.record.ts";
 import { ledgerItem } from "../../../adapters/dynamodb/ledger/ledger.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { rollupRecord } from "../../../adapters/dynamodb/ledger/rollup.record.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { nothingUsed, type Rollup } from "../../../domain/ledger/rollup.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
@@ -118,17 +121,21 @@ async function fillWorkspace(stack: Stack): Promise<void> {
   }
   for (const [at, key_id] of keyIds.entries())
     if (at % 3 !== 2)
-      await put(stack, { ...keys.lastUse(key_id), key_id, used_at: new Date(now - at * 3_000_000).toISOString() });
+      await put(stack, {
+        ...lastUseRecord.key({ key_id }),
+        key_id,
+        used_at: new Date(now - at * 3_000_000).toISOString(),
+      });
 
   const lastMonth = new Date(Date.parse(`${monthOf(now)}-01`) - 10 * dayMs).toISOString();
-  await set(stack, keys.tenant(demo.tenant_id), "created_at", lastMonth);
+  await set(stack, tenantRecord.key({ tenant_id: demo.tenant_id }), "created_at", lastMonth);
   for (const { id, spent } of callers) {
-    const row = keys.spending(demo.tenant_id, id, monthOf(now));
+    const row = spendingRecord.key({ tenant_id: demo.tenant_id, caller_id: id, month: monthOf(now) });
     for (const name of ["spent", "committed"]) await set(stack, row, name, Math.round(spent * usd));
     await set(stack, row, "committed", Math.round((spent + spent * 0.02) * usd));
   }
   for (const rollup of monthOfUsage(demo.tenant_id, callers, now))
-    await put(stack, { ...keys.rollup(rollup), ...rollup, read_at: 1 });
+    await put(stack, { ...rollupRecord.key(rollup), ...rollup, read_at: 1 });
   for (const row of callsOfToday(demo.tenant_id, callers, keyIds, now)) await put(stack, ledgerItem(row));
   for (const name of ["Globex", "Initech GmbH & Co. KG", "Größenwahn"]) {
     const owner = await signUp(

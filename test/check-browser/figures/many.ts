@@ -1,7 +1,8 @@
 // A workspace of 2,000 people with 5,000 keys: every list shows its first page soon, goes on by pages, and filters over all rows.
 
+import { apiKeyRecord } from "../../../adapters/dynamodb/keys/api-key.record.ts";
 import { itemOf } from "../../../adapters/dynamodb/keys/key-record.ts";
-import { index, keys, placeOf } from "../../../adapters/dynamodb/schema.ts";
+import { membershipRecord, profileRecord } from "../../../adapters/dynamodb/people/user.record.ts";
 import type { ApiKey } from "../../../domain/access/api-key.ts";
 import { inspect } from "../inspect.ts";
 import type { Stage } from "../stage.ts";
@@ -49,13 +50,13 @@ async function fill({ stack }: Stage, tenant_id: string): Promise<void> {
     const created_at = iso(now - dayMs - person);
     const member = { sub, tenant_id, tenant_role: "developer", status: "active", created_at, activated_at: created_at };
     await put(stack, {
-      ...keys.membership(sub, tenant_id),
-      ...index.member(tenant_id, placeOf(created_at, sub)),
+      ...membershipRecord.key({ sub, tenant_id }),
+      ...membershipRecord.indexKey({ tenant_id, created_at, sub }),
       ...member,
     });
     await put(stack, {
-      ...keys.profile(sub),
-      ...index.email(`p${person}@many.example`),
+      ...profileRecord.key({ sub }),
+      ...profileRecord.indexKey({ email: `p${person}@many.example` }),
       sub,
       email: `p${person}@many.example`,
     });
@@ -71,6 +72,6 @@ async function fill({ stack }: Stage, tenant_id: string): Promise<void> {
       expires_at: iso(now + 60 * dayMs),
       version: 1,
     };
-    await put(stack, { ...keys.apiKey(key.key_id), ...itemOf(key) });
+    await put(stack, { ...apiKeyRecord.key({ key_id: key.key_id }), ...itemOf(key) });
   }
 }

@@ -2,7 +2,8 @@
 // same, to the cent, wherever the viewer is.
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantProgressRecord } from "../../../adapters/dynamodb/ledger/metering-progress.record.ts";
+import { rollupRecord } from "../../../adapters/dynamodb/ledger/rollup.record.ts";
 import { hourOf, monthOf } from "../../../domain/kernel/period.ts";
 import { nothingUsed, type Rollup } from "../../../domain/ledger/rollup.ts";
 import { expect, type Stage } from "../stage.ts";
@@ -39,10 +40,10 @@ export async function numbers(stage: Stage): Promise<void> {
   const { from, to, days } = toLastEvening(stage);
   const { person, tenantId } = await stage.workspace();
   const rollups = rollupsOf(tenantId, days);
-  for (const rollup of rollups) await put(stage.stack, { ...keys.rollup(rollup), ...rollup, read_at: 1 });
+  for (const rollup of rollups) await put(stage.stack, { ...rollupRecord.key(rollup), ...rollup, read_at: 1 });
   // Hours that the meter has not closed are read from the ledger.
   const closed = { next: hourOf(stage.stack.clock.now()), waiting: [], version: 1 };
-  await put(stage.stack, { ...keys.tenantProgress(tenantId, from.slice(0, 7)), ...closed });
+  await put(stage.stack, { ...tenantProgressRecord.key({ tenant_id: tenantId, month: from.slice(0, 7) }), ...closed });
   const cost = rollups.reduce((sum, rollup) => sum + BigInt(rollup.cost), 0n);
   const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" }).format(Number(cost) / 1e9);
   for (const timezoneId of zones) {

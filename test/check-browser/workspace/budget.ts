@@ -1,5 +1,6 @@
 // A developer's budget at 80 %, spent, raised and going on; then the developer is removed, and told so.
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { inspect } from "../inspect.ts";
 import { expect, grantOf, type Stage } from "../stage.ts";
@@ -27,7 +28,7 @@ export async function budget(stage: Stage): Promise<string[]> {
   const link = owner.getByRole("link", { name: email });
   const call = () => ask(stage, slug, key);
   const spend = async (amount: number) => {
-    const row = keys.spending(tenantId, sub, monthOf(stack.clock.now()));
+    const row = spendingRecord.key({ tenant_id: tenantId, caller_id: sub, month: monthOf(stack.clock.now()) });
     for (const name of ["spent", "committed"]) await set(stack, row, name, amount * usd);
   };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { appClientRecord } from "../../../adapters/dynamodb/access/app-client.record.ts";
 import { registeredClientSchema } from "../../../domain/access/registered-client.ts";
 import { declaredProgram } from "../../support/program/pulumi-program.ts";
 
@@ -11,7 +11,7 @@ test("every app client of the program has its record, which says what it is for"
     const attributes = Object.entries(JSON.parse(inputs.item) as Record<string, { S: string }>);
     const { pk, sk, ...record } = Object.fromEntries(attributes.map(([name, { S }]) => [name, S]));
     const client = registeredClientSchema.parse(record);
-    expect({ pk, sk }).toEqual(keys.appClient(client.client_id));
+    expect({ pk, sk }).toEqual(appClientRecord.key({ client_id: client.client_id }));
     return client;
   });
   expect(items.map(({ use }) => use)).toEqual(["console", "token_helper", "token_helper_write", "skills"]);

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { records } from "../../../adapters/dynamodb/schema.ts";
+import type { StoredRecord } from "../../../adapters/dynamodb/record.ts";
+import { records } from "../../../adapters/dynamodb/records.ts";
 import { invokeLink } from "../../../components/link.ts";
 import { SkillBucket } from "../../../components/skills/skill-bucket.ts";
 import { PlatformTable } from "../../../components/tenant-platform/platform-table.ts";
@@ -59,30 +60,13 @@ test("a purge that was given up raises an alarm", () => {
   expect(alarm.dimensions).toEqual({ QueueName: "purge-jobs-dead-letters-local" });
 });
 
-test("the purge may delete every kind of a tenant's records, and writes only entries of the trail", () => {
-  // A person's keys of repeats and the provider's events end by themselves, who owns how many is counted down, the audit trail outlives the
-  // tenant, the room and the day's credits are everybody's, debts outlive who left them, the customer goes with `payments`, and the MCP gateway with its clients by `agentcore`.
-  const notDeleted = [
-    "appClient",
-    "connectorClient",
-    "idempotency",
-    "signOut",
-    "waitingRoom",
-    "crowd",
-    "asked",
-    "audit",
-    "paymentEvent",
-    "customer",
-    "allowance",
-    "given",
-    "debtor",
-    "card",
-    "mcpGateway",
-  ];
-  const kinds = Object.entries(records).filter(([kind]) => !notDeleted.includes(kind));
-  expect(prefixesOf("DeleteItem").toSorted()).toEqual(kinds.map(([, prefix]) => `${prefix}*`).toSorted());
-  expect(prefixesOf("PutItem")).toEqual([`${records.audit}*`]);
-  expect(prefixesOf("UpdateItem")).toEqual([`${records.ownedTenants}*`]);
+test("the purge may delete every kind of record that goes with a workspace or a person, and puts nothing but entries of the trail", () => {
+  const all: StoredRecord[] = Object.values(records);
+  const gone = all.filter(({ purge }) => "with" in purge && purge.with !== "owner");
+  const prefixes = [...new Set(gone.map(({ prefix }) => `${prefix}*`))];
+  expect(prefixesOf("DeleteItem").toSorted()).toEqual(prefixes.toSorted());
+  expect(prefixesOf("PutItem")).toEqual([`${records.audit.prefix}*`]);
+  expect(prefixesOf("UpdateItem")).toEqual([`${records.ownedTenants.prefix}*`]);
 });
 
 test("the purge may not scan the table", () => {

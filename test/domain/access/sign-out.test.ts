@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { appClients } from "../../../domain/access/app-client.ts";
 import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts";
-import { currentTokens, signOutEverywhere } from "../../../domain/access/sign-out.ts";
-import { retention } from "../../../domain/kernel/retention.ts";
+import { currentTokens, signOutEverywhere, signOutRetention } from "../../../domain/access/sign-out.ts";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
 import { aMembership } from "../../support/people/members.ts";
 
@@ -105,5 +104,5 @@ describe("signing out everywhere", () => {
 
 test("the time is kept for longer than any sign-in may last", () => {
   const longest = Math.max(...Object.values(appClients).map(({ refreshHours }) => refreshHours));
-  expect(retention.signOut.days * 24).toBeGreaterThan(longest);
+  expect(signOutRetention.days * 24).toBeGreaterThan(longest);
 });

@@ -1,10 +1,11 @@
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { allowanceRecord } from "../../../adapters/dynamodb/budget/allowance.record.ts";
 import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { hourReportStore } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { ownedTenantsRecord } from "../../../adapters/dynamodb/workspace/owned-tenants.record.ts";
 import { affordable, heldOf } from "../../../domain/budget/allowance.ts";
 import { provisionalRow } from "../../../domain/budget/ledger-row.ts";
 import { hourOf } from "../../../domain/kernel/period.ts";
@@ -29,7 +30,11 @@ const month = "2026-11";
 let time: FakeTime;
 let accounting: MemoryAccounting;
 const secondTenantId = "22222222-2222-4222-8222-222222222222";
-const owned = { ...keys.ownedTenants("owner"), [`t#${tenantId}`]: "2026-11-01", [`t#${secondTenantId}`]: "2026-11-02" };
+const owned = {
+  ...ownedTenantsRecord.key({ owner_sub: "owner" }),
+  [`t#${tenantId}`]: "2026-11-01",
+  [`t#${secondTenantId}`]: "2026-11-02",
+};
 beforeEach(() => {
   time = new FakeTime();
   accounting = newAccounting();
@@ -50,7 +55,11 @@ const allowances = () => ownerAllowances(rows());
 const keyOf = (callerId: string) => ({ tenantId, callerId, month });
 const drawn = async () => (await allowances().read("owner")).drawn;
 const pay = (paid: number) =>
-  accounting.table.put({ ...keys.allowance("owner"), ...accounting.table.get(keys.allowance("owner")), paid });
+  accounting.table.put({
+    ...allowanceRecord.key({ owner_sub: "owner" }),
+    ...accounting.table.get(allowanceRecord.key({ owner_sub: "owner" })),
+    paid,
+  });
 const caller = (callerId = "dev", nanoUsd = 1e12) =>
   aCaller({ callerId, grant: aGrant({ monthly_budget_usd: nanoUsd / 1e9 }) });
 const limited = () => admissionOver(accounting, time, { trialCap });
@@ -145,7 +154,11 @@ test("usage settled without a payment raises no limit, and a young owner's ceili
   const { admission } = limited();
   const call = (id: string, amount: number) => admission.admit(caller("dev"), asking(id, costingAtMost(amount)));
   const note = (row: object) =>
-    accounting.table.put({ ...keys.allowance("owner"), ...accounting.table.get(keys.allowance("owner")), ...row });
+    accounting.table.put({
+      ...allowanceRecord.key({ owner_sub: "owner" }),
+      ...accounting.table.get(allowanceRecord.key({ owner_sub: "owner" })),
+      ...row,
+    });
   await call("r1", 2_000);
   await expect(call("r2", 100)).rejects.toMatchObject({ code: "budget_reserved" });
   note({ settled: 2_000 });
@@ -164,7 +177,7 @@ test("an owner who is established, on free credit or not billed draws nothing", 
   await admission.admit({ ...caller("a"), tenant: aTenant({ tier: "pro" }) }, asking("r1"));
   await admission.admit({ ...caller("b"), tenant: aTenant({ has_payment_method: false }) }, asking("r2"));
   await admissionOver(accounting, time).admission.admit(caller("c"), asking("r3"));
-  expect(accounting.table.get(keys.allowance("owner"))).toBeUndefined();
+  expect(accounting.table.get(allowanceRecord.key({ owner_sub: "owner" }))).toBeUndefined();
 });
 
 test("two workspaces of an owner draw on one allowance", async () => {

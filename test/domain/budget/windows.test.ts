@@ -2,9 +2,9 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { conditionOf } from "../../../adapters/dynamodb/budget/guard-condition.ts";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { reservationName } from "../../../adapters/dynamodb/budget/stored-reservation.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { attribute, change } from "../../../adapters/dynamodb/write.ts";
 import { admitToBudget } from "../../../domain/budget/admit.ts";
 import type { AdmissionContext, Reserved } from "../../../domain/budget/admitted.ts";
@@ -143,7 +143,9 @@ describe("a day's window on the caller's item", () => {
       const cost = 123_456_789_000 + day;
       const request = { costAt: () => 223_456_789_000, known: 123_456_000 };
       const admitted = await admit(uuid(day + 1), { callerId, cap: 1e15, request });
-      const item = accounting.table.get(keys.spending(tenantId, callerId, "2026-12"));
+      const item = accounting.table.get(
+        spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month: "2026-12" }),
+      );
       sizes.push(itemBytes(marshall(item)));
       await settlements().settle(admitted, costing(cost));
       await time.advance(dayMs);

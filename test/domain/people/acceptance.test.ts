@@ -1,7 +1,7 @@
 // A person whom a company and a stranger invite before the first sign-in: the reproduction of the takeover, and what is right.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { tokenWorkspace } from "../../../domain/access/token-workspace.ts";
 import type { Mail } from "../../../domain/kernel/mail.ts";
 import { acceptable, acceptInvitation } from "../../../domain/people/acceptance.ts";
@@ -57,7 +57,7 @@ beforeEach(async () => {
 
 async function openWorkspace(tenantId: string, owner: string) {
   const { setup_state: _done, ...tenant } = aTenantOf(owner, tenantId);
-  stores.table.put({ ...keys.tenant(tenantId), ...tenant });
+  stores.table.put({ ...tenantRecord.key({ tenant_id: tenantId }), ...tenant });
   await stores.client.send(memberCommand({ sub: owner, tenant_id: tenantId, tenant_role: "owner", status: "active" }));
   await stores.users.putProfile({
     ...{ sub: owner, email: `${owner}@people.test`, email_verified: true, provider: "password" },

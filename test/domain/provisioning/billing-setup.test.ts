@@ -1,6 +1,7 @@
 // The effects of a creation at the payment provider, over the local Stripe and the table, cut off anywhere, in any order.
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { customerRecord } from "../../../adapters/dynamodb/billing/customer.record.ts";
 import { customerStore } from "../../../adapters/dynamodb/billing/customers.ts";
 import { renewalStore } from "../../../adapters/dynamodb/billing/renewals.ts";
 import { billingEndStore } from "../../../adapters/dynamodb/provisioning/billing-ends.ts";
@@ -10,7 +11,6 @@ import { tenantRemains } from "../../../adapters/dynamodb/provisioning/tenant-re
 import { uncheckedTenants } from "../../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
 import { billingTotals } from "../../../adapters/dynamodb/reporting/billing-totals.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { ownedTenants } from "../../../adapters/dynamodb/workspace/owned-tenants.ts";
 import { tenantChanges } from "../../../adapters/dynamodb/workspace/tenant-changes.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
@@ -401,7 +401,12 @@ test.each(Array.from({ length: sizes.subscriptions }, (_, index) => index + 1))(
 async function setHasMethod(sub: string): Promise<void> {
   const update = { UpdateExpression: "SET has_payment_method = :true ADD version :one" };
   const ExpressionAttributeValues = { ":true": true, ":one": 1 };
-  const command = { TableName: tableName, Key: keys.customer(sub), ...update, ExpressionAttributeValues };
+  const command = {
+    TableName: tableName,
+    Key: customerRecord.key({ owner_sub: sub }),
+    ...update,
+    ExpressionAttributeValues,
+  };
   await opened.document.send(new UpdateCommand(command));
 }
 
@@ -410,7 +415,7 @@ test("a workspace that an owner opens while there are debts starts suspended, an
   const [first, second] = await tenantsOf(sub, 2);
   const { setUp } = product();
   await setUp(first?.tenant_id ?? "");
-  const Key = keys.customer(sub);
+  const Key = customerRecord.key({ owner_sub: sub });
   const owing = { UpdateExpression: "SET owes = :o", ExpressionAttributeValues: { ":o": ["in_1"] } };
   await opened.document.send(new UpdateCommand({ TableName: tableName, Key, ...owing }));
   await setUp(second?.tenant_id ?? "");

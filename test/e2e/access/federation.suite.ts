@@ -1,6 +1,6 @@
 // Who signs in with an external provider: as whom, into which workspace, and what they are told if they may not.
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { profileRecord } from "../../../adapters/dynamodb/people/user.record.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { acceptInvitation, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
@@ -45,7 +45,7 @@ describe("an external provider", () => {
     expect((await call(as, "POST", `/me/invitations/${workspace.tenant_id}/accept`)).status).toBe(200);
   const vouched = (email: string) => ({ email, isVouchedFor: true });
   const profileOf = async (sub: string) =>
-    (await partition(stack, keys.profile(sub).pk)).find(({ sk }) => sk === "PROFILE");
+    (await partition(stack, profileRecord.key({ sub }).pk)).find(({ sk }) => sk === "PROFILE");
   const callsOf = (from: number) => stack.calls.since(from).calls.filter((one) => one.function === "triggers-local");
 
   /** Signs in as a client that knows of the first failure: it asks once more. */

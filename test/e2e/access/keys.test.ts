@@ -1,6 +1,6 @@
 // API keys through the whole platform: changed, rotated, expired, revoked, and their last use, by an unmodified client.
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { lastUseRecord } from "../../../adapters/dynamodb/keys/last-use.record.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
@@ -45,7 +45,7 @@ async function operationsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 const usedAt = async ({ key_id }: Pick<ServiceAccount, "key_id">) =>
-  (await itemAt(stack, keys.lastUse(key_id)))?.used_at as string | undefined;
+  (await itemAt(stack, lastUseRecord.key({ key_id })))?.used_at as string | undefined;
 
 test("a service account's limits change without a new key, within 60 s", async () => {
   const { key, key_id } = await aServiceAccount(stack);

@@ -16,7 +16,19 @@ import {
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { activeListings, index, keys } from "../../../adapters/dynamodb/schema.ts";
+import { appClientRecord, connectorClientRecord } from "../../../adapters/dynamodb/access/app-client.record.ts";
+import { grantRecord } from "../../../adapters/dynamodb/access/grant.record.ts";
+import { creditRecord } from "../../../adapters/dynamodb/budget/credit.record.ts";
+import { apiKeyRecord } from "../../../adapters/dynamodb/keys/api-key.record.ts";
+import { ledgerRecord } from "../../../adapters/dynamodb/ledger/ledger.record.ts";
+import { reportRecord } from "../../../adapters/dynamodb/metering/report.record.ts";
+import { membershipRecord, profileRecord } from "../../../adapters/dynamodb/people/user.record.ts";
+import type { StoredRecord } from "../../../adapters/dynamodb/record.ts";
+import { records } from "../../../adapters/dynamodb/records.ts";
+import { auditRecord } from "../../../adapters/dynamodb/workspace/audit.record.ts";
+import { directoryRecord } from "../../../adapters/dynamodb/workspace/directory.record.ts";
+import { slugReservationRecord } from "../../../adapters/dynamodb/workspace/slug-reservation.record.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import type { Principal } from "../../../emulators/aws/service.ts";
 import { clientOptions, region } from "../../../emulators/test/support/aws-endpoint.ts";
 import { dynamoDbRequest } from "../../../emulators/test/support/dynamodb.ts";
@@ -82,8 +94,8 @@ const query = (pk: string, IndexName?: string) => ({
 
 const tenantId = () => stack.demo?.tenant_id ?? "";
 const owner = () => ({
-  ...keys.membership("mallory", tenantId()),
-  ...index.member(tenantId(), "mallory"),
+  ...membershipRecord.key({ sub: "mallory", tenant_id: tenantId() }),
+  ...membershipRecord.indexKey({ tenant_id: tenantId(), created_at: "", sub: "mallory" }),
   sub: "mallory",
   tenant_id: tenantId(),
   tenant_role: "owner",
@@ -108,7 +120,7 @@ test("with manual approval new and approved people get mails, and the administra
 
 describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s", (as) => {
   test("the role of proxy, meter, settle or triggers makes no one the owner of a workspace: by a put, an update or a transaction", async () => {
-    const role = update(keys.membership("mallory", tenantId()), "tenant_role", "owner");
+    const role = update(membershipRecord.key({ sub: "mallory", tenant_id: tenantId() }), "tenant_role", "owner");
     await denied(as, new PutItemCommand(put(owner())));
     await denied(as, new UpdateItemCommand(role));
     await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Put: put(owner()) }] }));
@@ -117,11 +129,11 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
       as,
       new BatchWriteItemCommand({ RequestItems: { [TableName]: [{ PutRequest: { Item: marshall(owner()) } }] } }),
     );
-    expect(await partition(stack, keys.profile("mallory").pk)).toEqual([]);
+    expect(await partition(stack, profileRecord.key({ sub: "mallory" }).pk)).toEqual([]);
   });
 
   test("the role of proxy, meter, settle or triggers does not change a workspace: no payment method, no owner, no address", async () => {
-    const key = keys.tenant(tenantId());
+    const key = tenantRecord.key({ tenant_id: tenantId() });
     for (const [attribute, value] of [
       ["has_payment_method", true],
       ["owner_sub", "mallory"],
@@ -131,13 +143,23 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
       await denied(as, new UpdateItemCommand(update(key, attribute, value)));
       await denied(as, new TransactWriteItemsCommand({ TransactItems: [{ Update: update(key, attribute, value) }] }));
     }
-    await denied(as, new PutItemCommand(put({ ...key, ...index.slug("other"), has_payment_method: true })));
-    await denied(as, new PutItemCommand(put({ ...keys.slugReservation("other"), tenant_id: tenantId() })));
+    await denied(
+      as,
+      new PutItemCommand(put({ ...key, ...tenantRecord.indexKey({ slug: "other" }), has_payment_method: true })),
+    );
+    await denied(
+      as,
+      new PutItemCommand(put({ ...slugReservationRecord.key({ slug: "other" }), tenant_id: tenantId() })),
+    );
   });
 
   test("the role of proxy, meter, settle or triggers gives no one a grant or an API key, and takes none", async () => {
-    const grant = { ...keys.grant(tenantId(), "mallory"), tenant_id: tenantId(), allowed_models: ["*"] };
-    const apiKey = { ...keys.apiKey("mallory"), tenant_id: tenantId(), role: "owner", hash: "known" };
+    const grant = {
+      ...grantRecord.key({ tenant_id: tenantId(), dev_sub: "mallory" }),
+      tenant_id: tenantId(),
+      allowed_models: ["*"],
+    };
+    const apiKey = { ...apiKeyRecord.key({ key_id: "mallory" }), tenant_id: tenantId(), role: "owner", hash: "known" };
     for (const item of [grant, apiKey]) {
       const Key = marshall({ pk: item.pk, sk: item.sk });
       await denied(as, new PutItemCommand(put(item)));
@@ -149,25 +171,31 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
   });
 
   test("the role of proxy, meter, settle or triggers lists no keys and reads no index but by slug, and people by their address for the mail with a sign-up's code", async () => {
-    await denied(as, new QueryCommand(query(keys.apiKey(keyId).pk)));
-    await denied(as, new QueryCommand(query(index.apiKey(tenantId(), "").gsi1_pk, "gsi1")));
-    const byAddress = new QueryCommand(query(index.email("owner@acme.example").gsi1_pk, "gsi1"));
+    await denied(as, new QueryCommand(query(apiKeyRecord.key({ key_id: keyId }).pk)));
+    await denied(as, new QueryCommand(query(apiKeyRecord.indexRange({ tenant_id: tenantId() }).pk, "gsi1")));
+    const byAddress = new QueryCommand(query(profileRecord.indexKey({ email: "owner@acme.example" }).gsi1_pk, "gsi1"));
     if (as === "triggers") await send(as, byAddress);
     else await denied(as, byAddress);
     await denied(as, new ScanCommand({ TableName }));
     await denied(as, new ScanCommand({ TableName, IndexName: "gsi1" }));
     await denied(as, new ScanCommand({ TableName, IndexName: "gsi2" }));
-    const Keys = [marshall(keys.apiKey(keyId))];
+    const Keys = [marshall(apiKeyRecord.key({ key_id: keyId }))];
     await denied(as, new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys } } }));
-    await denied(as, new QueryCommand({ ...query(keys.apiKey(keyId).pk), Select: "COUNT" }));
+    await denied(as, new QueryCommand({ ...query(apiKeyRecord.key({ key_id: keyId }).pk), Select: "COUNT" }));
   });
 
   test("the role of proxy, meter, settle or triggers gives no free credit, by no kind of row", async () => {
     const credit = { granted_tokens: 1_000_000, spent: 0, committed: 0 };
-    await denied(as, new PutItemCommand(put({ ...keys.credit(tenantId()), ...credit })));
-    await denied(as, new PutItemCommand(put({ ...keys.tenant(tenantId()), sk: "CREDIT", ...credit })));
-    await denied(as, new UpdateItemCommand(update({ ...keys.tenant(tenantId()), sk: "CREDIT" }, "spent", 0)));
-    await denied(as, new DeleteItemCommand({ TableName, Key: marshall(keys.credit(tenantId())) }));
+    await denied(as, new PutItemCommand(put({ ...creditRecord.key({ tenant_id: tenantId() }), ...credit })));
+    await denied(
+      as,
+      new PutItemCommand(put({ ...tenantRecord.key({ tenant_id: tenantId() }), sk: "CREDIT", ...credit })),
+    );
+    await denied(
+      as,
+      new UpdateItemCommand(update({ ...tenantRecord.key({ tenant_id: tenantId() }), sk: "CREDIT" }, "spent", 0)),
+    );
+    await denied(as, new DeleteItemCommand({ TableName, Key: marshall(creditRecord.key({ tenant_id: tenantId() })) }));
   });
 
   test("the role of proxy, meter, settle or triggers writes no key that only looks like one of its own, and none of a kind that no one knows", async () => {
@@ -179,13 +207,16 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
 
   test("the role of proxy, meter, settle or triggers is denied a whole transaction for one of its items", async () => {
     const own = {
-      proxy: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
-      meter: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
-      settle: { Put: put({ ...keys.ledger("t", "2026-11-21T05", as), a: 1 }) },
-      triggers: { Update: update(keys.profile(`with-${as}`), "email", "a@b.example") },
+      proxy: { Put: put({ ...ledgerRecord.key({ tenant_id: "t", hour: "2026-11-21T05", request_id: as }), a: 1 }) },
+      meter: { Put: put({ ...ledgerRecord.key({ tenant_id: "t", hour: "2026-11-21T05", request_id: as }), a: 1 }) },
+      settle: { Put: put({ ...ledgerRecord.key({ tenant_id: "t", hour: "2026-11-21T05", request_id: as }), a: 1 }) },
+      triggers: { Update: update(profileRecord.key({ sub: `with-${as}` }), "email", "a@b.example") },
     }[as];
     await denied(as, new TransactWriteItemsCommand({ TransactItems: [own, { Put: put(owner()) }] }));
-    const { pk } = as === "triggers" ? keys.profile(`with-${as}`) : keys.ledger("t", "2026-11-21T05", "");
+    const { pk } =
+      as === "triggers"
+        ? profileRecord.key({ sub: `with-${as}` })
+        : ledgerRecord.key({ tenant_id: "t", hour: "2026-11-21T05", request_id: "" });
     expect((await partition(stack, pk)).filter(({ sk }) => sk === as || sk === "PROFILE")).toEqual([]);
   });
 
@@ -251,13 +282,17 @@ async function isAllowed(as: RoleName, command: Asked): Promise<boolean> {
   return decisions.every(({ allowed }) => allowed);
 }
 
+const activePrefixes = Object.values<StoredRecord>(records).flatMap(
+  ({ patterns }) => patterns.activeIndex?.pk.prefix ?? [],
+);
+
 test("each function may do with each record what docs/storage.md says, and nothing else", async () => {
   // They are some thousand: what the endpoint would ask IAM for each is asked here, and `npm run test:long` makes each call.
   const may = isLong ? isLetIn : isAllowed;
   const calls: [row: string, operation: string, command: Asked][] = [];
   for (const row of Object.keys(documentedRights())) {
     const [prefix = "", place] = row.split(" ").reverse();
-    const name = Object.values<string>(activeListings).includes(prefix) ? "gsi2" : "gsi1";
+    const name = activePrefixes.includes(prefix) ? "gsi2" : "gsi1";
     if (place === "index") calls.push([row, "query", new QueryCommand(query(`${prefix}none`, name))]);
     else for (const [operation, make] of Object.entries(harmless)) calls.push([row, operation, make(`${prefix}none`)]);
   }
@@ -283,7 +318,7 @@ describe("of what is not theirs", () => {
   };
   /** Nothing meets it: what is asked is whether the right lets the call come so far. */
   const never = { ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(pk)" };
-  const tenant = () => keys.tenant(tenantId());
+  const tenant = () => tenantRecord.key({ tenant_id: tenantId() });
 
   test.each([
     ["owner_sub", "mallory"],
@@ -296,9 +331,9 @@ describe("of what is not theirs", () => {
   });
 
   test("no one but the control plane writes a workspace's whole row, or reserves an address", async () => {
-    const row = { ...tenant(), ...index.slug("bobs"), owner_sub: "mallory" };
+    const row = { ...tenant(), ...tenantRecord.indexKey({ slug: "bobs" }), owner_sub: "mallory" };
     await onlyFor(["control"], () => new PutItemCommand({ ...put(row), ...never }));
-    const reservation = { ...keys.slugReservation("acme"), tenant_id: "mallorys" };
+    const reservation = { ...slugReservationRecord.key({ slug: "acme" }), tenant_id: "mallorys" };
     await onlyFor(["control"], () => new PutItemCommand({ ...put(reservation), ...never }));
   });
 
@@ -331,15 +366,15 @@ describe("of what is not theirs", () => {
       await denied("webhook", new UpdateItemCommand(Update));
       await denied("webhook", new TransactWriteItemsCommand({ TransactItems: [{ Update }] }));
     }
-    const directory = update(keys.directory(tenantId()), "gsi2_pk", "UNCHECKED#TENANTS");
+    const directory = update(directoryRecord.key({ tenant_id: tenantId() }), "gsi2_pk", "UNCHECKED#TENANTS");
     await denied("webhook", new UpdateItemCommand(directory));
-    const report = keys.report(tenantId(), "2026-11-21T05");
+    const report = reportRecord.key({ tenant_id: tenantId(), hour: "2026-11-21T05" });
     for (const name of ["value", "quantity", "customer_id"])
       await denied("webhook", new UpdateItemCommand(update(report, name, 0)));
   });
 
   test("no one raises what was granted of free credit", async () => {
-    const key = keys.credit(tenantId());
+    const key = creditRecord.key({ tenant_id: tenantId() });
     await onlyFor([], () => new UpdateItemCommand(update(key, "granted_tokens", 1_000_000)));
     await onlyFor(
       ["control", "reconcile"],
@@ -350,16 +385,16 @@ describe("of what is not theirs", () => {
   });
 
   test("a membership is written by those who bring people in, and no one else makes an owner", async () => {
-    const membership = (sub: string) => ({ ...owner(), ...keys.membership(sub, tenantId()), sub });
+    const membership = (sub: string) => ({ ...owner(), ...membershipRecord.key({ sub, tenant_id: tenantId() }), sub });
     await onlyFor(["control", "reconcile"], (sub) => new PutItemCommand({ ...put(membership(sub)), ...never }));
-    const key = keys.membership("mallory", tenantId());
+    const key = membershipRecord.key({ sub: "mallory", tenant_id: tenantId() });
     const promoted = () => new UpdateItemCommand({ ...update(key, "tenant_role", "owner"), ...never });
     await onlyFor(["control"], promoted);
     expect(await partition(stack, key.pk)).toEqual([]);
   });
 
   test("an entry of the audit trail is written by those whose changes it records, and changed by no one", async () => {
-    const key = keys.audit(tenantId(), "2026-11", "2026-11-21T05:00:00.000Z#a");
+    const key = auditRecord.key({ trail: tenantId(), at: "2026-11-21T05:00:00.000Z", audit_id: "a" });
     const recording = [
       ...(["control", "purge", "payments", "reconcile", "report", "webhook"] as const),
       ...(["triggers", "tenant-keys", "agentcore"] as const),
@@ -399,16 +434,22 @@ describe("mails", () => {
 
   test("the function that mails notices writes only its own records, and reads no key and no grant", async () => {
     await denied("notify", new PutItemCommand(put(owner())));
-    await denied("notify", new UpdateItemCommand(update(keys.profile("ann"), "email", "mallory@b.example")));
-    await denied("notify", new GetItemCommand({ TableName, Key: marshall(keys.apiKey(keyId)) }));
-    await denied("notify", new GetItemCommand({ TableName, Key: marshall(keys.grant(tenantId(), "ann")) }));
+    await denied(
+      "notify",
+      new UpdateItemCommand(update(profileRecord.key({ sub: "ann" }), "email", "mallory@b.example")),
+    );
+    await denied("notify", new GetItemCommand({ TableName, Key: marshall(apiKeyRecord.key({ key_id: keyId })) }));
+    await denied(
+      "notify",
+      new GetItemCommand({ TableName, Key: marshall(grantRecord.key({ tenant_id: tenantId(), dev_sub: "ann" })) }),
+    );
   });
 
   test("the meter looks up no one's address", async () => {
-    const Key = marshall(keys.profile(stack.demo?.owner.sub ?? ""));
+    const Key = marshall(profileRecord.key({ sub: stack.demo?.owner.sub ?? "" }));
     await denied("meter", new GetItemCommand({ TableName, Key }));
     await denied("meter", new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [Key] } } }));
-    await denied("meter", new QueryCommand(query(keys.profile(stack.demo?.owner.sub ?? "").pk)));
+    await denied("meter", new QueryCommand(query(profileRecord.key({ sub: stack.demo?.owner.sub ?? "" }).pk)));
   });
 });
 
@@ -416,7 +457,7 @@ describe("keys' hashes", () => {
   test.each(["meter", "triggers"] as const)(
     "hashes of API keys are not for %s, not even one whose id it knows",
     async (as) => {
-      const get = { TableName, Key: marshall(keys.apiKey(keyId)) };
+      const get = { TableName, Key: marshall(apiKeyRecord.key({ key_id: keyId })) };
       await denied(as, new GetItemCommand(get));
       await denied(as, new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [get.Key] } } }));
       await denied(as, new TransactGetItemsCommand({ TransactItems: [{ Get: get }] }));
@@ -428,22 +469,33 @@ describe("keys' hashes", () => {
   );
 
   test("hashes of API keys are for the proxy, by the key's id", async () => {
-    const answer = await send("proxy", new GetItemCommand({ TableName, Key: marshall(keys.apiKey(keyId)) }));
+    const answer = await send(
+      "proxy",
+      new GetItemCommand({ TableName, Key: marshall(apiKeyRecord.key({ key_id: keyId })) }),
+    );
     expect(answer).toMatchObject({ Item: { hash: { S: expect.stringMatching(/^\$2/) } } });
   });
 });
 
 test("the program alone says what its app clients are for, no function changes it, and the triggers alone read it", async () => {
-  const key = keys.appClient(String(stack.program.exports.consoleClientId));
+  const key = appClientRecord.key({ client_id: String(stack.program.exports.consoleClientId) });
   for (const as of everyone) {
     await denied(as, new UpdateItemCommand(update(key, "use", "connector")));
-    await denied(as, new PutItemCommand(put({ ...keys.appClient("mallory"), client_id: "mallory", use: "console" })));
+    await denied(
+      as,
+      new PutItemCommand(
+        put({ ...appClientRecord.key({ client_id: "mallory" }), client_id: "mallory", use: "console" }),
+      ),
+    );
     await denied(as, new DeleteItemCommand({ TableName, Key: marshall(key) }));
-    if (as !== "agentcore") await denied(as, new PutItemCommand(put({ ...keys.connectorClient("mallory") })));
+    if (as !== "agentcore")
+      await denied(as, new PutItemCommand(put({ ...connectorClientRecord.key({ client_id: "mallory" }) })));
     const RequestItems = { [TableName]: { Keys: [marshall(key)] } };
     if (as !== "triggers") await denied(as, new BatchGetItemCommand({ RequestItems }));
   }
-  const RequestItems = { [TableName]: { Keys: [marshall(key), marshall(keys.tenant(tenantId()))] } };
+  const RequestItems = {
+    [TableName]: { Keys: [marshall(key), marshall(tenantRecord.key({ tenant_id: tenantId() }))] },
+  };
   const { Responses } = (await send("triggers", new BatchGetItemCommand({ RequestItems }))) as {
     Responses: Record<string, object[]>;
   };
@@ -451,7 +503,7 @@ test("the program alone says what its app clients are for, no function changes i
 });
 
 describe("a sign-in", () => {
-  const Key = () => marshall(keys.membership("invited", tenantId()));
+  const Key = () => marshall(membershipRecord.key({ sub: "invited", tenant_id: tenantId() }));
   const activation = {
     UpdateExpression: "SET #status = :active, activated_at = :now",
     ConditionExpression: "attribute_exists(invited_at) AND attribute_not_exists(#status)",
@@ -474,7 +526,7 @@ describe("a sign-in", () => {
     }
     const AttributeUpdates = { [name]: { Value: { S: "owner" } } };
     await denied("triggers", new UpdateItemCommand({ TableName, Key: Key(), AttributeUpdates }));
-    expect(await partition(stack, keys.profile("invited").pk)).toEqual([]);
+    expect(await partition(stack, profileRecord.key({ sub: "invited" }).pk)).toEqual([]);
   });
 
   test("a sign-in's write never names a member's removal, so that a removed person stays removed", async () => {
@@ -488,22 +540,24 @@ describe("a sign-in", () => {
   test("a sign-in's write activates an invitation, and writes and reads a profile", async () => {
     const update = new UpdateItemCommand({ TableName, Key: Key(), ...activation });
     await expect(send("triggers", update)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
-    const email = { ...index.email("ann@b.example"), email: "ann@b.example" };
+    const email = { ...profileRecord.indexKey({ email: "ann@b.example" }), email: "ann@b.example" };
     const profile = new UpdateItemCommand({
       TableName,
-      Key: marshall(keys.profile("ann")),
+      Key: marshall(profileRecord.key({ sub: "ann" })),
       UpdateExpression: "SET gsi1_pk = :gsi1_pk, gsi1_sk = :gsi1_sk, email = :email",
       ExpressionAttributeValues: marshall(
         Object.fromEntries(Object.entries(email).map(([name, value]) => [`:${name}`, value])),
       ),
     });
     await send("triggers", profile);
-    expect(await send("triggers", new QueryCommand(query(keys.profile("ann").pk)))).toMatchObject({ Count: 1 });
+    expect(await send("triggers", new QueryCommand(query(profileRecord.key({ sub: "ann" }).pk)))).toMatchObject({
+      Count: 1,
+    });
   });
 });
 
 test("the meter names nothing of a workspace's row but the mark of its cap", async () => {
-  const Key = marshall(keys.tenant(tenantId()));
+  const Key = marshall(tenantRecord.key({ tenant_id: tenantId() }));
   const mark = { TableName, Key, ExpressionAttributeValues: marshall({ ":to": { month: "2026-10", spent: 1 } }) };
   for (const UpdateExpression of [
     "SET capped_month = :to, monthly_cap_usd = :to",
@@ -527,10 +581,10 @@ test("the meter names nothing of a workspace's row but the mark of its cap", asy
 
 describe("what each function does all day still passes", () => {
   test("the proxy finds a workspace by its slug, and by nothing else", async () => {
-    const found = await send("proxy", new QueryCommand(query(index.slug("acme").gsi1_pk, "gsi1")));
+    const found = await send("proxy", new QueryCommand(query(tenantRecord.indexKey({ slug: "acme" }).gsi1_pk, "gsi1")));
     expect(found).toMatchObject({ Count: 1 });
     for (const as of ["meter", "triggers"] as const) {
-      await denied(as, new QueryCommand(query(index.slug("acme").gsi1_pk, "gsi1")));
+      await denied(as, new QueryCommand(query(tenantRecord.indexKey({ slug: "acme" }).gsi1_pk, "gsi1")));
     }
   });
 
@@ -543,13 +597,21 @@ describe("what each function does all day still passes", () => {
       has_payment_method: true,
     };
     for (const requestId of ["plant-1", "plant-2", "plant-3"]) {
-      const row = { ...keys.ledger("t", "2026-11-21T05", requestId), ...planted };
-      await send("proxy", new PutItemCommand(put({ ...row, ...index.slug("acme") })));
-      await send("meter", new PutItemCommand(put({ ...row, sk: `${requestId}b`, ...index.slug("nobodys") })));
+      const row = { ...ledgerRecord.key({ tenant_id: "t", hour: "2026-11-21T05", request_id: requestId }), ...planted };
+      await send("proxy", new PutItemCommand(put({ ...row, ...tenantRecord.indexKey({ slug: "acme" }) })));
+      await send(
+        "meter",
+        new PutItemCommand(put({ ...row, sk: `${requestId}b`, ...tenantRecord.indexKey({ slug: "nobodys" }) })),
+      );
     }
     // A row of a workspace that is listed under another's address: as none but the control plane may write it.
     for (const slug of ["acme", "nobodys"]) {
-      const forged = { ...planted, ...keys.tenant(`0-${slug}`), ...index.slug(slug), tenant_id: `0-${slug}` };
+      const forged = {
+        ...planted,
+        ...tenantRecord.key({ tenant_id: `0-${slug}` }),
+        ...tenantRecord.indexKey({ slug }),
+        tenant_id: `0-${slug}`,
+      };
       await send("control", new PutItemCommand(put(forged)));
     }
     await settled(stack);

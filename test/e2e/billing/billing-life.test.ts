@@ -2,7 +2,8 @@
 // bills what was used, and nothing of an owner stays behind the last workspace.
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { customerRecord } from "../../../adapters/dynamodb/billing/customer.record.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { stripeClient } from "../../../adapters/stripe/client.ts";
 import type { FaultInput } from "../../../emulators/aws/faults.ts";
 import { aMeteredPrice, aSubscription } from "../../../emulators/test/support/local-stripe.ts";
@@ -56,7 +57,7 @@ const subscriptionsOf = (tenantId: string) =>
   account()
     .subscriptions.all()
     .filter(({ metadata }) => metadata.tenant_id === tenantId);
-const tenantRow = (tenantId: string) => itemAt(stack, keys.tenant(tenantId));
+const tenantRow = (tenantId: string) => itemAt(stack, tenantRecord.key({ tenant_id: tenantId }));
 
 /** One customer of the owner, one subscription of each workspace, on a meter of its own. */
 async function expectWhole(owner: Person, ...tenantIds: string[]): Promise<void> {
@@ -266,7 +267,7 @@ test("a deletion bills what was used up to it, then cancels; the purge of the la
   await stack.queuePoller.idle();
   expect(await tenantRow(tenant_id)).toBeUndefined();
   expect(customersOf(owner)).toEqual([]);
-  expect(await itemAt(stack, keys.customer(owner.sub))).toBeUndefined();
+  expect(await itemAt(stack, customerRecord.key({ owner_sub: owner.sub }))).toBeUndefined();
 });
 
 test("the customer stays for a workspace that is left, and the slot is free after the purge", async () => {

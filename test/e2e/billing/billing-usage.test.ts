@@ -1,7 +1,7 @@
 // Usage on its way to paid invoices through the local stack, with the functions that meter and report at work: months of an owner, a
 // workspace that goes while its sibling owes, two hours without Stripe. What the ledger says is what the invoices bill.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { unpaidReason } from "../../../domain/billing/debt.ts";
 import { nextMonth } from "../../../domain/kernel/period.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
@@ -63,7 +63,7 @@ async function onPage(owner: Person, page: "setup" | "portal", form: Record<stri
   await told(stack);
 }
 
-const tenantOf = ({ tenant_id }: BilledWorkspace) => itemAt(stack, keys.tenant(tenant_id));
+const tenantOf = ({ tenant_id }: BilledWorkspace) => itemAt(stack, tenantRecord.key({ tenant_id }));
 
 /** A call that costs more than the least amount that is charged, closed and reported within its month. */
 async function aMonthsUsage(workspace: BilledWorkspace): Promise<void> {
@@ -105,7 +105,7 @@ const subscriptionsOf = (customerId: string) =>
 
 /** Deletes the workspace, and waits until its billing is over. */
 async function end({ owner, tenant_id }: BilledWorkspace): Promise<void> {
-  const subscriptionId = (await itemAt(stack, keys.tenant(tenant_id)))?.stripe_subscription_id;
+  const subscriptionId = (await itemAt(stack, tenantRecord.key({ tenant_id })))?.stripe_subscription_id;
   expect((await api(owner, "DELETE", `/v1/tenants/${tenant_id}`)).status).toBe(204);
   const isOver = () => stack.stripe.account.subscriptions.get(String(subscriptionId))?.status === "canceled";
   for (let hour = 0; hour < 4 && !isOver(); hour++) {

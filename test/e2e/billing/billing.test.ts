@@ -1,7 +1,8 @@
 // An owner's way from free credit to a paid invoice, through the platform's own calls and the payment provider's own pages.
 import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { customerRecord } from "../../../adapters/dynamodb/billing/customer.record.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { stripePayments } from "../../../adapters/stripe/payment-provider.ts";
 import { unpaidReason } from "../../../domain/billing/debt.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
@@ -69,7 +70,7 @@ async function call({ slug, key }: Free, changes: object = {}) {
   return { status: response.status, code: response.ok ? undefined : JSON.parse(text).error.details?.error_code };
 }
 
-const tenantOf = async ({ tenant_id }: Free) => itemAt(stack, keys.tenant(tenant_id));
+const tenantOf = async ({ tenant_id }: Free) => itemAt(stack, tenantRecord.key({ tenant_id }));
 const submit = (url: string | null, form: Record<string, string>) =>
   fetch(url ?? "", { method: "POST", body: new URLSearchParams(form), redirect: "manual" });
 
@@ -89,7 +90,9 @@ async function mailed(): Promise<void> {
 const accountOf = () => stripePayments({ secretKey: "sk_test_local", address: stack.at("stripe") });
 
 async function use(free: Free, usd: number): Promise<string> {
-  const { customer_id } = (await itemAt(stack, keys.customer(free.owner.sub))) as { customer_id: string };
+  const { customer_id } = (await itemAt(stack, customerRecord.key({ owner_sub: free.owner.sub }))) as {
+    customer_id: string;
+  };
   const slot = Number((await tenantOf(free))?.billing_slot);
   const at = Math.floor(stack.clock.now() / 1000) * 1000;
   await accountOf().report({ customerId: customer_id, slot, at, value: usd * 1_000_000 });

@@ -1,6 +1,7 @@
 // Who does not pay, through the whole stack: the audit's attacks on trust, each with what comes of it now.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { allowanceRecord } from "../../../adapters/dynamodb/budget/allowance.record.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { unpaidReason } from "../../../domain/billing/debt.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
@@ -51,8 +52,8 @@ async function onPage(owner: Person, page: "setup" | "portal", form: Record<stri
   await told(stack);
 }
 
-const tenantOf = ({ tenant_id }: BilledWorkspace) => itemAt(stack, keys.tenant(tenant_id));
-const allowanceOf = async ({ sub }: Person) => (await itemAt(stack, keys.allowance(sub))) ?? {};
+const tenantOf = ({ tenant_id }: BilledWorkspace) => itemAt(stack, tenantRecord.key({ tenant_id }));
+const allowanceOf = async ({ sub }: Person) => (await itemAt(stack, allowanceRecord.key({ owner_sub: sub }))) ?? {};
 
 /** Calls of most of a USD each, until one is refused. */
 async function useUp(workspace: BilledWorkspace): Promise<{ calls: number; refusal: number | string }> {
@@ -91,7 +92,7 @@ test("a card that never paid buys the trial's cap and nothing more, in no worksp
   // Deleting and opening another one is no way out.
   await api(owner, "DELETE", `/v1/tenants/${second.tenant_id}`);
   const third = await openWorkspace(stack, owner, "Third");
-  expect(await itemAt(stack, keys.tenant(third.tenant_id))).toMatchObject({ status: "suspended" });
+  expect(await itemAt(stack, tenantRecord.key({ tenant_id: third.tenant_id }))).toMatchObject({ status: "suspended" });
   expect(await use(stack, first)).toBe("tenant_suspended");
   // Paid by another card, all go on, and trust has grown.
   stack.stripe.configure({ webhooks_held: false });

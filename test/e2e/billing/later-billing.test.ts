@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { creditRecord } from "../../../adapters/dynamodb/budget/credit.record.ts";
 import { nextMonth } from "../../../domain/kernel/period.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane, signUp } from "../../../local/demo/workspace.ts";
@@ -79,7 +79,7 @@ longTest(
       const after = { ...before, rows: before.rows.slice(ofBefore) };
       const due = toBill(after);
       expect(due).toBeGreaterThan(0);
-      expect(await itemAt(stack, keys.credit(before.tenant_id))).toMatchObject({
+      expect(await itemAt(stack, creditRecord.key({ tenant_id: before.tenant_id }))).toMatchObject({
         granted_tokens: 10_000,
         spent: 10_000,
       });

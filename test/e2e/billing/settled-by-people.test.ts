@@ -1,7 +1,7 @@
 // What people at the platform settle by hand at the payment provider, and what takes days there, through the whole stack.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type Stripe from "stripe";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { stripeClient } from "../../../adapters/stripe/client.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { signUp } from "../../../local/demo/workspace.ts";
@@ -63,7 +63,8 @@ async function usedUp(email: string, method: typeof card): Promise<BilledWorkspa
 }
 
 const unpaidOf = async ({ owner }: BilledWorkspace) => (await api(owner, "GET", "/v1/billing")).unpaid;
-const statusOf = async ({ tenant_id }: BilledWorkspace) => (await itemAt(stack, keys.tenant(tenant_id)))?.status;
+const statusOf = async ({ tenant_id }: BilledWorkspace) =>
+  (await itemAt(stack, tenantRecord.key({ tenant_id })))?.status;
 
 /** The early invoice is open, and its retries are over. */
 async function givenUp(workspace: BilledWorkspace): Promise<string> {
@@ -128,7 +129,7 @@ test("a card that pays buys three times the trial's cap in a week, more after it
   await workedOff(stack);
   await told(stack);
   expect((await unpaidOf(workspace)).limit_usd).toBeGreaterThan(60);
-  expect((await itemAt(stack, keys.tenant(workspace.tenant_id)))?.tier).toBe("starter");
+  expect((await itemAt(stack, tenantRecord.key({ tenant_id: workspace.tenant_id })))?.tier).toBe("starter");
 });
 
 test("one card on two addresses has one trial", async () => {

@@ -1,6 +1,6 @@
 // A small team with a good card works on its first day: many callers use little, and ask for long answers as clients do.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { allowanceRecord } from "../../../adapters/dynamodb/budget/allowance.record.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { callControlPlane, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
@@ -62,7 +62,9 @@ test("each of many accounts is served in turn, though the bounds of all their ca
   expect(limit_usd).toBe(trialCap);
   expect(used_usd).toBeLessThan(trialCap / 10);
   expect(reserved_usd).toBeGreaterThan(trialCap / 10);
-  expect(Number((await itemAt(stack, keys.allowance(team.owner.sub)))?.drawn)).toBeLessThanOrEqual(trialCap * usd);
+  expect(Number((await itemAt(stack, allowanceRecord.key({ owner_sub: team.owner.sub })))?.drawn)).toBeLessThanOrEqual(
+    trialCap * usd,
+  );
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
@@ -86,5 +88,7 @@ test("calls beyond the owner's allowance get the rest of it or wait: none is ref
   const answers = await Promise.all([...callers, ...callers].map((key) => call(team, key, 128_000)));
   expect(answers.filter((answer) => !/^200( lowered to (64000|32000|16384|8192))?$/.test(answer))).toEqual([]);
   await settled(stack);
-  expect(Number((await itemAt(stack, keys.allowance(team.owner.sub)))?.drawn)).toBeLessThanOrEqual(trialCap * usd);
+  expect(Number((await itemAt(stack, allowanceRecord.key({ owner_sub: team.owner.sub })))?.drawn)).toBeLessThanOrEqual(
+    trialCap * usd,
+  );
 });

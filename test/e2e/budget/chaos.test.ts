@@ -2,8 +2,10 @@
 // many random schedules are played, ARCHWAY_CHAOS_SEED which.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { creditRecord } from "../../../adapters/dynamodb/budget/credit.record.ts";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { rollupRecord } from "../../../adapters/dynamodb/ledger/rollup.record.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { cost, priceAt } from "../../../domain/catalog/price.ts";
@@ -153,7 +155,7 @@ async function spendingComplaints(): Promise<string[]> {
   const complaints: string[] = [];
   for (const { callerId, tenantId } of callers) {
     for (const month of months()) {
-      const item = await itemAt(stack, keys.spending(tenantId, callerId, month));
+      const item = await itemAt(stack, spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }));
       const { spent, committed, inflight, reservations } = spendingOf(item);
       const rows = [...settled.values()].filter(
         (row) => row.caller_id === callerId && row.admitted_at.startsWith(month),
@@ -165,7 +167,7 @@ async function spendingComplaints(): Promise<string[]> {
     }
   }
   const free = callers.find(({ slug }) => slug);
-  const credit = await itemAt(stack, keys.credit(free?.tenantId ?? ""));
+  const credit = await itemAt(stack, creditRecord.key({ tenant_id: free?.tenantId ?? "" }));
   const tokens = sum(
     [...settled.values()].filter(({ caller_id }) => caller_id === free?.callerId).map(({ usage }) => tokensOf(usage)),
   );
@@ -206,7 +208,9 @@ test("after chaotic schedules the rollups are the ledger's sums, however they ar
     const rows = [...settled.values()].filter((row) => row.tenant_id === tenantId);
     const rollups: Rollup[] = [];
     for (const month of months())
-      rollups.push(...((await partition(stack, keys.rollups(tenantId, month).pk)) as Rollup[]));
+      rollups.push(
+        ...((await partition(stack, rollupRecord.range({ tenant_id: tenantId, hour: month }).pk)) as Rollup[]),
+      );
     for (const by of [[], ["caller"], ["model"], ["day"], ["month"], ["caller", "model", "day"]] as const) {
       const totals = usageBy(rollups, by);
       expect(sum(totals.map((total) => total.cost))).toBe(sum(rows.map((row) => row.cost)));

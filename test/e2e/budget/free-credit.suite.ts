@@ -1,6 +1,6 @@
 // A workspace without a payment method: its free credit is shared by its callers, spent once, and does not come back.
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { creditRecord } from "../../../adapters/dynamodb/budget/credit.record.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
 import { addPaymentMethod, callControlPlane, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
@@ -74,7 +74,7 @@ describe("free credit", () => {
   }
 
   async function accountingOf({ tenant_id, openedAt }: Free) {
-    const credit = (await itemAt(stack, keys.credit(tenant_id))) as { spent: number; committed: number };
+    const credit = (await itemAt(stack, creditRecord.key({ tenant_id }))) as { spent: number; committed: number };
     const rows = await ledgerSince(stack, openedAt, tenant_id);
     const tokens = rows.reduce(
       (sum, { usage }) => sum + Object.values(usage).reduce((total, count) => total + count, 0),

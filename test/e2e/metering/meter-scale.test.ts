@@ -1,8 +1,10 @@
 // What the meter's jobs cost with more tenants, over the local store. ARCHWAY_METER_TENANTS=10000 plays it at the size that the platform is designed for.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import catalogData from "#catalog";
+import { grantRecord } from "../../../adapters/dynamodb/access/grant.record.ts";
+import { activeCallerIndex, spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { ledgerItem } from "../../../adapters/dynamodb/ledger/ledger.ts";
-import { activeCallerIndex, keys } from "../../../adapters/dynamodb/schema.ts";
+import { reportRecord } from "../../../adapters/dynamodb/metering/report.record.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import { monthOf, startOfHour } from "../../../domain/kernel/period.ts";
 import type { MeteringJob } from "../../../domain/metering/metering-job.ts";
@@ -46,7 +48,11 @@ async function fill(count: number, prefix: string): Promise<string[]> {
       const key = { tenantId, callerId, month };
       const expires_at = startOfHour(hour) / 1000 + lifeSeconds;
       const spending = { spent: 100, committed: 100, inflight: 0, tat: (startOfHour(hour) + 1_000) * 1000, expires_at };
-      await table.put({ ...keys.spending(tenantId, callerId, month), ...activeCallerIndex(key), ...spending });
+      await table.put({
+        ...spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }),
+        ...activeCallerIndex(key),
+        ...spending,
+      });
       await table.put(ledgerItem(aRow(`${tenantId}${callerId}`, { tenant_id: tenantId, caller_id: callerId })));
     }
   }
@@ -97,7 +103,8 @@ test("notices cost one read for a page of callers, and one more where a threshol
   const pages = shardCount;
   expect(none - without).toBeLessThanOrEqual(pages);
   const tenantIds = await fill(64, "told");
-  for (const tenantId of tenantIds) await table.put({ ...keys.grant(tenantId, "a"), monthly_budget_usd: 0.0000002 });
+  for (const tenantId of tenantIds)
+    await table.put({ ...grantRecord.key({ tenant_id: tenantId, dev_sub: "a" }), monthly_budget_usd: 0.0000002 });
   await run();
   const [silent, told] = [await run(undefined), await run()];
   expect(told - silent).toBeLessThanOrEqual(2 * pages);
@@ -114,11 +121,16 @@ test("a poisoned row delays its own tenant, and no one else", async () => {
   const tenantIds = await fill(12, "beside");
   const [poisoned = ""] = tenantIds;
   const key = { tenantId: poisoned, callerId: "broken", month };
-  await table.put({ ...keys.spending(poisoned, "broken", month), ...activeCallerIndex(key), "r#=x": "no reservation" });
+  await table.put({
+    ...spendingRecord.key({ tenant_id: poisoned, caller_id: "broken", month }),
+    ...activeCallerIndex(key),
+    "r#=x": "no reservation",
+  });
   await run();
   expect(new Set(failed)).toEqual(new Set(["undefined", poisoned]));
   const reported: string[] = [];
-  for (const tenantId of tenantIds) if (await table.read(keys.report(tenantId, hour))) reported.push(tenantId);
+  for (const tenantId of tenantIds)
+    if (await table.read(reportRecord.key({ tenant_id: tenantId, hour }))) reported.push(tenantId);
   expect(reported).toEqual(tenantIds.slice(1));
   expect(shardOf(poisoned)).toBeLessThan(shardCount);
 });

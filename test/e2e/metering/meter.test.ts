@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { rollupRecord } from "../../../adapters/dynamodb/ledger/rollup.record.ts";
+import { reportRecord } from "../../../adapters/dynamodb/metering/report.record.ts";
 import { graceMs, leaseMs } from "../../../domain/budget/reservation.ts";
 import { unsettledMessage } from "../../../domain/budget/unsettled.ts";
 import { hourOf, monthOf, nextMonth } from "../../../domain/kernel/period.ts";
@@ -66,7 +67,10 @@ async function die() {
 }
 
 async function rollupsOf(hour: string): Promise<Rollup[]> {
-  const rollups = (await partition(stack, keys.rollups(tenantId(), hour.slice(0, 7)).pk)) as Rollup[];
+  const rollups = (await partition(
+    stack,
+    rollupRecord.range({ tenant_id: tenantId(), hour: hour.slice(0, 7) }).pk,
+  )) as Rollup[];
   return rollups.filter((rollup) => rollup.hour === hour);
 }
 
@@ -149,7 +153,7 @@ test("a closed hour's rollups equal its ledger, however often they are made, and
     cost,
     output: rows.reduce((sum, { usage }) => sum + usage.output, 0),
   });
-  const report = await itemAt(stack, keys.report(tenantId(), hourOf(asked)));
+  const report = await itemAt(stack, reportRecord.key({ tenant_id: tenantId(), hour: hourOf(asked) }));
   expect(report).toMatchObject({ value: 0, credit_value: cost });
 });
 
@@ -186,10 +190,10 @@ test("an hour with a provisional row is rolled up at once, and reported a day la
   const billed = rows.reduce((sum, row) => sum + billable(row).cost, 0) + (told ?? 0);
   expect(told).toBeLessThan(amount / 2);
   expect(usageBy(await rollupsOf(hour), [])[0]?.billable_cost).toBe(billed);
-  expect(await itemAt(stack, keys.report(tenantId(), hour))).toBeUndefined();
+  expect(await itemAt(stack, reportRecord.key({ tenant_id: tenantId(), hour }))).toBeUndefined();
   stack.clock.advance(24 * 3600 * 1000);
   await runMeter(stack);
-  const report = await itemAt(stack, keys.report(tenantId(), hour));
+  const report = await itemAt(stack, reportRecord.key({ tenant_id: tenantId(), hour }));
   expect(report).toMatchObject({ value: billed - known, credit_value: known });
 });
 

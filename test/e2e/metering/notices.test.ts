@@ -1,6 +1,7 @@
 // What is mailed of caps, budgets and free credit, through the local stack: who gets it, once, whatever fails in between.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantProgressRecord } from "../../../adapters/dynamodb/ledger/metering-progress.record.ts";
+import { budgetNoticeRecord, capNoticeRecord } from "../../../adapters/dynamodb/notices/notice.record.ts";
 import { formatUsd, parseUsd } from "../../../domain/kernel/money.ts";
 import { monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import { timeOf } from "../../../domain/mails/words.ts";
@@ -73,7 +74,8 @@ const spent = async ({ tenant_id }: Workspace, callerId: string) =>
 /** A limit of which so much is this percentage, rounded so that it is reached. */
 const limitAt = (percent: number, used: number) => Math.floor((used * 100) / percent);
 
-const noticeOf = ({ tenant_id }: Workspace, name: string) => itemAt(stack, keys.notice(tenant_id, name));
+const capNotice = ({ tenant_id }: Workspace) =>
+  itemAt(stack, capNoticeRecord.key({ tenant_id, month: monthOf(stack.clock.now()) }));
 
 describe("a workspace's cap", () => {
   test("a workspace's cap is mailed to the owner at 50, 80 and 100 %, each once, and again in the next month", async () => {
@@ -235,8 +237,10 @@ describe("nobody is mailed", () => {
     await runMeter(stack);
     expect([workspace.told(), workspace.told(person.email)]).toEqual([[], []]);
     const month = monthOf(stack.clock.now());
-    expect(await noticeOf(workspace, `${month}#cap`)).toMatchObject({ state: "dropped" });
-    expect(await noticeOf(workspace, `${month}#budget#${person.sub}`)).toMatchObject({ state: "dropped" });
+    expect(await capNotice(workspace)).toMatchObject({ state: "dropped" });
+    expect(await itemAt(stack, budgetNoticeRecord.key({ ...workspace, month, caller_id: person.sub }))).toMatchObject({
+      state: "dropped",
+    });
   });
 
   longTest("a stack without a sender has no function that mails, and its meter looks for no notices", async () => {
@@ -267,7 +271,6 @@ function meterOf({ program }: Stack): { variables: Record<string, string> } {
 }
 
 describe("when something fails", () => {
-  const cap = () => `${monthOf(stack.clock.now())}#cap`;
   /** Longer than a message that failed stays hidden. */
   const hidden = 181_000;
 
@@ -284,11 +287,11 @@ describe("when something fails", () => {
     stack.faults.put([{ service: "ses", operation: "SendEmail", when: "before", kind: "throttle" }]);
     await runMeter(stack);
     expect(workspace.told()).toEqual([]);
-    expect(await noticeOf(workspace, cap())).toMatchObject({ state: "due", threshold: 50 });
+    expect(await capNotice(workspace)).toMatchObject({ state: "due", threshold: 50 });
     stack.clock.advance(hidden);
     await stack.queuePoller.idle();
     expect(workspace.told()).toEqual([50]);
-    expect(await noticeOf(workspace, cap())).toMatchObject({ state: "sent" });
+    expect(await capNotice(workspace)).toMatchObject({ state: "sent" });
   });
 
   test.each(few(1, ["error", "cut"] as const))(
@@ -303,7 +306,7 @@ describe("when something fails", () => {
       }
       await runMeter(stack);
       expect(workspace.told()).toEqual([50]);
-      expect(await noticeOf(workspace, cap())).toMatchObject({ state: "unknown" });
+      expect(await capNotice(workspace)).toMatchObject({ state: "unknown" });
       const letters = stack.queues.byName("notices-dead-letters-local").messages();
       expect(letters.map(({ body }) => JSON.parse(body))).toContainEqual({
         kind: "cap",
@@ -320,13 +323,13 @@ describe("when something fails", () => {
     while (workspace.told().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await stack.functions.byName("notify-local").kill();
     await running;
-    expect(await noticeOf(workspace, cap())).toMatchObject({ state: "sending" });
+    expect(await capNotice(workspace)).toMatchObject({ state: "sending" });
     stack.faults.clear();
     stack.clock.advance(hidden);
     await stack.queuePoller.idle();
     await runMeter(stack);
     expect(workspace.told()).toEqual([50]);
-    expect(await noticeOf(workspace, cap())).toMatchObject({ state: "unknown" });
+    expect(await capNotice(workspace)).toMatchObject({ state: "unknown" });
     expect(
       stack.logs
         .lines()
@@ -373,7 +376,7 @@ describe("when something fails", () => {
     stack.clock.advance(2 * 3_600_000);
     await runMeter(stack);
     expect(workspace.told()).toEqual([]);
-    const progress = await itemAt(stack, keys.tenantProgress(workspace.tenant_id, month));
+    const progress = await itemAt(stack, tenantProgressRecord.key({ tenant_id: workspace.tenant_id, month }));
     expect(progress?.next).toBe(new Date(stack.clock.now()).toISOString().slice(0, 13));
     expect(
       stack.logs

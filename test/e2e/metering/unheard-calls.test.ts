@@ -1,7 +1,7 @@
 // Calls whose end nobody hears, through the whole stack: what the model host counts, what is booked, what is billed, and what of it comes back to
 // the owner's allowance.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { unexplainedMessage } from "../../../domain/budget/unexplained.ts";
 import { billable } from "../../../domain/ledger/ledger.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
@@ -138,7 +138,7 @@ test("an owner without a cap has whole answers kept short once a fifth of what w
   stack.clock.advance(61_000);
   await round(one.workspace, 6);
   await passHours(stack, 2);
-  expect((await itemAt(stack, keys.tenant(tenant_id)))?.unexplained_month).toEqual(expect.any(String));
+  expect((await itemAt(stack, tenantRecord.key({ tenant_id })))?.unexplained_month).toEqual(expect.any(String));
   stack.bedrock.clear();
   stack.clock.advance(61_000);
   const long = { model: "claude-opus-5", max_tokens: 128_000, stream: false };

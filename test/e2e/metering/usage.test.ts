@@ -1,7 +1,7 @@
 // Usage and the cap of a workspace, through the local stack: what the callers did is told within seconds and after the meter's
 // runs alike, and a workspace that has spent its cap is stopped as a whole.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { monthOf, nextMonth } from "../../../domain/kernel/period.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
 import { signUp } from "../../../local/demo/workspace.ts";
@@ -45,7 +45,7 @@ async function call(options: { session?: string; jwt?: string } = {}) {
 async function setCap(usd: number | undefined): Promise<void> {
   const input = {
     TableName: stack.program.resources.ofType("aws:dynamodb/table:Table")[0]?.outputs.name,
-    Key: { pk: { S: keys.tenant(tenantId()).pk }, sk: { S: "TENANT" } },
+    Key: { pk: { S: tenantRecord.key({ tenant_id: tenantId() }).pk }, sk: { S: "TENANT" } },
     ...(usd === undefined
       ? { UpdateExpression: "REMOVE monthly_cap_usd" }
       : {
@@ -121,7 +121,7 @@ describe("usage", () => {
 });
 
 describe("the cap of a workspace", () => {
-  const capMark = async () => (await itemAt(stack, keys.tenant(tenantId())))?.capped_month;
+  const capMark = async () => (await itemAt(stack, tenantRecord.key({ tenant_id: tenantId() })))?.capped_month;
 
   test("the cap of a workspace stops all callers within two runs of the meter, the owner too, and a raised cap lets them continue", async () => {
     await setCap(0.000001);

@@ -2,7 +2,9 @@
 import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { reconcileProgressRecord } from "../../../adapters/dynamodb/provisioning/manifest.record.ts";
+import { directoryRecord } from "../../../adapters/dynamodb/workspace/directory.record.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { clientOptions } from "../../../emulators/test/support/aws-endpoint.ts";
 import { openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Stack } from "../../../local/stack.ts";
@@ -46,7 +48,7 @@ async function anUnbilledWorkspace(name: string, email: string) {
   const tenant_id = await openWorkspaceWithoutKey(name, email);
   const looked = {
     TableName,
-    Key: marshall(keys.directory(tenant_id)),
+    Key: marshall(directoryRecord.key({ tenant_id })),
     UpdateExpression: "REMOVE gsi2_pk, gsi2_sk",
   };
   await control.send(new UpdateItemCommand(looked));
@@ -60,8 +62,8 @@ test("the first reconciliation of a stack that bills completes workspaces from b
     .all()
     .filter(({ metadata }) => metadata.tenant_id === tenant_id);
   expect([subscription?.id, more]).toEqual([expect.any(String), []]);
-  expect((await row(keys.tenant(tenant_id)))?.stripe_subscription_id).toBe(subscription?.id);
-  expect(await row(keys.reconcileProgress())).toMatchObject({ finished: true });
+  expect((await row(tenantRecord.key({ tenant_id })))?.stripe_subscription_id).toBe(subscription?.id);
+  expect(await row(reconcileProgressRecord.key({}))).toMatchObject({ finished: true });
 });
 
 test("in the steady state the schedules read only the lists, keys, tenants and invitations, and write nothing", async () => {
@@ -87,7 +89,7 @@ test("in the steady state the schedules read only the lists, keys, tenants and i
 test("a tenant whose row is gone leaves a key without an owner, which its schedule gives up; all others stay", async () => {
   const owner = await signUp(stack, "gone@tenants.example");
   const { tenant_id } = await openWorkspace(stack, owner, "Gone");
-  await remove(keys.tenant(tenant_id));
+  await remove(tenantRecord.key({ tenant_id }));
   await runSchedules();
   expect(keyOf(tenant_id).map(({ state }) => state)).toEqual(["PendingDeletion"]);
   expect(Object.keys(stack.kms.aliases()).filter((name) => name.endsWith(tenant_id))).toEqual([]);

@@ -2,7 +2,12 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { creditRecord } from "../../../adapters/dynamodb/budget/credit.record.ts";
+import { membershipRecord } from "../../../adapters/dynamodb/people/user.record.ts";
+import { manifestRecord } from "../../../adapters/dynamodb/provisioning/manifest.record.ts";
+import { directoryRecord } from "../../../adapters/dynamodb/workspace/directory.record.ts";
+import { slugReservationRecord } from "../../../adapters/dynamodb/workspace/slug-reservation.record.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { keyAlias } from "../../../domain/provisioning/tenant-key.ts";
 import type { FaultInput } from "../../../emulators/aws/faults.ts";
 import { consoleToken } from "../../../local/demo/app-client.ts";
@@ -73,13 +78,19 @@ async function expectWhole(tenantId: string): Promise<void> {
   expect(more).toEqual([]);
   const alias = keyAlias("dev", tenantId);
   expect(stack.kms.aliases()[alias]).toBe(key?.arn);
-  expect(await row(keys.tenant(tenantId))).toMatchObject({ kms_cmk_arn: key?.arn, status: "active" });
-  expect((await row(keys.tenant(tenantId)))?.setup_pending).toEqual(
+  expect(await row(tenantRecord.key({ tenant_id: tenantId }))).toMatchObject({
+    kms_cmk_arn: key?.arn,
+    status: "active",
+  });
+  expect((await row(tenantRecord.key({ tenant_id: tenantId })))?.setup_pending).toEqual(
     new Set(["stripe_customer", "stripe_subscription"]),
   );
-  expect(await partition(stack, keys.credit(tenantId).pk)).toHaveLength(1);
-  expect(await row(keys.manifest(tenantId, "kms_key"))).toMatchObject({ state: "done", resource: key?.arn });
-  const memberships = (await partition(stack, keys.membership(owner.sub, "").pk)).filter(
+  expect(await partition(stack, creditRecord.key({ tenant_id: tenantId }).pk)).toHaveLength(1);
+  expect(await row(manifestRecord.key({ tenant_id: tenantId, resource: "kms_key" }))).toMatchObject({
+    state: "done",
+    resource: key?.arn,
+  });
+  const memberships = (await partition(stack, membershipRecord.range({ sub: owner.sub }).pk)).filter(
     ({ tenant_id, tenant_role }) => tenant_id === tenantId && tenant_role === "owner",
   );
   expect(memberships).toMatchObject([{ status: "active" }]);
@@ -176,7 +187,7 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     const name = `Swept ${when}`;
     expect((await create(name)).status).toBe(503);
     unharmed();
-    const reserved = await row(keys.slugReservation(`swept-${when}`));
+    const reserved = await row(slugReservationRecord.key({ slug: `swept-${when}` }));
     await reconcileAll();
     await expectWhole(String(reserved?.tenant_id));
   });
@@ -201,10 +212,14 @@ test.each(few(1, givenUp))("a creation that is given up with its key %s leaves n
   const left = stack.kms.keys().filter(({ tags }) => tags.tenant_id === body.tenant_id);
   expect(left.map(({ state }) => state)).toEqual(["PendingDeletion"]);
   expect(Object.keys(stack.kms.aliases()).filter((name) => name.endsWith(body.tenant_id))).toEqual([]);
-  for (const key of [keys.tenant(body.tenant_id), keys.credit(body.tenant_id), keys.directory(body.tenant_id)]) {
+  for (const key of [
+    tenantRecord.key({ tenant_id: body.tenant_id }),
+    creditRecord.key({ tenant_id: body.tenant_id }),
+    directoryRecord.key({ tenant_id: body.tenant_id }),
+  ]) {
     expect(await row(key)).toBeUndefined();
   }
-  expect(await partition(stack, keys.manifest(body.tenant_id, "").pk)).toEqual([]);
+  expect(await partition(stack, manifestRecord.range({ tenant_id: body.tenant_id }).pk)).toEqual([]);
 });
 
 /** Programs that leave no processor free, until they are disposed of. */

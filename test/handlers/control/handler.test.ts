@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as z from "zod";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { KeySetUnavailable } from "../../../domain/access/credential.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
@@ -333,7 +333,7 @@ describe("who calls", () => {
     await plane.document.send(
       new UpdateCommand({
         TableName: tableName,
-        Key: keys.tenant(owner.tenant_id),
+        Key: tenantRecord.key({ tenant_id: owner.tenant_id }),
         UpdateExpression: "SET #status = :deleted",
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":deleted": "deleted" },

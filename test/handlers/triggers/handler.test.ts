@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PreSignUpTriggerEvent, PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import { appClientRecord, connectorClientRecord } from "../../../adapters/dynamodb/access/app-client.record.ts";
 import { signOutStore } from "../../../adapters/dynamodb/access/sign-outs.ts";
 import { tokenFacts } from "../../../adapters/dynamodb/access/token-facts.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { scopes } from "../../../domain/access/scope.ts";
 import type { ExternalIdentity, NativeAccount } from "../../../domain/people/first-sign-in.ts";
 import { type TriggerEvent, triggersHandler } from "../../../handlers/triggers/handler.ts";
@@ -107,8 +108,8 @@ const clients = {
 };
 
 function register(client: { client_id: string; use: string; tenant_id?: string }) {
-  const key = client.use === "connector" ? keys.connectorClient : keys.appClient;
-  const Item = { ...key(client.client_id), ...client };
+  const record = client.use === "connector" ? connectorClientRecord : appClientRecord;
+  const Item = { ...record.key(client), ...client };
   return plane.document.send(new PutCommand({ TableName: tableName, Item }));
 }
 
@@ -150,7 +151,7 @@ const setStatus = (tenant_id: string, status: string) =>
   plane.document.send(
     new UpdateCommand({
       TableName: tableName,
-      Key: keys.tenant(tenant_id),
+      Key: tenantRecord.key({ tenant_id }),
       UpdateExpression: "SET #status = :status",
       ExpressionAttributeNames: { "#status": "status" },
       ExpressionAttributeValues: { ":status": status },

@@ -1,8 +1,12 @@
 // The accounting of a running stack, read from its table.
 import { setTimeout as sleep } from "node:timers/promises";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingOf as readSpending } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
-import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
+import { ledgerRecord } from "../../../adapters/dynamodb/ledger/ledger.record.ts";
+import { adjustmentRecord } from "../../../adapters/dynamodb/metering/adjustment.record.ts";
+import { totalRecord } from "../../../adapters/dynamodb/reporting/total.record.ts";
+import { table as schema } from "../../../adapters/dynamodb/table.ts";
 import type { Spending } from "../../../domain/budget/spending.ts";
 import { hourMs, hourOf, monthOf } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
@@ -38,7 +42,7 @@ export async function naming(stack: Stack, id: string): Promise<string[]> {
 export async function activeCallers(stack: Stack, month: string, tenantId = tenantOf(stack)) {
   const { name, partitionKey } = schema.activeIndex;
   const asked = { IndexName: name, KeyConditionExpression: `${partitionKey} = :pk` };
-  const listed = await query(stack, asked, activeIndex.activeCallers(month, shardOf(tenantId)));
+  const listed = await query(stack, asked, spendingRecord.activeIndexRange({ month, shard: shardOf(tenantId) }).pk);
   // Other tenants may be of the same shard.
   return listed.filter(({ pk }) => String(pk).includes(`#${tenantId}#`));
 }
@@ -73,7 +77,7 @@ export async function itemAt(stack: Stack, { pk, sk }: { pk: string; sk: string 
 export async function spendingOf(stack: Stack, callerId?: string, tenantId = tenantOf(stack)): Promise<Spending> {
   const month = monthOf(stack.clock.now());
   const caller = callerId ?? (await onlyActiveCaller(stack, month));
-  return readSpending(await itemAt(stack, keys.spending(tenantId, caller, month)));
+  return readSpending(await itemAt(stack, spendingRecord.key({ tenant_id: tenantId, caller_id: caller, month })));
 }
 
 /**
@@ -83,7 +87,9 @@ export async function spendingOf(stack: Stack, callerId?: string, tenantId = ten
 export async function ledgerSince(stack: Stack, time: number, tenantId = tenantOf(stack)): Promise<LedgerRow[]> {
   const rows: LedgerRow[] = [];
   for (let hour = time; hourOf(hour) <= hourOf(stack.clock.now()); hour += hourMs) {
-    rows.push(...((await partition(stack, keys.ledger(tenantId, hourOf(hour), "").pk)) as LedgerRow[]));
+    rows.push(
+      ...((await partition(stack, ledgerRecord.range({ tenant_id: tenantId, hour: hourOf(hour) }).pk)) as LedgerRow[]),
+    );
   }
   return rows;
 }
@@ -96,8 +102,8 @@ export async function runMeter(stack: Stack): Promise<void> {
   const now = stack.clock.now();
   const listed = await listedShards(stack);
   const isDue = ({ month, shard }: MeteringJob) =>
-    listed.has(activeIndex.activeCallers(month, shard)) ||
-    (month === monthOf(now) && listed.has(activeIndex.adjustments(shard)));
+    listed.has(spendingRecord.activeIndexRange({ month, shard }).pk) ||
+    (month === monthOf(now) && listed.has(adjustmentRecord.activeIndexRange({ shard }).pk));
   queueJobs(stack, "meter", jobsAt(now).filter(isDue));
   await workedOff(stack);
 }
@@ -108,7 +114,7 @@ export async function runReporting(stack: Stack): Promise<void> {
   queueJobs(
     stack,
     "report",
-    reportingJobs.filter(({ shard }) => listed.has(activeIndex.unbilled(shard))),
+    reportingJobs.filter(({ shard }) => listed.has(totalRecord.activeIndexRange({ shard }).pk)),
   );
   await workedOff(stack);
 }

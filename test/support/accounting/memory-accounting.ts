@@ -1,15 +1,17 @@
 // The accounting over a table in memory: the real stores, whose calls a test can watch, disturb and replace.
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { creditRecord } from "../../../adapters/dynamodb/budget/credit.record.ts";
 import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
 import { crowds } from "../../../adapters/dynamodb/budget/crowds.ts";
 import { idleSliceStore } from "../../../adapters/dynamodb/budget/idle-slices.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { waitingRoom } from "../../../adapters/dynamodb/budget/waiting-room.ts";
+import { ledgerRecord } from "../../../adapters/dynamodb/ledger/ledger.record.ts";
 import { ledgerStore } from "../../../adapters/dynamodb/ledger/ledger.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys, records } from "../../../adapters/dynamodb/schema.ts";
 import type { Crowd } from "../../../domain/budget/crowd.ts";
 import type { IdleSliceStore } from "../../../domain/budget/idle-slices.ts";
 import type { LedgerTransactions } from "../../../domain/budget/ledger-row.ts";
@@ -64,26 +66,32 @@ export class MemoryAccounting {
   }
 
   of({ tenantId, callerId, month }: SpendingKey): Spending {
-    return spendingOf(this.table.get(keys.spending(tenantId, callerId, month)));
+    return spendingOf(this.table.get(spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month })));
   }
 
   /** Sets attributes in their stored form. */
   set({ tenantId, callerId, month }: SpendingKey, attributes: object): void {
-    const key = keys.spending(tenantId, callerId, month);
+    const key = spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month });
     this.#put({ ...key, ...this.table.get(key), ...attributes });
   }
 
   grant(tenantId: string, attributes: object = {}): void {
-    this.#put({ ...keys.credit(tenantId), granted_tokens: freeCreditTokens, spent: 0, committed: 0, ...attributes });
+    this.#put({
+      ...creditRecord.key({ tenant_id: tenantId }),
+      granted_tokens: freeCreditTokens,
+      spent: 0,
+      committed: 0,
+      ...attributes,
+    });
   }
 
   creditOf(tenantId: string): Credit {
-    return creditOf(this.table.get(keys.credit(tenantId)));
+    return creditOf(this.table.get(creditRecord.key({ tenant_id: tenantId })));
   }
 
   /** Ledger rows by request id. */
   get rows(): Map<string, LedgerRow> {
-    const rows = [...this.table.items].filter(({ pk }) => String(pk).startsWith(records.ledger));
+    const rows = [...this.table.items].filter(({ pk }) => String(pk).startsWith(ledgerRecord.prefix));
     return new Map(
       rows.map(({ pk: _pk, sk: _sk, expires_at: _end, ...row }) => [String(row.request_id), row as LedgerRow]),
     );

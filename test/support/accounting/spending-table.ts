@@ -1,8 +1,9 @@
 // The spending store over an embedded DynamoDB with faults on demand, and callers, limits and reservations for it.
 import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
-import { activeIndex, keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
+import { table as schema } from "../../../adapters/dynamodb/table.ts";
 import type { Item } from "../../../adapters/dynamodb/write.ts";
 import { leaseMs, type Reservation } from "../../../domain/budget/reservation.ts";
 import type { Limits, Spending, SpendingKey } from "../../../domain/budget/spending.ts";
@@ -21,7 +22,7 @@ export async function openSpendingTable() {
     creditOf: ({ tenantId }: SpendingKey) => table.creditOf(tenantId),
     /** Puts the caller's item as given, whatever was there. */
     putItem: ({ tenantId, callerId, month }: SpendingKey, item: Item) =>
-      table.put({ ...keys.spending(tenantId, callerId, month), ...item }),
+      table.put({ ...spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }), ...item }),
     putCredit: ({ tenantId }: SpendingKey, item: Item = {}) => table.grant(tenantId, item),
     /** The entries of the index of active callers in a shard. */
     async listedCallers(month: string, shard: number): Promise<Item[]> {
@@ -30,7 +31,7 @@ export async function openSpendingTable() {
           TableName: tableName,
           IndexName: schema.activeIndex.name,
           KeyConditionExpression: "gsi2_pk = :pk",
-          ExpressionAttributeValues: { ":pk": activeIndex.activeCallers(month, shard) },
+          ExpressionAttributeValues: { ":pk": spendingRecord.activeIndexRange({ month, shard }).pk },
         }),
       );
       return Items;

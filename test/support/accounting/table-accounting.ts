@@ -2,9 +2,11 @@
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { activeCallerStore } from "../../../adapters/dynamodb/budget/active-callers.ts";
 import { ownerAllowances } from "../../../adapters/dynamodb/budget/allowances.ts";
+import { creditRecord } from "../../../adapters/dynamodb/budget/credit.record.ts";
 import { creditOf } from "../../../adapters/dynamodb/budget/credit-expressions.ts";
 import { creditReader } from "../../../adapters/dynamodb/budget/credits.ts";
 import { ledgerTransactions } from "../../../adapters/dynamodb/budget/ledger-transactions.ts";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingStore } from "../../../adapters/dynamodb/budget/spending.ts";
 import { spendingOf } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { unexplainedStore } from "../../../adapters/dynamodb/budget/unexplained.ts";
@@ -17,7 +19,7 @@ import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/met
 import { limitReader } from "../../../adapters/dynamodb/notices/limits.ts";
 import { noticeRecords } from "../../../adapters/dynamodb/notices/notice-records.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys, table as schema } from "../../../adapters/dynamodb/schema.ts";
+import { table as schema } from "../../../adapters/dynamodb/table.ts";
 import type { Item } from "../../../adapters/dynamodb/write.ts";
 import type { SpendingKey } from "../../../domain/budget/spending.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
@@ -64,7 +66,8 @@ export async function openTableAccounting() {
   const sendsOnce = hotPathClient(document, store, "once");
   const read = async (Key: { pk: string; sk: string }): Promise<Item | undefined> =>
     (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
-  const itemOf = ({ tenantId, callerId, month }: SpendingKey) => read(keys.spending(tenantId, callerId, month));
+  const itemOf = ({ tenantId, callerId, month }: SpendingKey) =>
+    read(spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }));
   /** The clock that the stores read; a test sets its own. */
   const time = { clock: Date.now as () => number };
   const clock = () => time.clock();
@@ -103,9 +106,15 @@ export async function openTableAccounting() {
     strike: (...list: Omit<FaultInput, "service">[]) =>
       faults.put(list.map((fault) => ({ service: "dynamodb", ...fault }))),
     of: async (key: SpendingKey) => spendingOf(await itemOf(key)),
-    creditOf: async (tenantId: string) => creditOf(await read(keys.credit(tenantId))),
+    creditOf: async (tenantId: string) => creditOf(await read(creditRecord.key({ tenant_id: tenantId }))),
     async grant(tenantId: string, changes: Item = {}): Promise<void> {
-      const Item = { ...keys.credit(tenantId), granted_tokens: freeCreditTokens, spent: 0, committed: 0, ...changes };
+      const Item = {
+        ...creditRecord.key({ tenant_id: tenantId }),
+        granted_tokens: freeCreditTokens,
+        spent: 0,
+        committed: 0,
+        ...changes,
+      };
       await document.send(new PutCommand({ TableName: tableName, Item }));
     },
     async close(): Promise<void> {

@@ -1,5 +1,6 @@
 // Items of a running stack's table, changed past the platform: what has no call of its own yet.
-import type { Key } from "../../../adapters/dynamodb/schema.ts";
+
+import type { Key } from "../../../adapters/dynamodb/table.ts";
 import type { Stack } from "../../../local/stack.ts";
 
 /** @param values and names as DynamoDB's own interface takes them. */

@@ -1,5 +1,6 @@
 // A workspace that is billed in a running stack: used, its hours closed and reported, its months invoiced by the local Stripe.
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { nextMonth } from "../../../domain/kernel/period.ts";
 import type { LedgerRow } from "../../../domain/ledger/ledger.ts";
 import { freeCreditTokens } from "../../../domain/workspace/tenant.ts";
@@ -87,7 +88,7 @@ export async function told(stack: Stack): Promise<void> {
 
 /** Of the workspace's subscription, oldest first. */
 export async function invoicesOf(stack: Stack, { tenant_id }: Pick<BilledWorkspace, "tenant_id">) {
-  const row = await itemAt(stack, keys.tenant(tenant_id));
+  const row = await itemAt(stack, tenantRecord.key({ tenant_id }));
   return stack.stripe.account.invoices
     .all()
     .filter(({ parent }) => parent?.subscription_details?.subscription === row?.stripe_subscription_id);

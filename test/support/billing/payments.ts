@@ -9,7 +9,7 @@ import { customerStore } from "../../../adapters/dynamodb/billing/customers.ts";
 import { recognitionStore } from "../../../adapters/dynamodb/billing/recognition.ts";
 import { reconciliationStore } from "../../../adapters/dynamodb/billing/reconciliations.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { setUpAccount } from "../../../adapters/stripe/account-setup.ts";
 import { stripeEventSource } from "../../../adapters/stripe/payment-event-source.ts";
 import { stripeObjectReader } from "../../../adapters/stripe/payment-object-reader.ts";
@@ -187,7 +187,7 @@ export async function openPayments() {
   async function setOnTenant(tenantId: string, name: string, value: unknown): Promise<void> {
     const command = new UpdateCommand({
       TableName: tableName,
-      Key: keys.tenant(tenantId),
+      Key: tenantRecord.key({ tenant_id: tenantId }),
       UpdateExpression: "SET #name = :value",
       ExpressionAttributeNames: { "#name": name },
       ExpressionAttributeValues: { ":value": value },

@@ -1,7 +1,7 @@
 // Queries of the table and of its indexes, in the order of their sort keys, page by page. An index is made anew for each: they
 // are few, and the tables small.
 import type { QueryCommandInput } from "@aws-sdk/lib-dynamodb";
-import { table } from "../../../adapters/dynamodb/schema.ts";
+import { table } from "../../../adapters/dynamodb/table.ts";
 import { condition } from "./condition.ts";
 import type { Bindings, Item } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 // Rows of people, as an invitation will write them.
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { index, keys, placeOf } from "../../../adapters/dynamodb/schema.ts";
+import { membershipRecord } from "../../../adapters/dynamodb/people/user.record.ts";
 import type { Membership } from "../../../domain/people/user.ts";
 
 export const aMoment = "2026-11-21T05:00:00.000Z";
@@ -14,6 +14,10 @@ export function memberCommand(changes: Partial<Membership> & Pick<Membership, "s
   const { sub, tenant_id, created_at } = membership;
   return new PutCommand({
     TableName: "main",
-    Item: { ...keys.membership(sub, tenant_id), ...index.member(tenant_id, placeOf(created_at, sub)), ...membership },
+    Item: {
+      ...membershipRecord.key({ sub, tenant_id }),
+      ...membershipRecord.indexKey({ tenant_id, created_at, sub }),
+      ...membership,
+    },
   });
 }

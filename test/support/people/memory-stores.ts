@@ -7,8 +7,8 @@ import { approvalStore } from "../../../adapters/dynamodb/people/approvals.ts";
 import { invitationStore } from "../../../adapters/dynamodb/people/invitations.ts";
 import { userStore } from "../../../adapters/dynamodb/people/users.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../adapters/dynamodb/schema.ts";
 import { auditTrail } from "../../../adapters/dynamodb/workspace/audit.ts";
+import { tenantRecord } from "../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { tenantChanges } from "../../../adapters/dynamodb/workspace/tenant-changes.ts";
 import { tenantStore } from "../../../adapters/dynamodb/workspace/tenants.ts";
 import type { AuditEntry } from "../../../domain/workspace/audit.ts";
@@ -27,7 +27,7 @@ export async function memoryStores() {
   const time = { now: Date.parse(aMoment) };
   let ids = 0;
   const { setup_state: _done, ...tenant } = aTenantOf("ann", "t1");
-  table.put({ ...keys.tenant("t1"), ...tenant });
+  table.put({ ...tenantRecord.key({ tenant_id: "t1" }), ...tenant });
   await client.send(memberCommand({ sub: "ann", tenant_id: "t1", tenant_role: "owner", status: "active" }));
   await client.send(memberCommand({ sub: "dan", tenant_id: "t1", status: "active" }));
   return {

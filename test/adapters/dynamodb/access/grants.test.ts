@@ -1,6 +1,6 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { auditRecord } from "../../../../adapters/dynamodb/workspace/audit.record.ts";
 import type { GrantRecord } from "../../../../domain/access/grant.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { anEntry } from "../../../support/people/api-keys.ts";
@@ -71,7 +71,7 @@ test("each write has its entry of the audit trail, and what is refused has none"
     new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": keys.audit("told", "2026-11", "").pk },
+      ExpressionAttributeValues: { ":pk": auditRecord.range({ trail: "told", at: "2026-11" }).pk },
     }),
   );
   expect(Items.map(({ target }) => target).toSorted()).toEqual(["end", "first", "second"]);

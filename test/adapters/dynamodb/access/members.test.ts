@@ -1,9 +1,12 @@
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { grantRecord } from "../../../../adapters/dynamodb/access/grant.record.ts";
 import { memberStore } from "../../../../adapters/dynamodb/access/members.ts";
+import { apiKeyRecord } from "../../../../adapters/dynamodb/keys/api-key.record.ts";
+import { membershipRecord } from "../../../../adapters/dynamodb/people/user.record.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Leaving } from "../../../../domain/access/member.ts";
+import { aGrant } from "../../../support/accounting/admissions.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { aKey, anEntry } from "../../../support/people/api-keys.ts";
 import { aMoment, memberCommand } from "../../../support/people/members.ts";
@@ -25,7 +28,14 @@ beforeEach(async () => {
 const now = Date.parse(aMoment);
 const put = (Item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item: { ...Item } }));
 const putGrant = (updated_at: string) =>
-  put({ ...keys.grant(tenant_id, "ann"), tenant_id, dev_sub: "ann", allowed_models: ["*"], updated_at });
+  put({
+    ...grantRecord.key({ tenant_id, dev_sub: "ann" }),
+    tenant_id,
+    dev_sub: "ann",
+    ...aGrant({ allowed_models: ["*"] }),
+    updated_by: "owner",
+    updated_at,
+  });
 const id = (name: string) => `${tenant_id}-${name}`;
 const create = (name: string) =>
   opened.stores.apiKeys.create(aKey(id(name), { tenant_id }), 100, anEntry({ tenant_id }));
@@ -123,7 +133,12 @@ describe("removing", () => {
 });
 
 test("a row that only claims to be a member of the tenant is not listed", async () => {
-  await put({ ...keys.apiKey("mallory"), ...index.member(tenant_id, "mallory"), sub: "mallory", tenant_id });
+  await put({
+    ...apiKeyRecord.key({ key_id: "mallory" }),
+    ...membershipRecord.indexKey({ tenant_id, created_at: "", sub: "mallory" }),
+    sub: "mallory",
+    tenant_id,
+  });
   const { items } = await opened.stores.members.list(tenant_id, undefined, { limit: 10, after: undefined });
   expect(items.map(({ membership }) => membership.sub)).toEqual(["ann"]);
 });

@@ -1,8 +1,9 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { appClientRecord, connectorClientRecord } from "../../../../adapters/dynamodb/access/app-client.record.ts";
 import { tokenFacts } from "../../../../adapters/dynamodb/access/token-facts.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
 import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
 import { tableName } from "../../../support/dynamodb/stores.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 
 const facts = () => tokenFacts(rowsOf(plane.document, tableName));
-const put = (client_id: string, item: object, key = keys.appClient) =>
+const put = (client_id: string, item: object, key = (client_id: string) => appClientRecord.key({ client_id })) =>
   plane.document.send(new PutCommand({ TableName: tableName, Item: { ...key(client_id), ...item } }));
 
 test("client and tenants come in one call; what is not there is left out", async () => {
@@ -41,7 +42,9 @@ test.each([
 });
 
 test("a connector names its tenant", async () => {
-  await put("gateway", { client_id: "gateway", use: "connector", tenant_id: "t1" }, keys.connectorClient);
+  await put("gateway", { client_id: "gateway", use: "connector", tenant_id: "t1" }, (client_id) =>
+    connectorClientRecord.key({ client_id }),
+  );
   expect((await facts().read("gateway", [])).client).toEqual({
     client_id: "gateway",
     use: "connector",
@@ -50,10 +53,14 @@ test("a connector names its tenant", async () => {
 });
 
 test("the function that registers connectors can give a client no other use, nor change the program's own", async () => {
-  await put("mallory", { client_id: "mallory", use: "console", tenant_id: "t1" }, keys.connectorClient);
+  await put("mallory", { client_id: "mallory", use: "console", tenant_id: "t1" }, (client_id) =>
+    connectorClientRecord.key({ client_id }),
+  );
   expect((await facts().read("mallory", [])).client).toBeUndefined();
   await put("console", { client_id: "console", use: "console" });
-  await put("console", { client_id: "console", use: "connector", tenant_id: "t1" }, keys.connectorClient);
+  await put("console", { client_id: "console", use: "connector", tenant_id: "t1" }, (client_id) =>
+    connectorClientRecord.key({ client_id }),
+  );
   expect((await facts().read("console", [])).client).toEqual({ client_id: "console", use: "console" });
 });
 
@@ -61,7 +68,7 @@ test("a workspace that is read is as it is now", async () => {
   const { tenant_id } = await plane.workspace("Facts that change", "bob");
   const suspended = new UpdateCommand({
     TableName: tableName,
-    Key: keys.tenant(tenant_id),
+    Key: tenantRecord.key({ tenant_id }),
     UpdateExpression: "SET #status = :suspended",
     ExpressionAttributeNames: { "#status": "status" },
     ExpressionAttributeValues: { ":suspended": "suspended" },

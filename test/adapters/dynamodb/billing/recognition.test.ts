@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from "@jest/globals";
+import { debtorRecord } from "../../../../adapters/dynamodb/billing/debtor.record.ts";
 import { recognitionStore } from "../../../../adapters/dynamodb/billing/recognition.ts";
+import { allowanceRecord } from "../../../../adapters/dynamodb/budget/allowance.record.ts";
 import { ownerAllowances } from "../../../../adapters/dynamodb/budget/allowances.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
@@ -21,7 +22,7 @@ const draw = (ownerSub: string, need: number) =>
     spent: 0,
     key: { tenantId: "t", callerId: "c", month: "2027-01" },
   });
-const drawn = async (sub: string) => Number((await rows.get(keys.allowance(sub)))?.drawn ?? 0);
+const drawn = async (sub: string) => Number((await rows.get(allowanceRecord.key({ owner_sub: sub })))?.drawn ?? 0);
 
 test("a debt is kept once under each of its marks, for 25 months, with its entry of the trail", async () => {
   const debt = { customerId: "cus_1", cents: 900 };
@@ -29,7 +30,7 @@ test("a debt is kept once under each of its marks, for 25 months, with its entry
   expect(await store.leave(["m1", "m2"], debt, entryOf("e2"))).toBe(false);
   await store.leave(["m2"], { customerId: "cus_2", cents: 5 }, entryOf("e3"));
   expect(await store.debts(["m1", "m2", "m3"])).toEqual([debt, { customerId: "cus_2", cents: 5 }]);
-  const { expires_at } = (await rows.get(keys.debtor("m1", "cus_1"))) ?? {};
+  const { expires_at } = (await rows.get(debtorRecord.key({ mark: "m1", customer_id: "cus_1" }))) ?? {};
   expect(new Date(Number(expires_at) * 1000).getUTCFullYear()).toBe(2029);
 });
 
@@ -49,7 +50,7 @@ test("paid amounts belong to one owner, and only the trial is shared", async () 
   await store.share("fay", ["card-3"]);
   expect(await draw("eve", 900)).toMatchObject({ drawn: true });
   expect(await draw("fay", 200)).toMatchObject({ drawn: false, left: 95 });
-  await rows.update(keys.allowance("fay"), {
+  await rows.update(allowanceRecord.key({ owner_sub: "fay" }), {
     UpdateExpression: "SET paid = :p",
     ExpressionAttributeValues: { ":p": 100 },
   });

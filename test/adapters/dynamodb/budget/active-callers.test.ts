@@ -1,6 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { activeCallerIndex, activeIndex, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { grantRecord } from "../../../../adapters/dynamodb/access/grant.record.ts";
+import { activeCallerIndex, spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { ActiveCaller, SpendingKey } from "../../../../domain/budget/spending.ts";
 import { shardOf } from "../../../../domain/metering/shard.ts";
@@ -38,7 +39,7 @@ async function callersOf(month: string, shard: number): Promise<ActiveCaller[]> 
 /** A spending item without an admission; a minimal one of a caller without calls. */
 function put(key: SpendingKey, more: object = {}) {
   const { tenantId, callerId, month } = key;
-  const own = { ...keys.spending(tenantId, callerId, month), ...activeCallerIndex(key) };
+  const own = { ...spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }), ...activeCallerIndex(key) };
   return table.put({ ...own, spent: 0, tat: 0, expires_at: 4_000_000_000, ...more });
 }
 
@@ -95,9 +96,9 @@ describe("an entry of the index that is not what it says", () => {
   test("a false entry of the index is skipped: its item is another caller's", async () => {
     const own = { tenantId: "t1", callerId: "dev", month };
     await put(own);
-    const index = { gsi2_pk: activeIndex.activeCallers(month, shard), gsi2_sk: "t1#someone" };
-    await table.put({ ...keys.spending("t2", "intruder", month), ...index, spent: 0 });
-    await table.put({ ...keys.grant("t1", "someone"), ...index, gsi2_sk: "t1#other" });
+    const index = { gsi2_pk: spendingRecord.activeIndexRange({ month, shard }).pk, gsi2_sk: "t1#someone" };
+    await table.put({ ...spendingRecord.key({ tenant_id: "t2", caller_id: "intruder", month }), ...index, spent: 0 });
+    await table.put({ ...grantRecord.key({ tenant_id: "t1", dev_sub: "someone" }), ...index, gsi2_sk: "t1#other" });
     expect((await callersOf(month, shard)).map(({ key }) => key)).toEqual([own]);
   });
 
@@ -118,7 +119,7 @@ describe("an entry of the index that is not what it says", () => {
 test("the index lists who has its attributes, with keys alone, and knows no consistent read", async () => {
   const key = { tenantId: "t1", callerId: "a", month: "2034-01" };
   await put(key, { spent: 5 });
-  await table.put({ ...keys.spending("t1", "unlisted", "2034-01"), spent: 5 });
+  await table.put({ ...spendingRecord.key({ tenant_id: "t1", caller_id: "unlisted", month: "2034-01" }), spent: 5 });
   const { gsi2_pk, gsi2_sk } = activeCallerIndex(key);
   const asked = {
     TableName: tableName,
@@ -127,7 +128,9 @@ test("the index lists who has its attributes, with keys alone, and knows no cons
     ExpressionAttributeValues: { ":pk": gsi2_pk },
   };
   const { Items } = await table.document.send(new QueryCommand(asked));
-  expect(Items).toEqual([{ ...keys.spending("t1", "a", "2034-01"), gsi2_pk, gsi2_sk }]);
+  expect(Items).toEqual([
+    { ...spendingRecord.key({ tenant_id: "t1", caller_id: "a", month: "2034-01" }), gsi2_pk, gsi2_sk },
+  ]);
   const consistent = table.document.send(new QueryCommand({ ...asked, ConsistentRead: true }));
   await expect(consistent).rejects.toThrow("Consistent reads are not supported on global secondary indexes");
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
@@ -21,7 +22,11 @@ test("a slice is on the owner's row and the caller's item, by which the meter fi
 
 test("a first slice counts from what was spent before it, a further one adds; nothing from before comes back or is owed", async () => {
   const of = { ...key, callerId: "paid before" };
-  await table.put({ ...keys.spending(of.tenantId, of.callerId, of.month), spent: 400, committed: 400 });
+  await table.put({
+    ...spendingRecord.key({ tenant_id: of.tenantId, caller_id: of.callerId, month: of.month }),
+    spent: 400,
+    committed: 400,
+  });
   await draw("gil", 100, of, 400);
   expect(await table.of(of)).toMatchObject({ allowance: 505, committed: 400 });
   await draw("gil", 100, of, 450);
@@ -64,9 +69,9 @@ test("unused slices come back to the owner's row, unless the state has changed",
 
 test("a tenant's callers draw on its owner's allowance while it is in the first tier", async () => {
   await draw("eve", 100);
-  await table.put({ ...keys.tenant("starter"), owner_sub: "eve", tier: "starter" });
-  await table.put({ ...keys.tenant("known"), owner_sub: "eve", tier: "pro" });
-  await table.put({ ...keys.tenant("new"), owner_sub: "fay", tier: "starter" });
+  await table.put({ ...tenantRecord.key({ tenant_id: "starter" }), owner_sub: "eve", tier: "starter" });
+  await table.put({ ...tenantRecord.key({ tenant_id: "known" }), owner_sub: "eve", tier: "pro" });
+  await table.put({ ...tenantRecord.key({ tenant_id: "new" }), owner_sub: "fay", tier: "starter" });
   const owners = ["starter", "known", "new", "none"].map((id) => table.allowances.ownerOf(id));
   expect(await Promise.all(owners)).toEqual(["eve", undefined, undefined, undefined]);
 });

@@ -4,6 +4,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { conditionOf } from "../../../../adapters/dynamodb/budget/guard-condition.ts";
+import { spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
 import { spendingOf } from "../../../../adapters/dynamodb/budget/spending-expressions.ts";
 import {
   reservationName,
@@ -11,7 +12,6 @@ import {
   stored,
   storedTombstone,
 } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { allHold, type Guard } from "../../../../domain/budget/guard.ts";
 import {
   aKey,
@@ -112,7 +112,7 @@ test("dynalite takes a write exactly where its guards hold", async () => {
       await table.putItem(key, item);
       const update = new UpdateCommand({
         TableName: table.tableName,
-        Key: keys.spending(key.tenantId, key.callerId, key.month),
+        Key: spendingRecord.key({ tenant_id: key.tenantId, caller_id: key.callerId, month: key.month }),
         UpdateExpression: "SET touched = if_not_exists(touched, pk)",
         ...conditionOf(all),
       });

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { keys, table as schema } from "../../../../adapters/dynamodb/schema.ts";
+import { creditRecord } from "../../../../adapters/dynamodb/budget/credit.record.ts";
+import { adjustmentRecord } from "../../../../adapters/dynamodb/metering/adjustment.record.ts";
+import { reportRecord } from "../../../../adapters/dynamodb/metering/report.record.ts";
+import { table as schema } from "../../../../adapters/dynamodb/table.ts";
 import { finalRow, type Outcome, provisionalRow } from "../../../../domain/budget/ledger-row.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { SpendingKey } from "../../../../domain/budget/spending.ts";
@@ -52,8 +55,8 @@ async function correct(standing: LedgerRow, reservation: Reservation, own?: Rese
   return table.transactions.correct(key, { standing, truth: finalRow(facts, key, reservation, truth) }, own);
 }
 
-const report = (state: object) => table.put({ ...keys.report(key.tenantId, hour), ...state });
-const adjustmentOf = (id = "r1") => table.read(keys.adjustment(key.tenantId, id));
+const report = (state: object) => table.put({ ...reportRecord.key({ tenant_id: key.tenantId, hour }), ...state });
+const adjustmentOf = (id = "r1") => table.read(adjustmentRecord.key({ tenant_id: key.tenantId, id }));
 const spending = () => table.of(key);
 
 describe("a reclaim", () => {
@@ -81,7 +84,7 @@ describe("a reclaim", () => {
 
   test("a reclaim books without credit if the tenant has none", async () => {
     const reservation = await admit(aReservation({ onCredit: true }));
-    await table.put({ ...keys.credit(key.tenantId), granted_tokens: 0, spent: 0, committed: 0 });
+    await table.put({ ...creditRecord.key({ tenant_id: key.tenantId }), granted_tokens: 0, spent: 0, committed: 0 });
     expect(await reclaim(reservation)).toBe(true);
     expect(await spending()).toMatchObject({ spent: 100, inflight: 0 });
     expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: 0, committed: 0 });

@@ -2,10 +2,11 @@
 // the same: what the rules allow the condition takes, and what they refuse it refuses.
 import { beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { creditRecord } from "../../../../adapters/dynamodb/budget/credit.record.ts";
 import { creditAdmission } from "../../../../adapters/dynamodb/budget/credit-expressions.ts";
+import { spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
 import { admission } from "../../../../adapters/dynamodb/budget/spending-expressions.ts";
 import { shortId, stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Change } from "../../../../adapters/dynamodb/write.ts";
 import { admitToBudget } from "../../../../domain/budget/admit.ts";
 import { writeOf } from "../../../../domain/budget/attempt.ts";
@@ -70,7 +71,7 @@ async function stage(each: Situation): Promise<SpendingState> {
   const { tenantId, callerId, month } = key;
   const bucket = { tat: microsOf(at) + tatSeconds * second, tat_rate: tatRate };
   accounting.table.put({
-    ...keys.spending(tenantId, callerId, month),
+    ...spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }),
     ...bucket,
     ...(isLimited(each) && { allowance: each.slices, allowance_of: "owner" }),
     ...(each.window && { "w#d21": each.window.sum }),
@@ -148,10 +149,14 @@ function isTaken(
 
 function isCreditTaken({ creditGuards }: Pick<AdmissionWrite, "creditGuards">, reservation: Reservation): boolean {
   if (creditGuards.length === 0) return true;
-  return holds(creditAdmission(key, reservation, creditGuards), accounting.table.get(keys.credit(key.tenantId)));
+  return holds(
+    creditAdmission(key, reservation, creditGuards),
+    accounting.table.get(creditRecord.key({ tenant_id: key.tenantId })),
+  );
 }
 
-const spendingItem = () => accounting.table.get(keys.spending(key.tenantId, key.callerId, key.month));
+const spendingItem = () =>
+  accounting.table.get(spendingRecord.key({ tenant_id: key.tenantId, caller_id: key.callerId, month: key.month }));
 
 function holds({ ConditionExpression = "", ...update }: Change, item: Item | undefined): boolean {
   const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = update;
@@ -228,7 +233,7 @@ test("a credit is drawn on within what the writer read of its grant, whatever st
     fc.property(grants, grants, money, tokens, tokens, (granted, known, spent, reserved, wanted) => {
       accounting.grant(key.tenantId, { granted_tokens: granted, spent, committed: spent + reserved });
       const reservation = aReservation("new", { bounds: { input: wanted, output: 0 }, onCredit: true });
-      const item = accounting.table.get(keys.credit(key.tenantId));
+      const item = accounting.table.get(creditRecord.key({ tenant_id: key.tenantId }));
       const isAllowed = spent < known && spent + reserved + wanted <= 2 * known;
       const guards = [isNew(reservation), ...creditGuards(known, wanted)];
       expect(holds(creditAdmission(key, reservation, guards), item)).toBe(isAllowed);

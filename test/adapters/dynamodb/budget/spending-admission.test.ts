@@ -1,8 +1,8 @@
 // The writes that begin a call: admit, overdraw, ticket, and the pass of a call that costs nothing.
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
 import { stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { microsOf } from "../../../../domain/budget/rate-limit.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { Limits, SpendingKey } from "../../../../domain/budget/spending.ts";
@@ -265,7 +265,11 @@ test("the store admits, overdraws and gives tickets exactly where the rules say,
       const isBelowCap = cap === undefined || known.spent < cap;
       expect(written).toBe(fitsRate && fitsBudget && isBelowCap && known.inflight < maxInFlight);
       const { tenantId, callerId, month } = key;
-      if (!written) expect(await table.itemOf(key)).toEqual({ ...keys.spending(tenantId, callerId, month), ...before });
+      if (!written)
+        expect(await table.itemOf(key)).toEqual({
+          ...spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month }),
+          ...before,
+        });
     }),
     { numRuns: sizes.spendingStates },
   );

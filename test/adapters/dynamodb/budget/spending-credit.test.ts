@@ -1,7 +1,7 @@
 // The writes of a tenant that spends its free credit: each is one transaction over the caller's item and the credit.
 import { describe, expect, test } from "@jest/globals";
+import { creditRecord } from "../../../../adapters/dynamodb/budget/credit.record.ts";
 import { stored } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import type { Limits, SpendingKey } from "../../../../domain/budget/spending.ts";
 import {
@@ -254,7 +254,7 @@ describe("a settlement", () => {
     expect(await settle(key, reserved, 100)).toMatchObject({ written: true, spending: { spent: 4, inflight: 0 } });
     expect((await settle(key, reserved, 100)).written).toBe(false);
     expect(await table.of(key)).toMatchObject({ spent: 4, committed: 4, inflight: 0 });
-    expect(await table.read(keys.credit(key.tenantId))).toBeUndefined();
+    expect(await table.read(creditRecord.key({ tenant_id: key.tenantId }))).toBeUndefined();
   });
 
   test("a settlement on free credit in a lasting conflict is not done in part, and done by its repetition", async () => {
@@ -301,7 +301,7 @@ test("a tenant without a credit item has none", async () => {
   const passing = { key, limits: theLimits(), onCredit: true };
   expect(await store.pass(passing)).toMatchObject(none);
   expect(await table.itemOf(key)).toBeUndefined();
-  expect(await table.read(keys.credit(key.tenantId))).toBeUndefined();
+  expect(await table.read(creditRecord.key({ tenant_id: key.tenantId }))).toBeUndefined();
 });
 
 describe("when the store falters, an admission", () => {

@@ -2,6 +2,7 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { activeCallerIndex, spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
 import {
   longId,
   reservationName,
@@ -10,7 +11,6 @@ import {
   stored,
   storedTombstone,
 } from "../../../../adapters/dynamodb/budget/stored-reservation.ts";
-import { activeCallerIndex, keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
 import { parseCatalog } from "../../../../domain/catalog/catalog.ts";
 import catalogData from "../../../../domain/catalog/catalog-data.ts";
@@ -113,7 +113,7 @@ test("64 in flight are an item below 8 KB, with each attribute at its longest", 
     known: 99_999_999_000,
   };
   const item = {
-    ...keys.spending(key.tenantId, key.callerId, key.month),
+    ...spendingRecord.key({ tenant_id: key.tenantId, caller_id: key.callerId, month: key.month }),
     ...activeCallerIndex({ ...key }),
     gsi2_pk: "ACTIVE#2026-11#63",
     ...{ spent: Number.MAX_SAFE_INTEGER, committed: Number.MAX_SAFE_INTEGER, inflight: 64 },

@@ -1,6 +1,8 @@
 // What nobody explains, in the table: counted once an hour, on the report and the owner's row.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { allowanceRecord } from "../../../../adapters/dynamodb/budget/allowance.record.ts";
+import { reportRecord } from "../../../../adapters/dynamodb/metering/report.record.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
@@ -12,7 +14,7 @@ afterAll(() => table.close());
 const hour = "2026-11-21T05";
 
 async function workspace(tenantId: string, ownerSub: string, tier = "starter") {
-  await table.put({ ...keys.tenant(tenantId), owner_sub: ownerSub, tier });
+  await table.put({ ...tenantRecord.key({ tenant_id: tenantId }), owner_sub: ownerSub, tier });
   return (from: number, to: number, of = hour) => table.unexplained.count(tenantId, of, { ownerSub, from, to });
 }
 
@@ -36,13 +38,13 @@ test("the report of an hour that was counted can be frozen, and keeps its count"
   const count = await workspace("t2", "bea");
   await count(0, 45);
   expect(await table.reports.freeze({ tenantId: "t2", hour, value: 3 })).toBe("frozen");
-  expect(await table.read(keys.report("t2", hour))).toMatchObject({ value: 3, unexplained: 45 });
+  expect(await table.read(reportRecord.key({ tenant_id: "t2", hour }))).toMatchObject({ value: 3, unexplained: 45 });
 });
 
 test("nothing is counted for a workspace that was purged, so that no row of its owner comes back", async () => {
   expect(await table.unexplained.count("gone", hour, { ownerSub: "cleo", from: 0, to: 9 })).toBe(false);
   expect(await table.unexplained.ownerOf("gone")).toBeUndefined();
-  expect(await table.read(keys.allowance("cleo"))).toBeUndefined();
+  expect(await table.read(allowanceRecord.key({ owner_sub: "cleo" }))).toBeUndefined();
 });
 
 test("an owner draws no more than is left of the limit without what stays drawn", async () => {
@@ -62,5 +64,5 @@ test("a workspace is marked and unmarked, and its owner told with the mark", asy
   await table.unexplained.mark("t4", undefined);
   expect((await table.unexplained.ownerOf("t4"))?.unexplained_month).toBeUndefined();
   await table.unexplained.mark("none", "2026-11");
-  expect(await table.read(keys.tenant("none"))).toBeUndefined();
+  expect(await table.read(tenantRecord.key({ tenant_id: "none" }))).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 // The places of those who wait, over the embedded DynamoDB.
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { waitingRoomRecord } from "../../../../adapters/dynamodb/budget/waiting-room.record.ts";
 import { waitingRoom } from "../../../../adapters/dynamodb/budget/waiting-room.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { now, openSpendingTable, type SpendingTable } from "../../../support/accounting/spending-table.ts";
 
 let table: SpendingTable;
@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   time = now;
-  await table.quick.send(new DeleteCommand({ TableName: table.tableName, Key: keys.waitingRoom(tenantId) }));
+  await table.quick.send(
+    new DeleteCommand({ TableName: table.tableName, Key: waitingRoomRecord.key({ tenant_id: tenantId }) }),
+  );
 });
 afterEach(() => table.strike());
 afterAll(() => table.close());
@@ -42,7 +44,7 @@ async function occupants() {
     waiting,
     expires_at: _end,
     ...places
-  } = (await table.read(keys.waitingRoom(tenantId))) ?? {};
+  } = (await table.read(waitingRoomRecord.key({ tenant_id: tenantId }))) ?? {};
   expect(Object.keys(places)).toHaveLength(Number(waiting ?? 0));
   return Object.keys(places).map((name) => name.slice(2));
 }
@@ -69,7 +71,7 @@ describe("a waiting room", () => {
   test("a waiting room is removed by time to live a day after its last place was free", async () => {
     await room(2).enter("a", until);
     await room(2).enter("b", until + 1_000);
-    const { expires_at } = (await table.read(keys.waitingRoom(tenantId))) ?? {};
+    const { expires_at } = (await table.read(waitingRoomRecord.key({ tenant_id: tenantId }))) ?? {};
     expect(expires_at).toBe(Math.ceil((until + 1_000) / 1000) + 24 * 3600);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
@@ -12,19 +12,19 @@ const first = { month: "2026-11", spent: 10 };
 const second = { month: "2026-11", spent: 20 };
 
 test("a tenant is marked, marked again and freed, and the rest of its row stays", async () => {
-  const row = { ...keys.tenant("t1"), name: "Acme", monthly_cap_usd: 10 };
+  const row = { ...tenantRecord.key({ tenant_id: "t1" }), name: "Acme", monthly_cap_usd: 10 };
   await table.put(row);
   expect(await table.caps.of("t1")).toEqual({ monthly_cap_usd: 10 });
   await table.caps.mark("t1", { from: undefined, to: first });
   expect(await table.caps.of("t1")).toEqual({ monthly_cap_usd: 10, capped_month: first });
   await table.caps.mark("t1", { from: first, to: second });
-  expect(await table.read(keys.tenant("t1"))).toEqual({ ...row, capped_month: second });
+  expect(await table.read(tenantRecord.key({ tenant_id: "t1" }))).toEqual({ ...row, capped_month: second });
   await table.caps.mark("t1", { from: second, to: undefined });
-  expect(await table.read(keys.tenant("t1"))).toEqual(row);
+  expect(await table.read(tenantRecord.key({ tenant_id: "t1" }))).toEqual(row);
 });
 
 test("of two jobs that mark a cap the slower one changes nothing", async () => {
-  await table.put({ ...keys.tenant("t2"), capped_month: second });
+  await table.put({ ...tenantRecord.key({ tenant_id: "t2" }), capped_month: second });
   for (const from of [undefined, first]) {
     for (const to of [undefined, first]) await table.caps.mark("t2", { from, to });
   }
@@ -34,5 +34,5 @@ test("of two jobs that mark a cap the slower one changes nothing", async () => {
 test("a tenant that is gone has no cap, and does not come back by a mark", async () => {
   await table.caps.mark("gone", { from: undefined, to: first });
   expect(await table.caps.of("gone")).toBeUndefined();
-  expect(await table.read(keys.tenant("gone"))).toBeUndefined();
+  expect(await table.read(tenantRecord.key({ tenant_id: "gone" }))).toBeUndefined();
 });

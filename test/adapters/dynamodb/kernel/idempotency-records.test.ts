@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { idempotencyRecord } from "../../../../adapters/dynamodb/kernel/idempotency.record.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
@@ -41,7 +41,7 @@ test("the claim carries the time at which the table may delete it", async () => 
   const now = 1_800_000_000_000;
   await claim("k4", "first", now);
   const { Item } = await opened.document.send(
-    new GetCommand({ TableName: tableName, Key: keys.idempotency("ann", "k4") }),
+    new GetCommand({ TableName: tableName, Key: idempotencyRecord.key({ sub: "ann", key: "k4" }) }),
   );
   expect(Item?.expires_at).toBe(1_800_000_000 + 24 * 3600);
 });

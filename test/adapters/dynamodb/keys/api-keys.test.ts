@@ -1,6 +1,7 @@
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { apiKeyRecord } from "../../../../adapters/dynamodb/keys/api-key.record.ts";
+import { ledgerRecord } from "../../../../adapters/dynamodb/ledger/ledger.record.ts";
 import type { ApiKey } from "../../../../domain/access/api-key.ts";
 import { countedCalls } from "../../../support/dynamodb/counted-calls.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
@@ -34,7 +35,9 @@ test("a key is found by its id as it was created", async () => {
 test("the end of a key is not what the table deletes items by", async () => {
   const { apiKeys } = opened.stores;
   await apiKeys.create(aKey("k2", { expires_at: "2027-01-01T00:00:00.000Z" }), 100, anEntry());
-  const { Item } = await opened.document.send(new GetCommand({ TableName: tableName, Key: keys.apiKey("k2") }));
+  const { Item } = await opened.document.send(
+    new GetCommand({ TableName: tableName, Key: apiKeyRecord.key({ key_id: "k2" }) }),
+  );
   expect(Item).not.toHaveProperty("expires_at");
 });
 
@@ -82,16 +85,20 @@ test("foreign records in the list of keys are skipped, wherever a page ends", as
     opened.document.send(
       new PutCommand({
         TableName: tableName,
-        Item: { ...aKey("", { tenant_id, ...changes }), ...own, ...index.apiKey(tenant_id, place) },
+        Item: {
+          ...aKey("", { tenant_id, ...changes }),
+          ...own,
+          ...apiKeyRecord.indexKey({ tenant_id, created_at: "", key_id: place }),
+        },
       }),
     );
   for (const id of ["pa", "pb", "pc", "pd", "pe", "pf", "pg"]) {
     // Rows of a ledger writer's own, on both sides of a key in the same place and in places of their own.
-    await plant(keys.ledger("t0", "2026-11-21T05", id), { key_id: id });
-    await plant(keys.ledger("t0", "2026-11-21T06", id), { key_id: "pd" }, id);
+    await plant(ledgerRecord.key({ tenant_id: "t0", hour: "2026-11-21T05", request_id: id }), { key_id: id });
+    await plant(ledgerRecord.key({ tenant_id: "t0", hour: "2026-11-21T06", request_id: id }), { key_id: "pd" }, id);
   }
   // A key of another tenant, whose row claims this tenant's list.
-  await plant(keys.apiKey("px"), { key_id: "px", tenant_id: "t0" }, "pc2");
+  await plant(apiKeyRecord.key({ key_id: "px" }), { key_id: "px", tenant_id: "t0" }, "pc2");
   for (const limit of [1, 2, 3, 4]) {
     const seen = await pages(tenant_id, undefined, limit);
     expect(seen.flat()).toEqual(["pf", "pd", "pb"]);

@@ -1,6 +1,8 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { activeKeysRecord } from "../../../../adapters/dynamodb/keys/active-keys.record.ts";
+import { serviceAccountsRecord } from "../../../../adapters/dynamodb/keys/service-accounts.record.ts";
+import { auditRecord } from "../../../../adapters/dynamodb/workspace/audit.record.ts";
 import type { ApiKey } from "../../../../domain/access/api-key.ts";
 import { patchedKey } from "../../../../domain/keys/key-change.ts";
 import { rotation } from "../../../../domain/keys/key-rotation.ts";
@@ -53,7 +55,7 @@ async function audited(): Promise<number> {
     new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": keys.audit(tenant_id, "2026-11", "").pk },
+      ExpressionAttributeValues: { ":pk": auditRecord.range({ trail: tenant_id, at: "2026-11" }).pk },
     }),
   );
   return Count;
@@ -155,7 +157,7 @@ describe("a rotation", () => {
 
 test("a service account's monthly budget stands beside its active keys, from its creation and with each change of its limits", async () => {
   const budget = async (callerId: string) => {
-    const Key = keys.activeKeys(tenant_id, callerId);
+    const Key = activeKeysRecord.key({ tenant_id, caller_id: callerId });
     return (await opened.document.send(new GetCommand({ TableName: tableName, Key }))).Item?.monthly_budget_usd;
   };
   await service("a");
@@ -195,7 +197,7 @@ describe("a service account's place", () => {
     await rotate(await read("b"), "b2");
     expect(await Promise.all(["b", "b2", "b"].map((name) => revoke(name)))).toEqual([true, true, true]);
     expect(await service("c", "sa_3", 1)).toBe("created");
-    expect(await rowOf(keys.serviceAccounts(tenant_id))).toMatchObject({ accounts: 1 });
+    expect(await rowOf(serviceAccountsRecord.key({ tenant_id }))).toMatchObject({ accounts: 1 });
   });
 });
 

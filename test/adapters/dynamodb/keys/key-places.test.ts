@@ -1,9 +1,12 @@
 // The rule of places for keys (domain/keys/key-place.ts) and the store's conditions decide alike, in whatever state the rows are.
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { activeKeysRecord } from "../../../../adapters/dynamodb/keys/active-keys.record.ts";
+import { apiKeyRecord } from "../../../../adapters/dynamodb/keys/api-key.record.ts";
 import { apiKeyStore } from "../../../../adapters/dynamodb/keys/api-keys.ts";
+import { serviceAccountsRecord } from "../../../../adapters/dynamodb/keys/service-accounts.record.ts";
+import { membershipRecord } from "../../../../adapters/dynamodb/people/user.record.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { hasAccountPlace, hasKeyPlace, maxActiveKeys } from "../../../../domain/keys/key-place.ts";
 import { rotation } from "../../../../domain/keys/key-rotation.ts";
 import { memoryClient } from "../../../support/memory-dynamodb/document-client.ts";
@@ -32,23 +35,35 @@ type State = { ends: (number | undefined)[]; version: number };
 function storeWith({ ends, version }: State) {
   const table = new MemoryTable();
   const ids = ends.map((_, number) => `k${number}`);
-  table.put({ ...keys.membership("ann", "t1"), ...aMembership({ sub: "ann", tenant_id: "t1", status: "active" }) });
+  table.put({
+    ...membershipRecord.key({ sub: "ann", tenant_id: "t1" }),
+    ...aMembership({ sub: "ann", tenant_id: "t1", status: "active" }),
+  });
   if (ends.length > 0) {
     const places = Object.fromEntries(
       ends.map((one, number) => [`k#k${number}`, one === undefined ? "never" : iso(one)]),
     );
-    table.put({ ...keys.activeKeys("t1", "ann"), active: ends.length, version, ...places });
+    table.put({
+      ...activeKeysRecord.key({ tenant_id: "t1", caller_id: "ann" }),
+      active: ends.length,
+      version,
+      ...places,
+    });
   }
   for (const [number, id] of ids.entries()) {
     const expires = ends[number];
     const { expires_at: _, ...key } = aKey(id);
-    table.put({ ...keys.apiKey(id), ...key, ...(expires !== undefined && { key_expires_at: iso(expires) }) });
+    table.put({
+      ...apiKeyRecord.key({ key_id: id }),
+      ...key,
+      ...(expires !== undefined && { key_expires_at: iso(expires) }),
+    });
   }
   return { table, store: apiKeyStore(rowsOf(memoryClient(table), "main")) };
 }
 
 const endsOf = ({ ends }: State) => ends.map((one) => (one === undefined ? undefined : iso(one)));
-const activeIn = (table: MemoryTable) => table.get(keys.activeKeys("t1", "ann"))?.active;
+const activeIn = (table: MemoryTable) => table.get(activeKeysRecord.key({ tenant_id: "t1", caller_id: "ann" }))?.active;
 
 test("a key is created exactly if its caller has a place", async () => {
   await fc.assert(
@@ -85,7 +100,7 @@ test("a service account is created exactly if its workspace has a place", async 
   await fc.assert(
     fc.asyncProperty(accounts, most, async (there, max) => {
       const { table, store } = storeWith({ ends: [], version: 1 });
-      if (there > 0) table.put({ ...keys.serviceAccounts("t1"), accounts: there });
+      if (there > 0) table.put({ ...serviceAccountsRecord.key({ tenant_id: "t1" }), accounts: there });
       const key = aKey("new", { role: "service_account", caller_id: "sa_new" });
       const created = await store.create(key, max, anEntry());
       expect(created).toBe(hasAccountPlace(there, max) ? "created" : "full");

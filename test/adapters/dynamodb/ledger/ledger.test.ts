@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { ledgerRecord } from "../../../../adapters/dynamodb/ledger/ledger.record.ts";
 import type { LedgerRow } from "../../../../domain/ledger/ledger.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
@@ -57,7 +57,7 @@ test("a row lies in the hour of its admission, of its tenant alone, and lives 45
   expect((await hourOf("t2", "2026-11-21T05")).map(({ request_id }) => request_id)).toEqual(["r1"]);
   expect((await hourOf("t2", "2026-11-21T06")).map(({ request_id }) => request_id)).toEqual(["r2"]);
   expect(await hourOf("t2", "2026-11-21T07")).toEqual([]);
-  const item = await table.read(keys.ledger("t2", "2026-11-21T06", "r2"));
+  const item = await table.read(ledgerRecord.key({ tenant_id: "t2", hour: "2026-11-21T06", request_id: "r2" }));
   expect(item?.expires_at).toBe(Date.parse("2026-11-21T06:00:00Z") / 1000 + 45 * 24 * 3600);
 });
 

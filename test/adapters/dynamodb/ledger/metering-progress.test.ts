@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import {
+  shardProgressRecord,
+  tenantProgressRecord,
+} from "../../../../adapters/dynamodb/ledger/metering-progress.record.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
@@ -43,6 +46,6 @@ test("progress lives 60 days beyond its month", async () => {
   await table.progress.advance("t4", month, to(1, "2026-11-21T06"));
   await table.progress.done(month, 9);
   const end = Date.parse("2026-12-01T00:00:00Z") / 1000 + 60 * 24 * 3600;
-  expect((await table.read(keys.tenantProgress("t4", month)))?.expires_at).toBe(end);
-  expect((await table.read(keys.shardProgress(month, 9)))?.expires_at).toBe(end);
+  expect((await table.read(tenantProgressRecord.key({ tenant_id: "t4", month })))?.expires_at).toBe(end);
+  expect((await table.read(shardProgressRecord.key({ month, shard: 9 })))?.expires_at).toBe(end);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { rollupRecord } from "../../../../adapters/dynamodb/ledger/rollup.record.ts";
 import type { Rollup } from "../../../../domain/ledger/rollup.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
 
@@ -96,6 +96,6 @@ test("rollups leave out earlier reads of the ledger, and no rollups are no error
 test("a rollup lives 25 months", async () => {
   const rollup = aRollup("2026-11-21T05", { tenant_id: "life" });
   await table.rollups.put([rollup], 1);
-  const item = await table.read(keys.rollup(rollup));
+  const item = await table.read(rollupRecord.key(rollup));
   expect(item?.expires_at).toBe(Date.parse("2026-11-21T05:00:00Z") / 1000 + 25 * 31 * 24 * 3600);
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { connectorClientRecord } from "../../../../adapters/dynamodb/access/app-client.record.ts";
 import { connectorRegistrations, gatewayLeases, gatewayStore } from "../../../../adapters/dynamodb/mcp/gateways.ts";
 import { type Rows, rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { auditRecord } from "../../../../adapters/dynamodb/workspace/audit.record.ts";
 import type { GatewayStore } from "../../../../domain/mcp/gateway.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
@@ -45,7 +46,7 @@ describe("the record of a gateway", () => {
     await store.change(tenantId, { client_id: "c", reason: "why" });
     await store.change(tenantId, { state: "ready", reason: undefined });
     expect(await store.get(tenantId)).toEqual({ tenant_id: tenantId, state: "ready", created_at: at, client_id: "c" });
-    expect((await rows.all({ pk: keys.audit(tenantId, "2026-11", "").pk })).length).toBe(1);
+    expect((await rows.all({ pk: auditRecord.range({ trail: tenantId, at: "2026-11" }).pk })).length).toBe(1);
   });
 
   test("the record of a gateway is listed from when it is due until it needs nothing", async () => {
@@ -81,11 +82,11 @@ test("one run at a time has the lease, until it gives it back or its time is ove
 test("a connector's client is known with its gateway's workspace, and then no more", async () => {
   const registrations = connectorRegistrations(rows);
   await registrations.put("c1", tenantId);
-  expect(await rows.get(keys.connectorClient("c1"))).toMatchObject({
+  expect(await rows.get(connectorClientRecord.key({ client_id: "c1" }))).toMatchObject({
     client_id: "c1",
     use: "connector",
     tenant_id: tenantId,
   });
   await registrations.remove("c1");
-  expect(await rows.get(keys.connectorClient("c1"))).toBeUndefined();
+  expect(await rows.get(connectorClientRecord.key({ client_id: "c1" }))).toBeUndefined();
 });

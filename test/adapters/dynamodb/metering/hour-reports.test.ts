@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { grantRecord } from "../../../../adapters/dynamodb/access/grant.record.ts";
+import { allowanceRecord } from "../../../../adapters/dynamodb/budget/allowance.record.ts";
+import { creditRecord } from "../../../../adapters/dynamodb/budget/credit.record.ts";
+import { adjustmentIndex } from "../../../../adapters/dynamodb/metering/adjustment.record.ts";
 import { adjustmentItem } from "../../../../adapters/dynamodb/metering/hour-reports.ts";
-import { adjustmentIndex, keys, totalIndex } from "../../../../adapters/dynamodb/schema.ts";
+import { reportRecord } from "../../../../adapters/dynamodb/metering/report.record.ts";
+import { totalIndex, totalRecord } from "../../../../adapters/dynamodb/reporting/total.record.ts";
 import type { Adjustment } from "../../../../domain/metering/hour-report.ts";
 import { shardOf } from "../../../../domain/metering/shard.ts";
 import { openTableAccounting, type TableAccounting } from "../../../support/accounting/table-accounting.ts";
@@ -24,8 +29,8 @@ beforeEach(() => {
 
 const anAdjustment = (id: string, difference: number): Adjustment => ({ tenant_id: tenantId, id, hour, difference });
 const freeze = (value: number, of = hour) => table.reports.freeze({ tenantId, hour: of, value });
-const report = () => table.read(keys.report(tenantId, hour));
-const total = () => table.read(keys.total(tenantId));
+const report = () => table.read(reportRecord.key({ tenant_id: tenantId, hour }));
+const total = () => table.read(totalRecord.key({ tenant_id: tenantId }));
 
 describe("a report", () => {
   test("an hour's report is opened once, and then frozen once", async () => {
@@ -58,14 +63,14 @@ describe("a report", () => {
 
   test("an hour's report gives the owner's allowance back with it, once", async () => {
     const ownerSub = `owner-of-${tenantId}`;
-    await table.put({ ...keys.allowance(ownerSub), drawn: 100 });
+    await table.put({ ...allowanceRecord.key({ owner_sub: ownerSub }), drawn: 100 });
     const report = { tenantId, hour, value: 7, givenBack: { ownerSub, amount: 30 } };
     expect([await table.reports.freeze(report), await table.reports.freeze(report)]).toEqual(["frozen", "known"]);
     expect(await table.allowances.read(ownerSub)).toEqual({ drawn: 70, paid: 0, settled: 0 });
   });
 
   test("an hour's report draws free credit with it, once, and never beyond what was granted", async () => {
-    await table.put({ ...keys.credit(tenantId), granted_tokens: 100, spent: 30, committed: 40 });
+    await table.put({ ...creditRecord.key({ tenant_id: tenantId }), granted_tokens: 100, spent: 30, committed: 40 });
     const draws = (tokens: number) =>
       table.reports.freeze({ tenantId, hour, value: 5, paidByCredit: { tokens, value: 9, granted: 100 } });
     expect(await draws(61)).toBe("outrun");
@@ -105,7 +110,10 @@ describe("a late correction", () => {
   });
 
   test("a late correction is told apart from other records with the index's keys", async () => {
-    await table.put({ ...keys.grant(tenantId, "someone"), ...adjustmentIndex(tenantId, "x") });
+    await table.put({
+      ...grantRecord.key({ tenant_id: tenantId, dev_sub: "someone" }),
+      ...adjustmentIndex(tenantId, "x"),
+    });
     expect(await late()).not.toContainEqual({ tenant_id: tenantId, id: "x" });
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { grantRecord } from "../../../../adapters/dynamodb/access/grant.record.ts";
+import { activeKeysRecord } from "../../../../adapters/dynamodb/keys/active-keys.record.ts";
 import { limitReader } from "../../../../adapters/dynamodb/notices/limits.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
 
 let table: TableAccounting;
@@ -13,12 +14,20 @@ afterAll(() => table.close());
 const of = (callerId: string, tenantId = "t1") => ({ tenantId, callerId, month: "2026-11" });
 
 test("people's budgets are those of their grants, service accounts' those of their active keys, in one call for a page", async () => {
-  await table.put({ ...keys.grant("t1", "ann"), monthly_budget_usd: 12.5 });
-  await table.put({ ...keys.grant("t2", "ann"), monthly_budget_usd: 1 });
-  await table.put({ ...keys.activeKeys("t1", "sa_1"), active: 1, monthly_budget_usd: 3 });
-  await table.put({ ...keys.activeKeys("t1", "sa_gone"), active: 0, monthly_budget_usd: 3 });
-  await table.put({ ...keys.activeKeys("t1", "owner"), active: 1 });
-  await table.put({ ...keys.grant("t1", "broken"), monthly_budget_usd: "much" });
+  await table.put({ ...grantRecord.key({ tenant_id: "t1", dev_sub: "ann" }), monthly_budget_usd: 12.5 });
+  await table.put({ ...grantRecord.key({ tenant_id: "t2", dev_sub: "ann" }), monthly_budget_usd: 1 });
+  await table.put({
+    ...activeKeysRecord.key({ tenant_id: "t1", caller_id: "sa_1" }),
+    active: 1,
+    monthly_budget_usd: 3,
+  });
+  await table.put({
+    ...activeKeysRecord.key({ tenant_id: "t1", caller_id: "sa_gone" }),
+    active: 0,
+    monthly_budget_usd: 3,
+  });
+  await table.put({ ...activeKeysRecord.key({ tenant_id: "t1", caller_id: "owner" }), active: 1 });
+  await table.put({ ...grantRecord.key({ tenant_id: "t1", dev_sub: "broken" }), monthly_budget_usd: "much" });
   await table.grant("t1", { spent: 8_000, committed: 9_000 });
   const callers = [of("ann"), of("ann", "t2"), of("sa_1"), of("sa_gone"), of("owner"), of("broken")];
   table.calls.length = 0;

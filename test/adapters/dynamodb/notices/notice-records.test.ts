@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import {
+  budgetNoticeRecord,
+  capNoticeRecord,
+  creditNoticeRecord,
+} from "../../../../adapters/dynamodb/notices/notice.record.ts";
 import { noticeRecords } from "../../../../adapters/dynamodb/notices/notice-records.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import type { Key } from "../../../../adapters/dynamodb/table.ts";
 import type { NoticeRecord, NoticeSubject } from "../../../../domain/notices/notice.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
 
@@ -29,9 +34,10 @@ test("each subject has a record of its own, which ends 60 days after its month; 
   const found = await store.many([...subjects, { kind: "cap", tenant_id: "t3", month }]);
   expect(subjects.map((subject) => found(subject))).toEqual(subjects.map((_, used) => ({ ...record, used })));
   expect(found({ kind: "cap", tenant_id: "t3", month })).toBeUndefined();
-  const expiry = async (name: string) => (await table.read(keys.notice("t1", name)))?.expires_at;
-  expect(await expiry("2026-11#budget#ann")).toBe(Date.parse("2027-01-30T00:00:00Z") / 1000);
-  expect(await expiry("credit")).toBeUndefined();
+  const expiry = async (key: Key) => (await table.read(key))?.expires_at;
+  const ofAnn = budgetNoticeRecord.key({ tenant_id: "t1", month, caller_id: "ann" });
+  expect(await expiry(ofAnn)).toBe(Date.parse("2027-01-30T00:00:00Z") / 1000);
+  expect(await expiry(creditNoticeRecord.key({ tenant_id: "t1" }))).toBeUndefined();
 });
 
 test("a record is written only by who knows its version", async () => {
@@ -47,7 +53,7 @@ test("a record is written only by who knows its version", async () => {
 
 test("a record that cannot be read is as good as none, and is not written over", async () => {
   const subject: NoticeSubject = { kind: "cap", tenant_id: "broken", month };
-  await table.put({ ...keys.notice("broken", "2026-11#cap"), threshold: 7 });
+  await table.put({ ...capNoticeRecord.key({ tenant_id: "broken", month }), threshold: 7 });
   expect(await store.get(subject)).toBeUndefined();
   expect(await store.put(subject, record)).toBe(false);
 });

@@ -1,6 +1,8 @@
 import { GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { activeIndex, index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { grantRecord } from "../../../../adapters/dynamodb/access/grant.record.ts";
+import { profileRecord } from "../../../../adapters/dynamodb/people/user.record.ts";
+import { auditRecord } from "../../../../adapters/dynamodb/workspace/audit.record.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { anEntry } from "../../../support/people/api-keys.ts";
 import { aMoment } from "../../../support/people/members.ts";
@@ -11,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const waiting = (sub: string) => ({ gsi2_pk: activeIndex.pending(), gsi2_sk: sub });
+const waiting = (sub: string) => ({ gsi2_pk: profileRecord.activeIndexRange({}).pk, gsi2_sk: sub });
 const aProfile = (sub: string, approval_status: string) => ({
-  ...{ ...keys.profile(sub), ...index.email(`${sub}@acme.test`) },
+  ...{ ...profileRecord.key({ sub }), ...profileRecord.indexKey({ email: `${sub}@acme.test` }) },
   ...{ sub, email: `${sub}@acme.test`, approval_status, created_at: aMoment },
 });
 const put = (Item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item }));
@@ -37,7 +39,7 @@ async function entriesOf(sub: string): Promise<number> {
     new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": keys.audit("platform", "2026-11", "").pk },
+      ExpressionAttributeValues: { ":pk": auditRecord.range({ trail: "platform", at: "2026-11" }).pk },
     }),
   );
   return Items.filter(({ target }) => target === sub).length;
@@ -50,7 +52,9 @@ test("a person without an invitation is listed as waiting, page by page, until a
   expect(items).toEqual([{ sub: "eve", email: "eve@acme.test", approval_status: "pending", created_at: aMoment }]);
   await opened.stores.approvals.approve("bob", entry("bob"));
   expect(await pending()).toEqual(["eve", "ann"]);
-  const { Item } = await opened.document.send(new GetCommand({ TableName: tableName, Key: keys.profile("bob") }));
+  const { Item } = await opened.document.send(
+    new GetCommand({ TableName: tableName, Key: profileRecord.key({ sub: "bob" }) }),
+  );
   expect(Item).toEqual(aProfile("bob", "approved"));
 });
 
@@ -65,7 +69,12 @@ test("an approval is written once, with its entry; who is not pending any more s
 
 test("a record that only claims to wait is skipped, and does not end the list", async () => {
   await put({ ...aProfile("approved", "approved"), ...waiting("approved") });
-  await put({ ...keys.grant("t1", "intruder"), ...waiting("intruder"), sub: "intruder", approval_status: "pending" });
+  await put({
+    ...grantRecord.key({ tenant_id: "t1", dev_sub: "intruder" }),
+    ...waiting("intruder"),
+    sub: "intruder",
+    approval_status: "pending",
+  });
   await signedUp("last");
   expect(await pending(1)).toEqual(["last", "eve", "ann"]);
 });

@@ -1,12 +1,15 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { grantRecord } from "../../../../adapters/dynamodb/access/grant.record.ts";
 import { invitationEnd } from "../../../../adapters/dynamodb/people/invitations.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import type { Invitation, InvitationStore } from "../../../../domain/people/invitation.ts";
+import { aGrant } from "../../../support/accounting/admissions.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { anEntry } from "../../../support/people/api-keys.ts";
 import { aMembership, aMoment, memberCommand } from "../../../support/people/members.ts";
+import { aTenantOf } from "../../../support/people/tenants.ts";
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
@@ -23,8 +26,11 @@ beforeEach(() => {
   tenant_id = `t${tenants++}`;
 });
 
-const setTenant = (attributes: object) =>
-  opened.document.send(new PutCommand({ TableName: tableName, Item: { ...keys.tenant(tenant_id), ...attributes } }));
+function setTenant(attributes: object) {
+  const { setup_state: _done, ...tenant } = aTenantOf("owner", tenant_id);
+  const tenantRow = { ...tenantRecord.key(tenant), ...tenant };
+  return opened.document.send(new PutCommand({ TableName: tableName, Item: { ...tenantRow, ...attributes } }));
+}
 const invitation = (): Invitation => ({
   ...aMembership({ sub: "ann", tenant_id }),
   invited_at: aMoment,
@@ -99,10 +105,10 @@ describe("a mail to who is invited", () => {
 
 describe("the end of an invitation", () => {
   const grant = () => opened.stores.grants.get(tenant_id, "ann");
-  const putGrant = () =>
-    opened.document.send(
-      new PutCommand({ TableName: tableName, Item: { ...keys.grant(tenant_id, "ann"), tenant_id } }),
-    );
+  const putGrant = () => {
+    const row = { tenant_id, dev_sub: "ann", ...aGrant(), updated_at: aMoment, updated_by: "owner" };
+    return opened.document.send(new PutCommand({ TableName: tableName, Item: { ...grantRecord.key(row), ...row } }));
+  };
   const expire = () => invitationEnd(rowsOf(opened.document, tableName)).expire(invitation(), entry());
 
   test("the end of an invitation removes the prepared grant", async () => {

@@ -1,6 +1,6 @@
 import { PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { activeTenantRecord, profileRecord } from "../../../../adapters/dynamodb/people/user.record.ts";
 import type { Profile } from "../../../../domain/people/user.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
@@ -33,7 +33,7 @@ test("a person's record has profile, memberships and active workspaces", async (
   const { users } = opened.stores;
   await users.putProfile(profile);
   await opened.document.send(memberCommand({ sub: "ann", tenant_id: "t1", status: "active" }));
-  const active = { ...keys.activeTenant("ann", "app"), client_id: "app", tenant_id: "t1" };
+  const active = { ...activeTenantRecord.key({ sub: "ann", client_id: "app" }), client_id: "app", tenant_id: "t1" };
   await opened.document.send(new PutCommand({ TableName: tableName, Item: active }));
   expect(await users.record("ann")).toEqual({
     profile,
@@ -62,7 +62,7 @@ test("writing a profile again changes the e-mail address, where it is found, and
   await users.putProfile({ ...later, approval_status: "pending" });
   const stored = (await users.record("bob")).profile;
   expect(stored).toEqual({ ...profile, sub: "bob", email: "bob@new.test", approval_status: "approved" });
-  const { gsi1_pk } = index.email("BOB@new.test");
+  const { gsi1_pk } = profileRecord.indexKey({ email: "BOB@new.test" });
   const { Items } = await opened.document.send(
     new QueryCommand({
       TableName: tableName,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { billingEndStore } from "../../../../adapters/dynamodb/provisioning/billing-ends.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { auditRecord } from "../../../../adapters/dynamodb/workspace/audit.record.ts";
 import { auditEntry, platformTrail } from "../../../../domain/workspace/audit.ts";
 import { openTableAccounting, type TableAccounting, tableName } from "../../../support/accounting/table-accounting.ts";
 
@@ -29,5 +29,5 @@ test("an end of billing that is left to people is on the audit trail", async () 
   const entry = auditEntry({ ...change, after: { micro_usd: 7 } }, { id: "e1", now: Date.parse(at) });
   await ends.ended("t2", at, entry);
   expect((await ends.of("t2")).endedAt).toBe(at);
-  expect(await table.read(keys.audit(platformTrail, "2026-11", `${at}#e1`))).toMatchObject(entry);
+  expect(await table.read(auditRecord.key({ trail: platformTrail, at, audit_id: "e1" }))).toMatchObject(entry);
 });

@@ -1,8 +1,8 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { manifestRecord } from "../../../../adapters/dynamodb/provisioning/manifest.record.ts";
 import { setupManifest } from "../../../../adapters/dynamodb/provisioning/setup-manifests.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claim, SetupManifest } from "../../../../domain/provisioning/setup-manifest.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const item = async (Key: object) =>
   (await opened.document.send(new GetCommand({ TableName: tableName, Key: Key as Record<string, string> }))).Item;
-const manifest = () => item(keys.manifest(tenant.tenant_id, "kms_key"));
+const manifest = () => item(manifestRecord.key({ tenant_id: tenant.tenant_id, resource: "kms_key" }));
 const hold = (now: number) => ({ now, until: now + 60_000 });
 const claim = async (now: number) => (await manifests.claim(tenant.tenant_id, "kms_key", hold(now))) as Claim;
 const held = (until: number, resource = "arn") => ({ resource, until });
@@ -99,5 +99,5 @@ test("nothing is claimed or done for a tenant that is deleted or was never there
   ).rejects.toThrow("not held any more");
   expect(await manifests.claim(tenant.tenant_id, "kms_key", hold(1_000_000))).toBe("gone");
   expect(await manifests.claim("nobody", "kms_key", hold(1_000))).toBe("gone");
-  expect(await item(keys.manifest("nobody", "kms_key"))).toBeUndefined();
+  expect(await item(manifestRecord.key({ tenant_id: "nobody", resource: "kms_key" }))).toBeUndefined();
 });

@@ -4,8 +4,9 @@ import fc from "fast-check";
 import { slotStore } from "../../../../adapters/dynamodb/provisioning/slots.ts";
 import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { ownedTenantsRecord } from "../../../../adapters/dynamodb/workspace/owned-tenants.record.ts";
 import { slotAttribute, tenantAttribute } from "../../../../adapters/dynamodb/workspace/owned-tenants.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import type { SlotStore } from "../../../../domain/provisioning/billing-setup.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
@@ -43,12 +44,12 @@ test("a workspace gets the lowest slot that no other has, whichever are taken", 
         [slotAttribute(slot), `e${slot}`],
         [tenantAttribute(`e${slot}`), tenant.created_at],
       ]);
-      table.put({ ...keys.tenant("e0"), tenant_id: "e0", owner_sub: "eve" });
+      table.put({ ...tenantRecord.key({ tenant_id: "e0" }), tenant_id: "e0", owner_sub: "eve" });
       const own = { [tenantAttribute("e0")]: tenant.created_at, ...Object.fromEntries(places) };
-      table.put({ ...keys.ownedTenants("eve"), owned: taken.length + 1, ...own });
+      table.put({ ...ownedTenantsRecord.key({ owner_sub: "eve" }), owned: taken.length + 1, ...own });
       const slot = await slotStore(rowsOf(memoryClient(table), "main")).claim(tenant);
       expect(slot).toBe([1, 2, 3, 4, 5, 6, 7, 8].find((one) => !taken.includes(one)));
-      expect(table.get(keys.ownedTenants("eve"))?.[slotAttribute(slot)]).toBe("e0");
+      expect(table.get(ownedTenantsRecord.key({ owner_sub: "eve" }))?.[slotAttribute(slot)]).toBe("e0");
     }),
     { numRuns: 200 },
   );

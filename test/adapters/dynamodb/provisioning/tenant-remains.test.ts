@@ -1,8 +1,48 @@
 import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { grantRecord } from "../../../../adapters/dynamodb/access/grant.record.ts";
+import { activeCallerIndex, spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
+import {
+  mcpServerNameRecord,
+  mcpServerRecord,
+  mcpServerRemovedRecord,
+} from "../../../../adapters/dynamodb/integrations/mcp-server.record.ts";
+import { activeKeysRecord } from "../../../../adapters/dynamodb/keys/active-keys.record.ts";
+import { apiKeyRecord } from "../../../../adapters/dynamodb/keys/api-key.record.ts";
+import { lastUseRecord } from "../../../../adapters/dynamodb/keys/last-use.record.ts";
+import { serviceAccountsRecord } from "../../../../adapters/dynamodb/keys/service-accounts.record.ts";
+import { ledgerRecord } from "../../../../adapters/dynamodb/ledger/ledger.record.ts";
+import { tenantProgressRecord } from "../../../../adapters/dynamodb/ledger/metering-progress.record.ts";
+import { rollupRecord } from "../../../../adapters/dynamodb/ledger/rollup.record.ts";
+import { adjustmentRecord } from "../../../../adapters/dynamodb/metering/adjustment.record.ts";
+import { reportRecord } from "../../../../adapters/dynamodb/metering/report.record.ts";
+import {
+  budgetNoticeRecord,
+  capNoticeRecord,
+  creditNoticeRecord,
+  paymentNoticeRecord,
+} from "../../../../adapters/dynamodb/notices/notice.record.ts";
+import {
+  activeTenantRecord,
+  membershipRecord,
+  profileRecord,
+} from "../../../../adapters/dynamodb/people/user.record.ts";
 import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
+import type { StoredRecord } from "../../../../adapters/dynamodb/record.ts";
+import { records } from "../../../../adapters/dynamodb/records.ts";
+import { totalRecord } from "../../../../adapters/dynamodb/reporting/total.record.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { activeCallerIndex, index, keys, type RecordKind, records } from "../../../../adapters/dynamodb/schema.ts";
+import { skillRunRecord } from "../../../../adapters/dynamodb/runs/skill-run.record.ts";
+import { skillUseRecord } from "../../../../adapters/dynamodb/runs/skill-use.record.ts";
+import {
+  skillSecretCountsRecord,
+  skillSecretRecord,
+} from "../../../../adapters/dynamodb/secrets/skill-secret.record.ts";
+import { skillCountsRecord, skillRecord } from "../../../../adapters/dynamodb/skills/skill.record.ts";
+import { skillApprovalRecord } from "../../../../adapters/dynamodb/skills/skill-approval.record.ts";
+import { skillEnvironmentRecord } from "../../../../adapters/dynamodb/skills/skill-environment.record.ts";
+import { skillContentRecord, skillVersionRecord } from "../../../../adapters/dynamodb/skills/skill-version.record.ts";
+import { ownedTenantsRecord } from "../../../../adapters/dynamodb/workspace/owned-tenants.record.ts";
 import type { TenantRemains } from "../../../../domain/provisioning/purge.ts";
 import { auditEntry, platformTrail } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
@@ -20,25 +60,6 @@ afterAll(() => opened.close());
 const created = "2026-10-30T23:30:00.000Z";
 const deletedAt = Date.parse("2026-11-02T01:10:00.000Z");
 const now = Date.parse("2026-11-20T00:00:00.000Z");
-
-/** Kinds of which a tenant has nothing, or which by their nature stay. */
-const kept: Partial<Record<RecordKind, string>> = {
-  appClient: "the program's own; none names a tenant",
-  connectorClient: "goes with the gateway, which `agentcore` removes",
-  idempotency: "a person's, and gone after 24 hours",
-  signOut: "a person's, and gone after 31 days",
-  customer: "the owner's, for all of the owner's workspaces: `payments` removes it with the last one",
-  paymentEvent: "names nobody, and goes after 35 days",
-  audit: "what was done to the tenant, for the platform's administrators until its retention ends",
-  asked: "a person's, and gone after a day",
-  allowance: "an owner's, for all of the owner's workspaces",
-  debtor: "a debt that left with its owner, under a hash",
-  card: "who has had a card, under its hash: `payments` takes the owner out with the last workspace",
-  given: "a number of the whole platform, which goes after 7 days",
-  mcpGateway: "goes with the gateway, which `agentcore` removes",
-  crowd: "one number of the tenant, which goes by itself a day after its last call",
-  waitingRoom: "one row of the tenant, which goes by itself a day after its last call waited",
-};
 
 async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> {
   const effects = opened.stores.tenantEffects("console");
@@ -64,40 +85,50 @@ async function aDeletedTenant(tenant_id: string, slug: string): Promise<Tenant> 
   const caller = { tenantId: tenant_id, callerId: "bob", month: "2026-11" };
   const model = "claude";
   for (const Item of [
-    { ...keys.membership("bob", tenant_id), ...index.member(tenant_id, "bob"), sub: "bob", tenant_id },
-    { ...keys.activeTenant("bob", tenant_id), tenant_id },
-    { ...keys.grant(tenant_id, "bob"), tenant_id },
     {
-      ...keys.apiKey(`key-${tenant_id}`),
-      ...index.apiKey(tenant_id, `key-${tenant_id}`),
+      ...membershipRecord.key({ sub: "bob", tenant_id }),
+      ...membershipRecord.indexKey({ tenant_id, created_at: "", sub: "bob" }),
+      sub: "bob",
+      tenant_id,
+    },
+    { ...activeTenantRecord.key({ sub: "bob", client_id: tenant_id }), tenant_id },
+    { ...grantRecord.key({ tenant_id, dev_sub: "bob" }), tenant_id },
+    {
+      ...apiKeyRecord.key({ key_id: `key-${tenant_id}` }),
+      ...apiKeyRecord.indexKey({ tenant_id, created_at: "", key_id: `key-${tenant_id}` }),
       key_id: `key-${tenant_id}`,
       tenant_id,
     },
-    { ...keys.lastUse(`key-${tenant_id}`), key_id: `key-${tenant_id}` },
-    { ...keys.activeKeys(tenant_id, "bob"), count: 1 },
-    { ...keys.serviceAccounts(tenant_id), accounts: 1 },
-    { ...keys.spending(tenant_id, "bob", "2026-11"), ...activeCallerIndex(caller) },
+    { ...lastUseRecord.key({ key_id: `key-${tenant_id}` }), key_id: `key-${tenant_id}` },
+    { ...activeKeysRecord.key({ tenant_id, caller_id: "bob" }), count: 1 },
+    { ...serviceAccountsRecord.key({ tenant_id }), accounts: 1 },
+    { ...spendingRecord.key({ tenant_id, caller_id: "bob", month: "2026-11" }), ...activeCallerIndex(caller) },
     // At the very first and the very last hour.
-    { ...keys.ledger(tenant_id, "2026-10-30T23", "r1") },
-    { ...keys.ledger(tenant_id, "2026-11-02T02", "r2") },
-    { ...keys.rollup({ tenant_id, hour: "2026-10-31T00", caller_id: "bob", model }) },
-    { ...keys.rollup({ tenant_id, hour: "2026-11-01T00", caller_id: "bob", model }) },
-    { ...keys.report(tenant_id, "2026-10-31T00") },
-    { ...keys.adjustment(tenant_id, "r1") },
-    { ...keys.total(tenant_id) },
-    { ...keys.tenantProgress(tenant_id, "2026-10") },
-    { ...keys.notice(tenant_id, "2026-10#cap") },
-    { ...keys.notice(tenant_id, "credit") },
-    { ...keys.mcpServerRemoved(tenant_id, "srv_1") },
-    { ...keys.skill(tenant_id, "weekly-report") },
-    { ...keys.skillCounts(tenant_id), skills: 1 },
-    { ...keys.skillVersion(tenant_id, "weekly-report", 1) },
-    { ...keys.skillContent(tenant_id, "weekly-report", "sha256:1") },
-    { ...keys.skillEnvironment(tenant_id, "weekly-report") },
-    { ...keys.skillApproval(tenant_id, "weekly-report") },
-    { ...keys.skillSecret(tenant_id, "JIRA") },
-    { ...keys.skillRun(tenant_id, "weekly-report", "run_1") },
-    { ...keys.skillUse(tenant_id) },
+    { ...ledgerRecord.key({ tenant_id, hour: "2026-10-30T23", request_id: "r1" }) },
+    { ...ledgerRecord.key({ tenant_id, hour: "2026-11-02T02", request_id: "r2" }) },
+    { ...rollupRecord.key({ tenant_id, hour: "2026-10-31T00", caller_id: "bob", model }) },
+    { ...rollupRecord.key({ tenant_id, hour: "2026-11-01T00", caller_id: "bob", model }) },
+    { ...reportRecord.key({ tenant_id, hour: "2026-10-31T00" }) },
+    { ...adjustmentRecord.key({ tenant_id, id: "r1" }) },
+    { ...totalRecord.key({ tenant_id }) },
+    { ...tenantProgressRecord.key({ tenant_id, month: "2026-10" }) },
+    { ...capNoticeRecord.key({ tenant_id, month: "2026-10" }) },
+    { ...creditNoticeRecord.key({ tenant_id }) },
+    { ...budgetNoticeRecord.key({ tenant_id, month: "2026-10", caller_id: "bob" }) },
+    { ...paymentNoticeRecord.key({ tenant_id, what: "suspended", about: "in_1" }) },
+    { ...mcpServerRemovedRecord.key({ tenant_id, server_id: "srv_1" }) },
+    { ...mcpServerRecord.key({ tenant_id, server_id: "srv_2" }) },
+    { ...mcpServerNameRecord.key({ tenant_id, name: "weather" }) },
+    { ...skillSecretCountsRecord.key({ tenant_id }), secrets: 1 },
+    { ...skillRecord.key({ tenant_id, name: "weekly-report" }) },
+    { ...skillCountsRecord.key({ tenant_id }), skills: 1 },
+    { ...skillVersionRecord.key({ tenant_id, name: "weekly-report", version: 1 }) },
+    { ...skillContentRecord.key({ tenant_id, name: "weekly-report", digest: "sha256:1" }) },
+    { ...skillEnvironmentRecord.key({ tenant_id, name: "weekly-report" }) },
+    { ...skillApprovalRecord.key({ tenant_id, name: "weekly-report" }) },
+    { ...skillSecretRecord.key({ tenant_id, name: "JIRA" }) },
+    { ...skillRunRecord.key({ tenant_id, skill: "weekly-report", run_id: "run_1" }) },
+    { ...skillUseRecord.key({ tenant_id }) },
   ]) {
     await opened.document.send(new PutCommand({ TableName: tableName, Item }));
   }
@@ -118,9 +149,10 @@ test("all that there is of a tenant goes, and nothing of another, however often 
   await aDeletedTenant("gone-11", "stays");
   const before = await everything();
   const others = of(before, "gone-11");
-  const kinds = Object.entries(records).filter(([, prefix]) => before.some(({ pk }) => String(pk).startsWith(prefix)));
-  const named = new Set([...kinds.map(([kind]) => kind), ...Object.keys(kept)]);
-  expect([...named].toSorted()).toEqual(Object.keys(records).toSorted());
+  const all: [string, StoredRecord][] = Object.entries(records);
+  const going = all.filter(([, { purge }]) => "with" in purge && purge.with === "workspace");
+  const missing = going.filter(([, record]) => !of(before, "gone-1").some((item) => record.valuesOf(item)));
+  expect(missing.map(([name]) => name)).toEqual([]);
 
   const removed = await remains.remove(tenant, now);
   expect(removed).toMatchObject({ user: 3, apiKey: 1, spending: 1, ledger: 2, rollup: 2, credit: 1 });
@@ -139,8 +171,8 @@ test("all that there is of a tenant goes, and nothing of another, however often 
     expect.objectContaining({ pk: "AUDIT#platform#2026-11", audit_id: "p1", target: "gone-1" }),
   ]);
   // The place of the one that is gone is free.
-  const ownedBefore = others.find(({ pk }) => pk === keys.ownedTenants("ann").pk);
-  const ownedAfter = after.find(({ pk }) => pk === keys.ownedTenants("ann").pk);
+  const ownedBefore = others.find(({ pk }) => pk === ownedTenantsRecord.key({ owner_sub: "ann" }).pk);
+  const ownedAfter = after.find(({ pk }) => pk === ownedTenantsRecord.key({ owner_sub: "ann" }).pk);
   expect([ownedBefore?.owned, ownedAfter?.owned]).toEqual([2, 1]);
   expect(of(after, "gone-11").length).toBe(others.length);
 });
@@ -148,7 +180,12 @@ test("all that there is of a tenant goes, and nothing of another, however often 
 test("a purge leaves nothing of people who are gone, and of other people everything outside the tenant", async () => {
   const tenant = await aDeletedTenant("left", "left");
   await aDeletedTenant("other", "other");
-  const profile = (sub: string) => ({ ...keys.profile(sub), ...index.email(`${sub}@x`), sub, email: `${sub}@x` });
+  const profile = (sub: string) => ({
+    ...profileRecord.key({ sub }),
+    ...profileRecord.indexKey({ email: `${sub}@x` }),
+    sub,
+    email: `${sub}@x`,
+  });
   for (const sub of ["ann", "bob"]) {
     await opened.document.send(new PutCommand({ TableName: tableName, Item: profile(sub) }));
   }
@@ -156,8 +193,8 @@ test("a purge leaves nothing of people who are gone, and of other people everyth
   const removed = await remains.remove(tenant, now, ["bob"]);
   expect(removed.user).toBeGreaterThan(3);
   const pks = (await everything()).map(({ pk }) => pk);
-  expect(pks).not.toContain(keys.profile("bob").pk);
-  expect(pks).toContain(keys.profile("ann").pk);
+  expect(pks).not.toContain(profileRecord.key({ sub: "bob" }).pk);
+  expect(pks).toContain(profileRecord.key({ sub: "ann" }).pk);
   expect(Object.values(await remains.remove(tenant, now, ["bob"])).every((count) => count === 0)).toBe(true);
 });
 

@@ -2,7 +2,7 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { uncheckedTenants } from "../../../../adapters/dynamodb/provisioning/unchecked-tenants.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { directoryRecord } from "../../../../adapters/dynamodb/workspace/directory.record.ts";
 import type { UncheckedTenants } from "../../../../domain/provisioning/setup-completion.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
@@ -48,5 +48,5 @@ test("a new tenant is listed until it was looked at, once it is old enough", asy
   await tenants.checked(tenant_id);
   await tenants.checked(tenant_id);
   expect(await unchecked("2027")).not.toContain(tenant_id);
-  expect(await item(keys.directory(tenant_id))).toMatchObject({ tenant_id, gsi1_pk: "STATUS#active" });
+  expect(await item(directoryRecord.key({ tenant_id }))).toMatchObject({ tenant_id, gsi1_pk: "STATUS#active" });
 });

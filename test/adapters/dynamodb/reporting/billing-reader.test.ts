@@ -1,9 +1,9 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { creditRecord } from "../../../../adapters/dynamodb/budget/credit.record.ts";
 import { creditReader } from "../../../../adapters/dynamodb/budget/credits.ts";
 import { billingReader } from "../../../../adapters/dynamodb/reporting/billing-reader.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 test("a workspace's free credit, and none where there is no row", async () => {
-  const Item = { ...keys.credit("t1"), granted_tokens: 10_000, spent: 1_200, committed: 1_500 };
+  const Item = { ...creditRecord.key({ tenant_id: "t1" }), granted_tokens: 10_000, spent: 1_200, committed: 1_500 };
   await opened.document.send(new PutCommand({ TableName: tableName, Item }));
   const rows = rowsOf(opened.document, tableName);
   const reader = billingReader(rows, creditReader(rows));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { tenantRemains } from "../../../../adapters/dynamodb/provisioning/tenant-remains.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { ownedTenantsRecord } from "../../../../adapters/dynamodb/workspace/owned-tenants.record.ts";
 import { ownedTenants } from "../../../../adapters/dynamodb/workspace/owned-tenants.ts";
 import type { OwnedTenants } from "../../../../domain/workspace/owned-tenants.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
@@ -45,5 +45,7 @@ test("an owner who loses the last tenant opens no other until its purge has ende
   await tenantRemains(rowsOf(opened.document, tableName)).remove(deleted, Date.parse(tenant.created_at));
   await create("cat", "c2");
   expect(await owned.of("cat")).toEqual(["c2"]);
-  expect(await rowsOf(opened.document, tableName).get(keys.ownedTenants("cat"))).toMatchObject({ owned: 1 });
+  expect(await rowsOf(opened.document, tableName).get(ownedTenantsRecord.key({ owner_sub: "cat" }))).toMatchObject({
+    owned: 1,
+  });
 });

@@ -1,6 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { auditRecord } from "../../../../adapters/dynamodb/workspace/audit.record.ts";
+import { slugReservationRecord } from "../../../../adapters/dynamodb/workspace/slug-reservation.record.ts";
 import { auditEntry } from "../../../../domain/workspace/audit.ts";
 import type { Tenant } from "../../../../domain/workspace/tenant.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
@@ -40,7 +41,7 @@ async function partition(pk: string) {
   return (await opened.document.send(new QueryCommand(query))).Items ?? [];
 }
 const entries = async (tenantId: string) =>
-  (await partition(keys.audit(tenantId, "2026-11", "").pk)).map(({ audit_id }) => audit_id);
+  (await partition(auditRecord.range({ trail: tenantId, at: "2026-11" }).pk)).map(({ audit_id }) => audit_id);
 
 test("a change is written with its entry, and touches nothing that others write", async () => {
   const tenant = await create("c1", "changes");
@@ -63,7 +64,7 @@ test("an address that another tenant holds is not taken, and the own one stays",
   const tenant = await create("c3", "third");
   await create("c4", "fourth");
   expect(await write(tenant, { slug: "fourth" }, "e1")).toBe("taken");
-  expect(await partition(keys.slugReservation("third").pk)).toMatchObject([{ tenant_id: "c3" }]);
+  expect(await partition(slugReservationRecord.key({ slug: "third" }).pk)).toMatchObject([{ tenant_id: "c3" }]);
   expect((await opened.stores.tenants.getBySlug("third"))?.tenant_id).toBe("c3");
 });
 

@@ -1,9 +1,14 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { grantRecord } from "../../../../adapters/dynamodb/access/grant.record.ts";
+import { profileRecord } from "../../../../adapters/dynamodb/people/user.record.ts";
+import { directoryRecord } from "../../../../adapters/dynamodb/workspace/directory.record.ts";
+import { slugReservationRecord } from "../../../../adapters/dynamodb/workspace/slug-reservation.record.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { namedCalls } from "../../../support/dynamodb/counted-calls.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 import { aMoment, memberCommand } from "../../../support/people/members.ts";
+import { aTenantOf } from "../../../support/people/tenants.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
 beforeAll(async () => {
@@ -16,11 +21,19 @@ const names = (tenants: readonly { slug: string }[]) => tenants.map(({ slug }) =
 
 /** The rows of a tenant, its listing among them. @param since when it came into its status */
 async function aTenant(slug: string, status = "active", since = aMoment): Promise<void> {
-  const tenant = { tenant_id: `id-${slug}`, name: slug, slug, owner_sub: "ann", status, created_at: aMoment };
-  await put({ ...keys.tenant(tenant.tenant_id), ...index.slug(slug), ...tenant });
-  await put({ ...keys.slugReservation(slug), tenant_id: tenant.tenant_id });
+  const { setup_state: _done, ...tenant } = aTenantOf("ann", `id-${slug}`, { name: slug, slug, created_at: aMoment });
   await put({
-    ...{ ...keys.directory(tenant.tenant_id), ...index.status(status, since, tenant.tenant_id) },
+    ...tenantRecord.key({ tenant_id: tenant.tenant_id }),
+    ...tenantRecord.indexKey({ slug }),
+    ...tenant,
+    status,
+  });
+  await put({ ...slugReservationRecord.key({ slug }), tenant_id: tenant.tenant_id });
+  await put({
+    ...{
+      ...directoryRecord.key({ tenant_id: tenant.tenant_id }),
+      ...directoryRecord.indexKey({ status, since, tenant_id: tenant.tenant_id }),
+    },
     tenant_id: tenant.tenant_id,
   });
 }
@@ -41,20 +54,30 @@ test("a tenant is found by its address as it is now, and nothing by one that no 
   const { bySlug } = opened.stores.tenantDirectory;
   expect(names(await bySlug("acme"))).toEqual(["acme"]);
   expect(await bySlug("nobody")).toEqual([]);
-  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("id-acme") }));
+  await opened.document.send(
+    new DeleteCommand({ TableName: tableName, Key: tenantRecord.key({ tenant_id: "id-acme" }) }),
+  );
   expect(await bySlug("acme")).toEqual([]);
 });
 
 test("an owner's tenants are found by e-mail address in any letter case, without those where the person is a developer", async () => {
   for (const slug of ["first", "second", "not-theirs"]) await aTenant(slug);
   const profile = { sub: "bob", email: "Bob@acme.test", approval_status: "approved", created_at: aMoment };
-  await put({ ...keys.profile("bob"), ...index.email("bob@acme.test"), ...profile });
+  await put({
+    ...profileRecord.key({ sub: "bob" }),
+    ...profileRecord.indexKey({ email: "bob@acme.test" }),
+    ...profile,
+  });
   const roles = { first: "owner", second: "owner", "not-theirs": "developer" } as const;
   for (const [slug, tenant_role] of Object.entries(roles)) {
     await opened.document.send(memberCommand({ sub: "bob", tenant_id: `id-${slug}`, tenant_role, status: "active" }));
   }
   // Another's row that claims the address is nobody's profile.
-  await put({ ...keys.grant("t1", "eve"), ...index.email("bob@acme.test"), sub: "ann" });
+  await put({
+    ...grantRecord.key({ tenant_id: "t1", dev_sub: "eve" }),
+    ...profileRecord.indexKey({ email: "bob@acme.test" }),
+    sub: "ann",
+  });
   const { byOwnerEmail } = opened.stores.tenantDirectory;
   expect(names(await byOwnerEmail("BOB@acme.test")).toSorted()).toEqual(["first", "second"]);
   expect(await byOwnerEmail("nobody@acme.test")).toEqual([]);
@@ -75,12 +98,16 @@ test("a listing that is not true any more, or was never one, is passed over", as
   await opened.document.send(
     new UpdateCommand({
       TableName: tableName,
-      Key: keys.tenant("id-d2"),
+      Key: tenantRecord.key({ tenant_id: "id-d2" }),
       UpdateExpression: "SET #status = :active",
       ExpressionAttributeNames: { "#status": "status" },
       ExpressionAttributeValues: { ":active": "active" },
     }),
   );
-  await put({ ...keys.grant("t1", "eve"), ...index.status("deleted", aMoment, "id-d1"), tenant_id: "id-d1" });
+  await put({
+    ...grantRecord.key({ tenant_id: "t1", dev_sub: "eve" }),
+    ...directoryRecord.indexKey({ status: "deleted", since: aMoment, tenant_id: "id-d1" }),
+    tenant_id: "id-d1",
+  });
   expect((await byStatus("deleted", 1)).flat()).toEqual(["d3", "d1"]);
 });

@@ -1,8 +1,9 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, PutCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ledgerRecord } from "../../../../adapters/dynamodb/ledger/ledger.record.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import { tenantRows } from "../../../../adapters/dynamodb/workspace/tenants.ts";
 import type { TenantEffects } from "../../../../domain/provisioning/tenant-creation.ts";
 import { setupSteps, type Tenant } from "../../../../domain/workspace/tenant.ts";
@@ -49,7 +50,11 @@ test("a tenant that does not exist is not found", async () => {
 test("a tenant whose row is listed under another's slug takes the address from no one, and opens none", async () => {
   const tenant = await effects.tenant_row(aTenant("z1", "reserved"));
   for (const slug of ["reserved", "nobodys"]) {
-    const forged = { ...keys.tenant(`a-${slug}`), ...aTenant(`a-${slug}`, slug), ...index.slug(slug) };
+    const forged = {
+      ...tenantRecord.key({ tenant_id: `a-${slug}` }),
+      ...aTenant(`a-${slug}`, slug),
+      ...tenantRecord.indexKey({ slug }),
+    };
     await opened.document.send(new PutCommand({ TableName: tableName, Item: forged }));
   }
   expect(await opened.stores.tenants.getBySlug("reserved")).toEqual(tenant);
@@ -61,8 +66,8 @@ test("foreign records under a slug are skipped, before and after the tenant and 
   expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
   // Rows of a ledger writer's own, which claim to be a tenant: one of them the very one. A page of an index has 1 MB.
   const planted = (pk: string, changes: object = {}) => ({
-    ...keys.ledger(pk, "2026-11-21T05", "r1"),
-    ...index.slug("planted"),
+    ...ledgerRecord.key({ tenant_id: pk, hour: "2026-11-21T05", request_id: "r1" }),
+    ...tenantRecord.indexKey({ slug: "planted" }),
     ...aTenant("other", "planted", { owner_sub: "mallory" }),
     filler: "x".repeat(390_000),
     ...changes,
@@ -74,17 +79,17 @@ test("foreign records under a slug are skipped, before and after the tenant and 
     TableName: tableName,
     IndexName: "gsi1",
     KeyConditionExpression: "gsi1_pk = :pk",
-    ExpressionAttributeValues: { ":pk": index.slug("planted").gsi1_pk },
+    ExpressionAttributeValues: { ":pk": tenantRecord.indexKey({ slug: "planted" }).gsi1_pk },
   };
   for await (const { Items = [] } of paginateQuery({ client: opened.document }, query)) {
     found.push(Items.map(({ pk }) => pk));
   }
   // The index gives rows of one place in an order of its own: here the tenant is on a later page, with rows on both sides.
-  const { pk } = keys.tenant("m3");
+  const { pk } = tenantRecord.key({ tenant_id: "m3" });
   expect(found[0]).not.toContain(pk);
   expect(found.flat().indexOf(pk)).toBeLessThan(found.flat().length - 1);
   expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
-  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("m3") }));
+  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: tenantRecord.key({ tenant_id: "m3" }) }));
   expect(await opened.stores.tenants.getBySlug("planted")).toBeUndefined();
 });
 
@@ -161,7 +166,7 @@ describe("who meets others' creations for longer than a few tries", () => {
 
 test("a reservation whose tenant is gone is a conflict, not an endless wait", async () => {
   await effects.tenant_row(aTenant("t5", "five"));
-  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: keys.tenant("t5") }));
+  await opened.document.send(new DeleteCommand({ TableName: tableName, Key: tenantRecord.key({ tenant_id: "t5" }) }));
   await expect(effects.tenant_row(aTenant("t6", "five"))).rejects.toMatchObject({ code: "changed_meanwhile" });
 });
 
@@ -182,7 +187,7 @@ test("a free credit beyond the day's is pending, until the next day or a payment
   expect(await rows.membership(waiting[0] as (typeof made)[0])).toBeUndefined();
   expect(await rows.free_credit(waiting[0] as (typeof made)[0])).toBe("pending");
   const [first, second] = waiting.map(({ tenant_id }) => tenant_id);
-  const Key = keys.tenant(first ?? "");
+  const Key = tenantRecord.key({ tenant_id: first ?? "" });
   const paying = { UpdateExpression: "SET has_payment_method = :yes", ExpressionAttributeValues: { ":yes": true } };
   await opened.document.send(new UpdateCommand({ TableName: tableName, Key, ...paying }));
   expect(await rows.free_credit(waiting[0] as (typeof made)[0])).toBeUndefined();

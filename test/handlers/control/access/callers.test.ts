@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
 import { memberCommand } from "../../../support/people/members.ts";
@@ -33,7 +33,13 @@ const idsOf = async (...asked: Parameters<typeof callers>) =>
   (await callers(...asked)).body.data.map(({ caller_id }: { caller_id: string }) => caller_id);
 
 function spend(callerId: string, spent: number) {
-  const Item = { ...keys.spending(owner.tenant_id, callerId, "2026-11"), spent, committed: spent, inflight: 0, tat: 0 };
+  const Item = {
+    ...spendingRecord.key({ tenant_id: owner.tenant_id, caller_id: callerId, month: "2026-11" }),
+    spent,
+    committed: spent,
+    inflight: 0,
+    tat: 0,
+  };
   return plane.document.send(new PutCommand({ TableName: "main", Item }));
 }
 

@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { monthOf, nextMonth } from "../../../../domain/kernel/period.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
@@ -113,7 +113,7 @@ describe("reading grants", () => {
         await plane.developer(owner.tenant_id, sub);
         await put(aGrant, sub);
         const spending = { spent: index * 1e9, committed: index * 1e9, inflight: 0, tat: 0 };
-        const Item = { ...keys.spending(owner.tenant_id, sub, month), ...spending };
+        const Item = { ...spendingRecord.key({ tenant_id: owner.tenant_id, caller_id: sub, month }), ...spending };
         await plane.document.send(new PutCommand({ TableName: "main", Item }));
       }
       made = 0;

@@ -1,7 +1,7 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { compareApiKey } from "../../../../adapters/bcrypt.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { idempotencyRecord } from "../../../../adapters/dynamodb/kernel/idempotency.record.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { parseApiKey } from "../../../../domain/access/key-text.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
@@ -74,7 +74,7 @@ describe("POST /v1/keys", () => {
 
   test("POST /v1/keys stores no part of the key's text with its Idempotency-Key", async () => {
     const { body } = await create(owner, service, { "idempotency-key": "secret" });
-    const Key = keys.idempotency(owner.sub, "secret");
+    const Key = idempotencyRecord.key({ sub: owner.sub, key: "secret" });
     const { Item } = await plane.document.send(new GetCommand({ TableName: tableName, Key }));
     expect(Item).toMatchObject({ resource_id: body.key_id });
     expect(Item).not.toHaveProperty("answer");

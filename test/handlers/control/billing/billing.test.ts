@@ -1,6 +1,10 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { activeCallerIndex, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { allowanceRecord } from "../../../../adapters/dynamodb/budget/allowance.record.ts";
+import { creditRecord } from "../../../../adapters/dynamodb/budget/credit.record.ts";
+import { activeCallerIndex, spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
+import { totalRecord } from "../../../../adapters/dynamodb/reporting/total.record.ts";
+import { ownedTenantsRecord } from "../../../../adapters/dynamodb/workspace/owned-tenants.record.ts";
 import type { OwnerInvoice } from "../../../../domain/billing/owner-invoices.ts";
 import type { OwnerPayments, PaymentState } from "../../../../domain/billing/owner-payments.ts";
 import type { SpendingKey } from "../../../../domain/budget/spending.ts";
@@ -96,7 +100,7 @@ const aRollup = (of: Pick<Rollup, "tenant_id" | "hour">): Rollup => ({
   ...of,
 });
 const spendingKeysOf = (of: SpendingKey) => ({
-  ...keys.spending(of.tenantId, of.callerId, of.month),
+  ...spendingRecord.key({ tenant_id: of.tenantId, caller_id: of.callerId, month: of.month }),
   ...activeCallerIndex(of),
 });
 const put = (item: object) => plane.document.send(new PutCommand({ TableName: tableName, Item: item }));
@@ -106,7 +110,7 @@ describe("GET /v1/billing", () => {
     const { tenant_id } = owner;
     const admitted_at = "2026-11-21T05:10:00.000Z";
     await plane.stores.ledger.putIfAbsent(aRow("one", { tenant_id, admitted_at, cost: 2_000_000_000 }));
-    await put({ ...keys.total(tenant_id), "m#2026-11": 666_666_668, "x#2026-11": 1.5, "s#2026-11": 700_000 });
+    await put({ ...totalRecord.key({ tenant_id }), "m#2026-11": 666_666_668, "x#2026-11": 1.5, "s#2026-11": 700_000 });
     const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -148,8 +152,12 @@ describe("GET /v1/billing", () => {
         ...kept,
         ...item,
       });
-    await put({ ...keys.ownedTenants(owner.sub), [`t#${tenant_id}`]: "2026-11-01T00:00:00.000Z", owned: 1 });
-    await put({ ...keys.allowance(owner.sub), drawn: 20_000_000_000, paid: 4_000_000_000 });
+    await put({
+      ...ownedTenantsRecord.key({ owner_sub: owner.sub }),
+      [`t#${tenant_id}`]: "2026-11-01T00:00:00.000Z",
+      owned: 1,
+    });
+    await put({ ...allowanceRecord.key({ owner_sub: owner.sub }), drawn: 20_000_000_000, paid: 4_000_000_000 });
     await slices("idle", { allowance: 5_000_000_000, spent: 1_000_000_000, committed: 1_000_000_000 });
     // Three USD were spent before its first slice, which nobody owes.
     await slices("busy", { allowance: 7_000_000_000, spent: 5_000_000_000, committed: 6_500_000_000 });
@@ -163,8 +171,8 @@ describe("GET /v1/billing", () => {
     const at = (hour: string) => ({ admitted_at: `2026-11-21T${hour}:10:00.000Z` });
     await plane.stores.ledger.putIfAbsent(row("free", { ...at("04"), on_credit: true }));
     await plane.stores.ledger.putIfAbsent(row("paid", at("05")));
-    await put({ ...keys.credit(tenant_id), granted_tokens: 10, spent: 10, committed: 10 });
-    await put({ ...keys.total(tenant_id), "m#2026-10": 2_000_000_000, "x#2026-10": 1, "i#in_1": 1_750_000 });
+    await put({ ...creditRecord.key({ tenant_id }), granted_tokens: 10, spent: 10, committed: 10 });
+    await put({ ...totalRecord.key({ tenant_id }), "m#2026-10": 2_000_000_000, "x#2026-10": 1, "i#in_1": 1_750_000 });
     const { body } = await plane.call("GET", "/v1/billing", { as: owner });
     expect(body.month).toMatchObject({ list_price_usd: 8, price_usd: 12 });
     expect([body.reported_usd, body.unreported_usd]).toEqual([0, 1.5 * 4 + 0.25]);
@@ -198,7 +206,7 @@ describe("GET /v1/billing?month=", () => {
   test("GET /v1/billing?month= shows a past month", async () => {
     const { tenant_id } = owner;
     await plane.stores.rollups.put([aRollup({ tenant_id, hour: "2026-09-03T07" })], 1);
-    await put({ ...keys.total(tenant_id), "m#2026-09": 3_000_000_000, "x#2026-09": 2 });
+    await put({ ...totalRecord.key({ tenant_id }), "m#2026-09": 3_000_000_000, "x#2026-09": 2 });
     const { body } = await plane.call("GET", "/v1/billing", { as: owner, query: { month: "2026-09" } });
     expect(body.month).toEqual({
       ...{ month: "2026-09", list_price_usd: 4, settled_usd: 4, estimated_usd: 0, unbilled_usd: 0 },

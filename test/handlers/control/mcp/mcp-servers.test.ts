@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { mcpServerRecord } from "../../../../adapters/dynamodb/integrations/mcp-server.record.ts";
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import type { ToolCallSearch } from "../../../../domain/tools/tool-call-search.ts";
@@ -79,7 +79,9 @@ describe("a registration", () => {
       [expect.objectContaining({ server_id: body.server_id }), { version: 1, secret }],
     ]);
     expect(
-      JSON.stringify(await rowsOf(plane.document, tableName).all({ pk: keys.mcpServer(owner.tenant_id, "").pk })),
+      JSON.stringify(
+        await rowsOf(plane.document, tableName).all({ pk: mcpServerRecord.range({ tenant_id: owner.tenant_id }).pk }),
+      ),
     ).not.toContain(secret);
     expect((await call("GET", `/${body.server_id}`)).body).toEqual(body);
     expect((await call("GET")).body).toEqual({ data: [body] });

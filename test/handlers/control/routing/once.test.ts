@@ -1,6 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { idempotencyRecord } from "../../../../adapters/dynamodb/kernel/idempotency.record.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
@@ -37,7 +37,7 @@ const post = (path: string, { as = ann, name = "a", key }: { as?: Partial<Claims
   plane.call("POST", path, { as, body: { name }, headers: key === undefined ? {} : { "idempotency-key": key } });
 
 async function recordOf(key: string) {
-  const command = new GetCommand({ TableName: tableName, Key: keys.idempotency(ann.sub, key) });
+  const command = new GetCommand({ TableName: tableName, Key: idempotencyRecord.key({ sub: ann.sub, key }) });
   return (await plane.document.send(command)).Item;
 }
 

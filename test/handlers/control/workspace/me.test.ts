@@ -1,6 +1,8 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { creditRecord } from "../../../../adapters/dynamodb/budget/credit.record.ts";
+import { spendingRecord } from "../../../../adapters/dynamodb/budget/spending.record.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import { openControlPlane, type Reply } from "../../../support/control-plane.ts";
@@ -33,7 +35,7 @@ const me = async (as: Partial<Claims>) => (await plane.call("GET", "/v1/me", { a
 function setTenant(attribute: string, value: unknown) {
   const command = new UpdateCommand({
     TableName: "main",
-    Key: keys.tenant(owner.tenant_id),
+    Key: tenantRecord.key({ tenant_id: owner.tenant_id }),
     UpdateExpression: "SET #a = :v",
     ExpressionAttributeNames: { "#a": attribute },
     ExpressionAttributeValues: { ":v": value },
@@ -42,7 +44,13 @@ function setTenant(attribute: string, value: unknown) {
 }
 
 function spend(sub: string, spent: number) {
-  const Item = { ...keys.spending(owner.tenant_id, sub, month), spent, committed: spent, inflight: 0, tat: 0 };
+  const Item = {
+    ...spendingRecord.key({ tenant_id: owner.tenant_id, caller_id: sub, month }),
+    spent,
+    committed: spent,
+    inflight: 0,
+    tat: 0,
+  };
   return plane.document.send(new PutCommand({ TableName: "main", Item }));
 }
 
@@ -169,7 +177,12 @@ describe("memberships", () => {
 
 describe("the free credit", () => {
   test("the workspace's free credit is shown to every member without a question to the payment provider", async () => {
-    const Item = { ...keys.credit(owner.tenant_id), granted_tokens: 1_000_000, spent: 250_000, committed: 300_000 };
+    const Item = {
+      ...creditRecord.key({ tenant_id: owner.tenant_id }),
+      granted_tokens: 1_000_000,
+      spent: 250_000,
+      committed: 300_000,
+    };
     await plane.document.send(new PutCommand({ TableName: "main", Item }));
     const free_credit = { granted_tokens: 1_000_000, spent_tokens: 250_000, left_tokens: 750_000 };
     expect(await me(owner)).toMatchObject({ free_credit });

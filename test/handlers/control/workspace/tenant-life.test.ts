@@ -1,7 +1,11 @@
 // The life of a workspace after its creation: changes, suspension, deletion, and the calls that each status allows.
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { index, keys } from "../../../../adapters/dynamodb/schema.ts";
+import { auditRecord } from "../../../../adapters/dynamodb/workspace/audit.record.ts";
+import { directoryRecord } from "../../../../adapters/dynamodb/workspace/directory.record.ts";
+import { ownedTenantsRecord } from "../../../../adapters/dynamodb/workspace/owned-tenants.record.ts";
+import { slugReservationRecord } from "../../../../adapters/dynamodb/workspace/slug-reservation.record.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
 import { helperClaims, openControlPlane } from "../../../support/control-plane.ts";
@@ -37,7 +41,7 @@ async function query(pk: string, IndexName?: string) {
   );
   return Items;
 }
-const auditOf = (tenantId: string) => query(keys.audit(tenantId, monthOf(plane.clock()), "").pk);
+const auditOf = (tenantId: string) => query(auditRecord.range({ trail: tenantId, at: monthOf(plane.clock()) }).pk);
 const bySlug = async (slug: string) => (await plane.dependencies.tenants.getBySlug(slug))?.tenant_id;
 
 test("a person whose workspace was deleted or left is told so", async () => {
@@ -83,8 +87,10 @@ describe("PATCH /v1/tenants/{id}", () => {
   test("PATCH /v1/tenants/{id} with a new name frees the old address, and nothing answers there", async () => {
     const mover = await plane.workspace("Old place");
     await patch(mover, mover.tenant_id, { name: "New place" });
-    expect(await query(keys.slugReservation("old-place").pk)).toEqual([]);
-    expect(await query(keys.slugReservation("new-place").pk)).toMatchObject([{ tenant_id: mover.tenant_id }]);
+    expect(await query(slugReservationRecord.key({ slug: "old-place" }).pk)).toEqual([]);
+    expect(await query(slugReservationRecord.key({ slug: "new-place" }).pk)).toMatchObject([
+      { tenant_id: mover.tenant_id },
+    ]);
     expect([await bySlug("old-place"), await bySlug("new-place")]).toEqual([undefined, mover.tenant_id]);
     const next = await plane.workspace("Old place");
     expect(await bySlug("old-place")).toBe(next.tenant_id);
@@ -160,10 +166,12 @@ describe("PATCH /v1/tenants/{id}", () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status !== 200 && status !== 409 && status !== 503)).toEqual([]);
     const winner = replies.find(({ status }) => status === 200)?.body.tenant_id;
-    expect(await query(keys.slugReservation("goal").pk)).toMatchObject([{ tenant_id: winner }]);
-    expect((await query(index.slug("goal").gsi1_pk, "gsi1")).map(({ tenant_id }) => tenant_id)).toEqual([winner]);
+    expect(await query(slugReservationRecord.key({ slug: "goal" }).pk)).toMatchObject([{ tenant_id: winner }]);
+    expect(
+      (await query(tenantRecord.indexKey({ slug: "goal" }).gsi1_pk, "gsi1")).map(({ tenant_id }) => tenant_id),
+    ).toEqual([winner]);
     for (const [n, { tenant_id }] of owners.entries()) {
-      const holders = await query(keys.slugReservation(`racer-${n}`).pk);
+      const holders = await query(slugReservationRecord.key({ slug: `racer-${n}` }).pk);
       expect(holders.map((row) => row.tenant_id)).toEqual(tenant_id === winner ? [] : [tenant_id]);
     }
   });
@@ -363,8 +371,8 @@ describe("DELETE /v1/tenants/{id}", () => {
     expect(await plane.dependencies.tenants.get(owner.tenant_id)).toEqual(deleted);
     const again = await post({ sub: "other" }, "/v1/tenants", { name: "Deleted" });
     expect(again.status).toBe(409);
-    const rows = await query(index.status("deleted", "", "").gsi1_pk, "gsi1");
-    expect(rows.map(({ pk }) => pk)).toContain(keys.directory(owner.tenant_id).pk);
+    const rows = await query(directoryRecord.indexKey({ status: "deleted", since: "", tenant_id: "" }).gsi1_pk, "gsi1");
+    expect(rows.map(({ pk }) => pk)).toContain(directoryRecord.key({ tenant_id: owner.tenant_id }).pk);
   });
 
   test("DELETE /v1/tenants/{id} sends the owner one mail, with the day of the purge", async () => {
@@ -419,8 +427,8 @@ describe("the number of workspaces of an owner", () => {
     expect([full.status, full.body.error.message]).toEqual([409, expect.stringContaining("You own 5 workspaces")]);
     await remove({ sub: "bounded" }, created[0]?.body.tenant_id);
     expect((await post({ sub: "bounded" }, "/v1/tenants", { name: "Bounded last" })).status).toBe(409);
-    expect(await query(keys.ownedTenants("bounded").pk)).toMatchObject([{ owned: 5 }]);
-    expect(await query(keys.slugReservation("bounded-last").pk)).toEqual([]);
+    expect(await query(ownedTenantsRecord.key({ owner_sub: "bounded" }).pk)).toMatchObject([{ owned: 5 }]);
+    expect(await query(slugReservationRecord.key({ slug: "bounded-last" }).pk)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { creditRecord } from "../../../../adapters/dynamodb/budget/credit.record.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import type { Claims } from "../../../../domain/access/credential.ts";
 import type { TenantEffects } from "../../../../domain/provisioning/tenant-creation.ts";
 import { consoleClient, helperClaims, openControlPlane } from "../../../support/control-plane.ts";
@@ -165,7 +166,7 @@ describe("POST /v1/tenants", () => {
     await plane.document.send(
       new UpdateCommand({
         TableName: tableName,
-        Key: keys.tenant(first.body.tenant_id),
+        Key: tenantRecord.key({ tenant_id: first.body.tenant_id }),
         UpdateExpression: "SET has_payment_method = :yes",
         ExpressionAttributeValues: { ":yes": true },
       }),
@@ -221,7 +222,7 @@ describe("POST /v1/tenants", () => {
       expect(status).toBe(201);
       expect(body.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
       const { Item } = await plane.document.send(
-        new GetCommand({ TableName: tableName, Key: keys.credit(body.tenant_id) }),
+        new GetCommand({ TableName: tableName, Key: creditRecord.key({ tenant_id: body.tenant_id }) }),
       );
       expect(Item).toMatchObject({ spent: 0 });
       expect(await plane.call("GET", "/v1/tenants/my", { as: { sub: "ida" } })).toMatchObject({ body: { name } });
@@ -236,13 +237,15 @@ describe("POST /v1/tenants", () => {
     await plane.document.send(
       new UpdateCommand({
         TableName: tableName,
-        Key: keys.credit(tenant_id),
+        Key: creditRecord.key({ tenant_id }),
         UpdateExpression: "SET spent = :left",
         ExpressionAttributeValues: { ":left": 1 },
       }),
     );
     await create("jan", "Spent some", headers);
-    const { Item } = await plane.document.send(new GetCommand({ TableName: tableName, Key: keys.credit(tenant_id) }));
+    const { Item } = await plane.document.send(
+      new GetCommand({ TableName: tableName, Key: creditRecord.key({ tenant_id }) }),
+    );
     expect(Item?.spent).toBe(1);
   });
 
@@ -345,7 +348,7 @@ describe("GET /v1/tenants/my", () => {
     await plane.document.send(
       new UpdateCommand({
         TableName: tableName,
-        Key: keys.tenant(second.body.tenant_id),
+        Key: tenantRecord.key({ tenant_id: second.body.tenant_id }),
         UpdateExpression: "SET #status = :deleted",
         ExpressionAttributeNames: { "#status": "status" },
         ExpressionAttributeValues: { ":deleted": "deleted" },

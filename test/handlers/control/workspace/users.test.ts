@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { keys } from "../../../../adapters/dynamodb/schema.ts";
+import { auditRecord } from "../../../../adapters/dynamodb/workspace/audit.record.ts";
+import { tenantRecord } from "../../../../adapters/dynamodb/workspace/tenant.record.ts";
 import type { Mail } from "../../../../domain/kernel/mail.ts";
 import { monthOf } from "../../../../domain/kernel/period.ts";
 import type { AccountState, Accounts, SignIns } from "../../../../domain/people/accounts.ts";
@@ -103,7 +104,7 @@ test("a person who signed up without an invitation is pending until a platform a
     new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": keys.audit(platformTrail, monthOf(plane.clock()), "").pk },
+      ExpressionAttributeValues: { ":pk": auditRecord.range({ trail: platformTrail, at: monthOf(plane.clock()) }).pk },
     }),
   );
   expect(Items?.filter(({ action }) => action !== "user.sign_up")).toMatchObject([
@@ -174,7 +175,7 @@ async function suspend({ tenant_id }: Owner, status = "suspended") {
   await plane.document.send(
     new UpdateCommand({
       TableName: tableName,
-      Key: keys.tenant(tenant_id),
+      Key: tenantRecord.key({ tenant_id }),
       UpdateExpression: "SET #status = :status",
       ExpressionAttributeNames: { "#status": "status" },
       ExpressionAttributeValues: { ":status": status },

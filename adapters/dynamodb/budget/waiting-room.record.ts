@@ -1,0 +1,15 @@
+// The record of a tenant's calls that wait for their callers' budgets: an attribute for each, and their number.
+import * as z from "zod";
+import { defineRecord } from "../record.ts";
+
+export const waitingRoomRecord = defineRecord({
+  kind: "waitingRoom",
+  title: "waiting room",
+  pk: "WAITING#{tenant_id}",
+  sk: "ROOM",
+  schema: z.object({ waiting: z.number() }).catchall(z.number()),
+  version: 1,
+  life: { days: 1, after: "the last" },
+  purge: { stays: "goes by itself a day after the workspace's last call that waited" },
+  written: "by the tenant's calls that wait for their callers' budgets",
+});

@@ -1,0 +1,16 @@
+// The record of a run of a skill's script.
+import { runRecordSchema } from "../../../domain/runs/run.ts";
+import { defineRecord } from "../record.ts";
+
+export const skillRunRecord = defineRecord({
+  kind: "skillRun",
+  title: "run of a skill",
+  pk: "SKILLRUN#{tenant_id}",
+  sk: "{skill}#{run_id}",
+  schema: runRecordSchema,
+  version: 1,
+  life: { days: 30 },
+  purge: { with: "workspace", by: "partition" },
+  written:
+    "by `control` when somebody asks for it, in one transaction with its lease; its state by `runner`. What it was given and printed lies in the bucket of skills for a day ([decision 51](decisions/0051-runs-of-skills.md))",
+});

@@ -1,0 +1,29 @@
+// The records of secrets for skills' environments, and of how many there are.
+import * as z from "zod";
+import { secretRecordSchema } from "../../../domain/secrets/secret.ts";
+import { defineRecord } from "../record.ts";
+
+export const skillSecretRecord = defineRecord({
+  kind: "skillSecret",
+  title: "secret of skills",
+  pk: "SECRET#{tenant_id}",
+  sk: "{name}",
+  schema: secretRecordSchema,
+  version: 1,
+  life: "until removed; the mark of a removed one 30 days more",
+  purge: { with: "workspace", by: "partition" },
+  written: "by `control`, its value as `tenant-keys` has encrypted it",
+});
+
+/** No secret's name begins so. */
+export const skillSecretCountsRecord = defineRecord({
+  kind: "skillSecret",
+  title: "counts of secrets",
+  pk: "SECRET#{tenant_id}",
+  sk: "#COUNTS",
+  schema: z.object({ secrets: z.number() }),
+  version: 1,
+  life: "until purged",
+  purge: { with: "workspace", by: "partition" },
+  written: "in the transaction of a change that makes them more or fewer",
+});

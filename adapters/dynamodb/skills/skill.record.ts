@@ -1,0 +1,30 @@
+// The records of a workspace's skills, and of how many there are.
+import * as z from "zod";
+import { skillRecordSchema } from "../../../domain/skills/skill.ts";
+import { defineRecord } from "../record.ts";
+import { storedJson } from "./stored-json.ts";
+
+export const skillRecord = defineRecord({
+  kind: "skill",
+  title: "skill",
+  pk: "SKILLS#{tenant_id}",
+  sk: "{name}",
+  schema: skillRecordSchema.extend({ input_schema: storedJson.optional() }),
+  version: 1,
+  life: "until removed; the mark of a removed one 30 days more",
+  purge: { with: "workspace", by: "partition" },
+  written: "by `control`, with each change of the skill, of its versions and of its environment",
+});
+
+/** No skill's name has capitals. */
+export const skillCountsRecord = defineRecord({
+  kind: "skill",
+  title: "counts of skills",
+  pk: "SKILLS#{tenant_id}",
+  sk: "COUNTS",
+  schema: z.object({ skills: z.number(), active: z.number() }),
+  version: 1,
+  life: "until purged",
+  purge: { with: "workspace", by: "partition" },
+  written: "in the transaction of a change that makes them more or fewer",
+});

@@ -1,0 +1,16 @@
+// The record of an owner's tenants: an attribute for each, one for each slot of the billing, and their number.
+import * as z from "zod";
+import { defineRecord } from "../record.ts";
+
+export const ownedTenantsRecord = defineRecord({
+  kind: "ownedTenants",
+  title: "owned tenants",
+  pk: "OWNED#{owner_sub}",
+  sk: "OWNED",
+  schema: z.object({ owned: z.number().optional(), is_closing: z.boolean().optional() }).catchall(z.string()),
+  version: 1,
+  life: "until the owner's account is removed",
+  purge: { with: "person", by: "key" },
+  written:
+    "when a tenant is created or purged, and when the billing of a purged one has ended; which tenant has which slot of the billing (`s#1`), from the making of its subscription to its purge",
+});
