@@ -34,7 +34,7 @@ describe("an answer", () => {
 });
 
 describe("an operation", () => {
-  test("an operation of DynamoDB is told from the target, of this service alone", () => {
+  test("an operation of DynamoDB is recognized by the target header, which must name this service", () => {
     expect(db.service.operation(dynamoDbRequest("Query", {}))).toBe("Query");
     const streams = { ...dynamoDbRequest("Query", {}), headers: { "x-amz-target": "DynamoDBStreams_20120810.Query" } };
     expect(() => db.service.operation(streams)).toThrow(AwsError);

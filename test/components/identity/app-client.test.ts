@@ -45,7 +45,7 @@ test("an app client is public: a code with PKCE, no secret, and addresses that a
   expect(inputs).not.toHaveProperty("logoutUrls");
 });
 
-test("each of its refresh tokens is good once, and for a retry", () => {
+test("each refresh token of an app client is valid once, and for a retry", () => {
   expect(inputs.refreshTokenRotation).toEqual({ feature: "ENABLED", retryGracePeriodSeconds: 60 });
   // Rotation excludes ALLOW_REFRESH_TOKEN_AUTH, and what is not given at all would be three flows, that one among them.
   expect(inputs.explicitAuthFlows).toEqual(["ALLOW_CUSTOM_AUTH"]);

@@ -98,7 +98,7 @@ describe("app clients", () => {
     ]);
   });
 
-  test("each returns to the addresses of the stack's configuration", () => {
+  test("each app client returns to the addresses of the stack's configuration", () => {
     expect(client("console").inputs).toMatchObject({
       callbackUrls: ["https://console.localhost/callback", "http://localhost:5173/callback"],
       logoutUrls: ["https://console.localhost/", "http://localhost:5173/"],
@@ -109,7 +109,7 @@ describe("app clients", () => {
     expect(client("skills").inputs.callbackUrls).toHaveLength(3);
   });
 
-  test("each offers the providers that the stack configures, beside the pool's own sign-in", () => {
+  test("each app client offers the configured providers and the pool's own sign-in", () => {
     const clients = program.ofType("aws:cognito/userPoolClient:UserPoolClient");
     expect(clients).toHaveLength(4);
     for (const { inputs } of clients) expect(inputs.supportedIdentityProviders).toEqual(["COGNITO", "Google"]);

@@ -21,7 +21,7 @@ test("a run gives back code, outputs and files, without the values of secrets", 
   });
 });
 
-test("a script that did not come to its end has no code", async () => {
+test("a script that did not end by itself has no exit code", async () => {
   expect(await result({ [places.output]: "so far" })).toMatchObject({
     ...{ exitCode: undefined, output: { output: "so far", stderr: "" }, isCut: false },
   });

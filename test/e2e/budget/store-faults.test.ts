@@ -212,7 +212,7 @@ describe("at a cold start", () => {
   /** A person's grant is a record of its own, a service account's is its key's. */
   const callerOf = (read: string) => (read === "grant" ? developer : account);
 
-  test.each(few(1, reads))("the %s's read once failed is tried again", async (read, fault) => {
+  test.each(few(1, reads))("a failed read of the %s is tried again", async (read, fault) => {
     const caller = callerOf(read);
     stack.faults.put([{ ...fault, kind: "cut" }]);
     expectWhole(await exchange(caller), true);

@@ -20,7 +20,7 @@ describe("a refusal is told with what is known of the call", () => {
     ["with a bad body", { headers, body: {} }, { ...known, ...caller }],
     ["for an unknown model", { headers, body: { ...question, model: "x" } }, { ...known, ...caller }],
     ["for too many tokens", { headers, body: { ...question, max_tokens: 10 ** 6 } }, { ...known, ...caller, ...route }],
-  ])("a refusal is told with what is known of the call: %s", async (_name, request, facts) => {
+  ])("a refusal is logged with the known facts of the call: %s", async (_name, request, facts) => {
     const { requestId } = await proxy.ask(request);
     expect(proxy.refusalFacts).toEqual([{ request_id: requestId, ...facts }]);
   });

@@ -16,7 +16,7 @@ const refused = (now: number, client = "7", of = access) => isRefused({ folder, 
 describe("a client that was given a token", () => {
   beforeEach(() => note({ folder, client: "7" }, access, 10 * minute));
 
-  test("a client that asks again within five minutes was refused with its token", () => {
+  test("a client that asks again within five minutes counts as refused with its token", () => {
     expect([11, 14.9, 15, 60].map((at) => refused(at * minute))).toEqual([true, true, false, false]);
   });
 

@@ -126,7 +126,7 @@ test("dynalite takes a write exactly where its guards hold", async () => {
   );
 });
 
-test("a row that is not there has nothing of any number", async () => {
+test("every number of a missing row counts as 0", async () => {
   const none = conditionOf([{ rule: "room", figure: "committed", is: "<=", bound: 5 }]);
   expect(none.ConditionExpression).toBe("(attribute_not_exists(committed) OR committed <= :room)");
   const some = conditionOf([{ rule: "room", figure: "committed", is: "<=", bound: -1 }]);
