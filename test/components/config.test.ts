@@ -108,7 +108,7 @@ test("Claude Code's status for what no other token cures may be one at which it 
     expect(problemsOf({ ...least, "archway:assistantStatus": status })).toEqual([problem]);
 });
 
-test("a spent budget's status may be no other", () => {
+test("archway:budgetStatus accepts no other status", () => {
   expect(problemsOf({ ...least, "archway:budgetStatus": "403" })).toEqual(["archway:budgetStatus: must be 402 or 429"]);
 });
 

@@ -61,7 +61,7 @@ test("an app client's tokens have the lifetime and scopes of its rules", () => {
   });
 });
 
-test("people come in by the pool itself, or by a provider that is there before the client", () => {
+test("people sign in by the pool itself, or by a provider that is created before the app client", () => {
   expect(inputs.supportedIdentityProviders).toEqual(["COGNITO", "Google"]);
 });
 

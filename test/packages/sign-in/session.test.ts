@@ -426,7 +426,7 @@ describe("signing out", () => {
     expect(await signOut(session)).toBeUndefined();
   });
 
-  test("signing out leaves nothing even if the platform does not answer, and says so", async () => {
+  test("signing out deletes all tokens even if the platform does not answer, and says so", async () => {
     await signedIn();
     platform.answer("/oauth2/revoke", (_request, response) => response.destroy());
     expect(await signOut(session)).toMatchObject({ exitCode: 4 });

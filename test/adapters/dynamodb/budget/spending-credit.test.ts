@@ -340,7 +340,7 @@ describe("when the store falters, an admission", () => {
     await expect(admit(await granted(), reserved)).rejects.toMatchObject({ code: "store_unavailable" });
   });
 
-  test("an admission while the store falters hides no mistake behind a refusal", async () => {
+  test("an admission with a malformed request to the store is an error, not a refusal", async () => {
     table.strike({ operation: "TransactWriteItems", when: "before", kind: "error", code: "ValidationException" });
     await expect(admit(await granted(), reserved)).rejects.toMatchObject({ name: "ValidationException" });
   });

@@ -21,7 +21,7 @@ afterAll(() => table.close());
 const month = "2026-11";
 const record: NoticeRecord = { threshold: 50, used: 5, limit: 10, state: "due", changed_at: 1, version: 1 };
 
-test("each subject has a record of its own, which ends 60 days after its month; that of the credit stays", async () => {
+test("each notice's subject has its own record, kept for 60 days after its month; the record about free credit is kept for good", async () => {
   const subjects: NoticeSubject[] = [
     { kind: "cap", tenant_id: "t1", month },
     { kind: "budget", tenant_id: "t1", month, caller_id: "ann" },
