@@ -54,6 +54,9 @@ function isJoined({ invited_at, status }: Membership): boolean {
 
 /** An invitation that was withdrawn approves nobody, and neither does one to an address that the person has not proved. */
 function newProfile({ sub, email, provider, isVerified }: SignedIn, isInvited: boolean, now: number): Profile {
-  const approval_status = isInvited ? "approved" : "pending";
-  return { sub, email, approval_status, provider, email_verified: isVerified, created_at: new Date(now).toISOString() };
+  return {
+    ...{ sub, email, provider, email_verified: isVerified },
+    approval_status: isInvited ? "approved" : "pending",
+    created_at: new Date(now).toISOString(),
+  };
 }
