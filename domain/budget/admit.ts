@@ -234,6 +234,7 @@ class BudgetAdmission {
     return reservationOf(request, plan, {
       version: this.#ticket ? this.#ticket.version + 1 : firstVersion(this.#lost),
       now: this.#deps.clock(),
+      windows: this.#limits.windows,
       ...this.#context,
     });
   }

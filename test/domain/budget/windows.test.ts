@@ -140,8 +140,8 @@ describe("a day's window on the caller's item", () => {
     const callerId = uuid(1);
     const sizes: number[] = [];
     for (let day = 1; day <= 31; day++) {
-      const cost = 123_456_789_000 + day;
-      const request = { costAt: () => 223_456_789_000, known: 123_456_000 };
+      const cost = 12_345_678_900 + day;
+      const request = { costAt: () => 22_345_678_900, known: 123_456_000 };
       const admitted = await admit(uuid(day + 1), { callerId, cap: 1e15, request });
       const item = accounting.table.get(
         spendingRecord.key({ tenant_id: tenantId, caller_id: callerId, month: "2026-12" }),
