@@ -7,10 +7,9 @@ import type { StackConfig } from "../config.ts";
 import type { Identity } from "../identity/identity.ts";
 import { providerNames } from "../identity/identity-providers.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
-import { invokeLink, Link, policyDocument } from "../link.ts";
+import { invokeLink, Link, policyDocument, tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
-import { tableLink } from "../table-link.ts";
 import {
   appClientsLink,
   callRuntimes,

@@ -3,8 +3,7 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { interceptor } from "../../handlers/interceptor/contract.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { Link, type Statement } from "../link.ts";
-import { tableLink } from "../table-link.ts";
+import { Link, type Statement, tableLink } from "../link.ts";
 
 export class ToolCalls extends pulumi.ComponentResource {
   readonly function: LambdaFunction<typeof interceptor>;

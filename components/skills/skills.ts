@@ -3,8 +3,8 @@ import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { runner } from "../../handlers/runner/contract.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
+import { tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
-import { tableLink } from "../table-link.ts";
 import { Interpreters } from "./interpreters.ts";
 import { SkillBucket } from "./skill-bucket.ts";
 

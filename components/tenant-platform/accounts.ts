@@ -5,8 +5,7 @@ import { accounts } from "../../handlers/accounts/contract.ts";
 import type { StackConfig } from "../config.ts";
 import type { Identity } from "../identity/identity.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { accountsLink } from "../link.ts";
-import { tableLink } from "../table-link.ts";
+import { accountsLink, tableLink } from "../link.ts";
 
 type AccountsArgs = { config: StackConfig; table: aws.dynamodb.Table; identity: Identity };
 

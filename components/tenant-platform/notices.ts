@@ -4,8 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { notify } from "../../handlers/notify/contract.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction } from "../lambda-function.ts";
+import { tableLink } from "../link.ts";
 import { Queue } from "../queue.ts";
-import { tableLink } from "../table-link.ts";
 import { mailEnvironment } from "./mail.ts";
 
 type NoticesArgs = { config: StackConfig; table: aws.dynamodb.Table };

@@ -4,10 +4,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { records } from "../../adapters/dynamodb/records.ts";
 import { purgeRights } from "../../adapters/dynamodb/removal.ts";
 import { purge } from "../../handlers/purge/contract.ts";
-import type { Link } from "../link.ts";
+import { type Link, tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
-import { tableLink } from "../table-link.ts";
 import type { AskedFunctionLinks } from "./asked-functions.ts";
 
 type PurgeArgs = { table: aws.dynamodb.Table; askedFunctions: AskedFunctionLinks; agentCore: Link; skillObjects: Link };

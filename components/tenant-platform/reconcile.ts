@@ -3,9 +3,9 @@
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { reconcile } from "../../handlers/reconcile/contract.ts";
+import { tableLink } from "../link.ts";
 import type { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
-import { tableLink } from "../table-link.ts";
 import type { AskedFunctionLinks } from "./asked-functions.ts";
 import { ceilingAlarm, type FreeGrantsVariable } from "./free-grants.ts";
 

@@ -5,9 +5,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { report } from "../../handlers/report/contract.ts";
 import { alarmAbove, reportedMetric } from "../alarm.ts";
 import type { StackConfig } from "../config.ts";
-import { secretLink } from "../link.ts";
+import { secretLink, tableLink } from "../link.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
-import { tableLink } from "../table-link.ts";
 
 type ReportingArgs = {
   stripe: NonNullable<StackConfig["stripe"]>;

@@ -3,10 +3,10 @@ import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { tenantKeys } from "../../handlers/tenant-keys/contract.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
+import { tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import { Schedule } from "../schedule.ts";
 import type { Skills } from "../skills/skills.ts";
-import { tableLink } from "../table-link.ts";
 import { keyPolicy, tenantKeysLink } from "./key-rights.ts";
 
 type TenantKeysArgs = { table: aws.dynamodb.Table; mcpGateway: McpGateway; skills: Skills };

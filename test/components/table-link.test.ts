@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
-import { tableLink } from "../../components/table-link.ts";
+import { tableLink } from "../../components/link.ts";
 
 const arn = "arn:aws:dynamodb:eu-central-1:000000000000:table/main";
 const table = { name: pulumi.output("main"), arn: pulumi.output(arn) } as aws.dynamodb.Table;
