@@ -17,6 +17,8 @@ const waiting = (sub: string) => ({ gsi2_pk: profileRecord.activeIndexRange({}).
 const aProfile = (sub: string, approval_status: string) => ({
   ...{ ...profileRecord.key({ sub }), ...profileRecord.indexKey({ email: `${sub}@acme.test` }) },
   ...{ sub, email: `${sub}@acme.test`, approval_status, created_at: aMoment },
+  provider: "password",
+  email_verified: true,
 });
 const put = (Item: object) => opened.document.send(new PutCommand({ TableName: tableName, Item }));
 const signedUp = (sub: string) => put({ ...aProfile(sub, "pending"), ...waiting(sub) });
@@ -49,7 +51,16 @@ test("a person without an invitation is listed as waiting, page by page, until a
   for (const sub of ["ann", "bob", "eve"]) await signedUp(sub);
   expect(await pending(2)).toEqual(["eve", "bob", "ann"]);
   const { items } = await opened.stores.approvals.pending({ limit: 1, after: undefined });
-  expect(items).toEqual([{ sub: "eve", email: "eve@acme.test", approval_status: "pending", created_at: aMoment }]);
+  expect(items).toEqual([
+    {
+      sub: "eve",
+      email: "eve@acme.test",
+      approval_status: "pending",
+      provider: "password",
+      email_verified: true,
+      created_at: aMoment,
+    },
+  ]);
   await opened.stores.approvals.approve("bob", entry("bob"));
   expect(await pending()).toEqual(["eve", "ann"]);
   const { Item } = await opened.document.send(
