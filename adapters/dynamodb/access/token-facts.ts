@@ -16,7 +16,7 @@ export function tokenFacts(rows: Rows): TokenFacts {
       const item = await rows.wholeBatch([
         own,
         connector,
-        ...tenantIds.map((tenant_id) => tenantRecord.key({ tenant_id })),
+        ...tenantIds.map((tenantId) => tenantRecord.key({ tenant_id: tenantId })),
       ]);
       const tenants = tenantIds.flatMap((tenantId) => tenantOf(item(tenantRecord.key({ tenant_id: tenantId }))) ?? []);
       const client = ownClientSchema.safeParse(item(own)).data ?? connectorSchema.safeParse(item(connector)).data;

@@ -16,7 +16,7 @@ import type {
 import type { Change, Condition, Item } from "../write.ts";
 import { slicesOf } from "./allowances.ts";
 import { guarded, windowAttribute, windowsOf } from "./guard-condition.ts";
-import { activeCallerIndex, spendingRecord } from "./spending.record.ts";
+import { activeCallerIndex } from "./spending.record.ts";
 import {
   knownOf,
   longId,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { shardOf } from "../../../domain/metering/shard.ts";
 import { defineRecord } from "../record.ts";
 
-/** A reservation, under the id of its request (stored-reservation.ts). */
+/** A reservation, under the id of its request (stored-reservation.ts). The amount of a window is a number (guard-condition.ts). */
 const reservation = z.looseObject({ n: z.number(), x: z.number() });
 
 export const spendingRecord = defineRecord({
@@ -23,7 +23,7 @@ export const spendingRecord = defineRecord({
       allowance: z.number().optional(),
       allowance_of: z.string().optional(),
     })
-    .catchall(reservation),
+    .catchall(z.union([reservation, z.number()])),
   version: 1,
   life: { months: 25 },
   purge: { with: "workspace", by: "activeIndex" },
